@@ -179,7 +179,7 @@ class OpenSession {
     else await this.#run(this.#found);
   }
 
-  /** Of several openings of it by this tab the first one's end counts. */
+  /** If this tab has opened the session several times, the end of the first opening counts. */
   close(): Promise<void> {
     return (this.#closing ??= this.#end());
   }

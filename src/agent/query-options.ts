@@ -134,7 +134,7 @@ export interface QueryOptions {
    * command, it is told what Repl takes.
    */
   readonly toolAliases?: Readonly<Record<string, string>>;
-  /** Of the built-in tools only Repl, Read and Edit. @defaultValue false */
+  /** Only Repl, Read and Edit of the built-in tools. @defaultValue false */
   readonly simple?: boolean;
   /**
    * File tools can only be called by a cell's code, as `tools.Read(…)`, and not by the model.

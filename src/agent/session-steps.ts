@@ -7,7 +7,7 @@
  */
 export type SessionActivity = 'runs' | 'asks' | 'rests' | 'broken';
 
-/** Of one opening of one session. */
+/** The steps of one opening of a session. */
 export interface SessionSteps {
   /**
    * Why a kept session is opened: `woken` where it was let go on purpose or its code was replaced, `resume` where
@@ -29,8 +29,8 @@ export interface SessionSteps {
   /** Something runs until it is disposed: a reply is read, or a call is run. Not called while only a person is waited for. */
   work(): Disposable;
   /**
-   * When a turn begins that nobody asks for, in milliseconds since the epoch: the session is to be open then. Undefined:
-   * none does. Of several calls the last one holds, also once the session is let go. Must not throw.
+   * When a turn begins that nobody asks for, in milliseconds since the epoch: the session is to be open then.
+   * Undefined: none does. The last of several calls holds, also after the session is let go. Must not throw.
    */
   wakeAt(at: number | undefined): void;
   /**

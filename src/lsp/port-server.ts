@@ -21,11 +21,11 @@ export interface LanguagePort {
     type: 'message' | 'error' | 'close',
     listener: (event: { readonly data?: unknown }) => void,
   ): void;
-  /** Of a `MessagePort`. */
+  /** A `MessagePort` has it. */
   start?(): void;
-  /** Of a `MessagePort`. */
+  /** A `MessagePort` has it. */
   close?(): void;
-  /** Of a `Worker`. */
+  /** A `Worker` has it. */
   terminate?(): void;
 }
 

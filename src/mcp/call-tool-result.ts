@@ -68,7 +68,7 @@ export async function keepBytes(
   const content: McpContent[] = [];
   for (const part of result.content) {
     const bytes = findBytes(part);
-    // Of a call that failed the model is shown text alone.
+    // The model sees only text of a call that failed.
     const isShown = part.type === 'image' && imageTypes.includes(part.mimeType) && !result.isError;
     const image = isShown ? await fit(part.data) : undefined;
     if (image || !bytes) {
@@ -125,7 +125,7 @@ function findWrongPart(content: readonly unknown[]): string | undefined {
   return undefined;
 }
 
-/** What each kind must say of itself, as text. Of others nothing is shown but their type. */
+/** What each kind must say of itself, as text. Other kinds are shown by their type alone. */
 const textFields: ReadonlyMap<string, readonly string[]> = new Map([
   ['text', ['text']],
   ['image', ['data', 'mimeType']],

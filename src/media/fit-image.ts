@@ -82,7 +82,7 @@ async function shrink(
   }
 }
 
-/** In its own format where it fits in that, and else as a JPEG. Of what moves, the first frame. */
+/** Draws the image in its own format if it fits in that, otherwise as a JPEG. An animation becomes its first frame. */
 async function draw(
   path: string,
   bitmap: Bitmap,

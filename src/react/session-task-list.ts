@@ -32,7 +32,7 @@ export type TaskListReaders = Readonly<Record<string, TaskListReader>>;
 /** By a turn, its calls that are about the list: a turn that didn't change keeps its object. */
 const knownCalls = new WeakMap<TaskListReaders, WeakMap<Turn, readonly CallEntry[]>>();
 
-/** The list after the newest of these turns. Of several lists the one that was written last. */
+/** The list after the newest of these turns. Of several lists, the one that was written last is taken. */
 export function readSessionTasks(
   turns: readonly Turn[],
   readers: TaskListReaders,

@@ -88,7 +88,7 @@ export async function searchInParts<Found>(
   return parts.flatMap((_, at) => found[at] ?? []);
 }
 
-/** Of about as many bytes each. */
+/** Makes parts of about equal bytes. */
 function toParts({ files }: FileOrder): FilePart[] {
   const enough = files.reduce((sum, { size }) => sum + size, 0) / partCount;
   const parts: FilePart[] = [];

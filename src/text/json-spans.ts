@@ -13,8 +13,8 @@ export interface ArraySpans extends Span {
 }
 
 /**
- * Finds the array that is the member `name` of the object that the text is; undefined: there is none.
- * The text must be valid JSON. Of members of one name the last counts, as for `JSON.parse`.
+ * Finds the array that is the member `name` of the object that the text is; undefined: there is none. The text must be
+ * valid JSON. The last of several members with one name counts, as for `JSON.parse`.
  */
 export function findArray(text: string, name: string): ArraySpans | undefined {
   const start = skipSpace(text, 0);
@@ -30,8 +30,8 @@ export interface MemberSpan extends Span {
 }
 
 /**
- * The members of the object that begins at `start`, by name and in their order. Of those of one name
- * the last counts, in the place of the first, as for `JSON.parse`.
+ * The members of the object that begins at `start`, by name and in their order. The last of several with one name
+ * counts, in the place of the first, as for `JSON.parse`.
  */
 export function findMembers(text: string, start: number): Map<string, MemberSpan> {
   const members = new Map<string, MemberSpan>();

@@ -15,7 +15,7 @@ export interface MarkerLabels {
 /** How conflicts are marked. */
 export interface MarkerStyle {
   readonly labels: MarkerLabels;
-  /** Of the markers, in characters. */
+  /** The markers' length, in characters. */
   readonly length: number;
   readonly style: ConflictStyle;
   /** Lines of both sides instead of markers. @defaultValue false */

@@ -1,5 +1,5 @@
-// The events of a session with their times, as data. Timelines and spans are made of them. The
-// agent's stations record them. Of a call's input and output they hold the changed paths alone.
+// The events of a session with their times, as data. Timelines and spans are made of them. The agent's stations record
+// them. They hold the changed paths of a call, but neither its input nor its output.
 import type { CallState } from '../core/tool/call-state.ts';
 import type { Change } from '../core/change-set.ts';
 import type { AssistantMessage } from '../core/messages/messages.ts';

@@ -117,7 +117,7 @@ class Keeper implements LinkKeeper {
     let bytes = 0;
     for (const frame of toFrames(message, hasBytes)) {
       this.#link?.send(frame);
-      // Of a piece one byte is its flag.
+      // One byte of a piece is its flag.
       bytes += typeof frame === 'string' ? frame.length : frame.length - 1;
     }
     return bytes;

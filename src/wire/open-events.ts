@@ -109,7 +109,7 @@ async function* readEvents(
       }
     }
   } finally {
-    // Of one that has ended, or failed, it does nothing.
+    // Does nothing to a stream that has ended or failed.
     void reader.cancel().catch(() => undefined);
   }
 }

@@ -117,7 +117,7 @@ export function checkDefinitions({
   });
 }
 
-/** Ours, the workspace's and the query's, by name. Of one name the later one stands; the query's are the last. */
+/** Ours, the workspace's and the query's, by name. The last of several with one name stands; the query's come last. */
 export function mergeDefinitions(
   ...sources: readonly (readonly NamedDefinition[])[]
 ): readonly NamedDefinition[] {

@@ -126,8 +126,8 @@ function judge(
       isHarmless: isNewRepositoryFile(change),
     };
     const verdict = judgePath(path, kind, making);
-    // A rule that denies it stands: it may be one about cells alone.
-    // Git's own paths are what its commands come to. Of any other path they say nothing.
+    // A rule that denies it stands: it may be one about cells alone. Git's own paths are what its commands come to.
+    // They say nothing about any other path.
     const isDeed =
       allowing !== undefined &&
       verdict.behavior === 'ask' &&

@@ -15,7 +15,7 @@ import type {
 } from './commands.ts';
 
 export interface CommandsOptions extends Partial<CommandLists> {
-  /** Sources of commands. Of two commands with one name the earlier source's counts. */
+  /** Sources of commands. If two commands have one name, that of the earlier source counts. */
   readonly sources: readonly CommandSource[];
   /** Hears, in a sentence, of what is new that can't be a command. Must not throw. */
   readonly warn: (problem: string) => void;

@@ -30,7 +30,7 @@ export function toServerNews(
   const texts = new Map(notes.map((note) => [toName(note), toText(note)]));
   for (const name of told.keys()) if (!texts.has(name)) texts.set(name, 'It is gone.');
   const news = [...texts].filter(([name, text]) => {
-    // Of one that simply works its tools say enough.
+    // A server that works is known by its tools.
     return text === works && !told.has(name) ? false : told.get(name) !== text;
   });
   if (news.length === 0) return undefined;

@@ -7,7 +7,7 @@ import type { SessionFold } from '../journal/fold.ts';
 // 4 characters of JSON a token: measured on English, code and tool results; the server's count corrects it.
 const CHARS_PER_TOKEN = 4;
 
-/** A rough count of what one message or block takes. Of an image or a PDF its base64 is no text. */
+/** A rough count of what one message or block takes. The base64 of an image or a PDF doesn't count as text. */
 export function estimateTokens(value: unknown): number {
   let media = 0;
   const text = JSON.stringify(value, (_, inner: unknown) => {

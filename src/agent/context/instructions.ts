@@ -29,8 +29,8 @@ export interface ToldFile {
   readonly chars: number;
   readonly why: Why;
   /**
-   * Of a rule: the directory where its globs are taken from. It is where its `.claude` stands; of the user's rules
-   * it is the working directory.
+   * For a rule: the directory that its globs are relative to. It holds the rule's `.claude`; for the user's rules it is
+   * the working directory.
    */
   readonly ruleOf?: string;
 }
@@ -79,7 +79,7 @@ const maxImportDepth = 5;
 // Security: each costs a look at the workspace, however short it is. Nobody writes as many by hand.
 const maxFiles = 100;
 const maxImports = 50;
-// 256 kB: what is longer has no business here. Of its text a sixth would be told at most.
+// 256 kB: a longer file is no instruction. The model would see a sixth of it at most.
 const maxFileBytes = 256 * 1024;
 
 /** A file to be told, and why. */
@@ -398,7 +398,7 @@ const projectFiles = ['CLAUDE.md', '.claude/CLAUDE.md', 'AGENTS.md', '.claude/AG
 const localFile = 'CLAUDE.local.md';
 const rulesDirectory = '.claude/rules';
 
-/** Of what isn't there, is no file, or can't be named so. */
+/** The errors for a path that doesn't exist, is no file, or is no valid name. */
 const absent: ReadonlySet<string> = new Set([
   ...['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP', 'EACCES', 'EINVAL', 'ENAMETOOLONG'],
 ]);

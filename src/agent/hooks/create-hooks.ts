@@ -40,12 +40,12 @@ interface HookedSession {
   readonly journal: SessionJournal;
   readonly place: WorkPlace;
   readonly permissions: PermissionState;
-  /** Of the next request. */
+  /** The effort of the next request. */
   readonly effort: () => EffortLevel | undefined;
   readonly emit: (message: SDKMessage) => void;
-  /** Of a sub-agent. Its end is SubagentStop's, and the session's events are none of its own. */
+  /** The sub-agent, if these are its hooks. Its end is SubagentStop's, and the session's events aren't its own. */
   readonly agent?: { readonly id: string; readonly type: string };
-  /** Of an agent that is a member of a team now. */
+  /** The fields of an agent that is now a member of a team. */
   readonly member?: () => HookFields<'TeammateIdle'> | undefined;
 }
 

@@ -28,9 +28,9 @@ export interface HookSession {
   readonly place: WorkPlace;
   readonly clock: Clock;
   readonly permissions: Pick<PermissionState, 'current'>;
-  /** Of the next request. */
+  /** The effort of the next request. */
   readonly effort: () => EffortLevel | undefined;
-  /** Of a sub-agent. */
+  /** The sub-agent, if these are its hooks. */
   readonly agent?: { readonly id: string; readonly type: string } | undefined;
   /** Whether each run is told of, by `hook_started` and `hook_response`. */
   readonly includesEvents: boolean;
@@ -70,7 +70,7 @@ export interface Occasion<E extends HookEvent> {
 
 /** What its hooks came to, in the order in which they were given. */
 export interface Fired {
-  /** Of those that answered at once, and of those that failed and block. */
+  /** The answers of hooks that answered at once, and of those that failed and block. */
   readonly answers: readonly HookAnswer[];
   /** The turn was stopped while they ran. */
   readonly isCancelled: boolean;

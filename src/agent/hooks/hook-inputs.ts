@@ -15,7 +15,7 @@ export interface BaseHookInput {
   /** The same for all that happens because of one prompt. */
   readonly prompt_id?: string;
   readonly permission_mode: PermissionMode;
-  /** Of the agent's model. Left out: as its server has it. */
+  /** The effort of the agent's model. Left out: the server's default. */
   readonly effort?: { readonly level: EffortLevel };
   /** The sub-agent whose event it is, and its kind. Left out for the session's own agent. */
   readonly agent_id?: string;

@@ -15,7 +15,7 @@ export interface HookAnswer {
   readonly reason?: string;
   readonly systemMessage?: string;
   readonly isSuppressed: boolean;
-  /** Of `hookSpecificOutput` what is known, with the right types. */
+  /** The known fields of `hookSpecificOutput` that have the right types. */
   readonly specific: SpecificAnswer;
 }
 
@@ -232,7 +232,7 @@ function asOneOf<T extends string>(
   throw new TypeError(`its ${what} is none of ${choices.join(', ')}`);
 }
 
-/** A hook's opinion on a call. Of several: deny beats defer beats ask beats allow. */
+/** A hook's opinion on a call. Among several, deny beats defer beats ask beats allow. */
 export type HookPermissionDecision = 'allow' | 'deny' | 'ask' | 'defer';
 
 interface Context {

@@ -152,7 +152,7 @@ export function createBackgroundHooks(clock: Clock): BackgroundHooks {
 export interface CallVerdict {
   /** Left out: no hook has an opinion. */
   readonly decision?: 'allow' | 'deny' | 'ask' | 'defer';
-  /** Of the hook that decided; may be empty. */
+  /** The reason of the hook that decided; may be empty. */
   readonly reason: string;
   /** Not with `deny` and `defer`. */
   readonly updatedInput?: Record<string, unknown>;
@@ -162,9 +162,9 @@ export interface CallVerdict {
 const decisions = ['deny', 'defer', 'ask', 'allow'] as const;
 
 /**
- * Deny beats defer beats ask beats allow. Of several rewritten inputs the last stands. Security: an
- * allow counts only where its hook has seen the input that stands, or wrote it: another hook's input
- * would otherwise be let through unseen.
+ * Deny beats defer beats ask beats allow. The last of several rewritten inputs stands. Security: an allow counts only
+ * where its hook has seen the input that stands, or wrote it: another hook's input would otherwise be let through
+ * unseen.
  */
 export function mergeCallAnswers(answers: readonly HookAnswer[]): CallVerdict {
   const rewriting = answers.findLast(({ specific }) => specific.updatedInput);

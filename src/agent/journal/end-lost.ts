@@ -5,8 +5,8 @@ import type { ResumePlan } from './resume.ts';
 import type { SessionJournal } from './session-journal.ts';
 
 /**
- * Of tasks, which are news from here on, and of calls of apps. `lost`: left out, what the journal has by now; nothing
- * of it may run.
+ * Records the ends of lost tasks, which then are news, and of calls of apps. `lost`, left out: all that the journal has
+ * open. None of them may still run.
  */
 export async function endLost(
   journal: SessionJournal,

@@ -36,31 +36,31 @@ import type { FoldedCall, FoldedQuestion, FoldedTask, News, TurnMark } from './f
 import { isProgress } from './is-progress.ts';
 import { worktreeState } from './worktree-state.ts';
 
-/** A sub-agent, and what its own entries come to. */
+/** A sub-agent, and the fold over its own entries. */
 export interface FoldedAgent {
   readonly n: number;
   readonly record: AgentRecord;
-  /** Who has begun it; undefined: the session's own agent. */
+  /** The agent that began it. Undefined: the session's own agent. */
   readonly parent: string | undefined;
   readonly fold: SessionFold;
-  /** A rewind has taken it back. */
+  /** A rewind has taken the agent's beginning back. */
   isGone: boolean;
 }
 
 /**
- * Begins with no entry. What it gives out is its own, and only `apply` changes it. The session's own agent and
- * each sub-agent have one; `apply` of the session's takes the entries of all.
+ * Begins with no entry. Only `apply` changes what it gives out; callers must not. The session's own agent and each
+ * sub-agent have one; `apply` of the session's takes the entries of all.
  */
 export class SessionFold {
-  /** The sub-agent that it is of. Undefined: the session's own agent. */
+  /** The sub-agent whose fold this is. Undefined: the session's own agent. */
   agent: string | undefined;
-  /** The first entry; of a fork with its own id and seed. Undefined before it. */
+  /** The first entry; in a fork it has the fork's id and seed. Undefined until it is applied. */
   session: SessionRecord | undefined;
-  /** The ids under which its first entries were recorded, oldest first. Empty for what is no fork. */
+  /** For a fork: the ids under which its first entries were recorded, oldest first. */
   readonly ancestors: string[] = [];
   /** The newest opening. */
   opened: OpenedRecord | undefined;
-  /** The entry since which it is open, or here: a takeover and a wake go on with what was open. */
+  /** The entry of the opening or the arrival that holds now. A takeover and a wake continue the opening before them. */
   begunAt = 0;
   /** The number of the last entry. */
   length = 0;
@@ -73,62 +73,62 @@ export class SessionFold {
   readonly permissions: FoldedPermissions[] = [];
   /** Files that the session's calls have made: path and version. A rewind leaves them as they are. */
   readonly own = new Map<string, Version>();
-  /** Of a session that of its sub-agents, too. */
+  /** What requests have cost. In the session's own fold also those of sub-agents. */
   readonly usage: (UsageRecord & JournalEntry)[] = [];
-  /** By their requestId. Of the turn that is open; answered ones too. */
+  /** The open turn's questions by their requestId, also those that are answered. */
   readonly questions = new Map<string, FoldedQuestion>();
-  /** By their ids: the open turn's, and those of tasks that run. */
+  /** The calls of the open turn and of running tasks, by their ids. */
   readonly calls = new Map<string, FoldedCall>();
-  /** By their ids: the newest entry of each. */
+  /** The newest entry of each task, by its id. */
   readonly tasks = new Map<string, FoldedTask>();
   /** Prompts that no turn has taken up, oldest first. */
   readonly waiting: PromptRecord[] = [];
-  /** All prompts' uuids, and their entries' numbers: one that is sent again is known. */
+  /** The entries' numbers of all prompts, by uuid: a prompt that is sent again is recognised. */
   readonly promptIds = new Map<string, number>();
-  /** By key of a state when it last began a turn, in milliseconds since the epoch. A rewind takes none back. */
+  /** When a state last began a turn, in milliseconds since the epoch, by the state's key. A rewind takes none back. */
   readonly firedAt = new Map<string, number>();
-  /** The turns, oldest first: also those that a rewind took back. A sub-agent's has its own. */
+  /** The turns, oldest first, also those that a rewind took back. A sub-agent's fold has the agent's turns. */
   readonly turns: TurnMark[] = [];
-  /** By their entries' numbers, oldest first. Of the session's own fold. */
+  /** By their entries' numbers, oldest first. Only in the session's own fold. */
   readonly rewinds = new Map<number, RewoundRecord & JournalEntry>();
-  /** The ids of all mail, whoever wrote it. Of the session's own fold. */
+  /** The ids of all mail, whoever wrote it. Only in the session's own fold. */
   readonly mailIds = new Set<string>();
-  /** By the ids of calls, whoever made them: the apps that show them. Of the session's own fold. */
+  /** The apps that show calls, by the calls' ids. Only in the session's own fold. */
   readonly apps = new Map<string, McpAppReference>();
-  /** All that was ever kept under the key of work trees, by any agent. Of the session's own fold. */
+  /** Every state of work trees that any agent has kept. Only in the session's own fold. */
   readonly worktrees: unknown[] = [];
   /** Ticks in a row since the person's last word. */
   ticks = 0;
-  /** What wasn't told yet, oldest first. By the id of the task or the mail. */
+  /** What the model wasn't told yet, oldest first, by the id of the task or the mail. */
   readonly news = new Map<string, News>();
-  /** By their ids: all of the session's sub-agents. Of a sub-agent's own fold the same ones. */
+  /** All of the session's sub-agents, by their ids. Every fold of the session shares this map. */
   readonly agents: Map<string, FoldedAgent>;
   readonly meta: Parameters<typeof applyMeta>[0] = {};
   lastResult: ResultRecord | undefined;
-  /** What was refused to sub-agents that have ended since the session's own last result. Of the session's own fold. */
+  /** What was refused to sub-agents that have ended since the session's last result. Only in the session's own fold. */
   readonly agentDenials: SDKPermissionDenial[] = [];
   /** The person has gone on in another session, and nobody has opened this one anew since. */
   moved: MovedRecord | undefined;
   /** The newest entry of a move between places; undefined where it was never moved, and in a fork. */
   place: (MoveOutRecord | MoveInRecord | MoveKeptRecord) | undefined;
-  /** How often another place has taken it over. */
+  /** How often another place has taken the session over. */
   lease = 0;
-  /** Whatever was under way was cut by a move: no request was sent since. */
+  /** A move has cut what was under way, and no request was sent since. */
   isCutByMove = false;
   /** The newest arrival here, until the model is to be told of it. */
   arrival: MoveInRecord | undefined;
-  /** By the entry by which it left a place: what held there. */
+  /** The permissions that held in a place, by the entry with which the session left it. */
   readonly #heldAt = new Map<number, readonly FoldedPermissions[]>();
-  /** The entry of the newest arrival; 0: it was never moved. */
+  /** The entry of the newest arrival; 0: the session was never moved. */
   #arrivedAt = 0;
   #branch = emptyBranch();
-  /** By the entry of a rewind that left the sandbox as it was: what that was. */
+  /** The sandbox's state at a rewind that kept it, by the rewind's entry. */
   readonly #leftAs = new Map<number, Pick<Branch, 'vm' | 'kept'>>();
   readonly #atHand: EntriesAtHand;
   /** The conversation as it was at entry `to`, for the rewind that goes there next. */
   #recalled: { readonly to: number; readonly branch: Branch } | undefined;
 
-  /** `agents`: of a sub-agent those of its session. Without a source all entries stay at hand. */
+  /** `agents`: for a sub-agent's fold, the agents of its session. Without a source all entries stay at hand. */
   constructor(agents: Map<string, FoldedAgent> = new Map(), source?: EntrySource) {
     this.agents = agents;
     this.#atHand = new EntriesAtHand(source);
@@ -149,7 +149,7 @@ export class SessionFold {
     return this.#branch.prompts;
   }
 
-  /** What the agent has taken out of it, by the calls that have asked for it. */
+  /** What the agent has taken out of the conversation, by the calls that asked for it. */
   get snips(): ReadonlyMap<string, SnippedRecord> {
     return this.#branch.snips;
   }
@@ -164,7 +164,7 @@ export class SessionFold {
     return this.#branch.reads;
   }
 
-  /** By key, what features keep. */
+  /** What features keep, by key. */
   get states(): ReadonlyMap<string, unknown> {
     return this.#branch.states;
   }
@@ -174,17 +174,17 @@ export class SessionFold {
     return this.#branch.workplace;
   }
 
-  /** By key of a state, what the model is told of it after a compaction. */
+  /** What the model is told of a state after a compaction, by the state's key. */
   get reminders(): ReadonlyMap<string, string> {
     return this.#branch.reminders;
   }
 
-  /** By tool, the whole state and the differences since, in order. */
+  /** Each tool's whole sandbox state and the differences since, in order. */
   get vm(): ReadonlyMap<string, readonly VmChange[]> {
     return this.#branch.vm;
   }
 
-  /** By tool, the names that its sandbox keeps. */
+  /** The names that each tool's sandbox keeps. */
   get kept(): ReadonlyMap<string, readonly string[]> {
     return this.#branch.kept;
   }
@@ -255,7 +255,7 @@ export class SessionFold {
   }
 
   /**
-   * Takes the next entry. Kinds that it doesn't know change nothing but the length.
+   * Takes the next entry. An unknown kind changes nothing but the length.
    *
    * @throws TypeError for an entry out of order, and for a rewind that {@link recall} should have been awaited for.
    */
@@ -279,12 +279,12 @@ export class SessionFold {
     if (entry.type === 'rewound' && agent === undefined) this.#findGone();
   }
 
-  /** Of a session: that of an agent, whose own agent has no id. */
+  /** The fold of one of the session's agents. Undefined stands for the session's own agent. */
   foldOf(agent: string | undefined): SessionFold | undefined {
     return agent === undefined ? this : this.agents.get(agent)?.fold;
   }
 
-  /** Its own, or one of its sub-agents'. */
+  /** Finds a question of the session's own agent, or of one of its sub-agents. */
   findQuestion(requestId: string): FoldedQuestion | undefined {
     const own = this.questions.get(requestId);
     if (own) return own;
@@ -301,10 +301,10 @@ export class SessionFold {
     this.#atHand.add(entry);
   }
 
-  /** What is asked for when the entries themselves may be gone. */
+  /** Notes what is asked for when the entries themselves may be gone. */
   #mark(entry: JournalEntry): void {
     if (entry.type === 'mail') this.mailIds.add(entry.id);
-    // Of the newest end of a call: hooks may have replaced it.
+    // The newest end of the call counts: hooks may have replaced it.
     if (entry.type === 'settled' || entry.type === 'amended') {
       const app = entry.mcpMeta?.app;
       if (app) this.apps.set(entry.id, app);
@@ -316,7 +316,7 @@ export class SessionFold {
   #take(entry: JournalEntry): void {
     this.#keep(entry);
     if (entry.agent === undefined) this.#mark(entry);
-    // Before it is taken up: it doesn't wait any more then.
+    // Found before the entry is applied, after which the prompt no longer waits.
     const prompt = entry.type === 'turn' ? this.#findPrompt(entry.prompt) : undefined;
     this.#applyToSession(entry);
     if (entry.type === 'rewound') {
@@ -345,7 +345,7 @@ export class SessionFold {
     this.foldOf(to)?.news.set(id, { id, n, message, isUrgent: true });
   }
 
-  /** Those are gone that were begun by what the conversation has left; an undo brings them back. */
+  /** Marks agents as gone whose beginning a rewind took back. Undoing the rewind brings them back. */
   #findGone(): void {
     const path = new Set(this.pathTo(this.length));
     for (const agent of this.agents.values()) agent.isGone = !path.has(agent.n);
@@ -364,7 +364,7 @@ export class SessionFold {
     return path.reverse();
   }
 
-  /** A result is told when the reply is known, and those of the calls before it. */
+  /** A result is told once the reply and the results of all calls before it are known. */
   #tell(): void {
     const newest = this.turn?.newest;
     if (newest) newest.telling = [];
@@ -436,7 +436,7 @@ export class SessionFold {
     this.arrival = undefined;
   }
 
-  /** What another workspace's numbers said is forgotten, and what was allowed elsewhere, unless it may hold. */
+  /** Forgets the versions of another workspace, and what was allowed elsewhere unless it may hold here. */
   #arrive(entry: MoveInRecord): void {
     this.own.clear();
     this.isCutByMove = true;
@@ -456,7 +456,7 @@ export class SessionFold {
         break;
       case 'opened':
         this.opened = entry;
-        // A tab that takes it over in between goes on to the new one, too.
+        // A tab that takes the session over in between also continues in the new session.
         if (entry.why !== 'takeover') this.moved = undefined;
         // A session that was let go on purpose hasn't failed.
         if (entry.why !== 'woken') this.openingsWithoutProgress += 1;
@@ -486,7 +486,7 @@ export class SessionFold {
         this.#forgetCalls();
         break;
       case 'block':
-        // The first of a new attempt: the one before is void, and so are its calls.
+        // The first block of a new attempt: the attempt before is void, and so are its calls.
         if (this.turn?.newest?.reply?.end === 'void') this.#forgetCalls();
         break;
       case 'question':
@@ -577,7 +577,10 @@ export class SessionFold {
     return getOrMake(this.calls, id, () => ({ id, nested: [] }));
   }
 
-  /** Those of the requests before. What runs in the background, or for an app, goes on. `only`: those of that origin. */
+  /**
+   * Forgets the calls of earlier requests. What runs in the background or for an app continues. `only`: calls of that
+   * origin.
+   */
   #forgetCalls(only?: 'app'): void {
     for (const [id, { call, settled }] of this.calls) {
       if (only && call?.origin !== only) continue;

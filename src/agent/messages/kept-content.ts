@@ -1,5 +1,5 @@
-// What of the model's message stays in the conversation: its blocks as they came, in their order,
-// thinking byte for byte. Of a cut one only what the API takes back. Used by the journal's fold.
+// What of the model's message stays in the conversation: its blocks as they came, in their order, thinking byte for
+// byte. A message that was cut keeps only what the API takes back. Used by the journal's fold.
 import { isEmptyText } from '../../core/messages/blocks.ts';
 import type { ContentBlock } from '../../core/messages/blocks.ts';
 import type { AssistantMessage, MessageParam } from '../../core/messages/messages.ts';

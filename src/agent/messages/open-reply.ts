@@ -4,7 +4,7 @@ import type { ModelEvent } from '../../core/messages/messages.ts';
 import type { SDKMessage, SDKPartialAssistantMessage } from '../../core/messages/sdk-message.ts';
 import { mergeDeltas } from './merge-deltas.ts';
 
-/** Of one session. There is something in it with `includePartialMessages` alone. */
+/** The open reply of one session. It holds something only with `includePartialMessages`. */
 export interface OpenReply {
   /** Each message of the session, as it happens. */
   take(message: SDKMessage): void;

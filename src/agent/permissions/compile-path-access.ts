@@ -23,7 +23,7 @@ export interface PathAccessOptions {
   readonly sessionDirectories: readonly string[];
   /** Where what is mounted can only be read. Left out: nowhere. */
   readonly readOnlyMounts?: readonly string[] | undefined;
-  /** Of the plan, which may be written in plan mode. Left out: there is none. */
+  /** The plan's file, which may be written in plan mode. Left out: there is none. */
   readonly planPath?: string | undefined;
 }
 

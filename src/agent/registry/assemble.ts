@@ -22,7 +22,7 @@ import type { ToolSwitch, ToolSwitches } from './tool-gates.ts';
 export interface PoolContext {
   /** Every tool of this build, with unique names: `await host.loadTools()`. */
   readonly builtIn: KnownTools;
-  /** The host's own tools and remote ones. Of several with one name the first wins. @defaultValue none */
+  /** The host's own tools and remote ones. The first of several with one name wins. @defaultValue none */
   readonly others?: Tools;
   /** Built-in tools that the query's `tools` leave out. Their names are free. @defaultValue none */
   readonly unchosen?: KnownTools;
@@ -79,8 +79,8 @@ export function getTools(context: PoolContext): KnownTools {
 }
 
 /**
- * Built-in tools sorted by name, then the others sorted by name. Of several with one name the first
- * wins, so nothing can replace a built-in tool.
+ * Built-in tools sorted by name, then the others sorted by name. The first of several with one name wins, so nothing
+ * can replace a built-in tool.
  */
 export function assembleToolPool(context: PoolContext): AssembledPool {
   checkContext(context);

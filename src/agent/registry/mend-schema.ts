@@ -77,14 +77,14 @@ const subschemas: Reader = (value) => {
   return mended.every((one, at) => one === value[at]) ? value : mended;
 };
 
-/** Of a field that is no schema at least the name is told. */
+/** A field that is no schema is kept by its name. */
 const named: Reader = (value) => {
   if (!isRecord(value)) return undefined;
   const mended = Object.entries(value).map(([name, one]) => [name, subschema(one) ?? {}] as const);
   return mended.every(([name, one]) => one === value[name]) ? value : Object.fromEntries(mended);
 };
 
-/** Of names that others need, and of schemas: both stand there in older drafts. */
+/** In older drafts this holds lists of names that others need, and schemas. */
 const dependencies: Reader = (value) => {
   if (!isRecord(value)) return undefined;
   const mended = Object.entries(value).map(([name, one]) => {

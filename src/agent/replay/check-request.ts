@@ -15,7 +15,7 @@ import type { ReplayDifference } from './replay.ts';
 import { toExcerpts } from './excerpts.ts';
 
 export interface RequestCheckPorts {
-  /** Of all entries before the one that is checked. */
+  /** The fold over all entries before the one that is checked. */
   readonly fold: SessionFold;
   /** With the tools and options of today. Nothing is recorded in its journal. */
   readonly session: Session;

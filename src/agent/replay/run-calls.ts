@@ -26,7 +26,7 @@ import type { JournalClock } from './journal-clock.ts';
 import type { ReplayDifference, ReplayResult } from './replay.ts';
 
 export interface CallRunnerPorts {
-  /** Of all entries before the one that is played. */
+  /** The fold over all entries before the one that is played. */
   readonly fold: SessionFold;
   /** It knows all tools that the options give. */
   readonly session: Session;

@@ -21,7 +21,7 @@ export type SearchSession = Account & Pick<Session, 'model' | 'spending' | 'webS
 
 // 5 searches: a question that needs more is two.
 const maxSearches = 5;
-// Of the host's own search: two pages of an engine.
+// 20, for the host's own search: two pages of an engine.
 const maxResults = 20;
 const maxTitleChars = 300;
 const maxSnippetChars = 500;

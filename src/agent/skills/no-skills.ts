@@ -3,7 +3,7 @@ import { SdkError } from '../../core/errors.ts';
 import { findNearNames } from '../../core/text/near-names.ts';
 import type { Skill, SkillCatalog } from '../../core/commands/skill.ts';
 
-/** Of a session without any. */
+/** The catalogue of a session without skills. */
 export const noSkills: SkillCatalog = {
   found: { skills: [], problems: [] },
   list: () => Promise.resolve(noSkills.found),

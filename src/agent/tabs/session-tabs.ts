@@ -4,7 +4,7 @@
 /** The right to run a session. Dispose it to let the next tab have it; it goes with its tab, too. Idempotent. */
 export type SessionLease = Disposable;
 
-/** Of one tab. The lease and the channel of a session have nothing to do with those of another one. */
+/** The sessions of one tab. Each session has its own lease and channel. */
 export interface SessionTabs {
   /** Undefined at once where another tab has it. */
   tryHold(sessionId: string): Promise<SessionLease | undefined>;

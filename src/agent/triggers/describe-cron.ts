@@ -57,7 +57,7 @@ function readStep(field: string, whole: number): number | undefined {
   return step > 1 && whole % step === 0 ? step : undefined;
 }
 
-/** Of `MON` or a number; NaN for what is neither. `first`: the number of the first name. */
+/** Reads `MON` or a number; NaN for what is neither. `first`: the number of the first name. */
 function readName(field: string, names: readonly string[], first: number): number {
   if (isNumber(field)) return Number(field);
   const at = names.findIndex((name) => name.slice(0, 3).toUpperCase() === field.toUpperCase());

@@ -15,7 +15,7 @@ export interface AdmissionPorts {
   onFree(): void;
 }
 
-/** Of one opening. */
+/** The admission of turns in one opening of a session. */
 export interface TurnAdmission {
   /** For what fires triggers: the session is woken for its time, or for what is held, whichever is first. */
   readonly steps: SessionSteps;

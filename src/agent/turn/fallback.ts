@@ -8,7 +8,7 @@ export interface FallbackPlace {
   readonly index: number;
 }
 
-/** Of the session. */
+/** The session's models. */
 interface Choice {
   readonly model: Model;
   readonly fallbackModels: readonly Model[];

@@ -28,7 +28,7 @@ interface RunState {
 const runKey = (runId: string) => `workflow/${runId}`;
 const endKey = (runId: string, order: number) => `workflow/${runId}/${order}`;
 
-/** `scopes`: whose scripts may be named. Of one name the first scope's is used. */
+/** `scopes`: whose scripts may be named. The first scope's script of a name is used. */
 export function createWorkflows(session: Session, scopes: readonly DefinitionScope[]): Workflows {
   const { root, cwd, states, trust, permissions, ids, journal } = session;
   const mayRead = createReadCheck(cwd, permissions.current);

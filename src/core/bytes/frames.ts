@@ -64,7 +64,7 @@ export async function* readFrames(
 ): AsyncGenerator<unknown, void, undefined> {
   const reader = stream.getReader();
   const queue = new ByteQueue();
-  // Of one that has ended, or failed, it does nothing.
+  // Does nothing to a stream that has ended or failed.
   const cancel = () => void reader.cancel().catch(() => {});
   signal?.addEventListener('abort', cancel, { once: true });
   try {

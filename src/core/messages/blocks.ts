@@ -124,8 +124,8 @@ export function toSentResult(block: ToolResultBlock, toolUseId: string): ToolRes
 }
 
 /**
- * What the API takes as the content of a result that `is_error`: text that isn't empty. Of each other part it says that
- * it is left out.
+ * What the API takes as the content of a result that `is_error`: text that isn't empty. For each other part the text
+ * says that it is left out.
  */
 export function toFailureContent(
   content: ToolResultBlock['content'] = [],

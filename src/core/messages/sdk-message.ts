@@ -458,8 +458,8 @@ export interface SDKResultError extends ResultCommon {
 export type SDKResultMessage = SDKResultSuccess | SDKResultError;
 
 /**
- * Of a session that `openSession` gave, each time when it changes. `requires_action`: a question waits; told again
- * when another one does.
+ * Sent by a session of `openSession`, at each change. `requires_action`: a question waits; sent again when another one
+ * does.
  */
 export interface SDKSessionStateChangedMessage extends Common {
   readonly type: 'system';

@@ -418,7 +418,7 @@ export interface MoveInRecord extends Omit<MoveOutRecord, 'type' | 'to' | 'mode'
   readonly acceptsRules: boolean;
   /** The entry up to which this place's own copy was the session: what was allowed by then holds. 0: it had none. */
   readonly since: number;
-  /** What the model knows of files, by this workspace's versions. Of all others it knows nothing. */
+  /** What the model knows of files, by this workspace's versions. It knows nothing of all others. */
   readonly reads: readonly (readonly [path: string, version: Version])[];
   /** Known files that the entry's own commit has written. */
   readonly writes: readonly string[];

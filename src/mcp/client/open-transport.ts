@@ -10,7 +10,7 @@ import type { RealmLogins } from './login/create-logins.ts';
 /** What a transport is made with. */
 export interface TransportMeans {
   readonly fetch: ReturnType<typeof createBoundedFetch>;
-  /** Of a message of a socket. */
+  /** The most bytes of one message of a socket. */
   readonly maxBytes: number;
   /** Undefined: nobody logs in here. */
   readonly logins: RealmLogins | undefined;

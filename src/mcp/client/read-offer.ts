@@ -109,7 +109,7 @@ function readHints(annotations: unknown): OfferedHints {
   };
 }
 
-/** Of the extension for apps; `ui/resourceUri` is its older form. */
+/** Reads the hints of the extension for apps; `ui/resourceUri` is its older form. */
 function readAppHints(meta: unknown): Pick<OfferedTool, 'appUri' | 'visibility'> {
   const fields = isRecord(meta) ? meta : {};
   const { resourceUri = fields['ui/resourceUri'], visibility } = isRecord(fields['ui'])

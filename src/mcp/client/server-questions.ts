@@ -151,7 +151,7 @@ export function toElicitation(params: unknown): McpQuestion {
   };
 }
 
-/** Of prompts as of samplings: a content may be one, or many. */
+/** Serves prompts and samplings: the content may be one block, or many. */
 export function toMessage({
   role,
   content,

@@ -84,7 +84,7 @@ export function createServerTasks(
   client: Client,
   { capabilities, answers, maxQuestions, askings }: ServerTaskPorts,
 ): ServerTasks {
-  // Of 2026-07-28 the client passes what is asked about tasks as it is.
+  // In revision 2026-07-28 the client passes requests about tasks on unchanged.
   const rawDispatch: Dispatch = async (request, { signal } = {}) => {
     const { method, params } = request as { readonly method: string; readonly params: JsonRecord };
     const result = await client.request({ method, params }, anyObject, signal ? { signal } : {});

@@ -28,7 +28,7 @@ interface CommandListState {
 
 /** What may stand in the place of the word that is being written. */
 export interface ListedWords {
-  /** Of a command's argument. */
+  /** The values of a command's argument. */
   readonly values: readonly string[];
   readonly files: readonly string[];
 }

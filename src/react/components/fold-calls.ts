@@ -6,7 +6,10 @@ import type { CallEntry, TranscriptEntry } from '../transcript.ts';
 
 /** Entries that are shown as one line, or one by itself. */
 export interface TurnLine extends CallGroup<TranscriptEntry> {
-  /** The call below which it stands; null: none. Of what a transparent wrapper has made it is the wrapper's own. */
+  /**
+   * The call below which it stands; null: none. A call that a transparent wrapper made stands below the wrapper's own
+   * caller.
+   */
   readonly caller: string | null;
 }
 

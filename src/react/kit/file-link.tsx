@@ -39,7 +39,8 @@ export function FileLink({ path, line, label, suffix }: FileLinkProps) {
       type="button"
       className="rp-file-link"
       title={`Open ${path}`}
-      // A line's number alone says little where it is read out of its place. Of two parts it would be read as two words.
+      // A line's number alone says little when it is read aloud out of its place, and two parts would be read as two
+      // words.
       aria-label={nameOf(path, line, label) ?? (nameAt > 0 ? shown : undefined)}
       onClick={() => host.open(path, line)}
     >

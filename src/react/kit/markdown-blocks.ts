@@ -16,7 +16,7 @@ export type MarkdownBlock =
     }
   | { readonly kind: 'rule' };
 
-/** Of a column; `start` where nothing is said. */
+/** How a column is aligned; `start` by default. */
 export type TableAlign = 'start' | 'center' | 'end';
 
 // A line that has backticks behind it, too, is a paragraph with code in it.

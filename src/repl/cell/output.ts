@@ -51,7 +51,7 @@ const batchMs = 100;
 
 /** What goes out of a cell that runs. */
 export interface LiveLimits {
-  /** Of one batch. Leaves out the middle. */
+  /** The most characters of one batch; the middle is left out. */
   readonly batchChars: number;
   /** In all. Leaves out the rest. */
   readonly chars: number;

@@ -136,7 +136,7 @@ class Judge {
               this.#allowsValueAt(property, property.key, property.value),
         );
       case 'Property':
-        // Of a pattern.
+        // A property of a pattern.
         return (!node.computed || this.allows(node.key)) && this.allows(node.value);
       case 'AssignmentExpression':
         return this.allows(node.right) && this.#allowsTarget(node.left, node.right, node.operator);

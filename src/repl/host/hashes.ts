@@ -12,7 +12,7 @@ export function blockSize(name: HashName): number {
   return kinds[name].isLong ? 128 : 64;
 }
 
-/** Of what a step hands to the next, in bytes. */
+/** The size of the state that one step hands to the next, in bytes. */
 export function stateSize(name: HashName): number {
   return name === 'md5' ? 16 : name === 'sha1' ? 20 : name === 'sha256' ? 32 : 64;
 }
@@ -39,10 +39,10 @@ export function hashStep(
 }
 
 interface HashKind {
-  /** Of 64-bit words: the SHA-512 family. */
+  /** Computes in 64-bit words: the SHA-512 family. */
   readonly isLong: boolean;
   readonly isLittleEndian: boolean;
-  /** Of the hash, in bytes. */
+  /** The length of the hash, in bytes. */
   readonly length: number;
   readonly compress: Compress;
   initial(): readonly (number | bigint)[];

@@ -147,7 +147,7 @@ function isKeyType(type: string): type is KeyType {
 function countSteps({ algorithm, length, data, format, key, jwk }: SubtleRequest): number {
   const { name, iterations, modulusLength } = algorithm;
   if (name === 'PBKDF2' && length !== null) {
-    // Of the shortest hash, whichever it is.
+    // Counted by the shortest hash, whichever is used.
     const rounds = Number(iterations ?? 0) * Math.ceil(length / 160);
     if (rounds > maxIterations)
       throw tooMuch(

@@ -97,5 +97,5 @@ function isKeyOf<Table extends object>(table: Table, key: PropertyKey): key is k
   return Object.hasOwn(table, key);
 }
 
-/** Of `data` after what has the sum `start`. */
+/** The CRC-32 of `data` after bytes whose sum is `start`. */
 export const crc32 = (data: Uint8Array, start: number): number => new Crc32(start).add(data).value;

@@ -26,7 +26,7 @@ export type ModuleRequest = 'import' | 'require';
 
 /** What of a package is taken. */
 interface Entries {
-  /** Of `exports` and `imports` maps, besides `default`. */
+  /** The conditions of `exports` and `imports` maps, besides `default`. */
   readonly conditions: ReadonlySet<string>;
   /** The fields of package.json that name its entry, the first one that is there. */
   readonly mains: readonly string[];

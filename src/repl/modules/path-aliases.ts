@@ -14,7 +14,7 @@ export interface PathAliases {
 // 100: more than a project has. Security: whoever wrote the project has written them.
 const maxConfigurations = 100;
 
-/** Of the nearest configuration; undefined where there is none. A broken one counts as empty. */
+/** Finds the aliases of the nearest configuration; undefined if there is none. A broken one counts as empty. */
 export function findAliases(
   files: ModuleFiles,
   folders: Iterable<string>,

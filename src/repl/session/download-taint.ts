@@ -14,7 +14,7 @@ export class DownloadTaint {
     return this.#newest;
   }
 
-  /** Taints the session. Of several calls the oldest content counts. */
+  /** Taints the session. The oldest content of several calls counts. */
   note(newest: ContentId): void {
     this.#newest = Math.min(newest, this.#newest ?? newest);
   }

@@ -4,13 +4,13 @@ import type { ContentId } from '../../core/change-set.ts';
 export interface SavedSession {
   /** Tells one state from another: a session that holds this one already needs no restoring. */
   readonly id: string;
-  /** Of the engine that took the snapshot; no other can read it. */
+  /** The version of the engine that took the snapshot; no other can read it. */
   readonly engine: string;
-  /** Of the guest's world in it; another host doesn't fit it. */
+  /** The version of the guest's world in the snapshot; another host doesn't fit it. */
   readonly world: string;
   /** How many cells have run, for the names in stack traces. */
   readonly cellCount: number;
-  /** Of a tainted session: the newest content that may be loaded as code. See download-taint.ts. */
+  /** In a tainted session: the newest content that may be loaded as code. See download-taint.ts. */
   readonly newestContent?: ContentId | undefined;
   readonly snapshot: Uint8Array;
 }

@@ -137,7 +137,7 @@ function parseTypescript(
 class CellRewriter {
   readonly #code: string;
   readonly #program: Program;
-  /** Of the body, and of the function declarations, which work before their line. */
+  /** The edits of the body, and of the function declarations, which work before their line. */
   readonly #edits: Edit[] = [];
   readonly #functionEdits: Edit[] = [];
   readonly #functions: Range[] = [];

@@ -43,7 +43,9 @@ export class PassageFilter {
   }
 }
 
-/** The lanes of a group whose passages have all that the plan wants. Of lanes without one it says nothing. */
+/**
+ * The lanes of a group whose passages have all that the plan wants. The bits of lanes without a passage mean nothing.
+ */
 function lanesOf(plan: IndexPlan, table: PassageTable, group: number): number {
   if (plan.isImpossible) return 0;
   let lanes = -1;

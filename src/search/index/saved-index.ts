@@ -126,7 +126,7 @@ function tablesOf(
     places: next(passages),
     ends: next(passages),
     firstLines: next(passages),
-    // Of the groups.
+    // The groups' lengths.
     lengths: next(groups),
     sizes: next(groups),
     words: next(words),

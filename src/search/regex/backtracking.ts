@@ -268,7 +268,7 @@ const notLineFeed: Members = asciiMembers(range(0, 127), false).filter((code) =>
 /** False where it isn't plain to see. */
 function isAsciiAlone(node: RegexNode): boolean {
   if (node.kind === 'literal') {
-    // Of ASCII letters these two have other cases outside of ASCII.
+    // Only these two ASCII letters have other cases outside of ASCII.
     const isFolded = node.ignoreCase && /[ks]/i.test(String.fromCodePoint(node.codePoint));
     return node.codePoint < 128 && !isFolded;
   }

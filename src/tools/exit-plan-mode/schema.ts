@@ -11,7 +11,7 @@ export type ExitPlanModeInput = z.output<ReturnType<typeof exitPlanModeInputSche
 /** As a person is asked about it, and as the answer gives it back. */
 export const exitPlanModeAnswerSchema = lazySchema(() =>
   exitPlanModeInputSchema().extend({
-    /** In Markdown. Of an answer: what the person made of it. */
+    /** The plan, in Markdown. In an answer: as the person changed it. */
     plan: z.string().optional(),
     /** Where the plan stands. An answer can't change it. */
     planFilePath: z.string().optional(),

@@ -339,7 +339,7 @@ interface LineVisitor {
 /** Stands between groups of lines. */
 const groupSeparator = '--';
 
-/** Where in the line the matches are. Of a pattern that spans lines nothing is told. */
+/** Where in the line the matches are. Empty for a pattern that spans lines. */
 function toMarks(pattern: Pattern, line: ShownLine | undefined): number[] {
   if (!line?.isMatch || pattern.spansLines) return [];
   const { text } = line;

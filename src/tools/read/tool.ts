@@ -151,7 +151,7 @@ function toImageBlock(file: Pick<ReadImageOutput['file'], 'base64' | 'type'>): I
   };
 }
 
-/** Of an image that was made smaller, or coordinates in it would be wrong. */
+/** Says the scale of an image that was made smaller; without it coordinates would be wrong. */
 function toSizeNote({ dimensions }: ReadImageOutput['file']): TextBlock[] {
   if (dimensions?.displayWidth === undefined) return [];
   const { originalWidth, originalHeight, displayWidth, displayHeight } = dimensions;

@@ -32,7 +32,7 @@ const isText: Check = (value) => typeof value === 'string';
 const isTimeout: Check = (value) =>
   Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= maxBackgroundTimeoutMs;
 
-/** Of each field there is; more are refused. */
+/** The check of each field; unknown fields are refused. */
 const checks: ReadonlyMap<string, { readonly what: string; readonly check: Check }> = new Map([
   ['code', { what: 'a string', check: isText }],
   [

@@ -90,7 +90,9 @@ async function suggest(
   };
 }
 
-/** Of what the agent may read, as a cell sees it. Empty where there is no such repository, branch or Repl. */
+/**
+ * Reads the diff of what the agent may read, as a cell sees it. Empty if there is no such repository, branch or Repl.
+ */
 async function readDiff(
   branch: string,
   base: string | undefined,

@@ -49,7 +49,7 @@ async function createTeam(
   { team_name, description }: TeamCreateInput,
   { agents }: CallContext,
 ): Promise<ToolResult<TeamCreateOutput>> {
-  // Of a call that was cut when it had made it.
+  // A call that was cut may have made the team already.
   const isMade = agents.team()?.name === team_name;
   if (!isMade) await agents.createTeam(team_name, description);
   return { data: { team_name } };

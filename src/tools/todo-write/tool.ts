@@ -77,7 +77,7 @@ async function write({ todos }: TodoWriteInput, context: CallContext) {
   return { data };
 }
 
-// 100: what a model goes on with. Of a longer list those that aren't done come first.
+// 100: what a model goes on with. In a longer list those that aren't done come first.
 const maxReminded = 100;
 
 function toReminder(todos: Todos): string | undefined {

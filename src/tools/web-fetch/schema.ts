@@ -25,7 +25,7 @@ export type WebFetchInput = z.output<ReturnType<typeof webFetchInputSchema>>;
 
 export const webFetchOutputSchema = lazySchema(() =>
   z.strictObject({
-    /** Of what the server sent. */
+    /** The bytes that the server sent. */
     bytes: z.number(),
     code: z.number(),
     codeText: z.string(),

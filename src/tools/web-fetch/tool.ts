@@ -29,7 +29,7 @@ const timeoutMs = 120_000;
 const askedChars = 100_000;
 // 40 000: with what is said around it, it stays below what a result may have.
 const shownChars = 40_000;
-// Of a server's own words on why there is no page.
+// 2 000, for a server's own words on why there is no page.
 const errorChars = 2_000;
 const maxAnswerTokens = 4_096;
 

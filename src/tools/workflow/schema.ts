@@ -29,7 +29,7 @@ const sharedShape = {
   workflowName: z.string().optional(),
   /** The script's own description. */
   summary: z.string().optional(),
-  /** Of a script of the workspace. */
+  /** The path of a script of the workspace. */
   scriptPath: z.string().optional(),
 };
 

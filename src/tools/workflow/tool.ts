@@ -135,7 +135,7 @@ function toPlace({ script, name, scriptPath }: WorkflowInput) {
 interface Source {
   readonly script: string;
   readonly args?: unknown;
-  /** Of a script of the workspace, also of one that an earlier run had. */
+  /** The path of a script of the workspace, also of one that an earlier run had. */
   readonly path?: string | undefined;
   readonly isTrusted?: boolean;
 }

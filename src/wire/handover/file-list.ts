@@ -24,7 +24,7 @@ export interface LocalNode {
   readonly contentId?: ContentId;
 }
 
-/** The hashes of contents that were hashed before. Of one workspace, as long as its content ids hold. */
+/** The hashes of contents that were hashed before: of one workspace, as long as its content ids hold. */
 export type KnownHashes = Map<ContentId, string>;
 
 /** 64 at a time: each is a request to another thread in a tab. */

@@ -38,7 +38,7 @@ async function listOffers({ streams }: Workspace): Promise<Offer[]> {
   const offers: Offer[] = [];
   for (const session of await listLedgers(streams)) {
     const ledger = await readLedger(streams, session);
-    // Of older ones nobody speaks any more. One with an address was offered from here.
+    // Older moves don't matter any more. One with an address was offered from here.
     const newest = [...(ledger?.moves.values() ?? [])].at(-1);
     const isOpen = newest && openStates.has(newest.state);
     if (isOpen && newest.url === undefined) offers.push({ session, move: newest.move });

@@ -263,7 +263,7 @@ export function serveMoves(place: MovingPlace): MoveServer {
       if (noted === 'away') return { fields: { lease } };
       const fold = await loadJournal(workspace, session);
       const { place: last } = fold;
-      // Of an older one that was called off nobody speaks any more.
+      // An older move that was called off doesn't matter any more.
       if (last?.type !== 'move-out' || last.move !== move || noted === 'void')
         throw createVoidError(move);
       if (lease !== last.lease) throw refused('It is released by another lease than it left by.');
@@ -356,7 +356,7 @@ const comingTypes: ReadonlySet<MoveType> = new Set(['offer', 'contents', 'journa
 
 const nothing = { session: undefined, runsHere: false, lease: 0, entries: 0, digest: '' } as const;
 
-/** Of an answer to `reclaim`. */
+/** The session of an answer to `reclaim`. */
 const toSession = (fields: object): string => (fields as MoveMessages['reclaim']['answer']).session;
 
 /**

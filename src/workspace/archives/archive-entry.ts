@@ -12,7 +12,7 @@ export interface ArchiveEntry {
   readonly mtimeMs: number;
   /** The bytes of a file, or of a link's target; at most `limit`, else it rejects. Called once, in order. */
   read(limit: number): Promise<Uint8Array>;
-  /** Of a link: where it leads, where that isn't what `read` gives. */
+  /** A link's target, if `read` doesn't give it. */
   readonly target?: string;
 }
 

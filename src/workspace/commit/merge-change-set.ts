@@ -72,7 +72,7 @@ async function mergeChange(
   return mergeWrite(change, { base: base?.kind === 'file' ? base : undefined, theirs }, options);
 }
 
-/** Have both sides done the same? Of files' contents {@link mergeWrite} knows. */
+/** Have both sides done the same? {@link mergeWrite} compares the contents of files. */
 function isDone(change: Change, theirs: TreeNode | undefined): boolean {
   switch (change.type) {
     case 'remove':

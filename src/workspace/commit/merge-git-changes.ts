@@ -14,7 +14,7 @@ import type { MergeOptions } from './merge-change-set.ts';
 
 type WriteChange = Extract<Change, { readonly type: 'write' }>;
 
-/** Of the files below a `.git` that have a meaning of their own. */
+/** The kinds of files below a `.git` that are merged by their meaning. */
 type GitFile =
   /** Named by its content: two with one name are one. */
   | 'object'
@@ -245,7 +245,7 @@ class GitMerge {
     throw new TypeError('A ContentSource answered with fewer contents than were asked for.');
   }
 
-  /** Was the path made, changed or replaced since the draft was taken? Of a removal it can't tell. */
+  /** Was the path made, changed or replaced since the draft was taken? It can't tell about a removal. */
   #hasMoved(path: string): boolean {
     const { base } = this.#options;
     const theirs = nodeAt(this.#root, path);

@@ -26,9 +26,9 @@ export interface PendingCommit extends ValidCommitOptions {
 /** An acknowledged record with the contents that it brought. What replicas are fed. */
 export interface AppliedRecord {
   readonly record: WorkspaceRecord;
-  /** Of its files. */
+  /** The contents of its files. */
   readonly contents: readonly NewContent[];
-  /** Of what it appended to a stream. Tool workers aren't fed them. */
+  /** The contents of what it appended to a stream. Tool workers don't get them. */
   readonly streamContents: readonly NewContent[];
   readonly event: ChangeEvent;
 }
@@ -74,7 +74,7 @@ export interface GroupPlanOptions {
   sizeOf(contentId: ContentId): number;
   /** `LogLimits.packBytes` */
   readonly packBytes: number;
-  /** Of contents that stand in a store by now. */
+  /** The names of contents that are in a store by now. */
   readonly nameOf: NameOf;
 }
 
@@ -145,7 +145,7 @@ function planOne(
   return { type: 'planned', commit, applied, state, encoded };
 }
 
-/** Of a commit that changes a stream alone. */
+/** Plans a commit that only changes a stream. */
 function planAside(
   commit: PendingCommit,
   before: WorkspaceState,

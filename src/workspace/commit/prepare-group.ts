@@ -18,7 +18,7 @@ import { answerTo, mainRootId, rootOf, type WorkspaceState } from '../state/stat
 export interface Ground {
   readonly state: WorkspaceState;
   readonly contents: ContentSource;
-  /** Of the roots of `state`. */
+  /** The live contents of the roots of `state`. */
   readonly liveIds: LiveContentIds;
 }
 

@@ -70,7 +70,7 @@ export function validateStreamRequest(value: unknown): ValidStreamRequest {
   }
 }
 
-/** Of `CommitOptions.append`. Throws `invalid-input`. */
+/** Validates `CommitOptions.append`. Throws `invalid-input`. */
 export function validateAppend(value: unknown): ValidStreamRequest {
   return validateStreamRequest({ ...toFields(value, 'The append'), type: 'append' });
 }

@@ -102,7 +102,7 @@ class Appends implements Disposable {
   readonly #listener: (appended: StreamAppended) => void;
   readonly #onError: (error: unknown) => void;
   readonly #listening: Disposable;
-  /** Of which the listener was told, or is going to be. */
+  /** The streams that the listener was told of, or is about to be. */
   #told: Streams;
   /** Set while something is read: what comes meanwhile waits for it. */
   #reading: Promise<void> | undefined;

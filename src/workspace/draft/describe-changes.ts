@@ -35,7 +35,7 @@ export function describeChanges(
 export interface DescribeOptions {
   readonly contents: ContentSource;
   readonly gate: AccessGate;
-  /** Of a changed path. @defaultValue none is */
+  /** Leaves a changed path out. @defaultValue none is */
   readonly isLeftOut?: (path: string, isDirectory: boolean) => boolean;
 }
 

@@ -111,7 +111,7 @@ export async function openReadFile(name: string, file: FileSystemFileHandle): Pr
       opened?.close();
       throw createClosedError();
     }
-    // Of concurrent callers one gets the handle; to the others the file is held.
+    // One of several concurrent callers gets the handle; for the others the file is held.
     handle ??= opened;
     if (handle) snapshot = undefined;
     return handle;

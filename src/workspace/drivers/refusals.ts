@@ -80,7 +80,10 @@ export function createMissingApiError(api: string, cause?: unknown): SdkError {
   );
 }
 
-/** Of a request for a Web Lock. Where a person lets a site keep no data, the browser refuses its locks first. */
+/**
+ * Describes the failure of a request for a Web Lock. If a person lets a site keep no data, the browser refuses locks,
+ * too.
+ */
 export function toLockError(error: unknown): unknown {
   const isRefused = error instanceof Error && error.name === 'SecurityError';
   return isRefused ? createMissingApiError('navigator.locks (Web Locks)', error) : error;

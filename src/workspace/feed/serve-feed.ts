@@ -9,9 +9,9 @@ import type { ChangeEvent } from '../workspace.ts';
 /** A commit as it was applied, with what it brought: as bytes, or packed where it came from a feed. */
 export interface FedRecord {
   readonly record: WorkspaceRecord;
-  /** Of its files. */
+  /** The contents of its files. */
   readonly contents: readonly NewContent[] | PackedSegment;
-  /** Of what it appended to a stream: for other tabs, never for tool workers. */
+  /** The contents of what it appended to a stream: for other tabs, never for tool workers. */
   readonly streamContents?: readonly NewContent[];
   readonly event: ChangeEvent;
 }

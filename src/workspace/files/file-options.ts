@@ -58,9 +58,9 @@ export type WriteFileOptions =
   | Encoding
   | null
   | {
-      /** Of a string. @defaultValue `utf8` */
+      /** The encoding of a string. @defaultValue `utf8` */
       readonly encoding?: Encoding | null | undefined;
-      /** Of a file that is made. @defaultValue 0o666 */
+      /** The mode of a file that is made. @defaultValue 0o666 */
       readonly mode?: FileMode | undefined;
       readonly flag?: OpenFlag | undefined;
       /** Taken and needless: a commit is flushed as its durability says. */
@@ -73,7 +73,7 @@ export type MkdirOptions =
   | null
   | {
       readonly recursive?: boolean | undefined;
-      /** Of every directory that is made. @defaultValue 0o777 */
+      /** The mode of every directory that is made. @defaultValue 0o777 */
       readonly mode?: FileMode | undefined;
     };
 

@@ -139,8 +139,8 @@ export function endsWithDots(path: string): boolean {
 }
 
 /**
- * Puts the path's names on the stack, the first one on top. Of all dots only the last counts: what
- * is before it must be there.
+ * Puts the path's names on the stack, the first one on top. Only the last of all dots counts: what is before it must
+ * exist.
  */
 function push(waiting: string[], path: string, call: FsCall): void {
   const whole = withoutEndSlashes(path);

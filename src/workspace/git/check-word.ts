@@ -10,7 +10,7 @@ export function checkWord(what: string, given: unknown, words: readonly string[]
   throw new SdkError('invalid-input', `${what} is ${known}, not ${found}.`);
 }
 
-/** Of `git.merge` and `git.pull`. */
+/** Checks the option `fastForward` of `git.merge` and `git.pull`. */
 export function checkFastForward(command: 'merge' | 'pull', given: unknown): void {
   checkWord(`fastForward of git.${command}`, given, ['allow', 'only', 'never']);
 }

@@ -126,7 +126,7 @@ export function mayShow(repository: Repository, path: string): boolean {
   return repository.gate.isUniform || repository.gate.mayRead(absolutePath(repository, path));
 }
 
-/** Of a submodule the line that git shows for it. */
+/** The bytes of a file. For a submodule, the line that git shows. */
 function bytesOf({ objects }: Repository, { mode, oid }: GitTreeEntry): Uint8Array {
   if (mode === treeModes.submodule) return encoder.encode(`Subproject commit ${oid}\n`);
   return objects.readAs(oid, 'blob');

@@ -124,7 +124,7 @@ export async function writeStaged(repository: Repository, staged: Staged): Promi
   cache.rememberIndex(bytes, staged);
 }
 
-/** What git calls the kind of a node. Of the bits of a mode git knows whether its owner may run it. */
+/** What git calls the kind of a node. Git knows one bit of a mode: whether its owner may run the file. */
 export function modeOf(node: FileNode | SymlinkNode): number {
   if (node.kind === 'symlink') return treeModes.symlink;
   return (node.mode & 0o100) === 0 ? treeModes.file : treeModes.executable;

@@ -123,8 +123,8 @@ function encode(
 }
 
 /**
- * What a record brings, as views of it: one behind the other, and fixed from here on. Of what stands in a store as it was
- * `given`.
+ * The contents that a record brings, as views of it: one behind the other, and fixed from here on. Those in a store are
+ * as they were `given`.
  */
 export function contentsOf(
   { bytes, contents }: EncodedRecord,

@@ -58,7 +58,7 @@ function guardHistory({ history }: Workspace, list: () => readonly string[]): Wo
         const { sessionId } = options ?? {};
         const files = await history.list({ callId, ...(sessionId !== undefined && { sessionId }) });
         for (const { path, seq } of files) {
-          // Of several calls of the id the newest is undone.
+          // The newest of several calls with the id is undone.
           if (seq !== files[0]?.seq) break;
           requireWritable(path, { isWhole: false, syscall: 'undo', mounts });
         }

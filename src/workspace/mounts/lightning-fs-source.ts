@@ -120,7 +120,7 @@ class LightningFsSource implements HostFs {
   ): Promise<void> {
     // It would be given its target's number, and the two would have one content.
     if ((await this.stat(path))?.kind === 'symlink') await this.remove(path);
-    // Of a view IndexedDB would keep the whole buffer.
+    // Copied, because IndexedDB would keep the whole buffer of a view.
     await this.#fs.writeFile(`/${path}`, bytes.slice(), { mode } as never);
   }
 

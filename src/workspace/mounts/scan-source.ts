@@ -82,7 +82,7 @@ export async function isListed(
   return (await getOrMake(listed, directory, list)).has(path.slice(at + 1));
 }
 
-/** Is what the source has what the mirror has? Of a file only its size, time and mode are asked. */
+/** Is what the source has what the mirror has? A file is compared by its size, time and mode alone. */
 export function isAsMirrored(entry: MirrorEntry | undefined, stats: HostStats | null): boolean {
   if (!entry || !stats) return !entry && !stats;
   switch (stats.kind) {

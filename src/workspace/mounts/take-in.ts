@@ -290,7 +290,7 @@ export function isUntouched(state: PathState | null, entry: MirrorEntry | undefi
   }
 }
 
-/** Of a file only a look at its bytes would tell: false. */
+/** False for a file: only its bytes would tell. */
 function isSameNode(state: PathState | null, after: Loaded['after']): boolean {
   if (state?.kind === 'symlink') return after?.kind === 'symlink' && after.target === state.target;
   return state?.kind === 'directory' && after?.kind === 'directory';

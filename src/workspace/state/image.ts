@@ -20,8 +20,8 @@ export function readImageHeader(bytes: Uint8Array): ImageHeader | undefined {
 }
 
 /**
- * Does the file go on to its image's end? One that doesn't was cut off, or is only a header. Of a GIF, which doesn't
- * say how long it is, nothing is known.
+ * Does the file go on to its image's end? One that doesn't was cut off, or is only a header. A GIF doesn't say how long
+ * it is, so nothing is known of it.
  */
 export function isWholeImage(bytes: Uint8Array, mediaType: ImageMediaType): boolean {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

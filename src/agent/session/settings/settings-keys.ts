@@ -25,7 +25,7 @@ const readOfPermissions: readonly string[] = [
   'additionalDirectories',
 ] satisfies (keyof NonNullable<Settings['permissions']>)[];
 
-/** Of Claude Code's settings those that forbid nothing and have no meaning here. */
+/** The settings of Claude Code that forbid nothing and have no meaning here. */
 const meaningless: ReadonlySet<string> = new Set([
   ...['$schema', 'agent', 'alwaysThinkingEnabled', 'apiKeyHelper', 'attribution'],
   ...['autoMemoryDirectory', 'autoMemoryEnabled', 'autoUpdatesChannel', 'awsAuthRefresh'],

@@ -11,7 +11,7 @@ import type { DefinitionPlace } from './workspace-trust.ts';
 
 interface SettingsPlace {
   readonly permissions: Pick<PermissionState, 'isInitial'>;
-  /** Of the session's root: its definitions are those that are used. */
+  /** The files of the session's root, whose definitions are used. */
   readonly fs: DefinitionPlace['fs'];
   /** Below it are the project's settings. */
   readonly cwd: string;

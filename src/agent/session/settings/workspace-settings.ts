@@ -61,7 +61,7 @@ export interface WorkspaceSettingsOptions {
 /** What the workspace's files say, as far as it may hold. */
 export interface WorkspaceSettings {
   readonly updates: PermissionUpdate[];
-  /** Of the definitions that were asked about. */
+  /** The trust in the definitions that a person was asked about. */
   readonly trust: WorkspaceTrust;
   /** Sentences about what a file says and what can't hold here. */
   readonly problems: readonly string[];

@@ -58,7 +58,7 @@ const workflows: LoadReader = async () =>
 const servers: LoadReader = async () =>
   (await import('../mcp/workspace-servers.ts')).listLooseningServers;
 
-/** What only some may have. */
+/** The readers that only some scopes have. */
 const othersOf: Readonly<Record<DefinitionScope['source'], readonly LoadReader[]>> = {
   user: [workflows],
   project: [workflows, servers],

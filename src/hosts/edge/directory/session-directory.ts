@@ -72,7 +72,7 @@ export interface DirectoryPort {
   }): Promise<DirectoryAdmission>;
   /** Before a turn: refused over a quota or the budget. A session has at most one turn. */
   beginTurn(turn: { readonly session: string }): Promise<DirectoryAdmission>;
-  /** After it, whether its beginning was told or not. Of a session that isn't known, or not any more, nothing counts. */
+  /** After it, whether its beginning was told or not. A report of an unknown or removed session doesn't count. */
   endTurn(report: TurnReport): Promise<void>;
 }
 

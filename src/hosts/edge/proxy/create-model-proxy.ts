@@ -86,7 +86,7 @@ export type ModelProxyHandler = (
 
 const allPaths = ['/v1/messages', '/v1/messages/count_tokens', '/v1/models'] as const;
 const megabyte = 1_048_576;
-// Of a refusal of the server's: a sentence and its JSON.
+// 64 kB, for the server's refusals: a sentence and its JSON.
 const maxSaidBytes = 65_536;
 // 10 s: an account that answers at all does so by then, and whoever reads the end has waited for nothing else.
 const settleMs = 10_000;

@@ -12,7 +12,7 @@ export interface UsageReader {
   read(): { readonly usage: Usage; readonly isEstimated: boolean };
 }
 
-// 16 MB: more than any answer. Of a longer one, which is no message, the usage is estimated.
+// 16 MB: more than any answer. A longer one is no message, so its usage is estimated.
 const maxAnswerCharacters = 16_777_216;
 
 /** @param inputTokens what the input is taken for while the server hasn't said it */

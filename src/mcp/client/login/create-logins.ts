@@ -71,7 +71,7 @@ export function createLogins(
       return send(url, { ...init, signal: AbortSignal.any(ending) });
     };
 
-  /** Of one flow: what it keeps until it is over stands in `flow`. */
+  /** The provider of one flow. What it keeps until the flow is over stands in `flow`. */
   function toProvider(serverUrl: string, flow: Flow): OAuthClientProvider {
     const registered = (issuer: string | undefined): StoredOAuthClientInformation | undefined => {
       const own = options.clients?.find((client) => client.issuer === issuer);

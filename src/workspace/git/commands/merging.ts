@@ -233,7 +233,7 @@ export function nameSides(
   return { commit, parent: parent === undefined ? '(empty tree)' : `parent of ${commit}` };
 }
 
-/** Of a commit whose parent isn't here. */
+/** The error for a commit whose parent isn't here. */
 export function cutOff(oid: Oid): SdkError {
   return new SdkError(
     'bad-usage',

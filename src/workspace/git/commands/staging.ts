@@ -96,7 +96,7 @@ export function operationOf({ files, gitDirectory }: Repository): GitOperation |
   return has('REVERT_HEAD') ? 'revert' : null;
 }
 
-/** Of a command that can't be run meanwhile. */
+/** The error of a command that can't run during the operation. */
 export function unfinished(operation: GitOperation): SdkError {
   const end = operation === 'rebase' ? 'git.continue()' : 'git.commit(…)';
   return new SdkError('bad-usage', `A ${operation} isn't finished: ${end} or git.abort() first.`, {

@@ -29,7 +29,7 @@ interface PageCursor {
   readonly page: number;
   readonly etag?: string | undefined;
   readonly count: number;
-  /** Of what it lists. A review that its author hasn't submitted isn't in it: it is to be told when it is. */
+  /** The ids of what it lists. A review that isn't submitted yet is left out, so that it is told when it is. */
   readonly ids: readonly number[];
 }
 

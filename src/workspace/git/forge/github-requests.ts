@@ -225,7 +225,7 @@ function toHeader(given: NonNullable<Awaited<ReturnType<GitCredentialSource['cre
   return `Basic ${encodeBase64(new TextEncoder().encode(secret))}`;
 }
 
-/** Of a limit: until when. Undefined: it is another refusal. */
+/** Until when a limit holds. Undefined: it is another refusal. */
 function readRetryAfter({ status, headers }: Response): number | undefined {
   if (status !== 403 && status !== 429) return undefined;
   const after = headers.get('retry-after');
