@@ -27,8 +27,8 @@ export interface RunToolsOptions extends Omit<
  * order of the calls; a call that is refused, fails or is stopped has one, too. What still runs in the background
  * when the last call is done is stopped.
  *
- * What the calls have read and kept is the session's: `resume` with its id goes on with it, so that an Edit finds
- * what a Read of the reply before has seen. `sessionId` names it, and `persistSession: false` keeps none.
+ * What the calls have read and kept belongs to the session. `resume` with its id continues it, so an Edit finds what a
+ * Read of the reply before has seen. `sessionId` names it, and `persistSession: false` keeps none.
  *
  * @throws SdkError `bad-usage` for what isn't a list of calls, and as `query` does. Where no call could be run, such as
  * by a hook that refuses all prompts, with the reason.

@@ -1,5 +1,5 @@
-// Runs a session: first the turn that was cut, then its prompts one after the other. query.ts drives it as far as
-// its messages are read, run-session.ts as long as there is something to do.
+// Runs a session: first the turn that was cut, then its prompts one after the other. query.ts drives it as far as its
+// messages are read; run-session.ts drives it as long as there is something to do.
 import { createChildController } from '../core/async/abort.ts';
 import { SdkError, describeThrown } from '../core/errors.ts';
 import { createId } from '../core/ids.ts';

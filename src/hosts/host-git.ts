@@ -18,10 +18,10 @@ export interface HostGitPorts {
 }
 
 /**
- * Git on the repository of the working directory. Each command runs where the host's calls do, on a draft, and
- * is committed whole. They run one after the other, with two exceptions: a command that reads doesn't wait for one
- * that is at a server, and sees what was there before it; nobody waits for a clone. A command rejects as git's does;
- * with `ECONFLICT` where somebody else was quicker on the same branch or file, and then nothing of it is there; with
+ * Git on the repository of the working directory. Each command runs where the host's calls do, on a draft, and is
+ * committed whole. They run one after the other, with two exceptions. A command that reads doesn't wait for one that is
+ * at a server, and sees the state before it. No command waits for a clone. A command rejects as git's does; with
+ * `ECONFLICT` where somebody else was quicker on the same branch or file, and then nothing of it is there; with
  * `worker-lost`. An abort rejects at once.
  */
 export function createHostGit(ports: HostGitPorts): Git {

@@ -144,8 +144,8 @@ export interface LanguageRequestOptions {
 }
 
 /**
- * A server for some files. It is asked for one call at a time or for several at once, and answers each from that call's
- * `files`: of what it can't bind to them it says nothing, or rejects.
+ * A server for some files. It may get several calls at once, and answers each from that call's `files`. It leaves out
+ * what it can't bind to them, or rejects.
  */
 export interface LanguageServer {
   /** Its name for the model and for people: `typescript`. */

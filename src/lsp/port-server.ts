@@ -65,8 +65,8 @@ interface OpenText {
 }
 
 /**
- * A server of your own. It sees the texts of the files that it is asked about, and no others: what else it reads of the
- * workspace is its host's affair, and so is that it is of the same version. It is asked one thing at a time.
+ * A server of your own. It gets only the texts of the files that it is asked about. If it reads more of the workspace,
+ * its host has to provide that, in the same version. It is asked one thing at a time.
  */
 export function createPortLanguageServer(options: PortLanguageServerOptions): LanguageServer {
   const { id, files, languageId } = options;

@@ -34,8 +34,8 @@ export interface CallToolResult extends McpMeta {
 }
 
 /**
- * The result, where it is one: handlers are other people's code, and what the API doesn't take would
- * stand in the conversation and fail each request from then on.
+ * Checks the result, because handlers are other people's code. What the API doesn't take would stay in the conversation
+ * and fail each later request.
  *
  * @throws ToolError for whatever has no list of content, or content that isn't what its type says.
  */

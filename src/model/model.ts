@@ -109,10 +109,10 @@ export interface Model {
   /**
    * Streams one message: `message_start` first, `message_stop` last.
    *
-   * Throws an SdkError with a `model-*` code when the server refuses, is overloaded (after the
-   * retries) or the stream is cut before `message_stop` (`model-stream-cut`: nothing half-read
-   * may be run); `aborted` when `signal` aborts. Retries only before the first event. Anything else that it throws
-   * ends the turn as `model-server`, with its message.
+   * Throws an SdkError with a `model-*` code when the server refuses, or is overloaded after the retries.
+   * `model-stream-cut`: the stream ended before `message_stop`, so nothing half-read may be run. `aborted`: `signal`
+   * was aborted. Retries only before the first event. Anything else that it throws ends the turn as `model-server`,
+   * with its message.
    */
   stream(request: ModelRequest, options: StreamOptions): AsyncIterable<ModelEvent>;
 }

@@ -24,8 +24,8 @@ const refusedMedia =
   /\bcould not process (?:image|pdf)\b|\bimage exceeds\b|\bmax allowed size: \d+ pixels|\bimage does not match\b|\bpdf specified (?:was not valid|is password)\b/iu;
 
 /**
- * Notes what of the refused request is to be left out. Of thinking all: the API takes none that stands behind thinking
- * which was left out. Of images and documents those of the message that the error names, or else of the newest one.
+ * Notes what of the refused request is to be left out. All thinking is left out: the API takes none behind thinking
+ * that was left out. Images and documents are left out of the message that the error names, or else of the newest one.
  * False where the error says something else, or nothing is left to leave out.
  */
 export function noteRefused(

@@ -41,10 +41,10 @@ const MAX_PIECES = 2_000;
 /**
  * A model that answers each request with the script's next turn.
  *
- * Which turn that is follows from the request's messages, so a reloaded or resumed session goes on
- * where it was; only a failing turn is remembered here, since it leaves no message. After the last
- * turn it says that the script has ended. Throws `bad-usage` for a wrong script; its stream throws
- * what a turn's `error` says, `model-protocol` when a placeholder finds nothing, and `aborted`.
+ * The turn follows from the request's messages, so a reloaded or resumed session continues where it was. Only a failing
+ * turn is remembered here, since it leaves no message. After the last turn it says that the script has ended. Throws
+ * `bad-usage` for a wrong script; its stream throws what a turn's `error` says, `model-protocol` when a placeholder
+ * finds nothing, and `aborted`.
  */
 export function createScriptedModel(options: ScriptedModelOptions): Model {
   const script = parseScript(options.script);
@@ -152,10 +152,9 @@ interface Places {
 }
 
 /**
- * The conversation is walked from its beginning: each of its assistant messages has used up one turn, but for one that
- * lacks calls of it, as it was cut: the next one has the rest, unless the user has said something else since. What a
- * summary stands for isn't there any more; our own summary tells the places, and our agent how many replies of
- * it are gone.
+ * The conversation is walked from its beginning. Each assistant message has used up one turn. One that lacks calls of
+ * its turn was cut: the next message has the rest, unless the user has said something else since. What a summary stands
+ * for isn't there any more; our own summary tells the places, and our agent how many replies of it are gone.
  */
 function listPlaces(turns: readonly ScriptTurn[], messages: readonly MessageParam[]): Places {
   const ends: number[] = [];

@@ -39,8 +39,7 @@ export interface SessionStore {
  * A store for one session; several sessions are several stores. It asks nothing and owns nothing:
  * whoever reads the session's messages calls {@link SessionStore.apply} for each.
  *
- * Every call that it shows ends: at the turn's `result`, or when the session breaks, whatever is
- * still open is shown as stopped.
+ * Every call that it shows ends. At the turn's `result`, or when the session breaks, an open call is shown as stopped.
  *
  * @example
  * for await (const message of query({ prompt, options })) store.apply(message);

@@ -2,8 +2,8 @@
 import type { SessionJournal } from '../journal/session-journal.ts';
 
 /**
- * Resolves when something is told to an agent of the session, when one runs no longer (whoever is in `whenLeft` is
- * called then), when `stopping` aborts, and when the journal breaks.
+ * Resolves at the first of these: something is told to an agent of the session, an agent no longer runs (the listeners
+ * in `whenLeft` are called then), `stopping` aborts, or the journal breaks.
  */
 export function untilNews(
   journal: Pick<SessionJournal, 'broken' | 'onEntry'>,

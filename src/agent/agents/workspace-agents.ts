@@ -37,10 +37,10 @@ export interface AgentPlace extends DefinitionFiles {
 }
 
 /**
- * Looks for them, and reads those that have changed. Never rejects. Nothing in a definition can loosen what its
- * caller may do, so none has to be trusted: a mode holds where it is stricter, and tools and servers are its
- * caller's. `places`: of two agents of one name that of the later place counts, as in Claude Code. `servers`: the
- * names of the query's.
+ * Looks for them, and reads those that have changed. Never rejects. A definition can't loosen what its caller may do,
+ * so none has to be trusted. Its mode holds only if it is stricter, and its tools and servers are the caller's.
+ * `places`: of two agents of one name that of the later place counts, as in Claude Code. `servers`: the names of the
+ * query's.
  */
 export function createWorkspaceAgents(
   places: readonly AgentPlace[],

@@ -16,8 +16,8 @@ export interface OutputFile {
   finish(end: { readonly whole: string } | { readonly rest: string }): Promise<void>;
 }
 
-// 1 s: sooner nobody reads it again. And a second more for each 16 kB that stand in the file: an
-// append writes a file's content anew, so without that a long file would fill the log.
+// 1 s: sooner nobody reads it again. Each 16 kB in the file add a second. An append writes the whole content again, so
+// a long file would otherwise fill the log.
 const FLUSH_MS = 1_000;
 const CHARS_PER_FLUSH_MS = 16;
 

@@ -287,8 +287,8 @@ export function listSome(paths: readonly string[]): string {
 }
 
 /**
- * The diffs come from where the work was done; the paths that a person sees come from the change
- * set itself, so that nothing which is about to be kept is missing from the question.
+ * The diffs come from where the work was done. The paths that a person sees come from the change set itself, so the
+ * question lists all that is about to be kept.
  */
 function completeFileChanges(
   changeSet: ChangeSet,

@@ -49,8 +49,8 @@ interface Seat extends AgentLoad {
 }
 
 /**
- * At most `maxRunning` calls of all agents run at once. A call never waits while a permit is free, so
- * an agent that is alone may hold them all; those that come later get the next that are given back.
+ * At most `maxRunning` calls of all agents run at once. A call never waits while a permit is free, so an agent that is
+ * alone may hold them all. Later agents get the next ones that are given back.
  */
 export function createCallLimiter(maxRunning: number): CallLimiter {
   if (!(Number.isInteger(maxRunning) && maxRunning > 0)) {

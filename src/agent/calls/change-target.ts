@@ -60,10 +60,9 @@ export function toOuterDraft(
  */
 export interface NestedApprovals {
   /**
-   * The allowed nested call made these changes. `replaced` is what the draft had changed before at
-   * their paths: where the cell itself did that, nobody has judged what the file was made of, and
-   * it isn't covered. What a tool left at another path than it was called with isn't either: a link
-   * of the cell's may have led it there.
+   * The allowed nested call made these changes. `replaced` is what the draft had changed before at their paths. If the
+   * cell itself did that, the file's earlier content wasn't judged, so the approval doesn't cover it. What a tool left
+   * at another path than it was called with isn't either: a link of the cell's may have led it there.
    */
   add(call: AllowedCall, changes: readonly Change[], replaced: readonly Change[]): void;
   /** Is this exactly what an allowed nested call has left at the path? */

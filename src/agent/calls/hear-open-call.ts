@@ -1,5 +1,5 @@
-// Runs the PostToolUse hooks of a call whose page was closed between its commit and their answer, when the session is
-// opened again. resume-turn.ts calls it; settle.ts does the same for a running call.
+// Runs the PostToolUse hooks of a call when its session is opened again: the page was closed between the call's commit
+// and the hooks' answer. resume-turn.ts calls it; settle.ts does the same for a running call.
 import type { AmendedRecord, SettledRecord } from '../../core/session/journal.ts';
 import type { CallHooks } from '../hooks/hooks.ts';
 import { applyNewMessagesBudget } from './budget.ts';

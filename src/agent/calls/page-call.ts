@@ -160,8 +160,8 @@ function toWorktrees(
 // anything. What the API refuses would stay in the conversation and fail each later request.
 
 /**
- * A copy of them: what the tool does to its own later, the conversation doesn't see. A `system` message
- * becomes a reminder, as the API takes none in its midst; an attachment the user's, with its name before it.
+ * A copy of them: what the tool does to its own later, the conversation doesn't see. A `system` message becomes a
+ * reminder, because the API takes none in the middle. An attachment becomes a user message that begins with its name.
  *
  * @throws TypeError that names the place and what is wrong there.
  */

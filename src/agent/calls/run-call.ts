@@ -1,5 +1,5 @@
-// One call from its tool use to its result. The only file that knows the order of stations 3 to 10, for
-// every origin: the model, the code of a cell, a tool's own `call`, a background task.
+// Runs one call from its tool use to its result. This is the only file that knows the order of stations 3 to 10. It
+// serves every origin: the model, the code of a cell, a tool's own `call`, an app and a background task.
 import { createAbortError, createChildController } from '../../core/async/abort.ts';
 import { createPathJudge } from '../../core/access/path-access.ts';
 import {
@@ -64,7 +64,7 @@ import { validate } from './validate.ts';
 import { toContext, toAuthorizePorts, toSettlePorts } from './call-ports.ts';
 import { awaitQuestion, takeTurn, holdTurn } from './take-turn.ts';
 
-/** What calls share that belong together: those of one message, of one call's code, or of one task. */
+/** What the calls of one message, of one call's code or of one task share. */
 export interface CallScope {
   readonly session: Session;
   /** The hooks of the session, or of the background task that the calls belong to. */
@@ -72,8 +72,7 @@ export interface CallScope {
   readonly pool: Pool;
   readonly turn: Turn;
   /**
-   * Aborted when nobody waits for the calls any more: with the turn, when their message is void, with the
-   * call that makes them, or with the task.
+   * Aborted with the turn, with the call that makes the calls, with the task, or when their message is void.
    */
   readonly signal: AbortSignal;
 }

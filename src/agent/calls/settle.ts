@@ -362,8 +362,8 @@ function wasAskedAbout(call: AllowedCall, path: string): boolean {
   return named.type === 'none' || (named.type === 'path' && named.path === path);
 }
 
-// Security: the view refused such writes already, so a change set that has one was not made by our
-// own handler: a worker's word is not enough to write.
+// Security: the view already refused such writes, so our own handler didn't make a change set that has one. A worker's
+// word is not enough to write.
 function findForged(call: AllowedCall, changeSet: ChangeSet): string | undefined {
   const judge = createPathJudge(call.access);
   return changeSet.changes.find(

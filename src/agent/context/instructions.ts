@@ -76,7 +76,7 @@ export interface Instructions {
 // 40 000 characters, some 10 000 tokens: what is longer crowds out the work.
 const maxInstructionChars = 40_000;
 const maxImportDepth = 5;
-// Security: each costs a look at the workspace, however short it is. Nobody writes as many by hand.
+// Security: each costs a look at the workspace, however short it is. By hand nobody writes 100.
 const maxFiles = 100;
 const maxImports = 50;
 // 256 kB: a longer file is no instruction. The model would see a sixth of it at most.

@@ -222,9 +222,9 @@ function addText(block: ToolResultBlock, text: string): ToolResultBlock {
 /**
  * The call as it goes on to the rules, or its end. Never rejects.
  *
- * Security: a hook's word never is the last one. A rewritten input is parsed like the model's, and an
- * allow is an opinion that permissions/decide.ts weighs below deny and ask rules, protected paths, the
- * tool's own objection and the mode.
+ * Security: a hook's word never is the last one. A rewritten input is parsed like the model's. An allow is only an
+ * opinion: permissions/decide.ts puts deny and ask rules, protected paths, the tool's own objection and the mode above
+ * it.
  */
 async function applyCallVerdict(
   { answers, isCancelled }: Fired,

@@ -5,8 +5,8 @@
 export type HookEvent = keyof typeof matcherFields;
 
 /**
- * For each event: the field of its input that a matcher is held against; null where a matcher has
- * nothing to be held against, and every hook of the event runs.
+ * The field of each event's input that a matcher is compared with. Null: there is none, and every hook of the event
+ * runs.
  */
 export const matcherFields = {
   ConfigChange: 'source',

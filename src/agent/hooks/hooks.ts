@@ -122,9 +122,9 @@ export interface Hooks extends CallHooks {
   /** InstructionsLoaded. Nobody waits for its hooks. */
   noteInstructions(loaded: HookFields<'InstructionsLoaded'>): void;
   /**
-   * For what the call does in the background, and for the calls that its code makes there: they may
-   * outlive the turn, and a hook that wants no more stops the task. What hooks say to the model about
-   * them goes with the next prompt.
+   * The hooks for what the call does in the background, and for the calls that its code makes there. They may outlive
+   * the turn. A hook that wants no more stops the task. What hooks say to the model about them goes with the next
+   * prompt.
    */
   forTask(callId: string, task: Stoppable): TaskHooks;
 
@@ -210,9 +210,9 @@ export type HookCallback<E extends HookEvent = HookEvent> = (
 /** Hooks of one event, and when they run. All that run for one event run at once. */
 export interface HookCallbackMatcher<E extends HookEvent = HookEvent> {
   /**
-   * Letters, digits, `_` and `|`: exact names, by which older names of a tool and `mcp__server` for
-   * all tools of a server are meant too; anything else: a regular expression that is searched for.
-   * Left out, empty or `*`: always.
+   * A matcher of letters, digits, `_` and `|` is a list of exact names. Older names of a tool count, and `mcp__server`
+   * means all tools of a server. Anything else is a regular expression that is searched for. Left out, empty or `*`:
+   * always.
    */
   readonly matcher?: string;
   /** Ours in this place: a permission rule that the call must match, such as `Edit(src/**)`. */
@@ -221,9 +221,9 @@ export interface HookCallbackMatcher<E extends HookEvent = HookEvent> {
   /** Seconds that each may take. @defaultValue 60, and 1.5 for SessionEnd */
   readonly timeout?: number;
   /**
-   * What a hook counts as that throws, takes too long, or answers what can't be understood. `block`:
-   * the call, prompt, question or task is refused, the result objected to, the turn stopped after a batch; it
-   * does nothing at other events. @defaultValue 'continue': as if it had no opinion
+   * What a hook counts as that throws, takes too long, or answers what can't be understood. `block` refuses the call,
+   * prompt, question or task, objects to the result, or stops the turn after a batch. At other events it does nothing.
+   * @defaultValue 'continue': as if it had no opinion
    */
   readonly onFailure?: 'continue' | 'block';
 }

@@ -6,8 +6,8 @@ import { journalFormat } from '../../core/session/journal.ts';
 import type { JournalEntry, JournalRecord } from '../../core/session/journal.ts';
 
 /**
- * The same entries, once they are known to be a journal from its beginning on: numbered from 1 without a gap,
- * each kind that this version knows with what it needs. Kinds that it doesn't know are kept.
+ * Returns the same entries once they are known to be a journal from its beginning. They are numbered from 1 without a
+ * gap, and each known kind has the fields that it needs. Kinds that it doesn't know are kept.
  *
  * @throws SdkError `unsupported-environment` for a newer format; `invalid-input` for what is no whole journal.
  * `data.n`: the first entry that is wrong.

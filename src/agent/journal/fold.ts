@@ -1,5 +1,5 @@
-// All that a session knows, as a fold over its journal: the same entries give the same state, live or after
-// a resume. Fed by session-journal.ts, entry by entry.
+// All that a session knows, as a fold over its journal: the same entries give the same state, live or after a resume.
+// session-journal.ts feeds it entry by entry.
 import type { Version } from '../../core/change-set.ts';
 import { getOrMake } from '../../core/values/get-or-make.ts';
 import type {
@@ -234,8 +234,8 @@ export class SessionFold {
   }
 
   /**
-   * A fold to which the entries behind `n` are applied for their messages: it begins with the turn that `n` is in, or
-   * with the first entry where a task or an agent may reach over from before.
+   * Returns a fold to which the entries behind `n` are applied for their messages. It begins with the turn that `n` is
+   * in, or with the first entry if there are tasks or agents, which may reach over from before.
    */
   async toViewBehind(n: number): Promise<SessionFold> {
     const view = new SessionFold(undefined, this);

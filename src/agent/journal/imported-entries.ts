@@ -72,7 +72,7 @@ export function toImportedEntries(
   );
 }
 
-// Of pages that servers gave, and what such pages tell the model.
+// The states with pages that servers gave, and with what such pages tell the model.
 const appKeys = 'mcp-app';
 
 /** What these keys begin would act here. */

@@ -17,9 +17,8 @@ export interface HashedRequest {
 export type RequestHash = (request: ModelRequest) => HashedRequest;
 
 /**
- * A hash of its own for each session. The JSON of each message is hashed together with the hash of those
- * before; the chain is taken up behind the messages that the request shares with the one before, which
- * are known by their identity.
+ * A hash of its own for each session. The JSON of each message is hashed together with the hash of those before it. The
+ * chain continues behind the messages that the request shares with the one before; these are recognised by identity.
  */
 export function createRequestHash(): RequestHash {
   const known: MessageParam[] = [];

@@ -5,9 +5,8 @@ import type { QuestionRecord } from '../../core/session/journal.ts';
 type Question = Pick<QuestionRecord['question'], 'toolName' | 'input' | 'changes' | 'principal'>;
 
 /**
- * Security: an answer holds for the very input and the very changes that were asked about, and for nothing else
- * that a call may come to when it runs again. How it is told may differ: titles and what is suggested go by
- * the rules of the day.
+ * Security: an answer holds only for the input and the changes that were asked about. A call that runs again may come
+ * to others. How it is told may differ: titles and what is suggested go by the rules of the day.
  */
 export function isSameQuestion(recorded: Question, asked: Question): boolean {
   return toSubject(recorded) === toSubject(asked);

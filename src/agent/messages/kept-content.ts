@@ -24,9 +24,9 @@ export function toKeptContent(
 }
 
 /**
- * The model's last messages as they may stand where something else than the server's own results follows: a
- * call of the server's own without a result would be refused in each later request. Undefined for one of which
- * nothing stays; the same array where all may. A reply that was gone on with is several messages.
+ * Returns the model's last messages as they may stand before something else than the server's own results. A server's
+ * own call without a result would be refused in each later request. Undefined for one of which nothing stays; the same
+ * array where all may. A reply that was gone on with is several messages.
  */
 export function closeServerCalls(
   replies: readonly MessageParam[],

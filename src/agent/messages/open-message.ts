@@ -18,8 +18,8 @@ interface OpenBlock {
 }
 
 /**
- * Holds the Messages API's order: blocks open one after the other, deltas name an open block, and
- * nothing is open when the message ends, unless the model was cut off. Throws `model-protocol` for events that break it.
+ * Enforces the Messages API's order. Blocks open one after the other, and deltas name an open block. Nothing is open
+ * when the message ends, unless the model was cut off. Throws `model-protocol` for events that break it.
  */
 export class OpenMessage {
   /** The message but for its content, which stays as it began. */
@@ -106,9 +106,8 @@ export class OpenMessage {
   }
 
   /**
-   * The whole message. Where its stop reason says that the model was cut off, some servers leave the last
-   * block open: its text is kept, a call or a thought that isn't whole is left out. Throws
-   * `model-protocol` for any other block that was never closed.
+   * The whole message. If the model was cut off, some servers leave the last block open. Its text is then kept; a call
+   * or a thought that isn't whole is left out. Throws `model-protocol` for any other block that was never closed.
    */
   finish(): AssistantMessage {
     const index = this.#blocks.findIndex((entry) => entry.open);

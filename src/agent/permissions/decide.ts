@@ -1,7 +1,7 @@
-// The order of permission: deny rules, the tool's own denial, ask rules, the egress policy of a
-// tainted session, the rest of the tool's opinion, the mode, a hook that allows, allow rules. A person
-// is asked about what is still open, and about a call for which a hook asks. Pure except for the
-// tool's own members.
+// The order of permission. Deny rules come first, then the tool's own denial, ask rules, the egress policy of a tainted
+// session, and the rest of the tool's opinion. The mode, a hook that allows and allow rules come last, in this order. A
+// person is asked about what is still open, and about a call for which a hook asks. Pure except for the tool's own
+// members.
 import { isInstructionPath } from '../../core/access/protected-paths.ts';
 import type { RulePlace } from '../../core/access/rule-place.ts';
 import { SdkError, describeThrown } from '../../core/errors.ts';

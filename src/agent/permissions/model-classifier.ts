@@ -17,9 +17,9 @@ export interface ModelClassifierOptions {
 }
 
 /**
- * Makes a classifier that shows the model what the user asked for and the one call, and takes its
- * verdict. Security: it is shown nothing else of the conversation, where a file or a page could speak to
- * it, and an answer that is not clearly a verdict leaves the call to the person.
+ * Makes a classifier that shows the model what the user asked for and the one call, and takes its verdict. Security: it
+ * sees nothing else of the conversation, where a file or a page could speak to it. An answer that is not clearly a
+ * verdict leaves the call to the person.
  */
 export function createModelClassifier({ model, policy }: ModelClassifierOptions): AutoClassifier {
   const text = policy === undefined ? instructions : `${instructions}\n\n${policy}`;

@@ -41,8 +41,8 @@ function tryParse(rule: string, source: PermissionRuleSource): PermissionRule[] 
 }
 
 /**
- * Rules that deny or ask. Of those on a shell's commands a person is told what to write in their place: such a file
- * is written for Claude Code as well, and nothing that they forbid can be done here by a shell.
+ * Rules that deny or ask. For rules on a shell's commands a person is told what to write instead. Such a file is
+ * written for Claude Code as well, and here no shell can do what they forbid.
  *
  * @throws SdkError `invalid-input` for any other that can't hold.
  */

@@ -103,8 +103,8 @@ export async function preparePool(context: PoolContext, request: PoolRequest): P
       .map(toDefinition),
   );
   const isFound = new Set(found.map(({ name }) => name));
-  // What was found in a part of the conversation that was cut off, or by another model, is
-  // referred to nowhere: only sent whole would it reach the model.
+  // What was found by another model, or in a part of the conversation that was cut off, is referred to nowhere. It
+  // reaches the model only if it is sent whole.
   const references = asReferences ? named : new Set<string>();
   return {
     ...shared,

@@ -10,8 +10,8 @@ export interface SplitSchema {
 }
 
 /**
- * The API takes neither `oneOf`, `allOf` and `anyOf` at the top of a schema, nor a field there whose name has other
- * characters than `A-Z a-z 0-9 _ . -`, or more than 64. An input may have these fields all the same.
+ * At the top of a schema the API takes neither `oneOf`, `allOf` nor `anyOf`. A field's name there has at most 64
+ * characters of `A-Z a-z 0-9 _ . -`. An input may have these fields all the same.
  */
 export function splitSchema(schema: InputJsonSchema): SplitSchema {
   const { oneOf, allOf, anyOf, ...plain } = schema;

@@ -55,8 +55,8 @@ export interface TurnResult {
 /**
  * Runs one turn and records it in the session's journal. Never rejects.
  *
- * Every tool use that a message gives out settles exactly once, and is answered by exactly one
- * `tool_result`, whatever happens: so the conversation stays one that the API accepts.
+ * Every tool use that a message gives out settles exactly once, and exactly one `tool_result` answers it, whatever
+ * happens. So the conversation stays one that the API accepts.
  */
 export async function runTurn(
   session: Session,

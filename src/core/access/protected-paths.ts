@@ -33,8 +33,8 @@ const belowGit: ReadonlySet<string> = new Set([
 const remotes: ReadonlySet<string> = new Set(['branches', 'remotes']);
 
 /**
- * Files, not directories, of these names. Git takes any directory with HEAD, objects and refs for a
- * repository, and a `.git` that is a file leads to any other: its settings then stand in these.
+ * Files, not directories, of these names. Git takes any directory with HEAD, objects and refs for a repository, and a
+ * `.git` that is a file leads to any other directory. The repository's settings are then in these files.
  */
 const settingsFiles: ReadonlySet<string> = new Set([
   ...['config', 'config.worktree', 'commondir', 'hooks'],

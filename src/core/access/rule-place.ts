@@ -46,9 +46,9 @@ export function listOriginals(path: string, { copies = [] }: RulePlace): readonl
 }
 
 /**
- * Of {@link listOriginals} those by whose rule this path is allowed as well: both are below where the session began,
- * and the path says by itself what it is a copy of. Security: which other directories are copies is told by a journal,
- * which may come from elsewhere; it doesn't widen what a person has allowed.
+ * Those of {@link listOriginals} by whose rule this path is allowed as well. Both are below the directory where the
+ * session began, and the path itself says what it is a copy of. Security: which other directories are copies is told by
+ * a journal, which may come from elsewhere; it doesn't widen what a person has allowed.
  */
 export function listAllowedOriginals(path: string, { cwd }: RulePlace): readonly string[] {
   if (!isInside(cwd, path)) return none;

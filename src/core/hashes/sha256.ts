@@ -63,8 +63,8 @@ export function compressSha256(state: Uint32Array, word: (index: number) => numb
 const rotateRight = (word: number, bits: number) => (word >>> bits) | (word << (32 - bits));
 
 /**
- * The first 64 bits of the fractions of the square or cube roots of the first primes: FIPS 180-4
- * makes its constants of these, so they needn't be written down.
+ * The first 64 bits of the fractions of the square or cube roots of the first primes. These are the constants of FIPS
+ * 180-4, so they needn't be written down.
  */
 export function fractionsOfRoots(count: number, degree: bigint): bigint[] {
   const primes: bigint[] = [];

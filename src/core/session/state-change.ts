@@ -53,8 +53,8 @@ export async function applyStateChanges(
 
 const noState = new Uint8Array();
 
-// 256 bytes: of larger ones an ordinary cell changes up to five times as much (measured with 1 and 4 KiB),
-// and smaller ones cost more to list than they save.
+// 256 bytes. With larger blocks an ordinary cell changes up to five times as much (measured with 1 and 4 KiB). Smaller
+// ones cost more to list than they save.
 const blockBytes = 256;
 
 // The format, length and checksum of the state, the same of the state before, and how many runs follow.

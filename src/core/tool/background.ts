@@ -41,8 +41,8 @@ export type RestOfCall = (
 ) => Promise<{ readonly data: unknown }>;
 
 /**
- * What is left of a call where another tool does it, in the background: judged at once, as a call of that tool in the
- * name of the one that leaves it. The input must ask for the background.
+ * The rest of a call, which another tool does in the background. It is judged at once, as a call of that tool in the
+ * name of the call that leaves it. The input must ask for the background.
  */
 export interface RestByTool {
   readonly toolName: string;

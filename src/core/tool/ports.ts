@@ -91,8 +91,8 @@ export type WorkReply =
       readonly packedChanges?: Uint8Array<ArrayBuffer>;
       readonly reads: readonly (readonly [path: string, version: Version])[];
       /**
-       * Of a nested call: what the outer call's draft had changed before at the paths of `changeSet`.
-       * Left out: nothing.
+       * For a nested call: what the outer call's draft had changed before at the paths of `changeSet`. Left out:
+       * nothing.
        */
       readonly replaced?: readonly Change[];
       /** Left out where it wasn't asked for, and where nothing was saved for the session. */
@@ -134,8 +134,8 @@ export interface RunningWork {
   /** Ends the work for good, with its worker if need be; the reply is then `lost`. */
   kill(reason: string): void;
   /**
-   * After a `done` reply whose changes were not kept: what the handler saved and keeps for its
-   * session goes back to what it was before the call, so that nothing of it is half true.
+   * Called after a `done` reply whose changes were not kept. What the handler saved and keeps for its session goes back
+   * to what it was before the call.
    */
   discard(): void;
   /**
@@ -158,8 +158,8 @@ export interface Executor {
    */
   endSession?(sessionId: string): void;
   /**
-   * The session, none of whose calls runs, goes on from these states, and with nothing of what its tools
-   * have kept and saved besides: in a new host, or at an earlier point. Left out where nothing is kept.
+   * The session continues from these states, in a new host or at an earlier point. Whatever else its tools have kept
+   * and saved is dropped. None of its calls may run. Left out where nothing is kept.
    *
    * Rejects with `invalid-input` where a chain can't be read; then nothing has changed.
    */

@@ -20,10 +20,9 @@ export interface RetriedCall {
 }
 
 /**
- * May it be run a second time at all? It may not any more once it was interrupted, has called a tool or
- * has had another effect outside of its draft. The draft of a nested call is a fork of one that went
- * with the worker; what was sent over the network can't be taken back; a background call's worker ends
- * with it; and a part is done by the call itself.
+ * May it be run a second time at all? It may not any more once it was interrupted, has called a tool or has had another
+ * effect outside of its draft. The draft of a nested call is a fork of one that ended with the worker. What was sent
+ * over the network can't be taken back. A background call's worker ends with it. The call itself does a part again.
  */
 export function isRepeatable({ outerCallId, network, isBackground, part }: WorkRequest): boolean {
   const isWhole = outerCallId === undefined && part === undefined;

@@ -300,9 +300,9 @@ export interface ToolResultMapping<Output = unknown> {
 }
 
 /**
- * One tool. `Input` is a zod schema, `Output` what a call returns as data, `Progress` what it
- * reports while it runs. Its own members say what it is and what it takes; the four groups that it
- * extends say what it may do, when it runs, what people see, and what the model sees.
+ * One tool. `Input` is a zod schema, `Output` what a call returns as data, `Progress` what it reports while it runs.
+ * Its own members say what it is and what it takes. The four groups that it extends say what it may do, when it runs,
+ * what people see, and what the model sees.
  *
  * Classification members are pure functions of the parsed input; one that throws gives the
  * cautious answer (not read-only, not concurrency-safe, destructive, open-world).

@@ -71,7 +71,7 @@ export interface InlineHost extends Host {
 }
 
 /**
- * Makes a host whose tools run on this thread: a call that never yields blocks it, and can't be cut.
+ * Makes a host whose tools run on this thread. A call that never yields blocks the thread and can't be cut.
  *
  * @throws SdkError `bad-usage` for a working directory that isn't one directory below the root.
  */

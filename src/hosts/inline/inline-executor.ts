@@ -59,8 +59,8 @@ export function createInlineExecutor(ports: InlineExecutorPorts): Executor & Dis
     };
   }
 
-  // An abandoned call may still be at work in what its realm keeps (a VM in mid-cell), so the next
-  // calls get a fresh one, as they would get a fresh worker.
+  // An abandoned call may still use what its realm keeps, such as a VM in mid-cell. So the next calls get a fresh
+  // realm, as they would get a fresh worker.
   function retire(old: Home): void {
     old.isRetired = true;
     if (home === old) home = settleIn(states);

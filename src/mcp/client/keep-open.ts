@@ -7,8 +7,8 @@ import type { CallOptions, Connection, OfferedTool } from './connection.ts';
 /** The connection as it is now. */
 export interface LastingConnection extends Connection {
   /**
-   * As `call`. Where the session was lost it is opened anew, and the call is made once more if its tool says that it
-   * only reads; else it rejects with `mcp-failed`, and the next one has the new session.
+   * As `call`. A lost session is opened again. The call is then repeated if its tool says that it only reads. Otherwise
+   * it rejects with `mcp-failed`, and the next call has the new session.
    */
   callTool(
     tool: OfferedTool,

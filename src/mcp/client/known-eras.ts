@@ -9,8 +9,8 @@ import type { Connect } from './connection.ts';
 const keptMs = 24 * 60 * 60 * 1000;
 
 /**
- * Connects as {@link connectServer}. Where a page isn't let through to ask, the older handshake is tried once: its first
- * request has none of the new headers, and a refused preflight can't be told from an outage.
+ * Connects as {@link connectServer}. If a page isn't allowed to ask, the older handshake is tried once, because its
+ * first request has none of the new headers. A refused preflight can't be told from an outage.
  */
 export function createConnect(realm: ClientRealm, now: () => number = Date.now): Connect {
   // By the whole URL: one origin may have servers of both kinds.

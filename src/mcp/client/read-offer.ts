@@ -71,8 +71,8 @@ function findWrong(
 }
 
 /**
- * By the protocol's rules of 2026-07-28: a field's name as HTTP takes it, once, of a text, a whole number or a truth
- * value that is reached by `properties` alone.
+ * The protocol's rules of 2026-07-28 hold. Each name occurs once and is one that HTTP takes. The field is a text, a
+ * whole number or a truth value, and is reached by `properties` alone.
  */
 function hasGoodHeaders(schema: unknown, names: Set<string>, isReached = true): boolean {
   if (typeof schema !== 'object' || schema === null) return true;

@@ -27,9 +27,9 @@ export interface TranscriptProps {
   readonly turns: readonly Turn[];
   readonly views: ToolViews;
   /**
-   * The tools' own words for their calls: what only looked, and follows each other, is then one line,
-   * "Read 3 files: a.ts, b.ts, c.ts", with the calls below it. The same list each time, or all renders
-   * again. A tool without a view is shown in its own words, too. Left out, each call has a line of its own.
+   * The tools' own words for their calls. Successive calls that only looked are then one line, "Read 3 files: a.ts,
+   * b.ts, c.ts", with the calls below it. The same list each time, or all renders again. A tool without a view is shown
+   * in its own words, too. Left out, each call has a line of its own.
    */
   readonly tools?: Tools;
   /** For `Query.stopTask`: agents that run have a stop button. Left out, they have none. */

@@ -58,8 +58,8 @@ export interface CallFrameProps {
 }
 
 /**
- * The tools whose calls are shown: what they say of a call's name and of how it runs is drawn in its line, and a
- * call without a view is told in their words.
+ * The tools whose calls are shown. A call's line has the name and the tag that they give it, and a call without a view
+ * is described in their words.
  */
 export const ToolsContext = createContext<Tools>([]);
 

@@ -6,9 +6,9 @@ export interface ExternalLinkProps {
 }
 
 /**
- * Security: the model's words are untrusted. A `javascript:` or `data:` address would run in this
- * origin, so only http(s) becomes a link; a label that names another site is unmasked by the host
- * beside it; the opened page gets neither `window.opener` nor our address.
+ * Security: the model's words are untrusted. A `javascript:` or `data:` address would run in this origin, so only
+ * http(s) becomes a link. The host beside it unmasks a label that names another site. The opened page gets neither
+ * `window.opener` nor our address.
  */
 export function ExternalLink({ address, label }: ExternalLinkProps) {
   const host = hostOf(address);

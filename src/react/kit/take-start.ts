@@ -1,5 +1,5 @@
-// How much of a long list of texts is rendered at first: both its items and its characters are
-// bounded, since one long line costs a page as much as many short ones. For long-list.tsx.
+// Decides how much of a long list of texts is rendered at first. Both items and characters are bounded, since one long
+// line costs a page as much as many short ones. For long-list.tsx.
 
 /** How to measure and cut items that hold text. */
 export interface TextItem<T> {

@@ -41,8 +41,8 @@ export interface CellClassification {
   /** And no variable of the session either, so that it may run beside others. */
   readonly isConcurrencySafe: boolean;
   /**
-   * And its result is the same on a copy of the session that is dropped when it has ended: so it may run
-   * anywhere, while the session is what it is.
+   * Its result is the same on a copy of the session that is dropped afterwards. So it may run anywhere while the
+   * session doesn't change.
    */
   readonly standsAlone?: true;
   /**

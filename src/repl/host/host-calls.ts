@@ -18,8 +18,8 @@ interface CallUnderWay {
 }
 
 /**
- * One session's calls. Their numbers are never used twice, and a call that its cell has left behind
- * is forgotten: so an answer that comes late, after a roll-back say, reaches no later cell.
+ * One session's calls. Their numbers are never used twice, and a call that its cell has left behind is forgotten. So a
+ * late answer, for example after a rollback, reaches no later cell.
  */
 export class HostCalls {
   readonly #underWay = new Map<number, CallUnderWay>();
@@ -43,9 +43,9 @@ export class HostCalls {
   }
 
   /**
-   * Starts a call and returns its number. `run` may throw or reject: that is its answer. `heldBytes`
-   * is what the call keeps of the guest's until it has answered. `note` tells the guest how far it is; of what
-   * the guest hasn't heard yet only the newest stays.
+   * Starts a call and returns its number. `run` may throw or reject: that is its answer. `heldBytes` is what the call
+   * keeps of the guest's until it has answered. `note` tells the guest how far it is. Only the newest note that the
+   * guest hasn't heard yet stays.
    *
    * @throws SdkError where no cell runs, and where as many are under way, or hold as much, as may be.
    */

@@ -59,8 +59,8 @@ const maxModulusLength = 4096;
 const maxKeyBytes = 16_384;
 
 /**
- * Looks at what the guest asks for and draws what it needs of the cell's randomness, at once: so the order in which a
- * cell asks decides what each call gets.
+ * Checks the guest's request, and at once draws what it needs of the cell's randomness. So the order in which a cell
+ * asks decides what each call gets.
  *
  * @throws SdkError for what isn't a request, and for what is too much
  */

@@ -28,9 +28,9 @@ const assetFile =
   /\.(?:avif|gif|ico|jpe?g|mp3|mp4|ogg|otf|pdf|png|svg|ttf|wav|webm|webp|woff2?)$/iu;
 
 /**
- * An array expression that the guest's loader takes apart: kind (`esm`, `async` for one that
- * awaits at its top level, `cjs`), what it imports, whether names are checked, the function; of an
- * ES module also what it exports of others by name, and of which it exports everything.
+ * An array expression that the guest's loader takes apart. It has the kind (`esm`, `async` for one that awaits at its
+ * top level, `cjs`), what the module imports, whether names are checked, and the function. For an ES module it also has
+ * what it exports of others by name, and of which it exports everything.
  *
  * @throws CodeSyntaxError
  */

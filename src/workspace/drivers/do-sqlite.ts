@@ -76,20 +76,18 @@ const lengthOf = (file: string) =>
     WHERE ${inFile(file)} ORDER BY key DESC LIMIT 1), 0)`;
 
 /**
- * Opens, or makes, a workspace in the database of the Durable Object that runs this, in tables named
- * `rockpool_*`; a database can hold several, by their names. The object's one instance owns its
- * storage; an older one that still runs, or a second medium of the same workspace, is fenced by a
- * token, which each write reads in its own transaction.
+ * Opens, or makes, a workspace in the database of the Durable Object that runs this, in tables named `rockpool_*`; a
+ * database can hold several, by their names. The object's one instance owns its storage. An older one that still runs,
+ * or a second medium of the same workspace, is fenced by a token. Each write reads the token in its own transaction.
  *
  * Opening what is there writes nothing, so a reply that only reads waits for no disk. The newest medium
  * over the same `storage` fences those before it at once. Over another one (a wrapper) it does so by its
  * first write, which rejects with `EFENCED` where a former one has written since the files were listed.
  *
- * Both durabilities are the same: a write is in the database's cache when `append` returns, and the
- * runtime's output gate holds back everything that leaves the object (replies, messages, requests)
- * until all earlier writes are on disk. So whoever hears of a write from outside can rely on it;
- * who counts on it inside the object awaits `ctx.storage.sync()` first. All calls work at once,
- * reads too.
+ * Both durabilities are the same. A write is in the database's cache when `append` returns. The runtime's output gate
+ * holds back everything that leaves the object (replies, messages, requests) until all earlier writes are on disk. So
+ * whoever hears of a write from outside can rely on it; who counts on it inside the object awaits `ctx.storage.sync()`
+ * first. All calls work at once, reads too.
  *
  * Throws `EIO` for tables of a newer version, which stay as they are, and where the database fails;
  * `invalid-input` for a name that no driver takes; `ENOSPC` where the database is full (10 GB an

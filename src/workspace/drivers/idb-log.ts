@@ -30,9 +30,9 @@ const formatVersion = 1;
 const defaultPatienceMs = 4000;
 
 /**
- * Opens, or makes, a workspace's database and takes it over: a former owner's writes fail with
- * `EFENCED` from then on, each by a check in its own transaction, so that not even a worker that
- * was terminated in the middle of one can add to what this owner read.
+ * Opens, or makes, a workspace's database and takes it over. A former owner's writes fail with `EFENCED` from then on.
+ * Each write checks that in its own transaction, so not even a worker that is terminated during one can add to what
+ * this owner read.
  *
  * `process` is a relaxed transaction, `power` a strict one. There are no synchronous reads.
  *

@@ -36,12 +36,12 @@ export interface LoadedBlock {
   readonly from: number;
 }
 
-// 8 MB, as large as a snapshot's segments: 5 000 files of 20 MB in a worker that has just started took
-// 18 µs a file (with 4 MB 19, with 1 MB 28; in slices by the batch, as before, 40).
+// 8 MB, as large as a snapshot's segments. 5 000 files of 20 MB in a worker that has just started took 18 µs a file
+// (with 4 MB 19, with 1 MB 28, in slices by the batch 40).
 const maxSpanBytes = 8_388_608;
 
-// 4 MB where the next span comes while this one is made use of: 20 MB, summed and decoded, took 15 to
-// 25 % less so than in spans of 8 MB that were waited for; less is read that nobody asks for.
+// 4 MB if the next span comes while this one is used. 20 MB, summed and decoded, took 15 to 25 % less time than in
+// spans of 8 MB that were waited for. Less is read in vain, too.
 const maxAheadBytes = 4_194_304;
 
 // 1 MB through the file's owner, who commits nothing meanwhile: half a millisecond. 20 MB, summed and

@@ -44,8 +44,8 @@ export type PackSegment = (bytes: Uint8Array<ArrayBuffer>) => Blob | Uint8Array;
 export const packForTab: PackSegment = (bytes) =>
   bytes.length < 65_536 ? bytes.slice() : new Blob([bytes]);
 
-// 2 MB: making a Blob of so much takes about as long as a snapshot of 10 000 files, in which the log's
-// own files stand for it; and who imports has no call under way that waits for it.
+// 2 MB. Making such a Blob takes about as long as a snapshot of 10 000 files, which refers to the log's own files
+// instead. During an import no call waits for it.
 const pendingBytes = 2_097_152;
 
 /** Where the messages go. `send` must keep their order. */

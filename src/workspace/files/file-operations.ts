@@ -1,5 +1,5 @@
-// The table of file system operations. From it are made the file systems of the writer and the page, the messages that
-// the FS worker accepts, the form of its answers, and the guard of read-only mounts.
+// The table of file system operations. The file systems of the writer and the page follow from it. So do the messages
+// that the FS worker accepts, the form of its answers, and the guard of read-only mounts.
 import type { FileSystem } from './file-system.ts';
 
 /** What a parameter may be. The operation checks the values of options. */

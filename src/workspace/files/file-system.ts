@@ -82,9 +82,9 @@ export interface WalkOptions {
   /** Names that begin with a dot. `.git` is never entered. @defaultValue false */
   readonly includeHidden?: boolean;
   /**
-   * Globs relative to `root` that beat all other rules, as ripgrep's `--glob`: a path that one of
-   * them names is met even if it is ignored or hidden, one that `!…` names is not. Where one asks
-   * for files, no others are met. The last that matches decides.
+   * Globs relative to `root` that beat all other rules, as ripgrep's `--glob`. A path that one of them names is visited
+   * even if it is ignored or hidden. One that `!…` names is not. Where one asks for files, no others are met. The last
+   * that matches decides.
    */
   readonly globs?: { readonly root: string; readonly patterns: readonly string[] };
 }
@@ -105,11 +105,11 @@ export interface WriteResult<Data extends FileData = FileData> {
 /**
  * Node's `FileHandle`, without streams: an open path and a place in it.
  *
- * Two things differ from a descriptor of POSIX, because the tree has no inodes. A handle is the real
- * path that it opened: after a rename or a removal its operations fail with `ENOENT`, and it goes on
- * with a file that took the path's place. And what it reads is the file as the view sees it at that
- * moment. Each `write` replaces the file as a whole: in a draft at once, in `Workspace.fs` as a commit
- * of its own, with all that is in the file. Many small writes to a large file are better collected.
+ * Two things differ from a descriptor of POSIX, because the tree has no inodes. A handle is the real path that it
+ * opened. After a rename or a removal its operations fail with `ENOENT`, or go to a file that took the path's place.
+ * And what it reads is the file as the view sees it at that moment. Each `write` replaces the file as a whole: in a
+ * draft at once, in `Workspace.fs` as a commit of its own, with all that is in the file. Many small writes to a large
+ * file are better collected.
  *
  * Operations of one handle run one after another, in the order of their calls. After `close` they
  * reject with `EBADF`, as does what the flags don't allow. Nothing is held open elsewhere: a handle
@@ -210,8 +210,8 @@ export interface SyncFileSystem {
   /** The target is kept as given; a view follows it only as far as it may read. */
   symlinkSync(target: string, path: string): void;
   /**
-   * A copy that costs nothing, NOT a second name of one file: the tree has no inodes, and a later
-   * write to one of the two is not seen at the other. Needs read on the source, write on the target.
+   * A copy that costs nothing, NOT a second name of one file. The tree has no inodes, so a later write to one of the
+   * two doesn't change the other. Needs read on the source, write on the target.
    */
   linkSync(existing: string, path: string): void;
   chmodSync(path: string, mode: FileMode): void;

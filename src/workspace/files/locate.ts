@@ -25,8 +25,8 @@ export interface LocateOptions {
   /** Follow a link in the last part too. Links before it are always followed. */
   readonly follow: boolean;
   /**
-   * The name itself is meant, as by all that make, move or remove one: no slash behind it follows a
-   * link, and what the slash asks for is the caller's to judge.
+   * The name itself is meant, as in all operations that make, move or remove one. A slash behind it doesn't follow a
+   * link, and the caller judges what the slash asks for.
    */
   readonly isName?: boolean;
   /** A file is made where none is: a slash behind it is `EISDIR`. */

@@ -272,11 +272,10 @@ export interface GitRebaseOptions extends GitRunOptions {
  * The half of git that needs no server. Paths that it takes are relative to the work tree's root or
  * absolute, and a directory means all below it; paths that it gives are relative to the root.
  *
- * Every command changes all that it says or nothing, and rejects with an SdkError that says what to
- * do: `bad-usage` for what isn't possible now, `invalid-input` for names and arguments that can't
- * be, `ENOENT` where there is no repository, `unsupported-environment` for what there isn't here,
- * `aborted`. A file that the view's rules deny is left alone: it is in no result, and no command
- * changes, adds or removes it.
+ * Every command changes all that it says or nothing. It rejects with an SdkError that says what to do: `bad-usage` for
+ * what isn't possible now, `invalid-input` for impossible names and arguments, `ENOENT` without a repository,
+ * `unsupported-environment` for what this git lacks, `aborted`. A file that the view's rules deny is left alone: it is
+ * in no result, and no command changes, adds or removes it.
  */
 export interface LocalGit {
   /** Makes a repository; one that is there stays as it is. `branch` is the first one's name. */

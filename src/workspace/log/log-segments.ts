@@ -193,8 +193,8 @@ export class LogSegments {
     } catch (error) {
       this.#mustRollOver = true;
       const isFenced = toMediumError(error).code === 'EFENCED';
-      // The first of an epoch stays, empty: else the next owner would take the epoch for a free one, and this one's next
-      // segment would be newer than that owner's first.
+      // The first segment of an epoch stays, empty. Otherwise the next owner would take the epoch for a free one, and
+      // this owner's next segment would be newer than that owner's first.
       const isFirst = number.index === 0;
       if (isFirst && !isFenced) await emptyFile(this.#medium, file);
       await file.close();

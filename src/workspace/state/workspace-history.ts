@@ -78,9 +78,9 @@ export type UndoCallResult =
  * The changes of calls, of all sessions. A call's are recorded in the same record as its commit, so they
  * are there after a reload and in every tab.
  *
- * It holds the newest 1 000 calls, and of their contents 64 MB, before and after counted each; what is
- * older is let go, whole calls at a time. A call that changed more than 1 000 files or 64 MB isn't held:
- * a rewind takes it back. Deleting a session lets nothing go. Directories aren't held.
+ * It holds the newest 1 000 calls and 64 MB of their contents; before and after count each. Older calls are dropped,
+ * each as a whole. A call that changed more than 1 000 files or 64 MB isn't held: a rewind takes it back. Deleting a
+ * session lets nothing go. Directories aren't held.
  */
 export interface WorkspaceHistory {
   /** Newest first; the files of one call in the order of their commit. */
@@ -88,10 +88,9 @@ export interface WorkspaceHistory {
   /** The bytes of a version, for as long as the history has it: then as an overwritten content's. They are shared. */
   readContent(contentId: ContentId): Promise<Uint8Array>;
   /**
-   * Takes back what the call has changed, in one commit by the user to the root where it was; of several
-   * calls of that id in a session the newest. Directories that are missing are made; those that the call
-   * made stay. Rejects with `invalid-input` for a call that the history doesn't have or whose root was
-   * dropped, and as `Workspace.commit` does.
+   * Takes back what the call has changed, in one commit by the user to the call's root. If a session has several calls
+   * of that id, the newest is meant. Directories that are missing are made; those that the call made stay. Rejects with
+   * `invalid-input` for a call that the history doesn't have or whose root was dropped, and as `Workspace.commit` does.
    */
   undo(callId: string, options?: UndoCallOptions): Promise<UndoCallResult>;
 }

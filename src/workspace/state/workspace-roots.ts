@@ -118,13 +118,13 @@ export interface WorkspaceRoots {
    */
   diff(id: string, options?: DiffOptions): Promise<FileChange[]>;
   /**
-   * Accepts what a branch changed since its base. Where the other root has changed the same path, a
-   * three-way merge is tried, text line by line; what isn't clean rejects with `ECONFLICT` and all
-   * such paths in `data.paths`, and nothing is merged.
+   * Accepts what a branch changed since its base. If the other root has changed the same path, a three-way merge is
+   * tried, text line by line. If it isn't clean, nothing is merged: it rejects with `ECONFLICT` and all such paths in
+   * `data.paths`.
    *
-   * What was accepted is in the branch's base from then on, so another merge brings what is new
-   * since and what was left out, and nothing twice: also where it goes to another root. The branch
-   * itself isn't changed: it doesn't see what the other root has.
+   * What was accepted is in the branch's base from then on. So another merge, also into another root, brings what is
+   * new since and what was left out, and nothing twice. The branch itself isn't changed: it doesn't see what the other
+   * root has.
    */
   merge(id: string, options: MergeOptions): Promise<MergeResult>;
   /**

@@ -235,8 +235,8 @@ export class Leading {
   }
 
   /**
-   * A medium that is read at once would keep the leader from answering anybody until a large snapshot
-   * is done, and others would take it for frozen: it pauses before each piece but the first.
+   * The leader pauses before each piece but the first. Otherwise it would answer nobody until a large snapshot is done,
+   * and other tabs would take it for frozen.
    */
   #toPausingSource(): FeedSource {
     const { writer } = this;

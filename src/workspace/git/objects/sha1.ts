@@ -1,4 +1,4 @@
-// Synchronous SHA-1. Git names each object by it, and a clone hashes tens of thousands of small ones, for which the
+// Synchronous SHA-1. Git names each object by it, and a clone hashes tens of thousands of small ones. For these the
 // promise of the platform's `digest` costs more than the hash itself.
 
 // The expanded words of one block at a time. Nothing waits in here, so one array is enough for all.
