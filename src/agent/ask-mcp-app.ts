@@ -27,7 +27,7 @@ export async function askMcpApp(
   signal: AbortSignal,
 ): Promise<McpAppAnswers[McpAppRequest['type']]> {
   const app = findApp(session, toolUseId);
-  // As it may come from another tab.
+  // Read by hand, as it may come from another tab.
   const { type } = (isRecord(request) ? request : {}) as Partial<McpAppRequest>;
   switch (type) {
     case 'open':

@@ -14,8 +14,8 @@ import type { SessionSteps } from './session-steps.ts';
 import type { SessionTabs } from './tabs/session-tabs.ts';
 
 /**
- * Made by `createBrowserHost`, `createInlineHost`, …; owned by who made it: `query` neither closes
- * it nor keeps it. Several queries may share one.
+ * Made by `createBrowserHost`, `createInlineHost`, …. Its maker owns it: `query` neither closes nor keeps it. Several
+ * queries may share one.
  */
 export interface Host extends AsyncDisposable {
   readonly kind: 'browser' | 'edge' | 'inline';
@@ -33,7 +33,7 @@ export interface Host extends AsyncDisposable {
   readonly mcp?: McpClientPort;
   /** How WebFetch reads pages. Left out: it is refused. */
   readonly web?: WebPort;
-  /** By which a tool's own `call` opens WebSockets. Left out: it can't. */
+  /** The port by which a tool's own `call` opens WebSockets. Left out: it can't. */
   readonly sockets?: SocketPort;
   /** How a query's PushNotification reaches the person, where its options don't say. Left out: it doesn't. */
   readonly onPushNotification?: OnPushNotification;

@@ -64,8 +64,8 @@ export async function openSuccession(options: QueryOptions, open: OpenOne): Prom
   }
 
   /**
-   * Once the turn that asked for it has its result. The tab that ran the old session runs the new one, too: it has
-   * that before it lets the old one go, for which the others wait.
+   * Goes on to the new session once the turn that asked for it has its result. The tab that ran the old session also
+   * runs the new one. It holds that before it lets the old one go, for which the other tabs wait.
    */
   async function goOn(
     id: string,

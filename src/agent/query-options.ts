@@ -246,7 +246,8 @@ export interface QueryOptions {
   readonly smallModel?: Model;
   /**
    * After each successful turn `smallModel` is asked what the person may say next, from their last prompts and the
-   * answer (some 1 000 tokens). The message is `prompt_suggestion`. Not in a query with one prompt. @defaultValue false
+   * answer (some 1 000 tokens). The message is `prompt_suggestion`. A query with one prompt has none. @defaultValue
+   * false
    */
   readonly promptSuggestions?: boolean;
   /**
@@ -263,7 +264,7 @@ export interface QueryOptions {
   readonly autoClassifier?: AutoClassifier;
   /** @defaultValue 'default' */
   readonly permissionMode?: PermissionMode;
-  /** For compatibility: in the Claude Agent SDK `bypassPermissions` needs it. False with that mode is refused. */
+  /** For compatibility: in the Claude Agent SDK `bypassPermissions` needs it. With that mode, false is refused. */
   readonly allowDangerouslySkipPermissions?: boolean;
   /** Allow rules: `Tool` or `Tool(content)`. */
   readonly allowedTools?: readonly string[];

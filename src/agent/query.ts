@@ -351,7 +351,7 @@ export function query(params: QueryParams): Query {
     },
     async setModel(next: Model) {
       checkModel(next);
-      // Once the prices are there: a budget holds for this model too.
+      // Only once the prices are known: a budget holds for this model too.
       if (options.maxBudgetUsd !== undefined) {
         (await open()).session.spending.checkModel(next.name);
       }

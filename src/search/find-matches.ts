@@ -69,8 +69,8 @@ type TextKind = Pick<SearchableText, 'isAscii' | 'hasPlainLines'>;
 type LineFinder = (at: number) => number;
 
 /**
- * Three strategies, the fastest first. The pattern is literals that stand in the text as they are.
- * Literals lead to candidate lines. Or the expression runs over the whole text.
+ * Three strategies, the fastest first. The pattern is literals that stand in the text as they are. Literals lead to
+ * candidate lines. Otherwise the expression runs over the whole text.
  */
 function createLineFinder(pattern: Pattern, text: string, kind: TextKind): LineFinder {
   const { literals } = pattern;

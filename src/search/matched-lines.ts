@@ -8,7 +8,7 @@ export interface ShownLine {
   /** Lines count from 1. */
   readonly number: number;
   readonly text: string;
-  /** Else it is a line around a match. */
+  /** False: it is a line around a match. */
   readonly isMatch: boolean;
 }
 

@@ -11,7 +11,7 @@ import type { PermissionState } from '../permissions/permission-state.ts';
 import { parseRules } from '../permissions/rules.ts';
 
 /**
- * By mode, those that let through nothing beyond it. Others can't be compared: a classifier answers what a
+ * The modes that let through nothing beyond a mode, by that mode. Others can't be compared: a classifier answers what a
  * person would be asked, or edits aren't asked about.
  */
 const narrower: Readonly<Record<PermissionMode, readonly PermissionMode[]>> = {

@@ -204,7 +204,7 @@ export async function createAgent(
       record.id,
     ),
     autoMode: parts.toAutoMode({ journal, usage, spending: parent.spending }),
-    // Nobody speaks to it but by mail, which waits for its next request.
+    // Nothing prompts it. Others reach it by mail, which waits for its next request.
     whenPrompted: () => () => undefined,
     files,
     spill: createSessionSpill(files),

@@ -262,7 +262,7 @@ export function createSessionAgents(
       : journal.recordSafely(...records));
   }
 
-  /** Lets an agent go on whose beginning is recorded. One that can't has ended then. Within `start`. */
+  /** Lets an agent go on whose beginning is recorded. If it can't, it has ended then. Called within `start`. */
   async function launch(id: string, allowed?: readonly string[]): Promise<Run> {
     const folded = fold.agents.get(id);
     if (!folded) throw new TypeError(`No agent ${id} was begun.`);
@@ -285,7 +285,7 @@ export function createSessionAgents(
     }
   }
 
-  /** To its report. Never rejects. */
+  /** Runs the agent to its report. Never rejects. */
   async function play(run: Run): Promise<AgentReport> {
     const { folded, agent, controller } = run;
     const { id } = folded.record;
@@ -414,7 +414,9 @@ export function createSessionAgents(
     return start(id, name, () => launchKnown(folded, allowed));
   }
 
-  /** Undefined: it has ended, as its kind, or that of one above it, isn't there any more. Within `start`. */
+  /**
+   * Undefined: it has ended, because its kind, or that of an agent above it, no longer exists. Called within `start`.
+   */
   async function launchKnown(
     folded: FoldedAgent,
     allowed?: readonly string[],

@@ -245,8 +245,8 @@ export function createIsolation(session: () => Session, journal: SessionJournal)
   }
 
   /**
-   * True: the agent has another turn. False: the branch is over. Undefined: look again. Else what is to be merged, as
-   * it would change things now.
+   * True: the agent has another turn. False: the branch is over. Undefined: look again. Otherwise the changes to merge,
+   * as things are now.
    */
   async function prepare(
     ended: EndedAgent,
@@ -331,7 +331,7 @@ export function createIsolation(session: () => Session, journal: SessionJournal)
     async reopen(folded, parent) {
       const branch = readBranch(folded);
       const { waiting, news } = folded.fold;
-      // Else it is only its end that isn't recorded yet.
+      // Otherwise only its end isn't recorded yet.
       const goesOn = waiting.length > 0 || [...news.values()].some(({ isUrgent }) => isUrgent);
       if (!branch) return;
       const { root: last, report } = branch;

@@ -29,8 +29,8 @@ export interface MergeRequest {
 }
 
 /**
- * `isStale`: would the merge change something else by now? Then the question, when its turn has come, isn't put.
- * Never rejects but as the workspace does.
+ * `isStale`: would the merge change something else by now? Then the question isn't put when its turn comes. Never
+ * rejects but as the workspace does.
  */
 export async function judgeMerge(
   request: MergeRequest,

@@ -80,7 +80,7 @@ export interface SessionTasks extends BackgroundTasks {
   hasNews(): boolean;
   /** {@link BackgroundTasks.stop} by a person: the model is told of it with its next request. */
   stopByPerson(taskId: string): Promise<void>;
-  /** What the model is to be told: ends of tasks, and mail. Once it is recorded that it was, it is gone from here. */
+  /** What the model is to be told: ends of tasks, and mail. An item leaves this list when it is recorded as told. */
   listNews(): readonly News[];
   /** The same as one prompt, where there is a reason to go on; undefined where there is none. */
   takeNews(): Prompt | undefined;
@@ -458,7 +458,7 @@ interface TaskParts {
   readonly onComputed: () => void;
 }
 
-/** From its start to its end. Never rejects. */
+/** Runs a task from its start to its end. Never rejects. */
 async function runTask(
   work: TaskWork,
   task: RunningTask,

@@ -66,7 +66,7 @@ export async function applyResultBudget(
     : spillResult(given, Math.min(limit, PREVIEW_CHARS), spill);
 }
 
-/** The same for each text of the messages that a call adds. Never rejects. */
+/** Does the same with each text of the messages that a call adds. Never rejects. */
 export async function applyNewMessagesBudget(
   messages: readonly MessageParam[],
   toolUseId: string,

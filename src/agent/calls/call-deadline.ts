@@ -39,7 +39,7 @@ export interface CallDeadlineOptions {
   readonly keepsOwnTime: boolean;
   /** May it be for others that the call hasn't begun? Then it is given as much again to begin. */
   isBehind(): boolean;
-  /** Once, unless it is disposed before. */
+  /** Calls back once, unless it is disposed before. */
   onExpiry(expiry: Expiry): void;
 }
 

@@ -64,7 +64,7 @@ async function noteOnce(callId: string, journal: SessionJournal): Promise<boolea
     await journal.recordSafely({ ...record, repeatable: false });
     return true;
   } catch {
-    // Whoever watches the session is told by the journal itself.
+    // The journal itself tells whoever watches the session.
     return false;
   }
 }

@@ -1,6 +1,6 @@
-// Station 5: when may which call start, and which is cut because of another? Pure: told of calls as
-// they come, are understood, allowed and settled, it names those that something happens to.
-// `call-slots.ts` drives it. docs/scheduling.md has its rules as a table.
+// Station 5: when may which call start, and which is cut because of another? It is pure: it hears when calls come, are
+// understood, allowed and settled, and names the calls that something happens to. `call-slots.ts` drives it.
+// docs/scheduling.md has its rules as a table.
 
 /**
  * `default`: concurrency-safe calls run beside each other. `sema`: only in a message all of whose calls
@@ -26,7 +26,7 @@ export type CallEnd = 'done' | 'failed' | 'refused' | 'cut';
 
 /** Calls, by their order in the message. Each is named once, but for one that asks again. */
 export interface Decisions {
-  /** They start now, and count as running. In block order. */
+  /** The calls that start now, in block order. They count as running. */
   readonly start: readonly number[];
   /** They were allowed, and never start. */
   readonly skip: readonly number[];
@@ -72,7 +72,7 @@ export function createSchedule(maxRunning: number, policy: SchedulePolicy = 'def
   let isStopped = false;
   // Sema's policy alone reads these.
   let isClosed = false;
-  /** Not known to be read-only, as what can't be understood never is. */
+  /** Calls that aren't known to be read-only. What can't be understood never is. */
   const doubtful = new Set<number>();
   let wasRefused = false;
 

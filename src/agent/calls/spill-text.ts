@@ -79,7 +79,7 @@ export function cutText(
   return clipText(tellRest(0), maxChars);
 }
 
-/** For what is too short for a file of its own, and has no room all the same. At most `maxChars`. */
+/** Cuts a text to at most `maxChars`. It is for texts that are too short for a file of their own, but have no room. */
 export function clipShort(text: string, maxChars: number): string {
   const room = maxChars - CLIPPED.length;
   return room > 0 ? `${clipText(text, room)}${CLIPPED}` : clipText(CLIPPED.trim(), maxChars);

@@ -80,7 +80,7 @@ async function runBuiltIn(
   }
 }
 
-/** Without a request: somebody has mistyped, or a command can't be used. */
+/** Ends the turn without a request: the command is mistyped, or can't be used. */
 async function endWith(
   { journal }: Session,
   { line: { name }, promptId: prompt }: AskedCommand,

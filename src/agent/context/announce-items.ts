@@ -76,7 +76,7 @@ function toBlock(tag: string, lines: readonly string[]): string {
   return `<${tag}>\n${lines.join('\n')}\n</${tag}>`;
 }
 
-/** Somebody else's words, on one line. */
+/** An item on one line. Its words are somebody else's. */
 function toLine({ name, description }: AnnouncedItem): AnnouncedItem {
   const line = quoteForReminder(description.replace(/\s+/gu, ' ').trim());
   return { name, description: shorten(line, maxDescriptionChars) };
@@ -114,7 +114,7 @@ function readBlock(tag: string, text: string): readonly string[] {
 // 3 characters a token: names and single words take more tokens than running text, which has 4.
 const CHARS_PER_TOKEN = 3;
 
-/** In characters; what isn't ASCII counts as a token each. */
+/** Estimates a text's weight in characters. A character that isn't ASCII counts as a token. */
 function weigh(text: string): number {
   let weight = 0;
   for (const char of text) weight += char.charCodeAt(0) < 0x80 ? 1 : CHARS_PER_TOKEN;
@@ -157,7 +157,7 @@ function findCap(weights: readonly number[], room: number): number {
   return Infinity;
 }
 
-/** At most that heavy. What would be a few letters is left out. */
+/** Shortens a text to the weight `cap`. If only a few letters would be left, nothing is. */
 function shorten(text: string, cap: number): string {
   if (weigh(text) <= cap) return text;
   let shown = '';

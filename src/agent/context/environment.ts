@@ -32,7 +32,7 @@ export function describeEnvironment(facts: Environment): string {
     `Working directory: ${cwd}`,
     `Files: a virtual workspace${places[facts.hostKind]}. There is no operating system and no shell, and nothing can be installed. Paths may be absolute or relative to the working directory; what is outside of ${began}${others} can't be reached. The user may change files while you work.`,
     ...(repository === undefined ? [] : [describeRepository(repository)]),
-    // In UTC: what a person's own day is, no host knows.
+    // In UTC, because no host knows the person's own day.
     `Date: ${new Date(facts.now).toISOString().slice(0, 10)} (UTC)`,
     `Model: ${facts.modelName}`,
   ];

@@ -253,7 +253,7 @@ export function createInstructions(options: InstructionsOptions): Instructions {
       : undefined;
   }
 
-  /** As much as there is room for; the number of characters. */
+  /** Adds as much of the text as there is room for. Returns the number of characters. */
   function pushText(path: string, text: string, why: Why, round: Round, isChange: boolean): number {
     const used = [...told.values()].reduce((sum, { chars }) => sum + chars, 0);
     const shown = clipText(text, Math.max(0, maxInstructionChars - used));

@@ -1,4 +1,4 @@
-// The fields of a definition's front matter, each checked. For skills, commands and agents.
+// Checks each field of a definition's front matter: of skills, commands and agents.
 import { SdkError } from '../../core/errors.ts';
 
 /** As readFrontMatter gives them. */
@@ -46,7 +46,7 @@ export function readToolList(
   throw wrongField(name, what);
 }
 
-/** At commas and spaces outside of brackets. */
+/** Splits a text at commas and spaces outside of brackets. */
 function splitRules(text: string): string[] {
   const rules = [''];
   let depth = 0;

@@ -23,7 +23,10 @@ export interface CompiledHooks {
   select(event: HookEvent, subject: NamedTool): readonly CompiledHook[];
 }
 
-/** Where a failure, or an answer that can't be understood, can refuse something. Not Stop: no work of the model mends a hook that is broken. */
+/**
+ * The events at which a failure, or an answer that can't be understood, refuses something. Stop isn't one: no work of
+ * the model mends a broken hook.
+ */
 export const canBlock: ReadonlySet<HookEvent> = new Set([
   'PermissionRequest',
   'PostToolBatch',

@@ -351,7 +351,7 @@ function toStopped(terminal_reason: string, result: string): HookEnd {
   return { type: 'hook', result: { result, stop_reason: null, terminal_reason } };
 }
 
-/** In the SDK's words. */
+/** The error in the SDK's words. */
 function toApiError(code: ErrorCode): SDKAssistantMessageError {
   switch (code) {
     case 'model-authentication':

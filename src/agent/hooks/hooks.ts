@@ -119,7 +119,7 @@ export interface Hooks extends CallHooks {
     summary: string,
     signal: AbortSignal,
   ): Promise<readonly MessageParam[]>;
-  /** InstructionsLoaded. Nobody waits for its hooks. */
+  /** Fires InstructionsLoaded without waiting for its hooks. */
   noteInstructions(loaded: HookFields<'InstructionsLoaded'>): void;
   /**
    * The hooks for what the call does in the background, and for the calls that its code makes there. They may outlive
@@ -140,7 +140,7 @@ export interface Hooks extends CallHooks {
     signal: AbortSignal,
   ): Promise<{ readonly end?: HookEnd; readonly context: readonly MessageParam[] }>;
 
-  /** What hooks have said that waits for a prompt. For a sub-agent's, of which no hook hears. */
+  /** Takes what hooks have said that waits for a prompt. It is for a sub-agent's prompt, of which no hook hears. */
   takeContext(): readonly MessageParam[];
 
   /**
@@ -174,7 +174,7 @@ export interface Hooks extends CallHooks {
   ): Promise<string | undefined> | undefined;
   /** PermissionRequest: a hook's answer; undefined where the person is to be asked. */
   answer(question: Question, signal: AbortSignal): Promise<Answer | undefined> | undefined;
-  /** Notification. Nobody waits for its hooks. */
+  /** Fires Notification without waiting for its hooks. */
   notify(question: Question): void;
   /**
    * PostToolBatch. Gives what the model is told after these results, in their order, beside the notes that were

@@ -294,7 +294,7 @@ export interface SpecificFields {
   };
   readonly PreToolUse: Context & {
     readonly permissionDecision?: HookPermissionDecision;
-    /** For a refusal the model's text, for a question the person's. */
+    /** What the model reads of a refusal, or a person of a question. */
     readonly permissionDecisionReason?: string;
     /** Takes the input's place: parsed like the model's, and rules are judged by it. */
     readonly updatedInput?: Record<string, unknown>;
@@ -333,8 +333,8 @@ export interface SyncHookJSONOutput {
   /** `hook_response` then tells nothing of this output. */
   readonly suppressOutput?: boolean;
   /**
-   * `block`: a call is refused (`approve`: allowed), a prompt not taken, a result commented, the model
-   * sent back to work, depending on the event. For calls `permissionDecision` is the newer way.
+   * Depending on the event, `block` refuses a call, rejects a prompt, comments a result or sends the model back to
+   * work. `approve` allows a call; there `permissionDecision` is the newer way.
    */
   readonly decision?: 'approve' | 'block';
   /** Belongs to `decision`. */

@@ -85,7 +85,7 @@ function runHook(
     const run = async () => hook.callback(createInput(), toolUseId, { signal: controller.signal });
     run().then(
       (output) => {
-        // Too late: what it counts as is decided.
+        // Too late: its outcome is decided.
         if (isEnded) return;
         try {
           const answer = readAnswer(event, output);

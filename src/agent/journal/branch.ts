@@ -60,7 +60,7 @@ export interface Branch {
   /** For each message the entry that it is from; 0 for a summary. */
   sources: number[];
   prompts: string[];
-  /** By the calls that have asked for them. */
+  /** What was snipped, by the calls that asked for it. */
   readonly snips: Map<string, SnippedRecord>;
   /**
    * The entry in whose place the first change since the newest request stands: what comes before it was sent, and the

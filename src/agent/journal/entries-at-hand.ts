@@ -8,8 +8,8 @@ export interface EntrySource {
 }
 
 /**
- * 1 000 entries, about a megabyte: the newest stay at hand. Somebody may still ask for an answer that was recorded a
- * moment ago.
+ * The newest 1 000 entries stay at hand, about a megabyte. An answer that was recorded a moment ago may still be asked
+ * for.
  */
 const newestAtHand = 1_000;
 

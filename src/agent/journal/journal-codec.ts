@@ -145,7 +145,7 @@ export async function decodeRecord(
   const decodeFields = async (fields: Record<string, unknown>): Promise<unknown> => {
     const decoded: [key: string, item: unknown][] = [];
     for (const [key, item] of Object.entries(fields)) decoded.push([key, await decode(item)]);
-    // Not by assignment: a key may be `__proto__`.
+    // Not by assignment, because a key may be `__proto__`.
     return Object.fromEntries(decoded);
   };
   return decode(value);

@@ -136,7 +136,7 @@ function toMode(entry: PermissionsRecord & { readonly n: number }, fold: Session
   const before = fold.permissions.findLast(
     (other) => other.n < entry.n && modeOf(other) !== undefined,
   );
-  // In another place it may not have held.
+  // The mode may not have held in another place.
   const wasTold = before && before.home === undefined && modeOf(before) === permissionMode;
   if (wasTold) return [];
   return [{ type: 'system', subtype: 'status', status: null, permissionMode }];
@@ -210,7 +210,7 @@ function toNestedCall(call: Pick<Required<CallRecord>, 'id' | 'parent' | 'tool' 
       id: `msg_${id}`,
       type: 'message',
       role: 'assistant',
-      // As the SDK names what no model has said.
+      // The SDK's name for what no model has said.
       model: '<synthetic>',
       content: [{ type: 'tool_use', id, name, input: isRecord(input) ? input : {} }],
       stop_reason: 'tool_use',

@@ -12,7 +12,7 @@ export function createQuestionRecorder(
   journal: SessionJournal,
   ids: Pick<SessionIds, 'of'>,
 ): QuestionRecorder {
-  /** By call: how often it was asked about in this turn. */
+  /** How often each call was asked about in this turn. */
   const counts = new Map<string, number>();
   let turn: number | undefined;
   return {

@@ -1,6 +1,6 @@
-// One hash over all that a request sends, and one for each of its parts. By these a replay names the first difference.
-// Hashing costs only what the request adds to the one before. Not secure against forgery. The loop records them by
-// `hashRequest` of the session, which create-session.ts makes; agent/replay compares them.
+// One hash over all that a request sends, and one for each of its parts. With these a replay names the first
+// difference. Hashing costs only what the request adds to the one before. They aren't secure against forgery. The loop
+// records them by `hashRequest` of the session, which create-session.ts makes; agent/replay compares them.
 import { fingerprint } from '../../core/hashes/fingerprint.ts';
 import type { RequestHead } from '../../core/session/journal.ts';
 import type { MessageParam } from '../../core/messages/messages.ts';

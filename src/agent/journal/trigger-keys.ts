@@ -1,7 +1,7 @@
 // The states of a journal by which turns begin later: agent/triggers/ and agent/forge/ keep them, and
 // a session's import drops them.
 
-/** Behind it stands the id of a cron job. */
+/** The id of a cron job follows it. */
 export const cronKeys = 'cron/';
 
 /** The one wake-up. */

@@ -145,7 +145,7 @@ function requireEvent(event: unknown): void {
   );
 }
 
-/** By it the reply is priced. */
+/** The reply is priced by it. */
 function requireModelName({ message }: { readonly message: unknown }): void {
   if (isRecord(message) && typeof message['model'] === 'string') return;
   throw new SdkError(

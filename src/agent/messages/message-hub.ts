@@ -7,7 +7,7 @@ import type { MessageQueue } from '../../core/async/message-queue.ts';
 export interface MessageReader extends AsyncIterable<SDKMessage>, Disposable {}
 
 export interface MessageHub {
-  /** To all who read by now. */
+  /** Gives the message to all present readers. */
   push(message: SDKMessage): void;
   /** Readers get what is there, and no more. */
   end(): void;
@@ -15,7 +15,7 @@ export interface MessageHub {
   read(): MessageReader;
 }
 
-/** Nobody reads to begin with. */
+/** Makes a hub without readers. */
 export function createMessageHub(): MessageHub {
   const queues = new Set<MessageQueue<SDKMessage>>();
   let isEnded = false;

@@ -28,7 +28,7 @@ export function toStayingMessage(
   return { ...message, content };
 }
 
-/** For the model: the new attempt knows nothing of it. */
+/** Describes it for the model: the new attempt knows nothing of it. */
 export function describeForModel(staying: readonly Settled[]): string {
   const calls = staying.map((settled) => {
     const result = clipText(toResultText(settled.result), maxResultChars);
@@ -37,7 +37,7 @@ export function describeForModel(staying: readonly Settled[]): string {
   return `A reply of yours broke off and was begun anew. It is void, but these calls of it had begun, and what they did stays:\n${calls.join('\n')}\nDon't do it again: look at how things stand, and go on from there.`;
 }
 
-/** For the person who watches. */
+/** Describes it for the person who watches. */
 export function describeForViewer(staying: readonly Settled[]): string {
   return `The model's reply broke off and was begun anew. What these calls of it had done stays: ${staying.map(describeCall).join('; ')}.`;
 }
@@ -55,7 +55,7 @@ function describeCall({ toolUse, kept = [], state, isStopped }: Settled): string
   return `${toolUse.name} (${state === 'output-available' ? 'it ran' : `it ${failure}, and may have acted`})`;
 }
 
-/** Beside the first: more would flood the conversation. */
+/** 20 more beside the first one: a longer list would flood the conversation. */
 const maxPaths = 20;
 
 const verbs = { write: 'wrote', mkdir: 'made', symlink: 'linked', remove: 'removed' } as const;

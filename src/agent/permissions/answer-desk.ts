@@ -46,7 +46,7 @@ export function createAnswerDesk(given: CanUseTool | undefined): AnswerDesk {
     } finally {
       waiting.delete(requestId);
       tell();
-      // Whoever shows the question takes it away.
+      // Tells whoever shows the question to take it away.
       asked.abort();
       asked[Symbol.dispose]();
     }

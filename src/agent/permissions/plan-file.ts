@@ -27,7 +27,7 @@ export function findWritablePlan(
   return isCell || isPlanEdit(call, planPath, cwd) ? planPath : undefined;
 }
 
-/** Does it write the plan that the call may write, and nothing else? Nobody is asked about that. */
+/** Does the change set write only the plan that the call may write? Nobody is asked about that. */
 export function changesOnlyPlan({ access }: AllowedCall, { changes }: ChangeSet): boolean {
   const { writableFile } = access;
   return changes.every(({ type, path }) => type === 'write' && path === writableFile);

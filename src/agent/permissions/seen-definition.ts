@@ -30,7 +30,7 @@ export async function bindToDefinition(
 
 const known = new WeakMap<object, Promise<string | undefined>>();
 
-/** Undefined: it is no server's, or can't say. Never rejects. */
+/** Undefined: the tool isn't a server's, or its server can't say. Never rejects. */
 export function readDefinition(
   tool: Pick<Tool, 'getDefinition'>,
 ): Promise<string | undefined> | undefined {

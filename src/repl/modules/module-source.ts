@@ -45,7 +45,7 @@ function toModuleSource(path: string, text: string, stripTypes: StripTypes): str
 function rewriteModule(path: string, text: string, stripTypes: StripTypes): string {
   if (styleFile.test(path)) return valueSource('{}');
   if (assetFile.test(path)) return valueSource(JSON.stringify(path));
-  // Not a comment the engine knows inside a function.
+  // The engine knows no such comment inside a function.
   const code = stripFile(path, text.replace(/^#!/u, '//'), stripTypes);
   let program: Program;
   try {
@@ -64,7 +64,7 @@ function rewriteModule(path: string, text: string, stripTypes: StripTypes): stri
   return new ModuleRewriter(code, program, typescriptFile.test(path)).rewrite();
 }
 
-// Twice the source of a large project. Beyond it everything is forgotten and made anew.
+// Twice the source of a large project. Beyond it the cache is emptied.
 const maxCachedChars = 32 * 1024 * 1024;
 
 /**

@@ -88,7 +88,7 @@ export class SearchMemory {
   }
 }
 
-/** Not thrown: an uncaught error would make the worker count as broken. */
+/** It isn't thrown, because an uncaught error would make the worker count as broken. */
 function tell(error: unknown): void {
   // oxlint-disable-next-line no-console -- no search fails by it, and somebody may look for it.
   console.warn('rockpool: the search index:', error);

@@ -18,7 +18,7 @@ import {
   type SettingName,
 } from './schema.ts';
 
-/** One setting. Without `set` it is the host's alone. */
+/** One setting. Without `set` only the host sets it. */
 interface Setting {
   get(settings: SessionSettings): string | undefined;
   /** What it may be set to now. Left out: any text that isn't refused. */

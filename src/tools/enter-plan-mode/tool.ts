@@ -31,7 +31,7 @@ export const enterPlanModeTool = buildTool({
   changesOnlySession: () => true,
 
   call: (_input, context) => Promise.resolve(enter(context)),
-  // Twice is as once.
+  // Entering twice is the same as once.
   resumeCall: (_input, context) => Promise.resolve(enter(context)),
 
   userFacingName: () => 'Plan first',

@@ -55,8 +55,8 @@ function describeCount(output: GrepOutput): string {
 }
 
 /**
- * `path:12:text` is a match, `path-12-text` a line of context, `--` a gap. A path may hold `:` and
- * `-` itself, so the known file names decide where it ends. Without numbers `12:` is the text's own.
+ * `path:12:text` is a match, `path-12-text` a line of context, `--` a gap. A path may hold `:` and `-` itself, so the
+ * known file names decide where it ends. Without line numbers, `12:` belongs to the text.
  */
 export function toMatchLines(
   { content = '', filenames, marks }: Pick<GrepOutput, 'content' | 'filenames' | 'marks'>,

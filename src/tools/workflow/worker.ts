@@ -38,7 +38,7 @@ async function run(
   });
 }
 
-/** Never rejects. */
+/** Asks the page. Never rejects. */
 async function askPage(
   { callTool, signal }: WorkContext<unknown>,
   what: 'agent' | 'replayed',

@@ -88,7 +88,7 @@ export async function fetchSession(
   if (session === undefined) {
     throw new SdkError('bad-usage', `There is no session at ${url}.`, { data: { url } });
   }
-  // Nobody opens here what is on its way.
+  // Held, so that nobody opens here a session that is on its way.
   const held = await holdSession(host, session);
   try {
     const settle = askAnyway(url, options);

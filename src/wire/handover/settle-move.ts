@@ -88,7 +88,7 @@ async function settle(
   const away = { isHere: false, ...(url !== undefined && { url }) };
   if (where === 'away' || !newest || url === undefined) return away;
   const ask = askPlace(url, { ...options, ticket: () => ticket(url) });
-  // Without a number it was to come here.
+  // Without a number, the session was to come here.
   if (newest.n === undefined) {
     const how = {
       at: name,

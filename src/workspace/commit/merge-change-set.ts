@@ -11,7 +11,7 @@ import { nodeAt, type DirectoryNode, type FileNode, type TreeNode } from '../tre
 /** Where contents come from, and what the change set's maker saw. */
 export interface MergeOptions {
   readonly contents: ContentSource;
-  /** The tree that the changes were made on, if it is known. Else their `base` is used. */
+  /** The tree that the changes were made on. Left out: their `base` is used. */
   readonly base?: DirectoryNode;
 }
 

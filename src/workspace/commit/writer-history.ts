@@ -59,7 +59,7 @@ export function createWriterHistory(writer: HistoryWriter): WorkspaceHistory {
   };
 }
 
-// Twice in the planning of one undo is rare.
+// Even a second try in the planning of one undo is rare.
 const maxTries = 5;
 
 type WantedUndo = UndoCallOptions & { readonly callId: string };

@@ -54,7 +54,7 @@ type DocumentWorkspace = Pick<Workspace, 'fs' | 'versions' | 'seq' | 'commit' | 
 
 /** The file and its editor. */
 export interface TextDocumentOptions {
-  /** Or the files of a session elsewhere, as `followFiles` of rockpool/wire gives them. */
+  /** The workspace, or the files of a session elsewhere, as `followFiles` of rockpool/wire gives them. */
   readonly workspace: DocumentWorkspace;
   /** Absolute. */
   readonly path: string;

@@ -103,7 +103,7 @@ function isSame({ before, after }: NodePair, texts: Texts): boolean {
   if (before?.kind !== 'file' || after?.kind !== 'file') return false;
   if (before.mode !== after.mode || before.size !== after.size) return false;
   const [old, fresh] = [texts.get(before), texts.get(after)];
-  // Not loaded: written, at least.
+  // Contents that aren't loaded count as written.
   return old !== undefined && fresh !== undefined && isSameBytes(old, fresh);
 }
 

@@ -345,7 +345,7 @@ export function listLogMediumClaims(traits: MediumTraits): readonly LogMediumCla
         const own = await next.create('segment-2');
         await own.append(text('next'), 'power');
         await next.checkFence();
-        // Again and for ever: one refusal is not forgotten.
+        // Asked again: a refusal stays.
         equal(await refusalOf(() => medium.checkFence()), 'EFENCED');
         if (medium.refusesFormerOwners) equal(traits.formerOwner, 'refused');
         if (traits.formerOwner === 'refused') {

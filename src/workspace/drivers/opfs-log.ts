@@ -74,7 +74,7 @@ export async function openOpfsFiles(name: string, options: OpfsLogOptions): Prom
   try {
     const directory = await opening;
     const canShare = canShareHandles();
-    // Else the owner's mark, through such a handle, is what is tried.
+    // Otherwise opening the owner's mark through such a handle is the probe.
     if (!canShare) await probe(directory);
     const own = await directory.getDirectoryHandle(toDirectoryName(name), { create: true });
     const { owner, others } = await takeOwnership(own, { canShare });

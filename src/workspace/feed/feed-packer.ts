@@ -31,7 +31,7 @@ const maxSmallSegments = 16;
 // 64 MB of records between two snapshots. Records beyond that are packed again for the next
 // snapshot.
 const maxRecordBytes = 67_108_864;
-// Compaction drops what the state of now doesn't need. Twice in the reading of one snapshot is rare.
+// Compaction drops what the present state doesn't need. Even a second try in the reading of one snapshot is rare.
 const maxTries = 5;
 
 /**

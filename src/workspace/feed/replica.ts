@@ -177,7 +177,7 @@ class FeedReplica implements Replica {
     era,
     index,
   }: FeedMessage & { readonly type: 'snapshot' }): void {
-    // Never go back: an acknowledged commit stays visible.
+    // A replica never goes back, so an acknowledged commit stays visible.
     if (state.seq < this.seq()) return;
     const contents = new PackedContents(this.#options);
     for (const segment of segments) contents.add(segment);

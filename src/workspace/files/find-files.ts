@@ -36,7 +36,7 @@ export function findReadableFiles(
   });
 }
 
-/** Could it be too long, with what it names in it, to be a path at all? Not by a third. */
+/** Is the path surely short enough? A UTF-16 unit takes at most three bytes of UTF-8. */
 function isShort(path: unknown): path is string {
   return typeof path === 'string' && path.length * 3 <= maxPathBytes;
 }

@@ -141,7 +141,7 @@ function fileBytes(repository: Repository, path: string): Uint8Array {
   return repository.files.sync.viewFileSync(absolute);
 }
 
-/** Is a path one of these, or below one? Without any, all are. An empty path is the root. */
+/** Makes a test: is a path one of these, or below one? Left out: every path passes. An empty path is the root. */
 export function pathMatcher(paths: readonly string[] | undefined): (path: string) => boolean {
   if (!paths || paths.includes('')) return () => true;
   const wanted = new Set(paths);

@@ -8,7 +8,7 @@ import type { LogMedium } from './log-medium.ts';
  */
 export async function discardFile(medium: LogMedium, name: string): Promise<void> {
   try {
-    // Not what the next owner may have accepted.
+    // The next owner may have accepted the file; then it must stay.
     await medium.checkFence();
     await medium.remove(name);
   } catch {

@@ -30,7 +30,7 @@ export class LogSegments {
    * would then be lost.
    */
   #mustRollOver = false;
-  /** Not to be removed, though they don't count any more. */
+  /** Segments that don't count any more, but must not be removed. */
   readonly #aside: readonly string[];
   #refusal: SdkError | undefined;
 

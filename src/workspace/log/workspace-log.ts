@@ -372,7 +372,8 @@ export class WorkspaceLog {
     await this.#images.writeBoth(image, this.#segments.epoch);
     this.#noteImage(image);
     const needed = new Set(image.places.map(([segment]) => segment));
-    // Where the image ends is a former owner's segment until this one has appended. Without it no image would count.
+    // The image ends in a former owner's segment until this owner has appended. Without that segment no image would
+    // count.
     needed.add(image.position.segment);
     const { sealed } = this.#segments;
     const dead = new Set(sealed.flatMap(({ name }) => (needed.has(name) ? [] : [name])));

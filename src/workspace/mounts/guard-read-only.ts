@@ -87,7 +87,7 @@ function guardFiles(fs: FileSystem, list: () => readonly string[]): FileSystem {
       if (mounts.length > 0 && !isReading(name, given)) {
         for (const place of places) {
           const path = given[place];
-          // Else the operation itself says what is wrong.
+          // For other paths the operation itself says what is wrong.
           if (typeof path !== 'string' || !path.startsWith('/')) continue;
           const at = { isWhole, syscall: name, mounts };
           requireWritable(await findRealPath(fs, path), at);

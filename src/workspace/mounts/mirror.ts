@@ -212,7 +212,10 @@ export class Mirror {
     await this.#learn(await fs.readdir(this.#path, { recursive: true }));
   }
 
-  /** What an earlier mount had, and this one excludes. Else its directory, removed at the source, would not go. */
+  /**
+   * Forgets what an earlier mount had and this one excludes. Otherwise a directory that was removed at the source would
+   * stay.
+   */
   async #forget(isExcluded: IsExcluded): Promise<void> {
     const excluded = [...this.entries.keys()].filter((path) => isExcluded(path));
     await this.apply(excluded.map((path) => ({ path, node: null })));

@@ -59,8 +59,8 @@ export class OwnCommits {
   }
 
   /**
-   * What may be under way at one time, in order: the leader remembers no more refusals than that.
-   * Without those below `from`.
+   * The commits from `from` on that may be under way at one time, in order. The leader remembers no more refusals than
+   * that.
    */
   *sendable(from: number): Iterable<OwnCommit> {
     const { oldest } = this;

@@ -128,7 +128,7 @@ export function refuseHooks(repository: Repository, hooks: readonly string[]): v
 /** The commit that is made once more, and keeps its author. */
 function pickedOid(repository: Repository, operation: GitOperation | null): Oid | undefined {
   if (operation !== 'rebase') return readMark(repository, 'CHERRY_PICK_HEAD');
-  // Without a message it was committed already.
+  // Without a message the commit was made already.
   const waits = readMark(repository, 'MERGE_MSG') !== undefined;
   return waits ? readMark(repository, 'REBASE_HEAD') : undefined;
 }
