@@ -11,13 +11,6 @@ const example = {
 };
 
 describe('view of Monitor', () => {
-  const variants = Object.entries(monitorExample.variants ?? {}).map(
-    ([name, variant]): [string, string] => [
-      name,
-      renderCall(view, callIn('output-available', { ...example, ...variant })),
-    ],
-  );
-
   const tasks = (['running', 'completed', 'failed', 'stopped'] as const).map(
     (status): [string, string] => {
       const task = { status, summary: status === 'running' ? '' : 'It is over.' };
@@ -26,7 +19,7 @@ describe('view of Monitor', () => {
     },
   );
 
-  it.each([...renderStates(view, example), ...variants, ...tasks])('shows %s', (_state, markup) => {
+  it.each([...renderStates(view, example), ...tasks])('shows %s', (_state, markup) => {
     expect(markup).toMatchSnapshot();
   });
 });

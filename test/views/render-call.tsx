@@ -14,6 +14,8 @@ export interface CallExample {
   readonly output: unknown;
   readonly progress?: readonly unknown[];
   readonly failure: string;
+  /** Further answers, by what is special about them. */
+  readonly variants?: Readonly<Record<string, Partial<Pick<CallExample, 'input' | 'output'>>>>;
 }
 
 export function callIn(state: CallState, example: CallExample): ViewedCall {
@@ -44,6 +46,17 @@ export function renderCall(View: ToolView, call: ViewedCall): string {
   return markup.replaceAll('><', '>\n<');
 }
 
-export function renderStates(View: ToolView, example: CallExample): [CallState, string][] {
-  return callStates.map((state) => [state, renderCall(View, callIn(state, example))]);
+/** The call in each state, and the answer of each variant. */
+export function renderStates(View: ToolView, example: CallExample): [string, string][] {
+  const variants = Object.entries(example.variants ?? {});
+  return [
+    ...callStates.map((state): [string, string] => [
+      state,
+      renderCall(View, callIn(state, example)),
+    ]),
+    ...variants.map(([name, variant]): [string, string] => [
+      name,
+      renderCall(View, callIn('output-available', { ...example, ...variant })),
+    ]),
+  ];
 }

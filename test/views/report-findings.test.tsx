@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { reportFindingsExample } from '../../demo/gallery/examples/session.ts';
 import type { ViewedCall } from '../../src/core/tool/call-state.ts';
 import { view } from '../../src/tools/report-findings/view.tsx';
-import { callIn, renderCall, renderStates } from './render-call.tsx';
+import { callIn, renderStates } from './render-call.tsx';
 
 const example = {
   toolName: 'ReportFindings',
@@ -12,14 +12,7 @@ const example = {
 };
 
 describe('view of ReportFindings', () => {
-  const variants = Object.entries(reportFindingsExample.variants ?? {}).map(
-    ([name, variant]): [string, string] => [
-      name,
-      renderCall(view, callIn('output-available', { ...example, ...variant })),
-    ],
-  );
-
-  it.each([...renderStates(view, example), ...variants])('shows %s', (_state, markup) => {
+  it.each(renderStates(view, example))('shows %s', (_state, markup) => {
     expect(markup).toMatchSnapshot();
   });
 

@@ -10,14 +10,7 @@ const example = {
 };
 
 describe('view of WebFetch', () => {
-  const variants = Object.entries(webFetchExample.variants ?? {}).map(
-    ([name, variant]): [string, string] => [
-      name,
-      renderCall(view, callIn('output-available', { ...example, ...variant })),
-    ],
-  );
-
-  it.each([...renderStates(view, example), ...variants])('shows %s', (_state, markup) => {
+  it.each(renderStates(view, example))('shows %s', (_state, markup) => {
     expect(markup).toMatchSnapshot();
   });
 

@@ -10,14 +10,7 @@ const example = {
 };
 
 describe('view of Workflow', () => {
-  const variants = Object.entries(workflowExample.variants ?? {}).map(
-    ([name, variant]): [string, string] => [
-      name,
-      renderCall(view, callIn('output-available', { ...example, ...variant })),
-    ],
-  );
-
-  it.each([...renderStates(view, example), ...variants])('shows %s', (_state, markup) => {
+  it.each(renderStates(view, example))('shows %s', (_state, markup) => {
     expect(markup).toMatchSnapshot();
   });
 
