@@ -5,8 +5,6 @@
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import axe from 'axe-core';
@@ -17,6 +15,7 @@ import { startMessagesServer } from '../test/support/messages-server.ts';
 import { assistantMessage, textEvents, toSse } from '../test/support/model-streams.ts';
 import { findBrowser } from './find-browser.mjs';
 import { serveBuiltPage } from './serve-built-page.ts';
+import { findPort } from './wrangler.ts';
 
 /** By its package's name, the tool whose app is shown, and what that shows when it is there. */
 const servers = [
@@ -34,14 +33,6 @@ function install(): void {
   const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund'];
   const { status } = spawnSync('npm', args, { cwd: directory, stdio: 'inherit' });
   if (status !== 0) throw new Error('The servers could not be installed.');
-}
-
-async function findPort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 /** Resolves when it says that it listens. */

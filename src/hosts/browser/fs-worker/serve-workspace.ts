@@ -130,7 +130,7 @@ async function run(
       return callNamed(roots, rootsOperations, request);
     }
     case 'history': {
-      const announcing = announceCommits(writer, () => onCommit(null));
+      const announcing = announceChanges(writer, () => onCommit(null));
       return callNamed(createWriterHistory(announcing), historyOperations, request);
     }
     case 'streams':
@@ -163,8 +163,8 @@ function unknownMessage(message: never): string {
   return `The FS worker knows no message of the type "${String(Object(message).type)}".`;
 }
 
-/** The writer, as far as roots need it, and whoever asks it for a change says so first. */
-function announceChanges(writer: WriterPort, announce: () => void): RootsWriter {
+/** The writer, as far as roots and the file history need it. Calls `announce` before each change. */
+function announceChanges(writer: WriterPort, announce: () => void): RootsWriter & HistoryWriter {
   return {
     get state() {
       return writer.state;
@@ -175,18 +175,6 @@ function announceChanges(writer: WriterPort, announce: () => void): RootsWriter 
     changeRoots(...given) {
       announce();
       return writer.changeRoots(...given);
-    },
-  };
-}
-
-/** The same, as far as the file history needs it. */
-function announceCommits(writer: WriterPort, announce: () => void): HistoryWriter {
-  return {
-    get state() {
-      return writer.state;
-    },
-    get contents() {
-      return writer.contents;
     },
     commit(...given) {
       announce();

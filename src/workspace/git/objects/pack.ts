@@ -1,7 +1,7 @@
 // One pack of a repository with its index: finds objects and makes them of their deltas. Both files
 // are parsed once, in the life of the object store that holds it.
 import { applyDelta } from './apply-delta.ts';
-import { ByteCache } from './byte-cache.ts';
+import { BaseCache } from './base-cache.ts';
 import { toOid, type ObjectType } from './oid.ts';
 import { damaged, inflateEntry, maxObjectBytes, readPackEntry } from './pack-entry.ts';
 import { PackIndex } from './pack-index.ts';
@@ -19,7 +19,7 @@ const cacheBytes = 25_165_824;
 export class Pack {
   readonly index: PackIndex;
   readonly #bytes: Uint8Array;
-  readonly #bases = new ByteCache<GitObject>(cacheBytes);
+  readonly #bases = new BaseCache<GitObject>(cacheBytes);
 
   /** Both arrays are kept. @throws SdkError `EIO` where they aren't of one pack */
   constructor(bytes: Uint8Array, indexBytes: Uint8Array) {

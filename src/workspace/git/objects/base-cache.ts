@@ -1,8 +1,7 @@
-// Keeps what was made last, up to so many bytes: the bases of deltas, which neighbours in a pack
-// share.
+// An LRU cache of the bases of deltas, which neighbours in a pack share.
 
-/** The least recently used goes first. What is larger than a quarter of the room isn't kept. */
-export class ByteCache<Value extends { readonly bytes: Uint8Array }> {
+/** Bounded by its bytes. What is larger than a quarter of the room isn't kept. */
+export class BaseCache<Value extends { readonly bytes: Uint8Array }> {
   readonly #room: number;
   readonly #values = new Map<number, Value>();
   #held = 0;
