@@ -11,14 +11,11 @@ import { toRefusal } from './to-refusal.ts';
 export const eventsType = 'text/event-stream';
 export const protocolHeader = 'rockpool-wire';
 
-type Fetch = (url: string, init: RequestInit) => Promise<Response>;
-
-/** `send` left out: by the realm's own `fetch`. */
-export function createEventsLink(url: string, send: Fetch = (...all) => fetch(...all)): OpenLink {
+export function createEventsLink(url: string): OpenLink {
   return async (ticket, events) => {
     const stopping = new AbortController();
     const { signal } = stopping;
-    const response = await send(url, {
+    const response = await fetch(url, {
       method: 'POST',
       headers: {
         accept: eventsType,
@@ -40,7 +37,7 @@ export function createEventsLink(url: string, send: Fetch = (...all) => fetch(..
         sending = sending.then(async () => {
           if (signal.aborted) return;
           try {
-            const answer = await send(url, {
+            const answer = await fetch(url, {
               method: 'POST',
               headers: {
                 authorization: `Bearer ${secret}`,

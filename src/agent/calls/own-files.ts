@@ -27,10 +27,10 @@ export interface OwnFiles {
 
 const none: Weighed = { losses: new Set(), moved: new Set() };
 
-/** `known`: what the session has made by now, as its journal has it. */
+/** `known`: what the session has made so far, as its journal has it. */
 export function createOwnFiles(
   workspace: Pick<Workspace, 'lookUp'>,
-  known: ReadonlyMap<string, Version> = new Map(),
+  known: ReadonlyMap<string, Version>,
 ): OwnFiles {
   /** The version that the session has left each of them in. */
   const versions = new Map(known);

@@ -17,14 +17,11 @@ export function toOid(bytes: Uint8Array, at = 0): string {
   return text;
 }
 
-/** Inverse of {@link toOid}, into `bytes` from `from` on. The text must be an oid. */
-export function fromOid(
-  oid: string,
-  bytes: Uint8Array<ArrayBuffer> = new Uint8Array(20),
-  from = 0,
-): Uint8Array<ArrayBuffer> {
+/** Inverse of {@link toOid}. The text must be an oid. */
+export function fromOid(oid: string): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(20);
   for (let i = 0; i < 20; i += 1) {
-    bytes[from + i] = (digitOf(oid.charCodeAt(i * 2)) << 4) | digitOf(oid.charCodeAt(i * 2 + 1));
+    bytes[i] = (digitOf(oid.charCodeAt(i * 2)) << 4) | digitOf(oid.charCodeAt(i * 2 + 1));
   }
   return bytes;
 }
