@@ -52,7 +52,7 @@ export interface DispatchPorts {
   readonly sockets?: SocketPort | undefined;
   /** Lends a tool's own `call` the way into a work tree. */
   readonly lendWorktrees: (call: MovingCall) => Promise<CallWorktrees>;
-  /** Lends it the web, as far as the call may reach. Left out: the host reads no pages. */
+  /** Lends the call the web, as far as it may reach. Left out: the host reads no pages. */
   readonly openWeb?: ((access: HostAccess | undefined) => Promise<CallWeb>) | undefined;
 }
 
@@ -70,13 +70,13 @@ export interface DispatchOptions {
   readonly outerCallId?: string;
   /** What the call's own code may call, where it may call anything. */
   readonly nested?: NestedCalls;
-  /** It runs on a copy of what its tool keeps; see {@link WorkRequest}. */
+  /** The call runs on a copy of what its tool keeps; see {@link WorkRequest}. */
   readonly isBackground?: true;
-  /** What is left of the call: it is run in place of the tool's `call`. */
+  /** The rest of the call, which runs in place of the tool's `call`. */
   readonly rest?: RestOfCall;
   /** See {@link CallContext}. */
   readonly goOnInBackground?: CallContext['goOnInBackground'];
-  /** It was begun before its page was closed. */
+  /** The call began before its page was closed. */
   readonly isResumed?: boolean;
   /** For what is journalled; see {@link WorkRequest}. */
   readonly recorded?: Pick<WorkRequest, 'recordState' | 'seed' | 'time'>;
@@ -147,7 +147,7 @@ export function dispatch(
       cut = outcome;
       endNested(reason);
       const kill = () => {
-        // Settled before it is killed: nothing that the kill sets off may come first.
+        // Settled before the kill, so that nothing that the kill causes comes first.
         settle(outcome);
         work.kill(reason);
       };
@@ -181,7 +181,7 @@ export function dispatch(
       onNestedCall:
         nested &&
         (async (asked) => {
-          // However long a person thinks about it, the call that asks is not to blame.
+          // The time that a person takes to answer doesn't count for the call that asks.
           const resume = deadline.pause();
           try {
             return await nested.run(asked, toNestedSignal());
@@ -200,7 +200,7 @@ export function dispatch(
           cut?.type === 'timed-out' ? keepsOwnTime : !isInWorker && call.tool.keepsPartialResult;
         const hasEndedItself = mayEndItself && reply.type === 'done';
         if (cut && !hasEndedItself) {
-          // Its files are dropped with its reply: what it has saved must not stay without them.
+          // Its files are dropped with its reply, so what it has saved must not stay either.
           if (reply.type === 'done') discard?.();
           settle(cut);
         } else
@@ -254,7 +254,7 @@ function start(
         toolName: tool.name,
         input,
         sessionId: ports.executorId,
-        // What is acknowledged by now, by whichever call, this one sees.
+        // The call sees all that is acknowledged by now, whichever call wrote it.
         address: { root: ports.root.id, minSeq: ports.workspace.seq() },
         access: call.access,
         cwd: context.cwd,
@@ -280,7 +280,7 @@ function start(
   }
 }
 
-/** What throws counts as a call that uses it. */
+/** Does the call use no state? One whose `usesSessionState` throws counts as one that does. */
 function isStateless({ tool, input, traits }: AllowedCall): boolean {
   try {
     return traits.isConcurrencySafe && !tool.usesSessionState?.(input);
@@ -289,7 +289,7 @@ function isStateless({ tool, input, traits }: AllowedCall): boolean {
   }
 }
 
-/** A tool's own answer is taken where it is a time; a day is the longest that any timer need bear. */
+/** Takes the tool's own answer if it is a time. A day is the longest that a timer has to bear. */
 function readTimeout({ tool, input }: AllowedCall): number {
   try {
     const given = tool.getTimeoutMs?.(input) ?? DEFAULT_TIMEOUT_MS;

@@ -179,7 +179,7 @@ export interface Session {
   readonly pullRequests?: SessionPullRequests | undefined;
   /** Undefined where the query schedules nothing. */
   readonly crons?: SessionCronJobs | undefined;
-  /** As `crons`. */
+  /** Undefined where the query schedules nothing. */
   readonly wakeups?: SessionWakeups | undefined;
   readonly usage: UsageMeter;
   readonly spending: Spending;

@@ -73,9 +73,9 @@ export async function runTurn(
 export interface TurnStart {
   /** How many requests have a reply. */
   readonly steps: number;
-  /** The newest of them, where it isn't known yet whether the turn is over with it. */
+  /** The newest reply's step, if it isn't known yet whether it ended the turn. */
   readonly step?: Step;
-  /** It is over already. */
+  /** The turn's end, if it is over already. */
   readonly end?: TurnEnd;
 }
 
@@ -87,7 +87,7 @@ export async function playTurn(
 ): Promise<TurnResult> {
   const { hooks, journal } = session;
   const controller = createChildController(options.signal);
-  // What can't be recorded must not go on.
+  // A turn that can't be recorded must not go on.
   const unlink = linkAbort(journal.broken, controller);
   const turn: Turn = {
     ...options,
@@ -161,14 +161,14 @@ function stoppedEarly(): Step {
 
 const wasStopped = () => createAbortError('The turn was stopped.');
 
-/** The prompt stands in the conversation from here on, unless a hook refuses it: that ends the turn. */
+/** Puts the prompt into the conversation. A hook may refuse it, which ends the turn. */
 async function takePrompt(
   session: Session,
   message: Extract<MessageParam, { role: 'user' }>,
   { promptId, origin, tells, signal, ...turn }: Turn,
 ): Promise<TurnEnd | undefined> {
   const { journal, hooks, tasks, ids, memory, skills, agents, model, permissions } = session;
-  // Rules of a turn that was cut together with its page.
+  // Ends the rules of a turn that was cut together with its page.
   permissions.endTurn();
   const uuid = promptId ?? ids.of('prompt', journal.fold.promptIds.size);
   hooks?.startTurn(turn, uuid);
@@ -400,7 +400,7 @@ function toModelFailure({ name }: Model, cause: unknown): SdkError {
 export interface Calls extends Disposable {
   /** Starts the call when its turn comes. Never rejects; see {@link Calls.inOrder}. */
   add(toolUse: ToolUse): Promise<Settled>;
-  /** No more will come. */
+  /** No more calls will come. */
   close(): void;
   /** Each settles exactly once and never rejects. */
   inOrder(): readonly Promise<Settled>[];

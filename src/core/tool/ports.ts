@@ -39,35 +39,35 @@ export interface WorkRequest {
   /** See `downloadedAt` of a handler's context. */
   readonly downloadedAt?: number;
   /**
-   * It runs beside the session's other calls, on a copy of what its tool has saved for the session,
-   * in a realm of its own. What it saves itself is dropped.
+   * The call runs beside the session's other calls, on a copy of what its tool has saved for the session, in a realm of
+   * its own. What it saves itself is dropped.
    */
   readonly isBackground?: true;
   /**
-   * It neither needs nor changes what its tool keeps for the session: it may run beside the session's
-   * other calls, in any realm. What it saves is dropped.
+   * The call neither needs nor changes what its tool keeps for the session. It may run beside the session's other
+   * calls, in any realm. What it saves is dropped.
    */
   readonly isStateless?: true;
   /**
-   * Who asked passes its changes on without looking at them: they may come as `packedChanges`. Security: only for
-   * what no rule is asked about.
+   * The changes may come as `packedChanges`, because the sender passes them on without looking at them. Security: only
+   * for changes that no rule is asked about.
    */
   readonly packsChanges?: true;
-  /** Only this part of its work is asked for: another realm has the call. Left out: all of it. */
+  /** The part of the call's work that is asked for; another realm has the call. Left out: all of it. */
   readonly part?: WorkPart;
   /**
-   * Its reply is to tell what it has saved, for a journal: against the state before it, or as a whole (see
-   * `isChainHeavy`). Without a state before, the change is a whole one in any case. Left out: it doesn't.
+   * For a journal: the reply says what the call has saved, as a change of the state before it or as a whole (see
+   * `isChainHeavy`). Without a state before it, the change is always a whole one. Left out: the reply doesn't.
    */
   readonly recordState?: 'change' | 'whole';
   /**
-   * What all randomness of its sandboxed code follows from: 32 hexadecimal digits, as `deriveSeed` makes
-   * them. Left out: the platform's. Security: with it, nothing that the code draws is a secret.
+   * The seed of all randomness of the call's sandboxed code: 32 hexadecimal digits, as `deriveSeed` makes them. Left
+   * out: the platform's randomness. Security: with a seed, nothing that the code draws is a secret.
    */
   readonly seed?: string;
   /**
-   * What the clock of its sandboxed code shows at first, in milliseconds since the epoch. It goes on from
-   * there with real time. Left out: the platform's clock.
+   * The first time that the clock of the call's sandboxed code shows, in milliseconds since the epoch. It continues
+   * with real time. Left out: the platform's clock.
    */
   readonly time?: number;
 }
@@ -76,7 +76,7 @@ export interface WorkRequest {
 export interface WorkPart {
   /** The record that the call sees last. Realms that see the same one see the same files. */
   readonly seq: number;
-  /** In the tool's own words. */
+  /** The part, in the tool's own form. */
   readonly task: unknown;
 }
 
@@ -87,7 +87,7 @@ export type WorkReply =
       readonly output: unknown;
       /** Null when the draft is empty. */
       readonly changeSet: ChangeSet | null;
-      /** In the place of `changeSet`, where `packsChanges` was asked for and the executor knows how. */
+      /** Replaces `changeSet` if `packsChanges` was asked for and the executor supports it. */
       readonly packedChanges?: Uint8Array<ArrayBuffer>;
       readonly reads: readonly (readonly [path: string, version: Version])[];
       /**
@@ -95,14 +95,14 @@ export type WorkReply =
        * nothing.
        */
       readonly replaced?: readonly Change[];
-      /** Left out where it wasn't asked for, and where nothing was saved for the session. */
+      /** Left out if it wasn't asked for, or if nothing was saved for the session. */
       readonly state?: StateChange;
     }
   | { readonly type: 'failed'; readonly error: SerializedError }
   /** The worker ended before it answered: terminated by us, or dead by itself. */
   | { readonly type: 'lost'; readonly message: string };
 
-/** What work asks and tells while it runs, beside its progress. */
+/** Hears what work asks and reports while it runs, beside its progress. */
 export interface WorkListeners {
   /** Left out: every nested call of the work is refused. */
   readonly onNestedCall?: NestedCallListener | undefined;
@@ -111,7 +111,7 @@ export interface WorkListeners {
    * be started anew in another worker.
    */
   readonly onClockStart?: () => void;
-  /** See `noteDownload` of a handler's context. Called before anything of what came is to be seen. */
+  /** See `noteDownload` of a handler's context. Called before any of the download is visible. */
   readonly onDownload?: () => void;
   /** Which worker has the work, by a name for people; again where it had to be started anew. */
   readonly onWorker?: (worker: string) => void;
@@ -127,8 +127,8 @@ export interface RunningWork {
    */
   interrupt(reason: string): void;
   /**
-   * Is an earlier call still at work in the same place, so that this one may not have begun for no
-   * fault of its own? A nested call waits for nobody: its outer one waits for it.
+   * Is an earlier call still at work in the same place? Then this one may not have begun, through no fault of its own.
+   * A nested call waits for no other: its outer call waits for it.
    */
   isBehind(): boolean;
   /** Ends the work for good, with its worker if need be; the reply is then `lost`. */
@@ -139,8 +139,8 @@ export interface RunningWork {
    */
   discard(): void;
   /**
-   * After a `done` reply whose changes were kept: nobody will {@link RunningWork.discard} it, so what
-   * that would have needed may go. Left out where nothing is held for it.
+   * Called after a `done` reply whose changes were kept. It can't be {@link RunningWork.discard | discarded} any more,
+   * so what that would need may go. Left out where nothing is held for it.
    */
   keep?(): void;
 }
@@ -153,8 +153,8 @@ export interface Executor {
     listeners?: WorkListeners,
   ): RunningWork;
   /**
-   * Nobody will come back to the session, none of whose calls runs any more: what its tools keep and
-   * have saved is let go. Left out where nothing is kept.
+   * Drops what the session's tools keep and have saved. None of its calls runs, and none will come. Left out where
+   * nothing is kept.
    */
   endSession?(sessionId: string): void;
   /**
