@@ -140,7 +140,7 @@ class OpenSession {
   /** The questions that waited when it was told. */
   #asked: readonly string[] = [];
   #closing: Promise<void> | undefined;
-  /** It has left by a move, and this opening ends. */
+  /** The session has left by a move, and this opening ends. */
   #isLeaving = false;
   /** Why nothing is asked of it here: it is on its way to another place, or runs there. */
   #moved: SdkError | undefined;

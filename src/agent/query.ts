@@ -267,7 +267,7 @@ export function query(params: QueryParams): Query {
       yield* rest.take();
     } finally {
       whole.abort();
-      // It may be on its way: somebody has asked for the servers, say.
+      // The session may be opening, for example because somebody has asked for the servers.
       const opened = engine ?? (await opening?.catch(() => undefined));
       serving?.[Symbol.dispose]();
       await opened?.session.tasks.close();

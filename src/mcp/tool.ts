@@ -8,11 +8,11 @@ import type { CallToolResult } from './call-tool-result.ts';
 export interface ToolAnnotations {
   /** The name for people. */
   readonly title?: string;
-  /** It changes nothing; it may then run beside others. */
+  /** The tool changes nothing; its calls may then run beside others. */
   readonly readOnlyHint?: boolean;
   /** What it does can't be undone. Taken only where it is said: every unannotated tool would be one. */
   readonly destructiveHint?: boolean;
-  /** It reaches the network. Left out: it does, so that its results count as text from outside. */
+  /** The tool reaches the network. Left out: it does, so that its results count as text from outside. */
   readonly openWorldHint?: boolean;
   /** The protocol's; nothing here goes by it. */
   readonly idempotentHint?: boolean;

@@ -81,7 +81,7 @@ export interface Model {
   readonly name: string;
   /** Where the key comes from, as the SDK's `apiKeySource` names it. */
   readonly apiKeySource: 'user' | 'project' | 'org' | 'temporary' | 'none';
-  /** It takes `defer_loading` and `tool_reference`. Left out: found tools are sent as text. */
+  /** The server takes `defer_loading` and `tool_reference`. Left out: found tools are sent as text. */
   readonly toolReferences?: boolean;
   /** Its server takes the tool `web_search_20250305`. Left out: nothing is searched by it. */
   readonly webSearch?: boolean;

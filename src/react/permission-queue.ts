@@ -32,7 +32,7 @@ export interface PermissionQuestion {
   readonly agentId?: string;
   /** Why it is asked. */
   readonly reason: string;
-  /** It can't be undone: a card must not propose yes. */
+  /** The call can't be undone, so a card must not propose yes. */
   readonly defaultToNo: boolean;
   /** The rules that "allow for this session" would set; empty: it can't be offered. */
   readonly suggestions: readonly PermissionUpdate[];

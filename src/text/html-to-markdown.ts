@@ -89,9 +89,9 @@ class Frame {
   lines = 0;
   /** A blank stands before what comes next. */
   isSpaced = false;
-  /** It began with a blank, which belongs before it. */
+  /** The element began with a blank, which belongs before it. */
   beganSpaced = false;
-  /** It holds lines of its own. */
+  /** The element holds lines of its own. */
   hasBlocks = false;
   readonly isVerbatim: boolean;
 
@@ -134,7 +134,7 @@ interface Element {
 
 interface Table {
   readonly rows: string[][];
-  /** It has headings: its rows belong together, whatever its cells hold. */
+  /** The table has headings: its rows belong together, whatever its cells hold. */
   hasHeadings: boolean;
 }
 

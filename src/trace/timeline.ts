@@ -179,7 +179,7 @@ function move(state: TimelineState, callId: string, call: OpenCall, at: number):
   const { span } = call;
   const wasOnPage = call.lane?.kind === 'page' && lane?.kind === 'worker';
   if (wasOnPage && span) {
-    // It has run there from the start: a worker's name is known only a moment later.
+    // The call has run there from the start: a worker's name is known only a moment later.
     call.lane?.spans.splice(call.lane.spans.indexOf(span), 1);
     lane.spans.push(span);
     call.lane = lane;

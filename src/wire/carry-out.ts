@@ -19,7 +19,7 @@ export interface AskedSession {
   readonly session: AgentSession;
   readonly role: WireRole;
   readonly owner: string;
-  /** It was asked before, and its answer may be lost. */
+  /** The request was sent before, and its answer may be lost. */
   readonly isRepeated: boolean;
   readonly files: (() => Promise<ServedFiles>) | undefined;
 }

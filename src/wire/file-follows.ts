@@ -17,7 +17,7 @@ export interface FileFollower {
   send(message: FeedMessage): void;
   /** The record that it is sent by now, or {@link allFiles}; undefined: it doesn't follow any more. */
   keep(seq: number | undefined): void;
-  /** They can't be followed, or no longer. */
+  /** The files can't be followed, or no longer. */
   fail(error: unknown): void;
 }
 
@@ -29,7 +29,7 @@ export interface FileFollows extends Disposable {
   /** Something was taken: who waits may have room. */
   goOn(): void;
   leave(client: FileFollower): void;
-  /** They are another writer's from here on. */
+  /** The files are another writer's from here on. */
   renew(): void;
 }
 

@@ -27,7 +27,7 @@ export interface FollowPorts {
   follow(): void;
   /** Resolves when it is done, and its record has arrived. */
   commit(changeSet: ChangeSet): Promise<unknown>;
-  /** They are followed no longer. */
+  /** The files are no longer followed. */
   onEnd(): void;
 }
 

@@ -27,9 +27,9 @@ export interface KeeperEvents {
   /** A link is open: it waits for a hello. */
   onOpen(): void;
   onMessage(message: ToClient): void;
-  /** It will be tried anew. */
+  /** The link is lost, and will be tried again. */
   onLost(): void;
-  /** It won't. */
+  /** The link is lost, and won't be tried again. */
   onEnd(error: SdkError): void;
   /** The server has closed it with a reason, before it is known whether it is tried anew. */
   onRefused(error: SdkError): void;
@@ -85,7 +85,7 @@ class Keeper implements LinkKeeper {
   /** Until the first word over a link. */
   #firstWord: Disposable | undefined;
   #hasHeard = false;
-  /** It was told how things stand, over this link or one before. */
+  /** The client was told how things stand, over this link or one before. */
   #wasTold = false;
   /** What has arrived over this link, and wasn't told of. */
   #taken = 0;
@@ -204,7 +204,7 @@ class Keeper implements LinkKeeper {
       this.#refused(fromSerializedError(message.error));
       return;
     }
-    // It is heard: the next loss begins with a short wait.
+    // The client is heard, so the next loss begins with a short wait.
     this.#attempts = 0;
     this.#wasTold = true;
     this.#events.onMessage(message);

@@ -11,7 +11,7 @@ export interface WireLink extends Disposable {
 /** What a connection tells its client, until that disposes of it. */
 export interface LinkEvents {
   onFrame(frame: string | ArrayBuffer | Uint8Array): void;
-  /** It is closed. `refusal`: it was refused for good, and trying again is no use. */
+  /** The link is closed. `refusal`: it was refused for good, and trying again is no use. */
   onClose(refusal?: SdkError): void;
 }
 

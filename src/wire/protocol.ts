@@ -83,7 +83,7 @@ export interface WireRequest {
   readonly id: string;
   readonly method: WireMethod;
   readonly parameters: readonly unknown[];
-  /** It was sent before, over a connection that was lost. */
+  /** The request was sent before, over a connection that was lost. */
   readonly again?: true;
 }
 

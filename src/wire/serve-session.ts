@@ -37,7 +37,7 @@ import type { SendWindow } from './send-window.ts';
 export interface KeptClient extends WireGrant {
   /** The session that it follows; left out before its `hello`. */
   readonly session?: string;
-  /** It was sent the messages of entries up to this one. */
+  /** The client was sent the messages of entries up to this one. */
   readonly told: number;
   /** It has all messages of that entry, and gets no more until it has acknowledged what was sent. */
   readonly isBehind?: boolean;
@@ -371,7 +371,7 @@ class WireServer implements SessionServer {
         this.#tellStanding(client, session);
       }
     }
-    // It was closed or released; the next request opens it again.
+    // The session was closed or released; the next request opens it again.
     if (this.#session === session) this.#session = undefined;
   }
 

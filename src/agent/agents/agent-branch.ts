@@ -16,11 +16,11 @@ export interface AgentBranch {
   readonly root: string;
   /** Another branch, of what it is to be merged into as that is now: it is about to take its place. */
   readonly next?: string;
-  /** It has had its turn for what was in conflict. */
+  /** The agent has had its turn for what was in conflict. */
   readonly hasRetried?: true;
   /** What its report says of commits that others were quicker than: see branch-repositories.ts. */
   readonly lost?: string;
-  /** It is over: merged, dropped or left. */
+  /** The branch's end: it was merged, dropped or left. */
   readonly report?: BranchReport;
 }
 

@@ -17,7 +17,7 @@ export interface AgentReader {
   hasWork(folded: FoldedAgent): boolean;
   /** Does nobody wait for it any more, as its call had its result and went on as a task? */
   isLeftByTask(folded: FoldedAgent): boolean;
-  /** It, who has begun it, and so on. */
+  /** The agent, the one that began it, and so on. */
   listLine(folded: FoldedAgent): FoldedAgent[];
 }
 

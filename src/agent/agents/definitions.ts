@@ -35,11 +35,11 @@ export interface AgentDefinition {
   readonly maxTurns?: number;
   /** Whether its caller waits for it, where the call doesn't say. @defaultValue true */
   readonly background?: boolean;
-  /** It isn't told the workspace's instructions. @defaultValue false */
+  /** The agent isn't told the workspace's instructions. @defaultValue false */
   readonly omitClaudeMd?: boolean;
   /** Names of skills whose texts it is told at its beginning. It may call others by Skill. */
   readonly skills?: readonly string[];
-  /** It keeps notes for later sessions: see docs/agents.md. `user` needs the query's `homeDirectory`. */
+  /** Where the agent keeps notes for later sessions: see docs/agents.md. `user` needs the query's `homeDirectory`. */
   readonly memory?: AgentMemoryScope;
   /** Holds where it is stricter than its caller's. */
   readonly permissionMode?: PermissionMode;
@@ -60,7 +60,7 @@ export interface AgentDefinition {
 /** A definition under its name. */
 export interface NamedDefinition extends AgentDefinition {
   readonly name: string;
-  /** It goes on with its caller's conversation, tools and system prompt. */
+  /** The agent continues its caller's conversation, with its tools and system prompt. */
   readonly isFork?: true;
 }
 
@@ -178,7 +178,7 @@ const notRead: readonly string[] = [
 
 const known = ['description', 'prompt', ...Object.keys(fields), 'hooks'];
 
-/** They are the session's own. */
+/** The events that are the session's own. */
 const sessionEvents: readonly HookEvent[] = ['SessionEnd', 'SessionStart', 'Stop'];
 
 function check(name: string, definition: AgentDefinition): NamedDefinition {

@@ -126,7 +126,7 @@ interface Task extends TaskSummary {
   readonly ended: Promise<TaskReport>;
   /** The journal has its end. Never rejects. */
   readonly told: Promise<void>;
-  /** It is done computing: its changes are being judged. */
+  /** The task has done its work, and its changes are being judged. */
   isSettling: boolean;
   /** The model stops it, and learns of it by that call's result. */
   isStoppedByModel: boolean;

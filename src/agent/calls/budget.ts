@@ -33,7 +33,7 @@ export interface GivenResult {
   readonly tool: Pick<Tool, 'name' | 'maxResultSizeChars' | 'tellRest'> | undefined;
   /** What the block was made of; undefined where that isn't an output of the tool. */
   readonly output?: unknown;
-  /** It was spilled: the block is a preview of it. */
+  /** The preview that the block is, if the result was spilled. */
   readonly preview?: Preview;
 }
 

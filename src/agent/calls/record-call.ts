@@ -24,7 +24,7 @@ export interface Learned {
   readonly own: readonly string[];
   /** What the model knows. */
   readonly reads: readonly ReadChange[];
-  /** It knows them as the commit leaves them. */
+  /** The files that the model knows as the commit leaves them. */
   readonly writes: readonly string[];
 }
 
@@ -112,7 +112,7 @@ export function createCallRecorder(
       };
     },
     async commit(settled, learned, commit, isOpen) {
-      // It is kept or dropped with the call whose draft it is in, which records it.
+      // The change is kept or dropped with the call whose draft it is in, which records it.
       if (origin.type === 'code') return commit(undefined);
       const reads = isOfModel ? [...readFileState.takeChanges(), ...learned.reads] : [];
       const writes = isOfModel ? learned.writes : [];

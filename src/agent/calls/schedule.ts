@@ -17,7 +17,7 @@ export interface CallKind {
   readonly maxRunning: number;
   /** Its failure cuts what runs beside it. */
   readonly cutsSiblings: boolean;
-  /** It is cut when the user says something new while it runs. */
+  /** The call is cut when the user says something new while it runs. */
   readonly isCutByPrompt: boolean;
 }
 
@@ -28,7 +28,7 @@ export type CallEnd = 'done' | 'failed' | 'refused' | 'cut';
 export interface Decisions {
   /** The calls that start now, in block order. They count as running. */
   readonly start: readonly number[];
-  /** They were allowed, and never start. */
+  /** Calls that were allowed, and never start. */
   readonly skip: readonly number[];
 }
 
@@ -39,9 +39,9 @@ export interface Schedule {
   close(): void;
   /** What kind of call it is. Until this is known, no later call starts. */
   classify(call: number, kind: CallKind): void;
-  /** It may run. One that was started, and hasn't begun its work, asks again. */
+  /** The call may run. One that was started, and hasn't begun its work, asks again. */
   allow(call: number): void;
-  /** It has its result, or will never run. Names the calls that are cut because of that. */
+  /** The call has its result, or will never run. Returns the calls that are cut because of that. */
   settle(call: number, end: CallEnd): readonly number[];
   /** Nothing starts any more. */
   stop(): void;

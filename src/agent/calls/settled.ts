@@ -32,7 +32,7 @@ export interface Settled {
   readonly isStopped?: true;
   /** Its changes, if they were kept. */
   readonly kept?: readonly KeptChange[] | undefined;
-  /** It ran, and its effects may stay even if its message turns out to be void. */
+  /** The call ran, and its effects may stay even if its message turns out to be void. */
   readonly hasActed?: true;
   /** The files that it read. */
   readonly reads?: readonly ReadVersion[];

@@ -62,7 +62,7 @@ const maxBytes = 256 * 1024;
 export interface NotesAccess {
   /** May the path be read by the present rules? */
   readonly mayRead: (path: string) => boolean;
-  /** It has the tools for it. */
+  /** The agent has the tools to write notes. */
   readonly canWrite: boolean;
   /** The session's own agent: it talks with a person, and its conversation has no end. */
   readonly isMain: boolean;

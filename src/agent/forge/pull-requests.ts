@@ -96,7 +96,7 @@ export function createPullRequests(ports: PullRequestPorts): SessionPullRequests
   /** Never rejects: a broken journal ends the session by itself. */
   async function run(key: string): Promise<void> {
     const subscription = readSubscription(fold.states.get(key));
-    // It was given up, or a rewind has taken it back.
+    // The subscription was given up, or a rewind has taken it back.
     if (!subscription || fold.moved) return stop(key);
     // Backpressure: nobody reads what is there already.
     if (fold.news.size >= maxUnread) return schedule(key, firstRetryMs);
@@ -118,7 +118,7 @@ export function createPullRequests(ports: PullRequestPorts): SessionPullRequests
     for (const event of found.events) {
       await tell(`${key}:${event.id}`, describeEvent(subscription, event));
     }
-    // It was given up meanwhile.
+    // The subscription was given up meanwhile.
     if (!readSubscription(fold.states.get(key))) return 0;
     if (found.state !== 'open') {
       await set(key, null);
@@ -160,7 +160,7 @@ export function createPullRequests(ports: PullRequestPorts): SessionPullRequests
 
   signal.addEventListener('abort', () => [...polled.keys()].forEach(stop), { once: true });
   journal.onEntry(({ type }) => {
-    // It may have taken subscriptions back, or brought them back.
+    // A rewind may have taken subscriptions back, or brought them back.
     if (type === 'rewound') start();
   });
 

@@ -46,7 +46,7 @@ interface KnownCall {
   readonly notes: string[];
   /** Where a question about it comes from. */
   place: Place | undefined;
-  /** It outlives its turn. */
+  /** The call is in a task, which outlives its turn. */
   isInTask: boolean;
 }
 
@@ -106,7 +106,7 @@ export function createCallHooks(ports: CallHookPorts): SessionCallHooks {
     afterUse(used, signal) {
       const { call, output } = used;
       const { id } = call.toolUse;
-      // It ran on a page that is gone.
+      // The call ran on a page that is gone.
       if (call.stage === 'valid') know(call, task);
       const fields = { tool_response: output, duration_ms: elapsed(id) };
       const occasion = { call, place: task, signal, fields: { ...describeCall(call), ...fields } };

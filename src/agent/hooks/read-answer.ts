@@ -7,7 +7,7 @@ import type { HookEvent } from './hook-events.ts';
 
 /** What one hook said, checked. */
 export interface HookAnswer {
-  /** It goes on in the background; all else is then left out. */
+  /** The hook continues in the background; all other fields are then left out. */
   readonly background?: { readonly timeoutMs: number | undefined };
   /** The turn is to be stopped, and why. */
   readonly stop?: string;

@@ -13,7 +13,7 @@ export type HookOutcome =
   | { readonly type: 'answered'; readonly answer: HookAnswer; readonly output: unknown }
   /** `message` completes "The hook failed: …". */
   | { readonly type: 'failed'; readonly message: string }
-  /** It answered, and nobody can say what: `message` completes "It can't be understood: …". */
+  /** The hook's answer can't be read: `message` completes "It can't be understood: …". */
   | { readonly type: 'misread'; readonly message: string }
   /** The turn was stopped before it answered. */
   | { readonly type: 'cancelled' };

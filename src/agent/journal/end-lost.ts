@@ -13,7 +13,7 @@ export async function endLost(
   lost: Pick<ResumePlan, 'tasks' | 'apps'> = planResume(journal.fold, () => undefined),
 ): Promise<void> {
   const ends = lost.tasks.flatMap(({ settled, task }) => {
-    // It was below a call that was interrupted, and has ended with that.
+    // The call was below one that was interrupted, and has ended with it.
     const isSettled = journal.fold.calls.get(task.id)?.settled !== undefined;
     return settled && !isSettled ? [settled, task] : [task];
   });

@@ -24,7 +24,7 @@ import type { FoldedCall } from './folded.ts';
 export interface ResumeTraits {
   readonly isReadOnly: boolean;
   readonly isOpenWorld: boolean;
-  /** It has a `resumeCall`. */
+  /** The tool has a `resumeCall`. */
   readonly resumesItself: boolean;
 }
 
@@ -34,13 +34,13 @@ export interface ResumePlan {
   readonly turn: TurnPlan | undefined;
   /** The ends of tasks that ran in the background. The model is told of them before its next request. */
   readonly tasks: readonly TaskPlan[];
-  /** The ends of calls of apps: nobody waits for them any more. To be recorded. */
+  /** The ends of calls of apps, to be recorded. Nobody waits for these calls any more. */
   readonly apps: readonly SettledRecord[];
   /** Prompts that no turn has taken up, oldest first: each begins one, after the open one. */
   readonly prompts: readonly PromptRecord[];
 }
 
-/** How a task has ended. To be recorded. */
+/** How a task has ended, to be recorded. */
 export interface TaskPlan {
   /** Its call's end, where the journal has none. */
   readonly settled?: SettledRecord;
@@ -59,7 +59,7 @@ export interface TurnPlan {
   readonly message?: AssistantMessage;
   /** Its calls, in the order of their blocks. Empty where the conversation has their results. */
   readonly calls: readonly CallPlan[];
-  /** It is over once its calls have results and no question is open. `blocked`: by a hook, before any request. */
+  /** The turn is over once its calls have results and no question is open. `blocked`: by a hook, before any request. */
   readonly ending?: 'blocked' | 'stopped';
   /** A call of the reply has ended the turn with this result. */
   readonly handedOver?: TurnOutput;
@@ -67,16 +67,16 @@ export interface TurnPlan {
 
 /** What becomes of one call. */
 export type CallPlan =
-  /** It has its result, and never runs again. */
+  /** The call has its result, and never runs again. */
   | { readonly type: 'kept'; readonly toolUse: ToolUse; readonly settled: SettledRecord }
-  /** It runs as if it had just been asked for; `resume`: by the tool's `resumeCall`. */
+  /** The call runs as if it had just been asked for; `resume`: by the tool's `resumeCall`. */
   | {
       readonly type: 'run' | 'resume';
       readonly toolUse: ToolUse;
       /** From 1. */
       readonly attempt: number;
     }
-  /** It may not run again. To be recorded: its result, and before it those of the calls that it has made. */
+  /** The call may not run again. To be recorded: its result, and before it those of the calls that it has made. */
   | {
       readonly type: 'interrupted';
       readonly toolUse: ToolUse;
@@ -131,7 +131,7 @@ function planTurn(
   if (!reply || reply.end === 'void') return { ...base, ...(broken && { broken }) };
   const { message } = reply;
   const toolUses = toToolUses(message, newest);
-  // It had its answer already: there is nothing to stop.
+  // The turn had its answer already, so there is nothing to stop.
   const isAnswer = message.stop_reason === 'end_turn' && toolUses.length === 0;
   if (wasStopped && !isRefused && reply.end === 'whole' && isAnswer) {
     return { open, asksFirst, calls: [], message };
@@ -298,7 +298,7 @@ function settleInterrupted(
   };
 }
 
-/** It may have ended, and its page been closed before that was told. */
+/** The task may have ended, and its page been closed before that was told. */
 function endTask(task: TaskRecord, fold: SessionFold): TaskPlan {
   const { call, settled } = fold.calls.get(task.id) ?? {};
   const whole = `The task in the background (${task.description})`;

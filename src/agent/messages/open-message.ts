@@ -143,7 +143,7 @@ export class OpenMessage {
   }
 }
 
-/** It may have been in the midst of a block. */
+/** Stop reasons at which the model may have been in the middle of a block. */
 const cutOffReasons: ReadonlySet<string> = new Set([
   'max_tokens',
   'model_context_window_exceeded',
@@ -173,7 +173,7 @@ function applyDelta(entry: OpenBlock, delta: BlockDelta): void {
       entry.json = (entry.json ?? '') + asText(delta['partial_json']);
       return;
     case 'compaction_delta': {
-      // It carries the block's final values, not more of them.
+      // The delta has the block's final values, not additions to them.
       const { type: _type, ...values } = delta;
       entry.block = { ...block, ...values };
       return;

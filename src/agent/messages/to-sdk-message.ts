@@ -149,7 +149,7 @@ export function toRoleMessage(
   return { type: 'system', subtype: 'session_role_changed', role, ...common(teller) };
 }
 
-/** It goes on elsewhere. `error`: as whereabouts.ts says it. */
+/** The message that the session continues elsewhere. `error`: as whereabouts.ts says it. */
 export function toMovedMessage(
   teller: Teller,
   { message, data: { movedAway, isUnsure } }: SdkError,

@@ -24,7 +24,7 @@ function show(value: unknown): string {
     // 200: enough to be known again. The model is told, too.
     return clipText(JSON.stringify(value) ?? String(value), 200);
   } catch {
-    // It refers to itself, say.
+    // JSON can't say the value; for example, it refers to itself.
     return typeof value;
   }
 }

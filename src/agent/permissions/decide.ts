@@ -140,7 +140,7 @@ function guardEgress(
   { egress, taintedBy, mode }: ToolPermissionContext,
 ): Decision | undefined {
   if (!egress || taintedBy === undefined || !call.traits.isOpenWorld) return undefined;
-  // It only tightens: what plan mode refuses must not become a question because something was read.
+  // The policy only tightens: what plan mode refuses must not become a question because something was read.
   const { isReadOnly, claimsReadOnly } = call.traits;
   if (mode === 'plan' && !isReadOnly && !claimsReadOnly) {
     return refuse(call, { type: 'mode', mode });

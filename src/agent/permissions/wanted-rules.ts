@@ -14,7 +14,7 @@ export interface WantedRules {
   /** As they are written. */
   readonly allow: readonly string[];
   readonly rules: readonly PermissionRule[];
-  /** Those that can't hold here, such as those on a shell. */
+  /** The rules that can't hold here, such as those on a shell. */
   readonly cannotHold: readonly string[];
 }
 

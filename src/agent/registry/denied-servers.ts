@@ -3,7 +3,7 @@ import { buildMcpToolName } from '../../core/mcp/mcp-tool-name.ts';
 import type { ToolPermissionContext } from '../../core/permissions/permission.ts';
 import { ruleNamesTool } from '../permissions/rules.ts';
 
-/** Those that no rule denies. */
+/** Returns the servers that no rule denies. */
 export function withoutDeniedServers<Named extends { readonly name: string }>(
   servers: readonly Named[],
   { rules }: ToolPermissionContext,

@@ -31,7 +31,7 @@ export interface ToolSwitches {
   readonly preview?: boolean;
   /** A file that is sent to the user has a way to reach them. */
   readonly userFileBridge?: boolean;
-  /** It is an agent that may begin no other. */
+  /** The session is an agent's that may begin no other. */
   readonly lastAgent?: boolean;
   /** A connected server offers resources. */
   readonly mcpResources?: boolean;

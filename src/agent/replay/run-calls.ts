@@ -28,7 +28,7 @@ import type { ReplayDifference, ReplayResult } from './replay.ts';
 export interface CallRunnerPorts {
   /** The fold over all entries before the one that is played. */
   readonly fold: SessionFold;
-  /** It knows all tools that the options give. */
+  /** The session in which calls run; it knows all tools that the options give. */
   readonly session: Session;
   readonly options: QueryOptions;
   /** Makes a session of the same id and seed. */
@@ -67,7 +67,7 @@ export async function createCallRunner(ports: CallRunnerPorts): Promise<CallRunn
     host: { ...host, executor: keepInside(host.executor, tools) },
     tools,
     mcpServers: {},
-    // It was allowed when it ran. Rules that deny hold all the same.
+    // The call was allowed when it ran. Rules that deny still hold.
     canUseTool: () => Promise.resolve({ behavior: 'allow' }),
   });
   const turn = createCallTurn(signal, () => undefined);

@@ -5,7 +5,7 @@ import type { SessionFold } from '../journal/fold.ts';
 export interface SetForLater {
   /** The entry behind which it was made. */
   readonly madeAt: number;
-  /** It outlives a close of the session. */
+  /** The job outlives a close of the session. */
   readonly durable: boolean;
 }
 

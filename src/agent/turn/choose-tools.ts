@@ -63,7 +63,7 @@ async function sortChoices(
   return { builtInTools, ownTools, unchosenTools };
 }
 
-/** Those of the agent that leads. */
+/** Keeps the tools of the agent that leads. */
 function keepTools(tools: SessionTools, isKept: ReturnType<typeof toToolFilter>): SessionTools {
   if (!isKept) return tools;
   return {

@@ -307,7 +307,7 @@ function listRestored({ journal: { fold } }: Session, { tools }: Pool): MessageP
 // 100: what a model goes on with; a longer list is shown by its tool.
 const MAX_LISTED_REMINDERS = 100;
 
-/** Those of `name/part` keys are one list, a line each. */
+/** The reminders of `name/part` keys are one list, a line each. */
 function joinReminders(reminders: ReadonlyMap<string, string>): string[] {
   const lists = new Map<string, string[]>();
   for (const [key, text] of reminders) {

@@ -17,7 +17,7 @@ export interface AgentRequest {
   readonly model?: string | undefined;
   /** The name by which other agents write to it. A name that is taken is refused. */
   readonly name?: string | undefined;
-  /** It works on a branch of `main`, which is merged at its end. */
+  /** The agent works on a branch of `main`, which is merged at its end. */
   readonly isolation?: 'worktree' | undefined;
   /** The caller doesn't wait for it. Left out: the definition says. @defaultValue true */
   readonly isBackground?: boolean | undefined;
@@ -110,7 +110,7 @@ export interface AgentState {
 /** Where mail goes. */
 export interface SentMail {
   readonly to: string;
-  /** It was at rest, and goes on with its own conversation. */
+  /** The agent was at rest, and continues its own conversation. */
   readonly hasWoken: boolean;
 }
 

@@ -8,7 +8,7 @@ export interface GitDeed {
   readonly command: string;
   /** For a person, in one line. */
   readonly told: string;
-  /** It throws work away: what isn't committed, or what no branch has any more. */
+  /** The command throws work away: what isn't committed, or what no branch has any more. */
   readonly isDestructive?: true | undefined;
 }
 

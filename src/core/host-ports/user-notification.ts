@@ -4,16 +4,16 @@
 /** What the person is told. */
 export interface UserNotification {
   readonly message: string;
-  /** They haven't asked for it: the agent goes on by itself. */
+  /** The person hasn't asked for it: the agent continues by itself. */
   readonly status?: 'proactive';
   readonly sessionId: string;
 }
 
 /** How it went. Nothing said: it was sent nowhere. */
 export interface SentNotification {
-  /** It is on its way to a device elsewhere. */
+  /** The message is on its way to a device elsewhere. */
   readonly pushSent?: boolean;
-  /** It is shown where the agent runs. */
+  /** The message is shown where the agent runs. */
   readonly localSent?: boolean;
   /** Why it wasn't sent: the person hasn't allowed it, is looking anyway, or there is no way to them. */
   readonly disabledReason?: 'config_off' | 'user_present' | 'no_transport';

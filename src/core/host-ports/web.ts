@@ -72,7 +72,7 @@ export interface SmallQuestion {
 /** What the small model said. */
 export interface SmallAnswer {
   readonly text: string;
-  /** It was longer than it might be. */
+  /** The page was longer than the limit, and is cut. */
   readonly isCut: boolean;
 }
 

@@ -140,18 +140,18 @@ export interface RemoteMcpServer extends McpServerInstance {
 
 /** What is told of a connection while it stands. */
 export interface McpListeners {
-  /** It offers other tools or prompts than before. */
+  /** The server offers other tools or prompts than before. */
   onTools(): void;
-  /** It asks the host for something, in the midst of a call. Never rejects. */
+  /** The server asks the host for something, during a call. Never rejects. */
   onQuestion(question: McpQuestion, signal: AbortSignal): Promise<McpQuestionAnswer>;
   onEvent(event: McpEvent): void;
-  /** It is gone, and was not closed. */
+  /** The server is gone, and was not closed. */
   onLost(error: Error): void;
 }
 
 /** How a host reaches servers elsewhere. Its code is fetched with the first server. */
 export interface McpClientPort {
-  /** It reaches the tools of a page, too (`webmcp`). */
+  /** The client reaches the tools of a page, too (`webmcp`). */
   readonly hasPage?: true;
   /** Left out: nobody logs in here. */
   readonly logins?: McpLogins;

@@ -178,7 +178,7 @@ export interface ClassifierRequest {
   readonly toolName: string;
   /** What the tool shows of its input: see `toAutoClassifierInput`. Untrusted: a model wrote it. */
   readonly input: unknown;
-  /** It can't be undone, as far as the tool knows. */
+  /** The call can't be undone, as far as the tool knows. */
   readonly isDestructive?: true;
   /** Given when the call has run and it is about keeping what it changed: absolute paths. */
   readonly changedPaths?: readonly string[];
@@ -242,7 +242,7 @@ export type DecisionReason =
   | { readonly type: 'egress'; readonly taintedBy: string }
   /** In mode `auto`. */
   | { readonly type: 'classifier'; readonly message: string }
-  /** It is what a tool that the call's own code called was allowed to do. */
+  /** A tool that the call's own code called was allowed to make the change. */
   | { readonly type: 'nested-call' }
   /** A hook refused it, answered the question, or allowed what nothing else spoke of. */
   | { readonly type: 'hook'; readonly message: string }

@@ -409,7 +409,7 @@ export interface MoveOutRecord {
   readonly mode?: PermissionMode;
 }
 
-/** It runs here from this entry on. Recorded with the files, in one record of the workspace's log. */
+/** The session runs here from this entry on. Recorded with the files, in one record of the workspace's log. */
 export interface MoveInRecord extends Omit<MoveOutRecord, 'type' | 'to' | 'mode'> {
   readonly type: 'move-in';
   /** For people: where it is now. */
@@ -433,7 +433,7 @@ export interface MoveKeptRecord extends Pick<MoveOutRecord, 'move' | 'place'> {
 export interface ArrivedRecord {
   readonly type: 'arrived';
   readonly move: string;
-  /** It enters the conversation by a context or a prompt. */
+  /** What the model is told. A context or a prompt brings it into the conversation. */
   readonly notification: MessageParam;
 }
 

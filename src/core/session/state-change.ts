@@ -6,7 +6,7 @@ import { SdkError } from '../errors.ts';
 /** What a call has left of its tool's state for the session. Structured-cloneable. */
 export interface StateChange {
   readonly toolName: string;
-  /** It needs no change before it: a chain begins anew with it. */
+  /** The change needs none before it, so a chain begins again with it. */
   readonly isWhole: boolean;
   /** Compressed. Nobody but {@link applyStateChanges} need understand them. */
   readonly bytes: Uint8Array<ArrayBuffer>;

@@ -24,7 +24,7 @@ export type NestedReply =
       readonly output: unknown;
       readonly isFromOutside?: true;
     }
-  /** It left nothing. `permission-denied`: a rule, the mode or a person refused it. */
+  /** The call left nothing. `permission-denied`: a rule, the mode or a person refused it. */
   | {
       readonly type: 'failed';
       readonly callId: string;

@@ -13,9 +13,9 @@ export interface WorkerLoss {
 
 /** What decides whether a call is tried once more. */
 export interface RetriedCall {
-  /** It has done nothing outside of its draft, and nobody has interrupted it. */
+  /** The call has done nothing outside of its draft, and nobody has interrupted it. */
   readonly isRepeatable: boolean;
-  /** It has been tried once more already. */
+  /** The call was repeated once already. */
   readonly isAlone: boolean;
 }
 

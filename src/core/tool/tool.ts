@@ -319,9 +319,9 @@ export interface Tool<Input extends InputSchema = InputSchema, Output = unknown,
   readonly aliases?: readonly string[];
   /** 3 to 10 words that ToolSearch matches. */
   readonly searchHint?: string;
-  /** It is a remote server's. */
+  /** The tool is a remote server's. */
   readonly isMcp?: boolean;
-  /** It comes from a language server. Like `isMcp` this only says where a tool comes from. */
+  /** The tool comes from a language server. Like `isMcp` this only says where a tool comes from. */
   readonly isLsp?: boolean;
   /** The server's own names of a remote tool; `name` may differ, because the API takes fewer characters. */
   readonly mcpInfo?: McpToolInfo;

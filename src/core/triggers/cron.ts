@@ -10,7 +10,7 @@ export interface CronJob {
   readonly prompt: string;
   /** False: it runs once. */
   readonly recurring: boolean;
-  /** It outlives a close of the session. */
+  /** The job outlives a close of the session. */
   readonly durable: boolean;
   /** In milliseconds since the epoch. */
   readonly nextFireAt: number;

@@ -41,7 +41,7 @@ export interface Offer {
   readonly version: string;
   readonly instructions: string;
   readonly tools: readonly OfferedTool[];
-  /** It may answer a call by a task: see {@link readTaskId}. */
+  /** The server may answer a call by a task: see {@link readTaskId}. */
   readonly answersByTasks?: true;
   readonly extras: McpExtras;
   /** Tools that were left out, each with the reason. */
@@ -50,12 +50,12 @@ export interface Offer {
 
 export interface ConnectionListeners {
   readonly abilities: McpAbilities;
-  /** It asks the host for something. Never rejects. */
+  /** The server asks the host for something. Never rejects. */
   onQuestion(question: McpQuestion, signal: AbortSignal): Promise<McpQuestionAnswer>;
   onEvent(event: McpEvent): void;
   /** The server offers something else than before. */
   onOffer(offer: Offer): void;
-  /** It is gone, and was not closed. Nothing is told afterwards. */
+  /** The server is gone, and was not closed. Nothing is told afterwards. */
   onLost(error: Error): void;
 }
 
@@ -68,7 +68,7 @@ export interface CallOptions {
 /** One server. */
 export interface Connection {
   readonly offer: Offer;
-  /** It speaks a version of the protocol before 2026-07-28. */
+  /** The server speaks a version of the protocol before 2026-07-28. */
   readonly isLegacy: boolean;
   /**
    * The result as it came, of a tool that runs as a task when that has ended: aborted, it is cancelled at the server.

@@ -25,7 +25,7 @@ export function BackgroundTasks({ tasks, onStop }: BackgroundTasksProps) {
 
 interface TaskListProps extends BackgroundTasksProps {
   readonly label: string;
-  /** Those of `tasks` that are listed here. */
+  /** The `tasks` that are listed here. */
   readonly listed: readonly RunningTask[];
 }
 

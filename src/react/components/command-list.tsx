@@ -7,7 +7,7 @@ import type { SlashCommand } from '../../core/commands/slash-command.ts';
 
 /** A command, or what an argument of one may be. */
 export interface ListChoice extends Pick<SlashCommand, 'name' | 'description' | 'argumentHint'> {
-  /** It takes the place of the word that is being written. Left out: it is a command. */
+  /** The item replaces the word that is being written. Left out: it is a command. */
   readonly kind?: 'value' | 'file';
 }
 

@@ -85,7 +85,7 @@ export interface GitCommandProgress extends GitProgress {
 export interface CellResult {
   readonly stdout: string;
   readonly stderr: string;
-  /** It was stopped from outside. */
+  /** The cell was stopped from outside. */
   readonly interrupted: boolean;
   /** The last expression's value as data; left out where it isn't JSON's, or is long. */
   readonly value?: unknown;

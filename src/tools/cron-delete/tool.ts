@@ -35,12 +35,12 @@ export const cronDeleteTool = buildTool({
         : "Jobs are the main agent's: say in your report which one is to end.";
     return toValidation(message);
   },
-  // It ends what would cost something: nobody need be asked.
+  // The call ends what would cost something, so nobody is asked.
   checkPermissions: () => Promise.resolve({ behavior: 'allow' }),
   changesOnlySession: () => true,
 
   call: deleteOne,
-  // It was there when the call began.
+  // The job existed when the call began.
   resumeCall: deleteOne,
 
   userFacingName: () => 'Unschedule',

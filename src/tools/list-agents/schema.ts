@@ -18,7 +18,7 @@ export const listAgentsOutputSchema = lazySchema(() =>
         /** The agent that has begun it. Left out: the session's own. */
         parentId: z.string().optional(),
         isRunning: z.boolean(),
-        /** It is the caller itself. */
+        /** The agent is the caller itself. */
         isCaller: z.literal(true).optional(),
       }),
     ),

@@ -23,9 +23,9 @@ export type PushNotificationInput = z.output<ReturnType<typeof pushNotificationI
 export const pushNotificationOutputSchema = lazySchema(() =>
   z.strictObject({
     message: z.string(),
-    /** It is on its way to a device elsewhere. */
+    /** The message is on its way to a device elsewhere. */
     pushSent: z.boolean().optional(),
-    /** It is shown where the agent runs. */
+    /** The message is shown where the agent runs. */
     localSent: z.boolean().optional(),
     /** Why it was sent nowhere. */
     disabledReason: z.enum(['config_off', 'user_present', 'no_transport']).optional(),

@@ -74,7 +74,7 @@ const imageOutputSchema = lazySchema(() =>
         .strictObject({
           originalWidth: z.number(),
           originalHeight: z.number(),
-          /** Those of the image that is shown, where it was made smaller. */
+          /** The size of the image that is shown, if it was made smaller. */
           displayWidth: z.number().optional(),
           displayHeight: z.number().optional(),
         })

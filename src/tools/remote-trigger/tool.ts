@@ -74,7 +74,7 @@ export const remoteTriggerTool = buildTool({
   checkPermissions: () => Promise.resolve({ behavior: 'passthrough' }),
   isReadOnly: ({ action }) => reading.has(action),
   isConcurrencySafe: ({ action }) => reading.has(action),
-  // It reaches what isn't here, and what it tells was written there.
+  // The call reaches another runtime, and its result was written there.
   isOpenWorld: () => true,
 
   call: askRuntime,

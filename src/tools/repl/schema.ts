@@ -64,9 +64,9 @@ export const replOutputSchema = lazySchema(() =>
   z.strictObject({
     stdout: z.string(),
     stderr: z.string(),
-    /** It was stopped from outside. */
+    /** The cell was stopped from outside. */
     interrupted: z.boolean(),
-    /** It runs in the background, under this id: what it comes to isn't here. */
+    /** The cell runs in the background, under this id; its outcome isn't here. */
     backgroundTaskId: z.string().optional(),
     /** The query has one prompt, and the answer to it ends the task. */
     backgroundEndsWithFinalResponse: z.literal(true).optional(),

@@ -14,7 +14,7 @@ export type SendMessageInput = z.output<ReturnType<typeof sendMessageInputSchema
 export const sendMessageOutputSchema = lazySchema(() =>
   z.strictObject({
     to: z.string(),
-    /** It was at rest, and goes on. */
+    /** The agent was at rest, and continues. */
     hasWoken: z.boolean(),
   }),
 );

@@ -52,7 +52,7 @@ export const sendUserMessageTool = buildTool({
   changesOnlySession: () => true,
 
   call: send,
-  // It leaves nothing behind but its result.
+  // The call leaves nothing behind but its result.
   resumeCall: send,
 
   userFacingName: () => 'Message',

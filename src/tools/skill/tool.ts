@@ -58,7 +58,7 @@ export const skillTool = buildTool({
     );
     return { result: false, errorCode: 1, message };
   },
-  // It gives what a file of the workspace or the host says. What a skill may loosen has been trusted.
+  // The call gives what a file of the workspace or the host says. What a skill may loosen has been trusted.
   checkPermissions: () => Promise.resolve({ behavior: 'passthrough' }),
   preparePermissionMatcher: (input) => {
     const name = toName(input);
@@ -96,7 +96,7 @@ async function followSkill(
 ): Promise<ToolResult<SkillOutput>> {
   const loaded = await context.skills.read(toName(input));
   const { skill, body, allow } = loaded;
-  // It may have been changed since it was listed.
+  // The skill may have been changed since it was listed.
   const obstacle = findObstacle(skill);
   if (obstacle !== undefined) throw new ToolError(obstacle);
   const filled = fillArguments(body, input.args);

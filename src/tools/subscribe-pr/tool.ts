@@ -31,7 +31,7 @@ export const subscribePrTool = buildTool({
     ),
   prompt: () => Promise.resolve(subscribePrPrompt),
 
-  // It changes nothing but what the session is told; what comes is from outside.
+  // The call changes only what the session is told; that comes from outside.
   checkPermissions: ({ unsubscribe }) =>
     Promise.resolve({ behavior: unsubscribe ? 'allow' : 'passthrough' }),
   isReadOnly: () => true,

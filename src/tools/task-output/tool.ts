@@ -35,7 +35,7 @@ export const taskOutputTool = buildTool({
   isConcurrencySafe: () => true,
   checkPermissions: () => Promise.resolve({ behavior: 'allow' }),
   getTimeoutMs: ({ timeout = defaultWaitMs }) => timeout + slackMs,
-  // It only waits: who says something new is answered at once.
+  // The call only waits, so a new prompt is answered at once.
   interruptBehavior: () => 'cancel',
 
   async call({ task_id, block = true, timeout = defaultWaitMs }, context) {

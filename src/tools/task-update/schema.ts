@@ -32,7 +32,7 @@ export const taskUpdateOutputSchema = lazySchema(() =>
   z.strictObject({
     success: z.boolean(),
     taskId: z.string(),
-    /** Those that are different now. */
+    /** The fields that have another value now. */
     updatedFields: z.array(z.string()),
     /** Why nothing was changed. */
     error: z.string().optional(),

@@ -37,7 +37,7 @@ export const toolSearchTool = buildTool({
     Promise.resolve(input ? `Look for tools: ${input.query}` : toolSearchDescription),
   prompt: () => Promise.resolve(toolSearchPrompt),
 
-  // It only tells what the model may call anyway.
+  // The call only tells what the model may call anyway.
   checkPermissions: () => Promise.resolve({ behavior: 'allow' }),
   isReadOnly: () => true,
   isConcurrencySafe: () => true,

@@ -7,7 +7,7 @@ import type { PlaceOptions } from './ask-place.ts';
 /** The session that goes on at the place. */
 export interface ReclaimedSession {
   readonly sessionId: string;
-  /** It is a session of its own, which begins as the one that was given away. */
+  /** The session is a new one, which begins as a copy of the one that was given away. */
   readonly isCopy: boolean;
 }
 

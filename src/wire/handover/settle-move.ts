@@ -15,7 +15,7 @@ import { recordStay } from './move-session.ts';
 
 /** Where a session runs. */
 export interface SettledMove {
-  /** It may be opened here. */
+  /** The session may be opened here. */
   readonly isHere: boolean;
   /** Where it runs, if not here and if that is known. */
   readonly url?: string;

@@ -17,7 +17,7 @@ export interface RewindSource {
   readonly main: DirectoryNode;
   readonly userEdits: PersistentMap<Version>;
   readonly checkpoint: NamedRoot;
-  /** Those of the workspace, with its mounts' mirrors. */
+  /** The workspace's roots, with its mounts' mirrors. */
   readonly roots: ReadonlyMap<string, NamedRoot>;
 }
 

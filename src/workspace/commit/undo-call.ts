@@ -13,7 +13,7 @@ export interface UndoPlan {
   readonly planned: DirectoryNode;
   /** Paths that are neither as the call left them nor as they were before it. In order. */
   readonly moved: readonly string[];
-  /** Those of them that can't be merged. */
+  /** The paths that can't be merged. */
   readonly conflicts: readonly string[];
 }
 

@@ -12,7 +12,7 @@ export interface OpenDocument {
   flush(): Promise<void>;
 }
 
-/** Those of one host. Editors add theirs; a host flushes them. */
+/** The open documents of one host. Editors add theirs; the host flushes them. */
 export interface OpenDocuments {
   /** Dispose it when the document is closed. */
   add(document: OpenDocument): Disposable;

@@ -13,7 +13,7 @@ export interface FileOperationRow {
   readonly required: number;
   /** Which of its parameters are paths that it changes. Left out: it commits nothing. */
   readonly changes?: readonly number[];
-  /** It takes all below a path with it. */
+  /** The operation includes all below a path. */
   readonly isWhole?: true;
   /** What it gives where that has methods or errors, which a message can't carry. */
   readonly gives?: 'stats' | 'entries' | 'contents';

@@ -10,9 +10,9 @@ export interface MergePath {
   readonly names: Stages<string>;
   /** Which two were the same before renames were followed: one side and the base, or both sides. */
   readonly same: 'base-ours' | 'base-theirs' | 'sides' | null;
-  /** It is in conflict whatever its content is: where it belongs isn't clear. */
+  /** The file is in conflict whatever its content is: where it belongs isn't clear. */
   isDisputed: boolean;
-  /** It went on to another path. */
+  /** The file went on to another path. */
   isGone: boolean;
 }
 

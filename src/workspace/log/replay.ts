@@ -18,7 +18,7 @@ export interface ReplaySegment {
   readonly name: string;
   /** The length of the bytes that count and exist. */
   readonly length: number;
-  /** It is there, but more of it counted once. */
+  /** The segment exists, but more of it counted once. */
   readonly isShort: boolean;
   /** Where its records begin; undefined where that is no longer known. */
   readonly start: number | undefined;

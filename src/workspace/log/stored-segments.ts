@@ -14,7 +14,7 @@ export class StoredSegments {
     return this.#blobs.has(name);
   }
 
-  /** It is going to be removed. */
+  /** The segment is going to be removed. */
   forget(name: string): void {
     this.#blobs.delete(name);
   }

@@ -8,7 +8,7 @@ import type { Session } from '../session.ts';
 // 5 s: as for `alwaysLoad`. The turn then begins without it.
 const knownMs = 5_000;
 
-/** Those sessions whose first request since they were opened has come. */
+/** The sessions that have had their first request since they were opened. */
 const begun = new WeakSet<Session>();
 
 /**

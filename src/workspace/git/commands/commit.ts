@@ -108,7 +108,7 @@ function parentTree(repository: Repository, last: GitCommit | undefined): Oid {
   return parent === undefined ? emptyTree : readCommit(repository, parent).tree;
 }
 
-/** Those that would run before a commit, and may refuse it. */
+/** The hooks that would run before a commit, and may refuse it. */
 const commitHooks = ['pre-commit', 'prepare-commit-msg', 'commit-msg'];
 
 /** Nothing here runs programs: to go on without a word would leave out a check that a project wants. */
