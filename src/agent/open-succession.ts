@@ -10,7 +10,7 @@ type OpenOne = (
   onMessage: (message: SDKMessage) => void,
 ) => Promise<OpenedSession>;
 
-/** One of the sessions. */
+/** One session of the succession. */
 interface Link {
   readonly session: OpenedSession;
   /** The one that is opened in its place, once it is left. Rejects as `openSession` does. */

@@ -66,7 +66,7 @@ export interface EnginePorts {
 /** Called when a turn has ended, before its result is told. `signal`: the turn's. */
 type BeforeResult = (result: TurnResult, signal: AbortSignal) => Promise<void>;
 
-/** One session, open. */
+/** An open session. */
 export interface SessionEngine {
   readonly session: Session;
   readonly permissions: PermissionState;
@@ -275,7 +275,7 @@ export async function openEngine(
       ...(options.maxTurns !== undefined && { maxTurns: options.maxTurns }),
       signal,
     };
-    // Somebody may have dropped its changes, and the branch with them. Where there is no new one, calls say why.
+    // The changes may have been dropped, and the branch with them. If no new branch can be made, calls say why.
     if (options.dryRun) await openDryRunRoot(host.workspace, id).catch(() => undefined);
     trace.record({ type: 'turn-start' });
     const result = await (prompt ? takeUp(prompt, turn) : resume(turn));

@@ -6,7 +6,7 @@ import type { PathAccess } from '../core/access/path-access.ts';
 import type { WorkRequest } from '../core/tool/ports.ts';
 import type { ForkedView, WorkspaceView } from '../workspace/draft/view.ts';
 
-/** One for each realm. */
+/** The open calls of one realm. */
 export class OpenCalls {
   readonly #calls = new Map<string, OpenCall>();
 

@@ -106,7 +106,7 @@ export interface RunHandlerPorts {
   readonly git?: HostGitSettings | undefined;
 }
 
-/** One call's own. What a handler reports after its reply, nobody listens to. */
+/** The options of one call. What a handler reports after its reply is ignored. */
 export interface RunHandlerOptions {
   readonly onProgress: (progress: unknown) => void;
   /** Called when the call must not be run a second time any more. */

@@ -202,7 +202,7 @@ export function createTypeScriptService(options: TypeScriptServiceOptions): Lang
         throwIfAborted(request.signal);
         return answer(method, params, request);
       });
-      // Whoever asked hears of a failure.
+      // The caller hears of a failure.
       last = turn.then(
         () => undefined,
         () => undefined,

@@ -36,7 +36,7 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
     async findContextWindow({ signal }) {
       if (contextWindow !== undefined || signal.aborted) return contextWindow;
       asking ??= loadAndFindWindow(settings);
-      // Who doesn't wait any more leaves it to the next who asks.
+      // A caller that stops waiting leaves the answer to the next one.
       const stopped = new Promise<undefined>((resolve) => {
         signal.addEventListener('abort', () => resolve(undefined), { once: true });
       });

@@ -68,7 +68,7 @@ export interface ModelRetry {
   readonly error: SerializedError;
 }
 
-/** One request's own. */
+/** The options of one request. */
 export interface StreamOptions {
   readonly signal: AbortSignal;
   /** Called before each wait. */

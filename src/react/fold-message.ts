@@ -129,7 +129,7 @@ export function foldMessage(state: FoldState, message: SDKMessage): void {
       if (message.subtype !== 'success') {
         // The error says what the last try came to: the two would say it twice.
         if (retry) state.draft.remove(retry);
-        // Who stopped it knows that: it is no failure.
+        // A person who stopped the turn knows that, so it is no failure.
         const level = message.terminal_reason?.startsWith('aborted') ? 'information' : 'error';
         for (const error of message.errors) addNotice(state, level, error);
       } else if (message.is_error && message.local_command === undefined) {

@@ -72,7 +72,7 @@ export function followSession<S extends FollowedSession>(
       };
       const started = start();
       const opened = started.then(({ session }) => session);
-      // Whoever reads the messages is told.
+      // The reader of the messages hears of a failure.
       opened.catch(() => undefined);
       return {
         opened,

@@ -14,7 +14,7 @@ export interface ChangeAuthor {
   readonly callId?: string;
   /** The session whose call it is. */
   readonly sessionId?: string;
-  /** Who it was, if known: for changes outside, the source of the mount. At most 256 characters. */
+  /** The author's name, if known: for changes outside, the source of the mount. At most 256 characters. */
   readonly name?: string;
 }
 

@@ -10,7 +10,7 @@ import { checkDefinitions, mergeDefinitions } from './definitions.ts';
 import type { NamedDefinition } from './definitions.ts';
 import type { FoundAgents } from './workspace-agents.ts';
 
-/** One session's. */
+/** The kinds of agents of one session. */
 export interface AgentKinds {
   has(type: string): boolean;
   /** @throws SdkError `bad-usage` for a kind that isn't there, with those that are. */

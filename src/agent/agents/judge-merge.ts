@@ -16,7 +16,7 @@ import type { PathState } from '../../workspace/workspace.ts';
 // 100: a model has written it, and a person reads it as the title of a question.
 const maxTitleChars = 100;
 
-/** Who wants to merge what. */
+/** A request to merge an agent's branch. */
 export interface MergeRequest {
   readonly agent: Session;
   readonly folded: FoldedAgent;

@@ -4,7 +4,7 @@ import type { StoppedTask } from '../../core/tool/background.ts';
 import type { SessionJournal } from '../journal/session-journal.ts';
 import type { Session } from '../session/session.ts';
 
-/** One session's. */
+/** The agents of one session. */
 export interface SessionAgents {
   /** The session's own: what all agents share is recorded here. */
   readonly sessionJournal: SessionJournal;

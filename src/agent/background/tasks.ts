@@ -63,7 +63,7 @@ export interface RunningTask extends StartedTask {
   whenIdle(): Promise<void>;
 }
 
-/** One session's. */
+/** The background tasks of one session. */
 export interface SessionTasks extends BackgroundTasks {
   /** One of the conversation's own calls runs, until it is disposed: nothing is committed meanwhile. */
   enterCall(): Disposable;
@@ -309,7 +309,7 @@ function list(tasks: readonly TaskSummary[]): string {
   return tasks.map(({ taskId, description }) => `${taskId} (${description})`).join(', ');
 }
 
-/** Says whether a call of the conversation runs. One for each session. */
+/** Says whether a call of the conversation runs. Each session has one. */
 interface IdleGate {
   /** A call of the conversation runs until the token is disposed. */
   enter(): Disposable;

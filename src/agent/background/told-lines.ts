@@ -7,7 +7,7 @@ import type { Clock } from '../../core/tool/ports.ts';
 import type { SessionJournal } from '../journal/session-journal.ts';
 import { writePrintedLines } from './task-messages.ts';
 
-/** One task's. */
+/** The lines that one task tells. */
 export interface ToldLines {
   /** Queues a line for the model. Never throws. */
   print(text: string): void;

@@ -29,7 +29,7 @@ import {
 /** One result, and whose it is. */
 export interface GivenResult {
   readonly block: ToolResultBlock;
-  /** Undefined: of no known tool. */
+  /** Undefined: the tool is unknown. */
   readonly tool: Pick<Tool, 'name' | 'maxResultSizeChars' | 'tellRest'> | undefined;
   /** What the block was made of; undefined where that isn't an output of the tool. */
   readonly output?: unknown;

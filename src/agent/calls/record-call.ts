@@ -33,7 +33,7 @@ export type Commit = (
   append: JournalAppend | undefined,
 ) => Promise<{ readonly seq: Version } | undefined>;
 
-/** One call's. */
+/** Records one call. */
 export interface CallRecorder {
   /** The call is about to run. Resolves when it may. Rejects where the journal is broken. */
   begin(call: AllowedCall): Promise<void>;

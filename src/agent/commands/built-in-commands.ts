@@ -20,7 +20,7 @@ export interface CommandRun {
 /** Says in a text what it has done. Rejects with an SdkError whose message tells a person what to do instead. */
 export type RunCommand = (run: CommandRun) => string | Promise<string>;
 
-/** One of ours. It runs between two turns and makes no request for an answer. */
+/** A command of Rockpool's own. It runs between two turns and makes no request for an answer. */
 export interface BuiltInCommand extends SlashCommand {
   load(): Promise<RunCommand>;
   /** Its arguments are a prompt: where there are some, they are that once it has run. */

@@ -52,7 +52,7 @@ export interface CommandLists {
   >;
 }
 
-/** One session's. Methods never reject. */
+/** The commands of one session. Methods never reject. */
 export interface Commands extends CommandLists {
   /** The commands as they were last read, sorted by name. */
   list(): readonly SlashCommand[];

@@ -17,7 +17,7 @@ export interface Announcement {
   readonly items: readonly AnnouncedItem[];
 }
 
-/** One of them. */
+/** One item of an announced list. */
 export interface AnnouncedItem {
   /** Without spaces; no other item of the list has it. */
   readonly name: string;

@@ -33,7 +33,7 @@ const nothing: MemoryRecord = {
   directories: [],
 };
 
-/** One session's. Methods never reject, and must not run at the same time. */
+/** The memory of one session. Methods never reject, and must not run at the same time. */
 export interface Memory {
   /** As things stand now: to be kept with the messages that were given. */
   readonly record: MemoryRecord;

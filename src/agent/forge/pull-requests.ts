@@ -27,7 +27,7 @@ export interface PullRequestPorts {
   readonly signal: AbortSignal;
 }
 
-/** One session's. */
+/** The pull requests that one session follows. */
 export interface SessionPullRequests extends PullRequests {
   /** Goes on with what the journal has. Called once, when the session may run. */
   start(): void;

@@ -128,7 +128,7 @@ export function createCallHooks(ports: CallHookPorts): SessionCallHooks {
       const fields = { ...describeCall(call), ...failure, is_interrupt: signal.aborted };
       const event = 'PostToolUseFailure';
       if (signal.aborted) {
-        // Who stopped the turn doesn't wait for its hooks.
+        // A person who stops the turn doesn't wait for its hooks.
         void fire({ event, call, place: task, fields, signal: detached, isDetached: true });
         return undefined;
       }

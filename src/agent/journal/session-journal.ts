@@ -254,7 +254,7 @@ function createBatch(at: number): Batch {
   let resolve: () => void = () => undefined;
   let reject: (error: unknown) => void = () => undefined;
   const landed = new Promise<void>((...settlers) => ([resolve, reject] = settlers));
-  // Who doesn't wait for it hears of a failure by `broken`.
+  // A caller that doesn't wait for it hears of a failure by `broken`.
   landed.catch(() => undefined);
   return { at, entries: [], durability: 'process', landed, resolve, reject };
 }

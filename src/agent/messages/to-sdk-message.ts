@@ -24,7 +24,7 @@ import type { ModelRetry } from '../../model/model.ts';
 import type { ToolUse } from './collect.ts';
 import type { SessionIds } from '../session/session-ids.ts';
 
-/** Who tells it. */
+/** The session that sends the message. */
 export interface Teller {
   readonly id: string;
   readonly ids: Pick<SessionIds, 'next'>;

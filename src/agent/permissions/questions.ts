@@ -114,7 +114,7 @@ export function createQuestionQueue(): QuestionQueue {
   };
 }
 
-/** Who may answer. */
+/** Those who may answer. */
 export interface Answerers {
   readonly canUseTool: CanUseTool | undefined;
   readonly hooks: Hooks | undefined;
@@ -226,7 +226,7 @@ export interface AskedCall {
   readonly principal: Principal;
   /** For the tool's own sentence about the call. */
   readonly options: DescriptionOptions;
-  /** One sentence. */
+  /** The reason, in one sentence. */
   readonly why: string;
   /** Undefined: no rule, mode, hook or tool said anything about such a call. */
   readonly reason: DecisionReason | undefined;

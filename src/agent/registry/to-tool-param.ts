@@ -80,7 +80,9 @@ export interface ToolParamWriter {
   recall(name: string): Tool | undefined;
 }
 
-/** One for each conversation. `parent` is the writer of the agent that began this one; they share most tools. */
+/**
+ * Makes the writer of one conversation. `parent` is the writer of the agent that began this one; they share most tools.
+ */
 export function createToolParamWriter(parent?: Pick<ToolParamWriter, 'write'>): ToolParamWriter {
   const plain = new Map<Tool, Promise<ToolParam>>();
   const withUsage = new Map<Tool, Promise<ToolParam>>();

@@ -261,7 +261,7 @@ function compareChanges(
   return { at: n, kind: 'changes', message, ...toExcerpts(expected, actual) };
 }
 
-/** Nobody looks into it but a tool of the page, and none runs. */
+/** Only tools of the page look into it, and none runs. */
 const noMessage: AssistantMessage = {
   id: 'replay',
   type: 'message',

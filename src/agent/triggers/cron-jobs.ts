@@ -28,7 +28,7 @@ export interface CronJobPorts {
   readonly hasOnePrompt: boolean;
 }
 
-/** One session's. */
+/** The cron jobs of one session. */
 export interface SessionCronJobs extends CronJobs {
   triggers(): readonly Trigger[];
   /** Takes the states of those away that are over. */

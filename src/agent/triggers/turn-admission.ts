@@ -25,7 +25,7 @@ export interface TurnAdmission {
    * rejects.
    */
   ask(): Promise<boolean>;
-  /** Somebody was let in since: what is held is tried at once. */
+  /** A turn was admitted since, so what is held is tried at once. */
   lift(): void;
 }
 

@@ -8,9 +8,9 @@ import type { CronJobPorts } from './cron-jobs.ts';
 import type { Trigger } from './fire-triggers.ts';
 import { isOver, whenRun } from './is-over.ts';
 
-/** One session's. */
+/** The wake-up of one session. */
 export interface SessionWakeups extends Wakeups {
-  /** One at most. */
+  /** At most one trigger. */
   triggers(): readonly Trigger[];
 }
 

@@ -8,7 +8,7 @@ export interface Prompt extends Pick<SDKUserMessage, 'message' | 'origin' | 'uui
   readonly tells?: readonly string[];
 }
 
-/** One for each query. */
+/** The work between the turns of one query. */
 export interface BetweenTurns {
   /** A message that comes while no turn runs. */
   readonly push: (message: SDKMessage) => void;

@@ -113,7 +113,7 @@ async function run(
     session.journal.fold.turn && !isConcurrencySafe
       ? `The agent is at work. Call ${tool.name} again when it rests.`
       : undefined;
-  // Nobody is asked about what is refused now. While somebody is asked, a turn may begin.
+  // A call that is refused now leads to no question. A turn may begin during a question.
   const refusal = refuse(classifyCall(tool, input).isConcurrencySafe);
   if (refusal !== undefined) return toText(refusal, true);
   const { settled } = await runOutsideCall(

@@ -12,7 +12,7 @@ import { createCallTurn } from '../calls/turn.ts';
 import type { Pool } from '../registry/prepare-pool.ts';
 import type { Session } from '../session/session.ts';
 
-/** Who calls what. */
+/** A call from outside of the conversation. */
 export interface OutsideCall {
   readonly tool: Tool;
   readonly input: Record<string, unknown>;
@@ -20,7 +20,7 @@ export interface OutsideCall {
   readonly tools: KnownTools;
   /** The call below which viewers show it. */
   readonly asking: { readonly id: string; readonly name: string };
-  /** Who answers for it: see permissions/principal.ts. */
+  /** The tool in whose name the call is made: see permissions/principal.ts. */
   readonly requester: Tool;
   /** See `AppOrigin`. */
   readonly refuse?: AppOrigin['refuse'];

@@ -95,7 +95,7 @@ export interface AgentListing {
   readonly model?: string;
 }
 
-/** One that was begun. */
+/** An agent that was begun. */
 export interface AgentState {
   readonly agentId: string;
   readonly name?: string;

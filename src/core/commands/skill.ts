@@ -11,7 +11,7 @@ export interface Skill {
   readonly whenToUse?: string;
   /** What a person may write behind its name, such as `[issue number]`. */
   readonly argumentHint?: string;
-  /** Who gives it: `user`, `workspace`, or the name of the host's source. */
+  /** The skill's source: `user`, `workspace`, or the name of the host's source. */
   readonly source: string;
   /** Its SKILL.md, absolute. Left out of a host's. */
   readonly path?: string;

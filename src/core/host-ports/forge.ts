@@ -13,7 +13,7 @@ export interface ForgeEvent {
   /** The same in each poll, and no other event's of this pull request. */
   readonly id: string;
   readonly kind: 'comment' | 'review' | 'check' | 'state';
-  /** Who did it, as the forge names them. */
+  /** The person who did it, as the forge names them. */
   readonly author: string;
   readonly text: string;
   readonly url?: string;

@@ -32,7 +32,7 @@ export const toAppKey = (digest: string): string => `mcp-app/${digest}`;
 /** The session's state with what apps have told the model. */
 export const toldKey = 'mcp-app-told';
 
-/** One entry of it. */
+/** One entry of the list. */
 export interface McpAppTold {
   readonly toolUseId: string;
   readonly serverName: string;

@@ -28,8 +28,8 @@ export interface TemplateArgument {
 }
 
 /**
- * One call's. Methods reject with `mcp-failed`, `limit-exceeded` or `aborted`, and with `bad-usage` for a server that
- * isn't there, or has no resources.
+ * The resources that one call may read. Methods reject with `mcp-failed`, `limit-exceeded` or `aborted`, and with
+ * `bad-usage` for a server that doesn't exist, or has no resources.
  */
 export interface McpResources {
   /** Lists the resources of one server, or of all; `problems` names servers that fail. */

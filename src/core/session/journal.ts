@@ -87,7 +87,7 @@ export interface SessionRecord {
   readonly clearedFrom?: string;
 }
 
-/** Somebody runs the loop from here on. `owner` tells two openings apart. */
+/** A tab or a host runs the loop from here on. `owner` tells two openings apart. */
 export interface OpenedRecord {
   readonly type: 'opened';
   readonly owner: string;
@@ -96,7 +96,7 @@ export interface OpenedRecord {
   readonly fork?: Pick<SessionRecord, 'id' | 'seed'>;
 }
 
-/** Somebody has spoken. It is part of the conversation once a turn takes it up. */
+/** A prompt. It is part of the conversation once a turn takes it up. */
 export interface PromptRecord {
   readonly type: 'prompt';
   readonly uuid: string;

@@ -1,6 +1,6 @@
 // The session's plan, for the tools that begin and end planning: a file of the session's own.
 
-/** One session's. The file survives reloads and compactions; a rewind leaves it as it is. */
+/** The plan of one session. The file survives reloads and compactions; a rewind leaves it as it is. */
 export interface SessionPlan {
   /** Absolute: in plan mode Write and Edit may change it, and nothing else. */
   readonly path: string;

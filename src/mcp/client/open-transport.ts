@@ -35,7 +35,7 @@ function toHttpOptions(
   { url, headers = {} }: Extract<McpRemoteServerConfig, { readonly type: 'http' | 'sse' }>,
   { fetch, logins }: TransportMeans,
 ) {
-  // Whoever gives a header for it has logged in already.
+  // A caller that gives a header for it has logged in already.
   const isAuthorised = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
   return {
     fetch,

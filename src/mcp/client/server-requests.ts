@@ -53,7 +53,7 @@ export async function readExtras(
 
 type Answer<T extends McpRequest['type']> = Promise<McpAnswers[T]>;
 
-/** One server's. `fail` makes an error of ours of what the client throws. */
+/** Makes the requests to one server. `fail` turns what the client throws into an error of ours. */
 export function createServerRequests(
   client: Client,
   bounds: McpBounds,

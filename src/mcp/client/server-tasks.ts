@@ -31,7 +31,7 @@ export interface ServerTaskOptions {
   onProgress(progress: { readonly message: string }): void;
 }
 
-/** One connection's. */
+/** The tasks of one connection. */
 export interface ServerTasks {
   /** As `follow`, of a task that the call is made as: the protocol of 2025-11-25. */
   run(
@@ -374,7 +374,7 @@ function tooMany(questions: number): SdkError {
   );
 }
 
-/** Whoever has made the call checks what it gives. */
+/** The caller checks the result. */
 const anyResult = {
   parse: (value: unknown) => ({ success: true as const, value }),
 };

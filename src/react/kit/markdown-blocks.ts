@@ -198,7 +198,7 @@ function parseTable([first = '', dashes = '', ...others]: readonly string[]): Ma
   return { kind: 'table', align: splitRow(dashes).map(toAlign), head, rows };
 }
 
-/** One block, understood. */
+/** Parses one block. */
 export function parseBlock(source: string): MarkdownBlock {
   const lines = source.split('\n');
   const first = lines[0] ?? '';

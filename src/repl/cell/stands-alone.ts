@@ -279,7 +279,7 @@ class Judge {
     return world !== undefined && constructors.has(world) && this.#allowsAll(given as AnyNode[]);
   }
 
-  /** Nobody but the cell has it. */
+  /** Is it a value that only the cell has? */
   #isFresh(node: AnyNode): boolean {
     return makesObject.has(node.type) || this.#local(node) === 'fresh';
   }

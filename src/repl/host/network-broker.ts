@@ -45,7 +45,7 @@ export interface NetworkBroker {
   fetch(request: GuestRequest, signal: AbortSignal): Promise<GuestResponse>;
 }
 
-/** Who asks, in the words of a refusal. */
+/** The asker, as a refusal names it. */
 export interface NetworkAsker {
   /** With a capital letter. */
   readonly name: string;

@@ -63,7 +63,7 @@ class CompletionRewriter {
     this.#target = target;
   }
 
-  /** One of a list. */
+  /** Visits one statement of a list. */
   statement(node: AnyNode): void {
     if (hasOwnValue(unlabelled(node))) this.#insert(node.start, this.#reset);
     this.#visit(node);

@@ -172,7 +172,7 @@ function ChoiceField({ question, draft, onChange }: ChoiceFieldProps) {
               onChange({
                 ...draft,
                 other: value,
-                // Who writes here means it.
+                // A person who writes here means this option.
                 isOther: value !== '' || draft.isOther,
                 chosen: multiSelect || value === '' ? draft.chosen : [],
               })

@@ -122,7 +122,7 @@ async function goOn({ goOnInBackground }: CallContext, rest: Rest): Promise<Moni
   );
 }
 
-/** Whoever hears a source. */
+/** A listener of a source. */
 interface Hearer {
   say(line: string): void;
   /** Nothing comes any more. */

@@ -76,7 +76,7 @@ async function notify(
 ): Promise<ToolResult<PushNotificationOutput>> {
   const { sessionId, clock, onPushNotification, addNotification } = context;
   const { signal } = context.abortController;
-  // Whoever follows the session, here or from afar, has it as a message.
+  // Every follower of the session, here or elsewhere, gets it as a message.
   addNotification(message);
   if (!onPushNotification) return { data: { message, disabledReason: 'no_transport' } };
   try {

@@ -15,7 +15,7 @@ export const skillOutputSchema = lazySchema(() =>
   z.strictObject({
     skill: z.string(),
     description: z.string(),
-    /** Who gives it: `workspace`, or the name of the host's source. */
+    /** The skill's source: `workspace`, or the name of the host's source. */
     source: z.string(),
     /** Its SKILL.md. Left out of a host's. */
     path: z.string().optional(),

@@ -9,7 +9,7 @@ import { hashesOf, listAbove, listPaths, planArrival, toFileList } from './file-
 import type { FileList, KnownHashes, ListedNode, LocalNode } from './file-list.ts';
 import type { MovedTrees } from './move-messages.ts';
 
-/** One of them. */
+/** One checkpoint of the list. */
 export interface ListedCheckpoint {
   readonly id: string;
   readonly label: string;

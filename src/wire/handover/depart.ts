@@ -149,7 +149,9 @@ function passChanged(error: unknown): undefined {
 
 /** How it leaves. */
 export interface Leaving extends Pick<MoveOutRecord, 'move' | 'to'> {
-  /** Who moves it holds it already, and lets it go. Left out: it is held by what is resolved with. */
+  /**
+   * The hold of a caller that holds the session already, and releases it. Left out: what this resolves with holds it.
+   */
   readonly hold?: Disposable;
 }
 

@@ -236,7 +236,7 @@ export function serveMoves(place: MovingPlace): MoveServer {
         throw refused(`There is no session ${session} here.`);
       await requireOpen(workspace, session, move);
       const left = await leavePlace({ workspace }, session, { move, to: 'another place' });
-      // Nobody else can open it here before this request is answered.
+      // No other request can open the session here before this one is answered.
       left[Symbol.dispose]();
       const { fold } = left;
       listed = undefined;
@@ -330,7 +330,7 @@ export function serveMoves(place: MovingPlace): MoveServer {
       const given = await place.withWorkspace((workspace) => handle(asked, blobs, workspace));
       if (asked.type === 'leave') await place.left(asked.session, false);
       if (asked.type === 'release') await place.left(asked.session, true);
-      // Whoever fetches it is still there.
+      // The place that fetches the session is still there.
       if (asked.type === 'read-contents' || asked.type === 'read-journal') {
         await place.stillLeaving();
       }

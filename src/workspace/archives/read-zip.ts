@@ -134,7 +134,7 @@ async function readDirectory(archive: Blob, maxEntries: number): Promise<ZipEntr
     entries.push(readEntry(view, at, nameLength, extraLength));
     at = next;
   }
-  // Whoever counted in 16 bits told 65 536 fewer.
+  // A writer that counted in 16 bits wrote 65 536 fewer.
   const isMore = at + 4 <= length && view.getUint32(at, true) === entryHeader;
   if (isMore) throw damaged(`Its directory has more than the ${count} entries that it says.`);
   return entries;

@@ -270,7 +270,8 @@ class GitMerge {
     const path = `${repository}/objects`;
     if (this.#paths.has(path)) return false;
     const theirs = nodeAt(this.#root, path);
-    // Who adds to a store that isn't there has seen one. Who adds nothing has none, or names what is gone for all.
+    // A commit that adds to a store that is gone has seen it. One that adds nothing has no store, or names what is gone
+    // for all.
     if (!theirs) return [...this.#paths].some((changed) => changed.startsWith(`${path}/`));
     const { base } = this.#options;
     return base

@@ -25,7 +25,7 @@ export class StoredContents {
       changeSet: this.#withCopies(changeSet),
       ...(stream && { stream: this.#streamWithCopies(stream) }),
     };
-    // Whoever waits for its turn hears of a failure then.
+    // A commit that waits for its turn hears of a failure then.
     for (const bytes of this.#largeOf(own)) this.#put(bytes).catch(() => undefined);
     return own;
   }

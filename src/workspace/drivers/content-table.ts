@@ -99,7 +99,7 @@ export class ContentTable {
     });
   }
 
-  /** Whoever writes the same bytes puts them anew. */
+  /** A later write of the same bytes stores them again. */
   noteLost({ id, unused }: ContentRow): void {
     const text = "UPDATE rockpool_content SET state = 'lost', unused = ? WHERE id = ?";
     this.#tryWrite(() => void this.#sql.query(text, unused, id));

@@ -6,7 +6,7 @@ import type { FileSystem } from './file-system.ts';
 export type ParameterKind =
   'text' | 'texts' | 'data' | 'number' | 'time' | 'flags' | 'mode' | 'position' | 'options';
 
-/** One row. */
+/** One row of the table. */
 export interface FileOperationRow {
   readonly takes: readonly ParameterKind[];
   /** How many of them are required. */

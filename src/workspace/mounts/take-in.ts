@@ -120,7 +120,7 @@ async function takeBatch(batch: readonly Loaded[], options: TakeInOptions): Prom
       open = await takePlain(open, options, updates);
       break;
     } catch (error) {
-      // Somebody committed to one of the paths meanwhile: the next look sees it.
+      // One of the paths was committed to meanwhile; the next look sees it.
       if (!isConflict(error) || attempt === attempts) throw error;
     }
   }

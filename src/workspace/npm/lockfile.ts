@@ -2,7 +2,7 @@
 import { SdkError } from '../../core/errors.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 
-/** One of its packages. What isn't named here is kept as it was. */
+/** One package of the lockfile. Fields that aren't named here are kept as they were. */
 export interface LockedPackage {
   /** Where it isn't the last name of its path: an alias. */
   readonly name?: string;

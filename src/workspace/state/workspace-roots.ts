@@ -22,7 +22,7 @@ export interface ListRootsOptions {
   readonly kind?: WorkspaceRoot['kind'];
 }
 
-/** Who answers for it, and what is noted of it. */
+/** Who is responsible for a change of the roots, and what is noted of it. */
 export interface RootOptions {
   readonly author: ChangeAuthor;
   /** What is appended to a stream in the same record: as with `Workspace.commit`. */

@@ -63,7 +63,7 @@ export class SharedState {
     return this.#onMoved.add(listener);
   }
 
-  /** One commit further. */
+  /** Advances the state by one commit. */
   advance(state: WorkspaceState, fed: FedRecord): void {
     this.#state = state;
     this.#onRecord.tell(fed);

@@ -61,7 +61,7 @@ export class TabSession {
     return this.shared.revision;
   }
 
-  /** One record further. What it says of this tab's own commits is settled with it. */
+  /** Advances the state by one record, and settles this tab's own commits that are in it. */
   advance(state: WorkspaceState, fed: FedRecord): void {
     this.shared.advance(state, fed);
     this.#settleOwn(state, fed.record);

@@ -3,7 +3,7 @@
 // the background, and cells that were rolled back.
 import type { SessionJournal } from '../../journal/session-journal.ts';
 
-/** One session's. */
+/** The downloads of one session. */
 export interface Downloads {
   /** The workspace's number just before the first of it; undefined: there is none. */
   readonly since: number | undefined;

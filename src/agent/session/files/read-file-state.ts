@@ -6,7 +6,7 @@ import type { ReadFileState } from '../../../core/tool/context.ts';
 /** A path, and the version that is known; 0: it isn't known any more. */
 export type ReadChange = readonly [path: string, version: Version];
 
-/** One session's. */
+/** What the model of one session has read. */
 export interface SessionReads extends ReadFileState {
   /** What has changed since it was last asked, for the journal. */
   takeChanges(): ReadChange[];

@@ -207,7 +207,7 @@ function checkAtRest({ turn, tasks, agents }: SessionFold): void {
 const rewindFlags = ['files', 'repl', 'dryRun'] as const satisfies readonly (keyof RewindOptions)[];
 const known = { rewind: [...rewindFlags, 'keep'], rewindFiles: ['dryRun'] };
 
-/** Whoever mistypes `dryRun` must not have rewound. Other tabs and the wire send what they were given. */
+/** A mistyped `dryRun` must not rewind. Other tabs and the wire send what they were given. */
 function checkOptions(method: keyof typeof known, options: unknown): void {
   if (!isRecord(options)) refuse(`${method} takes a prompt's uuid and an object of options.`);
   for (const [name, value] of Object.entries(options)) {

@@ -11,7 +11,7 @@ export type RootFiles = Pick<
   'lstat' | 'readFile' | 'readdir' | 'readlink' | 'realpath' | 'stat' | 'walk'
 >;
 
-/** One tree. Workers open their views of it by its id. */
+/** The tree that a session works in. Workers open their views of it by its id. */
 export interface SessionRoot extends Pick<Workspace, 'lookUp'> {
   readonly id: string;
   /** What the journal records with it lands in the same record of the workspace's log. */

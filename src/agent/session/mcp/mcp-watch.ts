@@ -10,7 +10,7 @@ const maxWatched = 100;
 // 20 lines: a server that tells more at once is told of by their number.
 const maxLines = 20;
 
-/** One for a session. `reader`: the agent's id, or undefined for the session's own. */
+/** Each session has one. `reader`: the agent's id, or undefined for the session's own. */
 export interface McpWatch {
   /** The model has read it, or listed what there is (no uri). Never rejects. */
   note(reader: string | undefined, server: ConnectedServer, uri?: string): Promise<void>;

@@ -82,7 +82,7 @@ export async function readWorkspaceSettings(
 ): Promise<WorkspaceSettings> {
   const { definitions, takesMode = true } = options;
   const found: SettingsFile[] = [];
-  // Whoever comes last has the last word on the mode.
+  // The last source decides the mode.
   const sources = precedence.filter((source) => options.sources.includes(source));
   for (const source of sources) {
     const file = await readSettingsFile(source, options);
