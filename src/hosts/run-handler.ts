@@ -126,7 +126,7 @@ export function savedStateKey(request: Pick<WorkRequest, 'sessionId' | 'toolName
 
 /** What a host adds to the realm that handlers see. */
 export interface HostRealm extends Realm, Disposable {
-  /** Disposes what the handlers of this session and tool keep: the next call begins anew. */
+  /** Disposes what the handlers of this session and tool keep: the next call begins again. */
   drop(stateKey: string): void;
 }
 

@@ -226,7 +226,7 @@ export class TypeScriptProject {
     return is;
   }
 
-  /** The same object as long as it says the same: for another one the program is made anew. */
+  /** The same object as long as it says the same: for another one the program is made again. */
   #parseReferred(path: string): ts.ParsedCommandLine | undefined {
     const last = this.#referred.get(path);
     if (last?.turn === this.#turn) return last.parsed;

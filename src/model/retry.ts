@@ -78,7 +78,7 @@ export async function* retryUntilBegun(
           held = event;
           continue;
         }
-        // A ping only says that the server lives: after it the message can still begin anew.
+        // A ping only says that the server lives: after it the message can still begin again.
         begun ||= event.type !== 'ping';
         if (begun && held) {
           yield held;

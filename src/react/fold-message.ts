@@ -326,7 +326,7 @@ function closeCall(state: FoldState, call: CallDraft): void {
 
 function foldEvent(state: FoldState, event: ModelEvent, parent: string | null): void {
   if (event.type === 'message_start') {
-    // A second start begins the message anew: what the first one streamed never happened.
+    // A second start begins the message again: what the first one streamed never happened.
     const cut = state.open.get(parent);
     for (const entry of cut?.unclaimed ?? []) state.draft.remove(entry);
     state.open.set(parent, { blocks: new Map(), unclaimed: [] });

@@ -6,7 +6,7 @@ import type { PermissionQuestion, PermissionQueue } from './permission-queue.ts'
 import type { SessionStore } from './session-store.ts';
 import type { SessionSnapshot } from './transcript.ts';
 
-/** The transcript, rendered anew whenever it grows; unchanged turns and entries keep their objects. */
+/** The transcript, rendered again whenever it grows; unchanged turns and entries keep their objects. */
 export function useSession(store: SessionStore): SessionSnapshot {
   return useSyncExternalStore(store.subscribe, store.getSnapshot, store.getSnapshot);
 }
@@ -22,8 +22,8 @@ export function useWaitingPrompts(waiting: WaitingPrompts): readonly WaitingProm
 }
 
 /**
- * What fills the model's window, for `ContextMeter`. Asked anew with each entry of the transcript. Undefined before the
- * first one, and where nobody answers: what is wrong with the session its transcript says.
+ * What fills the model's window, for `ContextMeter`. It is asked for again with each entry of the transcript. Undefined
+ * before the first one, and where nobody answers: what is wrong with the session its transcript says.
  */
 export function useContextUsage({
   store,

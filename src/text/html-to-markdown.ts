@@ -26,7 +26,7 @@ export interface HtmlToMarkdownOptions {
 const sliceChars = 65_536;
 // As deep as browsers build a page. Security: the parser looks through the open elements at each closing tag.
 const maxDepth = 512;
-// As WebFetch takes an address. Security: it is read anew for each link.
+// As WebFetch takes an address. Security: it is read again for each link.
 const maxBaseChars = 2_048;
 // Deeper quotes and lists stand flat. Security: each level adds to each line.
 const maxNesting = 8;

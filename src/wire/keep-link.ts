@@ -31,7 +31,7 @@ export interface KeeperEvents {
   onLost(): void;
   /** The link is lost, and won't be tried again. */
   onEnd(error: SdkError): void;
-  /** The server has closed it with a reason, before it is known whether it is tried anew. */
+  /** The server has closed it with a reason, before it is known whether it is tried again. */
   onRefused(error: SdkError): void;
 }
 
@@ -284,7 +284,7 @@ class Keeper implements LinkKeeper {
     // One that is full or fails may be well again in a moment.
     const mayPass = error.code === 'limit-exceeded' || error.code === 'internal';
     const now = this.#options.clock.now();
-    // Not by the attempts: a message that is too large is refused anew after each connection that came about.
+    // Not by the attempts: a message that is too large is refused again after each connection that came about.
     this.#refusals = now - this.#refusedAt < refusalsMs ? this.#refusals + 1 : 1;
     this.#refusedAt = now;
     const mayTry = this.#wasOpen && typeof this.#options.ticket === 'function';

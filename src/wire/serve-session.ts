@@ -102,7 +102,7 @@ interface Client {
   readonly messages: RateLimiter;
   readonly bytes: RateLimiter;
   readonly outbox: Outbox;
-  /** The flow control of the connection. It starts anew after the host's sleep. */
+  /** The flow control of the connection. It starts again after the host's sleep. */
   readonly window: SendWindow;
   readonly files: FileFollower;
   kept: KeptClient;

@@ -16,7 +16,7 @@ export interface AgentKinds {
   /** @throws SdkError `bad-usage` for a kind that isn't there, with those that are. */
   find(type: string): NamedDefinition;
   list(): readonly AgentListing[];
-  /** Reads the workspace's anew. Never rejects: a person is told, once, what is left out. */
+  /** Reads the workspace's again. Never rejects: a person is told, once, what is left out. */
   readAnew(): Promise<void>;
   /** The model of that name among the query's, else the definition's, else the caller's. */
   modelOf(name: string | undefined, definition: NamedDefinition, caller: Session): Model;

@@ -73,7 +73,7 @@ export function toTask(prompt: string, { isFork, initialPrompt, name }: NamedDef
 }
 
 /**
- * The same for the same call, in each opening. Some servers give the ids of calls anew with each reply. `part`: of a
+ * The same for the same call, in each opening. Some servers give the ids of calls again with each reply. `part`: of a
  * call that begins several.
  */
 export function toAgentId({ ids, journal }: Session, callId: string, part?: number): string {

@@ -10,7 +10,7 @@ export interface SessionAgents {
   readonly sessionJournal: SessionJournal;
   /** The kinds of agents that may be started. */
   definitions(): readonly AgentListing[];
-  /** Reads the workspace's definitions anew: before each prompt. Never rejects; a person is told what is left out. */
+  /** Reads the workspace's definitions again: before each prompt. Never rejects; a person is told what is left out. */
   list(): Promise<void>;
   /** The port by which one of the agents reaches the others. */
   portOf(session: Session): Agents;

@@ -45,7 +45,7 @@ export interface CallDeadlineOptions {
 
 /** Dispose it when the call is over or cut. */
 export interface CallDeadline extends Disposable {
-  /** The time of a call that keeps its own begins now, or anew. Nothing for any other call. */
+  /** The time of a call that keeps its own begins now, or again. Nothing for any other call. */
   startClock(): void;
   /** See {@link PausableTimer.pause}: the call waits for somebody else. */
   pause(): () => void;

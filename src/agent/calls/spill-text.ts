@@ -9,7 +9,7 @@ export interface SpillStore {
   write(toolUseId: string, text: string): Promise<string>;
 }
 
-/** A text that was spilled, as much of it as any preview shows: it is written anew for each size. */
+/** A text that was spilled, as much of it as any preview shows: it is written again for each size. */
 export interface Preview {
   readonly length: number;
   readonly lines: number;

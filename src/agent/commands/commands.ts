@@ -46,7 +46,7 @@ export type CommandSource = () => Promise<FoundCommands>;
 
 /** What the list of `/agents` is made of. */
 export interface CommandLists {
-  /** Reads the definitions anew. */
+  /** Reads the definitions again. */
   readonly listAgents: () => Promise<
     readonly { readonly name: string; readonly description: string }[]
   >;
@@ -58,7 +58,7 @@ export interface Commands extends CommandLists {
   list(): readonly SlashCommand[];
   /** What couldn't be a command when they were read last. */
   problems(): readonly string[];
-  /** Reads the sources anew. */
+  /** Reads the sources again. */
   refresh(): Promise<void>;
   /** The command as it was last read; undefined for built-in ones and unknown names. */
   find(name: string): PromptCommand | undefined;

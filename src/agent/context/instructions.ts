@@ -49,7 +49,7 @@ export interface ToldInstructions {
 }
 
 export interface InstructionsOptions {
-  /** Its files are asked for anew each time: of an agent on a branch they may come to be others. */
+  /** Its files are asked for again each time: of an agent on a branch they may come to be others. */
   readonly root: { readonly fs: Pick<RootFiles, 'readFile' | 'realpath' | 'stat' | 'walk'> };
   readonly cwd: string;
   /** The user's home, absolute. */

@@ -93,7 +93,7 @@ export function createHooks(
     { content }: AssistantMessage,
     signal: AbortSignal,
   ): Promise<readonly MessageParam[] | undefined> {
-    // By the journal: a page that is closed must not give its hooks their times anew.
+    // By the journal: a page that is closed must not give its hooks their times again.
     const sentBack = journal.fold.turn?.sentBack ?? 0;
     const last = textOf(content, '\n');
     const fields = {

@@ -33,7 +33,7 @@ export interface HookRunPorts {
 /** One event, as its hooks are told of it. */
 export interface HookCall {
   readonly event: HookEvent;
-  /** Makes the input anew for each hook: what one does to it, the others don't see. */
+  /** Makes the input again for each hook: what one does to it, the others don't see. */
   readonly createInput: () => HookInput;
   readonly toolUseId: string | undefined;
   /** Stops waiting for them. */

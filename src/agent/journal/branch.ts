@@ -224,7 +224,7 @@ function toSuperseded({ uuid, message }: ReplyRecord): string[] {
   return message.content.some(isToolUseBlock) ? [] : [uuid];
 }
 
-/** The server has begun its reply anew: what it said before is void. */
+/** The server has begun its reply again: what it said before is void. */
 function beginAnew(newest: FoldedRequest): void {
   if (!newest.reply) return;
   newest.supersedes.push(...toSuperseded(newest.reply));

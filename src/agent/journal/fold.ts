@@ -107,7 +107,7 @@ export class SessionFold {
   lastResult: ResultRecord | undefined;
   /** What was refused to sub-agents that have ended since the session's last result. Only in the session's own fold. */
   readonly agentDenials: SDKPermissionDenial[] = [];
-  /** The person has gone on in another session, and nobody has opened this one anew since. */
+  /** The person has gone on in another session, and nobody has opened this one again since. */
   moved: MovedRecord | undefined;
   /** The newest entry of a move between places; undefined where it was never moved, and in a fork. */
   place: (MoveOutRecord | MoveInRecord | MoveKeptRecord) | undefined;

@@ -112,7 +112,7 @@ function toHarmless(entry: EncodedRecord, n: number, taken: ReadonlySet<unknown>
     return { ...entry, value: turn };
   }
   if (type === 'settled') {
-    // Its bytes would be contents without a reader: they go with `vm`, so all contents are made anew.
+    // Its bytes would be contents without a reader: they go with `vm`, so all contents are made again.
     // Security: its page is a stranger's, and would be shown as that of a server of ours.
     const { vm: _, kept: __, mcpMeta: ___, ...settled } = value;
     return { ...entry, value: { ...settled, reads: [] } };

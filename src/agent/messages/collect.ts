@@ -1,6 +1,6 @@
 // Station 2: the model's events become the assistant message and its tool calls. `loop.ts` iterates
 // it, forwards the events and starts each call as its block closes. A call whose block never closed
-// is never given out; what begins anew after a second `message_start` is announced as a restart.
+// is never given out; what begins again after a second `message_start` is announced as a restart.
 import type { ContentBlock } from '../../core/messages/blocks.ts';
 import { SdkError } from '../../core/errors.ts';
 import type { AssistantMessage, ModelEvent } from '../../core/messages/messages.ts';
@@ -28,7 +28,7 @@ export type Collected =
   /** A block closed: this call can start now, while the model still speaks. */
   | { readonly type: 'tool-use'; readonly toolUse: ToolUse }
   /**
-   * The message begins anew: all that was given before is void, started calls included. While this item is
+   * The message begins again: all that was given before is void, started calls included. While this item is
    * looked at, {@link Collection.partial} still is the void message.
    */
   | { readonly type: 'restart' }

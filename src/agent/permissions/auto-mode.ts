@@ -35,7 +35,7 @@ export interface AutoMode {
 // 30 s: longer than a model takes for a sentence. Then the person may as well answer.
 const maxWaitMs = 30_000;
 
-/** What it has of its session, read anew for each call: the lists may be replaced. */
+/** What it has of its session, read again for each call: the lists may be replaced. */
 export interface JudgedSession extends Pick<ClassifierRequest, 'messages' | 'prompts'> {
   readonly noteUsage: (request: CountedRequest) => void;
   readonly spending: Pick<Spending, 'isSpent'>;

@@ -4,7 +4,7 @@
 import type { Change } from '../../core/change-set.ts';
 import { dirname, resolvePath } from '../../core/path.ts';
 
-/** Security: only what is made anew, and only by its bytes. Whatever isn't known to be harmless asks. */
+/** Security: only files that are newly made, and only by their bytes. Whatever isn't known to be harmless asks. */
 export function isNewRepositoryFile(change: Change): boolean {
   if (change.baseVersion !== 0) return false;
   if (change.type === 'mkdir') return newDirectory.test(change.path);

@@ -1,4 +1,4 @@
-// Which tools one request offers, and in which order. Assembled anew for every request; the order
+// Which tools one request offers, and in which order. Assembled again for every request; the order
 // is a promise: the same tools give the same bytes, so the prompt cache holds.
 import { SdkError } from '../../core/errors.ts';
 import { getOrMake } from '../../core/values/get-or-make.ts';

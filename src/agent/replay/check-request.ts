@@ -1,4 +1,4 @@
-// Makes a request anew, from what the journal knew before it, and says where it parts from the one that was
+// Makes a request again, from what the journal knew before it, and says where it parts from the one that was
 // sent. Used by play-file.ts.
 import type { JournalEntry, RequestHead, RequestRecord } from '../../core/session/journal.ts';
 import type { MessageParam } from '../../core/messages/messages.ts';
@@ -51,7 +51,7 @@ export function createRequestCheck({ fold, session, version }: RequestCheckPorts
 }
 
 /**
- * The conversation without what is derived anew before each request: the names of tools that were told last,
+ * The conversation without what is derived again before each request: the names of tools that were told last,
  * and the mode.
  */
 function listWithoutNews({ messages, sources, entries }: SessionFold): MessageParam[] {

@@ -5,7 +5,7 @@ import type { Model } from '../../model/model.ts';
 import type { QueryOptions } from '../query-options.ts';
 
 /**
- * `verify` runs nothing: each request is made anew and compared. `rerun` also runs the calls that may run
+ * `verify` runs nothing: each request is made again and compared. `rerun` also runs the calls that may run
  * again, over the files that the session began with.
  */
 export type ReplayMode = 'verify' | 'rerun';

@@ -3,7 +3,7 @@ import type { Clock } from '../../core/tool/ports.ts';
 import { pageFreshMinutes } from '../../core/host-ports/web.ts';
 import type { WebPage } from '../../core/host-ports/web.ts';
 
-/** Pages as they were read, for all agents of the session. In memory: after a reload they are read anew. */
+/** Pages as they were read, for all agents of the session. In memory: after a reload they are read again. */
 export interface PageCache {
   get(url: string): WebPage | undefined;
   set(url: string, page: WebPage): void;

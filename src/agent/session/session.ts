@@ -134,7 +134,7 @@ export interface Session {
   readonly settingsProblems: readonly string[];
   /** The plugins that are used, and why others aren't. */
   readonly plugins: FoundPlugins;
-  /** Listed anew before each prompt. */
+  /** Listed again before each prompt. */
   readonly skills: SkillCatalog;
   readonly workflows: Workflows;
   /** Which files its calls have made. */

@@ -63,7 +63,7 @@ async function readFirstFiles(
 /**
  * Makes a session of such a file, under an id and a seed of its own; `resume` goes on with it. The file is
  * believed in nothing but what was said: its rules, modes and answers don't hold, its open turn is ended, its
- * Repl begins anew, and the session counts as one that has read text from outside.
+ * Repl begins again, and the session counts as one that has read text from outside.
  *
  * @throws SdkError `invalid-input` for what is no whole session file, or holds no conversation that can go on;
  * `unsupported-environment` for one of a newer format; `limit-exceeded` for one that is too large. Nothing was

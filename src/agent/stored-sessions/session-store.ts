@@ -101,7 +101,7 @@ export function startMirror(
         isFailing = true;
       }
     }
-    // At once: whoever wakes it from here on begins anew.
+    // At once: whoever wakes it from here on begins again.
     sending = undefined;
   }
 

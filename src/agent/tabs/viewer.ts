@@ -275,7 +275,7 @@ export async function openViewer(ports: ViewerPorts): Promise<Viewer> {
   };
 }
 
-/** The session was left, and somebody has opened it anew since: nobody goes on elsewhere. */
+/** The session was left, and somebody has opened it again since: nobody goes on elsewhere. */
 function isUndoneReset(message: SDKMessage, { moved }: SessionFold): boolean {
   return message.type === 'conversation_reset' && message.new_conversation_id !== moved?.to;
 }

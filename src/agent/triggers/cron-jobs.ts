@@ -97,7 +97,7 @@ export function createCronJobs(ports: CronJobPorts): SessionCronJobs {
     timeZone,
     findFault,
     async create({ madeBy, ...job }) {
-      // Some servers give ids anew with each reply: the step tells two such calls apart.
+      // Some servers give ids again with each reply: the step tells two such calls apart.
       const id = ids.of('cron', fold.lastStep, madeBy).slice(0, 8);
       const before = find(id);
       if (before) return toCronJob(id, before);

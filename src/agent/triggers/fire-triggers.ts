@@ -53,7 +53,7 @@ export function fireTriggers(
     return isAtRest && !session.spending.isSpent();
   }
 
-  /** Sets the timer anew: whatever was recorded may have moved what comes next. */
+  /** Sets the timer again: whatever was recorded may have moved what comes next. */
   function look(): void {
     timer?.[Symbol.dispose]();
     timer = undefined;

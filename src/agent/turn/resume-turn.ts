@@ -1,5 +1,5 @@
 // Takes a session up that was cut when its page was closed: what its journal plans (journal/resume.ts) is done,
-// and the loop goes on from there. For whoever has opened the session anew, before its first prompt.
+// and the loop goes on from there. For whoever has opened the session again, before its first prompt.
 import { isToolUseBlock } from '../../core/messages/blocks.ts';
 import { clipText } from '../../core/text/clip-text.ts';
 import type {
@@ -103,7 +103,7 @@ async function takeUp(session: Session, turn: Turn): Promise<TurnStart> {
 const serverMs = 30_000;
 
 /**
- * Servers connect anew with each opening. Those that its open calls are of are waited for: a call that a person has been
+ * Servers connect again with each opening. The servers of its open calls are waited for: a call that a person has been
  * asked about would be of no tool otherwise.
  */
 async function awaitServers(session: Session, { signal }: Turn): Promise<void> {

@@ -33,7 +33,7 @@ export function createWorkflows(session: Session, scopes: readonly DefinitionSco
   const { root, cwd, states, trust, permissions, ids, journal } = session;
   const mayRead = createReadCheck(cwd, permissions.current);
   /**
-   * By call and place, as some servers give the ids of calls anew. That of a refused call stays: a script at most, for
+   * By call and place, as some servers give the ids of calls again. That of a refused call stays: a script at most, for
    * which the model has paid a call.
    */
   const found = new Map<string, Map<string, Promise<FoundWorkflow>>>();

@@ -55,7 +55,7 @@ export interface FoundSkills {
   readonly problems: readonly SkillProblem[];
 }
 
-/** The skills of a session. The agent lists them anew before each prompt. */
+/** The skills of a session. The agent lists them again before each prompt. */
 export interface SkillCatalog {
   /** The skills as they were found last. */
   readonly found: FoundSkills;

@@ -44,7 +44,7 @@ export interface WebPage extends WebAnswer {
 export interface CallWeb {
   /**
    * Reads a page, or gives it as it was read within the last 15 minutes of the session. Redirects within its host are
-   * followed, each judged anew. Rejects as {@link WebPort.get}, and with `invalid-input` for an address that
+   * followed, each judged again. Rejects as {@link WebPort.get}, and with `invalid-input` for an address that
    * {@link toPageUrl} refuses or that redirects in a circle.
    */
   read(url: string, signal: AbortSignal): Promise<WebPage>;

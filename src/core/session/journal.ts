@@ -469,7 +469,7 @@ export interface AgentRecord {
   readonly description: string;
   /** The name by which other agents write to it. Left out: only its id. */
   readonly name?: string;
-  /** The model's name, for people. The model itself follows from the definition, anew in each opening. */
+  /** The model's name, for people. The model itself follows from the definition, again in each opening. */
   readonly model: string;
   /** From 1: a sub-agent of the session's own agent. */
   readonly depth: number;

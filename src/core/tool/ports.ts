@@ -108,7 +108,7 @@ export interface WorkListeners {
   readonly onNestedCall?: NestedCallListener | undefined;
   /**
    * See `startClock` of a handler's context. Called at most once, and once more where the work had to
-   * be started anew in another worker.
+   * be started again in another worker.
    */
   readonly onClockStart?: () => void;
   /** See `noteDownload` of a handler's context. Called before any of the download is visible. */

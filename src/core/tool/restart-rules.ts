@@ -1,5 +1,5 @@
 // What becomes of a call whose worker is gone. What a handler did is in its draft, which went with the
-// worker, so starting anew is safe, unless something left the worker. Used by hosts and the agent.
+// worker, so starting again is safe, unless something left the worker. Used by hosts and the agent.
 import type { WorkRequest } from './ports.ts';
 
 /**

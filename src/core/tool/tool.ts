@@ -236,7 +236,7 @@ export interface ToolSchedule<
   readonly background?: BackgroundWork<z.output<Input>, Output, Progress>;
   /**
    * Ours, for a tool with a `call`: takes up a call that was cut when its page was closed, in place of
-   * `call`. It is allowed anew, and finds out by itself how far it had come. Called once for each time that
+   * `call`. It is allowed again, and finds out by itself how far it had come. Called once for each time that
    * the session is resumed. Left out: such a call runs again once where it only reads, and is otherwise
    * reported to the model as interrupted.
    */
@@ -364,7 +364,7 @@ export interface Tool<Input extends InputSchema = InputSchema, Output = unknown,
   prompt(options: PromptOptions): Promise<string>;
   /** Checks of values after the schema and before any permission question. */
   validateInput?(input: z.output<Input>, context: ToolUseContext): Promise<ValidationResult>;
-  /** Asked anew for each request, never cached. */
+  /** Asked again for each request, never cached. */
   isEnabled(): boolean;
   /**
    * Fills old or derived fields in place, on a copy of the input that only hooks and viewers see. The

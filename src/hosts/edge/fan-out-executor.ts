@@ -23,7 +23,7 @@ export interface FanOutOptions {
   readonly tools: readonly string[];
   /**
    * The isolate of this number, counted from 0, which `serveCalls` serves: asked for when it is first
-   * needed, and anew after a call was lost, as a Durable Object's stub serves no more once its object
+   * needed, and again after a call was lost, as a Durable Object's stub serves no more once its object
    * has broken. A stub for each number is sure to be an isolate of its own, and keeps its copy of the
    * workspace; a service binding may lead to any.
    *

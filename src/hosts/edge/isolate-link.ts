@@ -1,5 +1,5 @@
 // One isolate as the session's own sees it: brings it what it hasn't of the workspace, and sends it
-// calls. It may be started anew at any time, and have forgotten everything: it says so.
+// calls. It may be started again at any time, and have forgotten everything: it says so.
 import { throwIfAborted } from '../../core/async/abort.ts';
 import { createSerialQueue } from '../../core/async/serial-queue.ts';
 import { SdkError, messageOf } from '../../core/errors.ts';

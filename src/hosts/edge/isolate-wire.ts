@@ -39,7 +39,7 @@ export type FromIsolate =
   | { readonly type: 'clock-started' }
   | { readonly type: 'reply'; readonly reply: WorkReply };
 
-/** It hasn't the workspace as far as it is needed: it was started anew, or serves another session. */
+/** It hasn't the workspace as far as it is needed: it was started again, or serves another session. */
 export const behindStatus = 409;
 
 /** It understood nothing; the body says why. */

@@ -1,5 +1,5 @@
 // The realm of calls that run on the agent's own thread: what a tool worker's realm is, without a
-// worker. Made by `inline-executor.ts`, and made anew after a call had to be abandoned.
+// worker. Made by `inline-executor.ts`, and made again after a call had to be abandoned.
 import { createServerFetch } from '../../core/host-ports/fetch-port.ts';
 import { loadOnce } from '../../core/async/load-once.ts';
 import { createKeptValues } from '../kept-values.ts';

@@ -1,4 +1,4 @@
-// A connection that is opened anew where its server has ended the session: servers before 2026-07-28 answer 404 then.
+// A connection that is opened again where its server has ended the session: servers before 2026-07-28 answer 404 then.
 // remote-server.ts calls tools by it.
 import { SdkError } from '../../core/errors.ts';
 import type { AskMcpServer } from '../../core/mcp/mcp-exchange.ts';
@@ -17,7 +17,7 @@ export interface LastingConnection extends Connection {
   ): Promise<unknown>;
 }
 
-/** Rejects as `open` does. `onLost`: it could not be opened anew. */
+/** Rejects as `open` does. `onLost`: it could not be opened again. */
 export async function keepOpen(
   open: () => Promise<Connection>,
   listeners: { onReopened(): void; onLost(error: Error): void },

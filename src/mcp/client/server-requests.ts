@@ -176,7 +176,8 @@ export function createServerRequests(
 
   async function readSkill(uri: string, signal: AbortSignal): Answer<'read-skill'> {
     const skills = await loadSkills();
-    // The entry anew: its digest is what the server vouches for now. By the list, as not every server knows `skills/get`.
+    // The entry is asked for again, because its digest is what the server vouches for now. By the list, as not every
+    // server knows `skills/get`.
     const { skills: listed } = await skills.list(undefined, { signal });
     const skill = listed.find((one) => one.uri === uri);
     if (!skill) throw new SdkError('mcp-failed', 'The server doesn’t offer the skill any more.');

@@ -191,7 +191,7 @@ export function createServerTasks(
               given = { result };
               wake();
             },
-            // Why is in the task's state. A stream that broke is opened anew, as long as the task asks for something.
+            // Why is in the task's state. A stream that broke is opened again, as long as the task asks for something.
             () => (isOpen = false),
           );
       },

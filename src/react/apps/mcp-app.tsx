@@ -127,7 +127,7 @@ export function McpApp({ call, apps }: McpAppProps) {
 
   useEffect(() => {
     wide.current = isWide;
-    // In the top layer, without being moved in the page: it would be loaded anew.
+    // In the top layer, without being moved in the page: it would be loaded again.
     const element = box.current;
     if (!element || isClosed) return;
     if (isWide) {

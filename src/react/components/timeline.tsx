@@ -161,7 +161,7 @@ const stateWords = {
   stopped: 'stopped',
 } as const;
 
-/** Without `now` the length of what goes on is left out: a screen reader would say it anew with each tick. */
+/** Without `now` the length of what goes on is left out: a screen reader would say it again with each tick. */
 function describe(lane: Lane, span: LaneSpan, start: number, now?: number): string {
   const to = span.to ?? now;
   const length = to === undefined ? '' : `${toSeconds(to - span.from)} `;

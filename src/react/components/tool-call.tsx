@@ -47,7 +47,7 @@ const McpApp = lazy(async () => ({ default: (await import('../apps/mcp-app.tsx')
 
 type Load = ToolViews[string];
 
-/** One lazy component a loader, made once: a new one at every render would load and mount anew. */
+/** One lazy component a loader, made once: a new one at every render would load and mount again. */
 const lazyViews = new WeakMap<Load, ToolView>();
 
 function lazyView(load: Load): ToolView {

@@ -1,5 +1,5 @@
 // The platform's Web Crypto for cells. A key's material lives in the guest, so that a session's state holds it: each
-// operation imports the key anew. What the platform refuses goes back as a name and a message, for the guest to throw.
+// operation imports the key again. What the platform refuses goes back as a name and a message, for the guest to throw.
 import { SdkError } from '../../core/errors.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 import type { GuestValue } from '../vm/engine.ts';

@@ -69,7 +69,7 @@ const maxCachedChars = 32 * 1024 * 1024;
 
 /**
  * Remembers what files became: a test run loads the same modules once for each test file. A file
- * whose text has changed is made anew.
+ * whose text has changed is made again.
  */
 export class ModuleSources {
   readonly #known = new Map<string, { readonly text: string; readonly source: string }>();

@@ -309,7 +309,7 @@ class QuickjsVm implements Vm {
     }
   }
 
-  /** The engine sets its threshold anew at each collection, so this is asked often. */
+  /** The engine sets its threshold again at each collection, so this is asked often. */
   #limitGarbage(): void {
     const threshold = this.#vm.gcThreshold;
     if (threshold <= this.#maxGarbageBytes || threshold === this.#gcThreshold) return;

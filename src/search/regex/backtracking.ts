@@ -100,7 +100,7 @@ class Analysis {
       const key = keyOf(positions);
       if (hasOverlap(positions) && !choices.has(key)) choices.set(key, Infinity);
     }
-    // A search begins at each place of the text anew, and a plain loop may run to its end.
+    // A search begins at each place of the text again, and a plain loop may run to its end.
     const loops = this.#positions.filter((each) => each.loops.length > 0);
     const plain = loops.filter((each) => !isAmbiguous(each));
     const runs = plain.map((each) => (this.#isRunOnce(each, whole) ? 1 : roundsOf(each.loops)));

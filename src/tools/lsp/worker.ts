@@ -48,7 +48,7 @@ export function createLspWorker(servers: readonly LanguageServer[]) {
 }
 
 /**
- * Files that lie in a bucket aren't there for a synchronous reader: they are brought, and the question is asked anew.
+ * Files that lie in a bucket aren't there for a synchronous reader: they are brought, and the question is asked again.
  *
  * @throws ToolError for what can't be asked, with what to do instead.
  */

@@ -88,7 +88,7 @@ function createAsking(url: string, options: PlaceOptions, toBounds: () => Bounds
         return { ...answer.fields, blobs: answer.blobs } as PlaceAnswer<typeof type>;
       } catch (error) {
         const code = SdkError.isInstance(error) ? error.code : undefined;
-        // A server that was started anew in between knows no ticket that it gave before.
+        // A server that was started again in between knows no ticket that it gave before.
         if (code === 'permission-denied' && attempt === 0) continue;
         const wait = silence.signal.aborted ? undefined : waits[attempt];
         if (code !== 'worker-lost' || wait === undefined) throw error;

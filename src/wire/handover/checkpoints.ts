@@ -1,5 +1,5 @@
 // A session's checkpoints as they go along with it: each is told by how it differs from the next newer one, the newest
-// by how it differs from the files that go along. depart.ts lists them, arrive.ts makes them anew.
+// by how it differs from the files that go along. depart.ts lists them, arrive.ts makes them again.
 import type { ContentId } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
 import { isPinnedBy, listPinned, makeRoom } from '../../agent/session/files/checkpoints.ts';
@@ -95,7 +95,7 @@ export function toLists({ main, own, checkpoints }: MovedTrees): FileList[] {
   return [main, own, ...changed];
 }
 
-/** Where they are made anew. */
+/** Where they are made again. */
 interface ArrivingTrees {
   readonly main: FileList;
   readonly checkpoints: readonly ListedCheckpoint[];
@@ -105,8 +105,8 @@ interface ArrivingTrees {
 }
 
 /**
- * Makes those anew that this workspace doesn't have, the oldest first, on a branch of their own: `main` stays as it is.
- * An attempt that was cut begins anew.
+ * Makes those that this workspace doesn't have, the oldest first, on a branch of their own. `main` stays as it is. An
+ * attempt that was cut begins again.
  *
  * @throws SdkError `invalid-input` for what can't stand in a tree, and as the workspace does.
  */

@@ -207,7 +207,7 @@ class FollowedDocument implements TextDocument {
 
   #hear({ root, changes }: ChangeEvent): void {
     if (root !== 'main') return;
-    // The last one: what was deleted, with a directory above it perhaps, may have been made anew.
+    // The last one: what was deleted, with a directory above it perhaps, may have been made again.
     const change = changes.findLast(
       ({ path, type }) =>
         path === this.path || (type === 'delete' && this.path.startsWith(`${path}/`)),

@@ -95,7 +95,7 @@ export async function runGit<Result>(
       handOver(draft, scope);
       return result;
     } catch (error) {
-      // A pack may be in a bucket, and is read synchronously: the command runs anew when it was brought.
+      // A pack may be in a bucket, and is read synchronously: the command runs again when it was brought.
       if (!held.isAbsent) throw error;
       await held.bring();
     }

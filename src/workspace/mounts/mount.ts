@@ -279,7 +279,7 @@ class MountedSource implements OpenMount {
     this.#schedule(outsideRestMs);
   }
 
-  /** Each change begins the rest anew, but for so long only. */
+  /** Each change begins the rest again, but for so long only. */
   #schedule(delayMs: number): void {
     if (this.#state.kind === 'ended') return;
     const { clock } = this.#options;

@@ -49,7 +49,7 @@ type Updates = MirrorUpdate[];
 // As of an import's batches (hosts/browser/wire/import-batches.ts): few messages, and progress that shows.
 const batchFiles = 1024;
 const batchBytes = 8 * 1024 * 1024;
-/** How often a batch is made anew because somebody commits to the same paths all the time. */
+/** How often a batch is made again because somebody commits to the same paths all the time. */
 const attempts = 8;
 
 /** Stops before the next batch when the signal is aborted; what was committed stays. */

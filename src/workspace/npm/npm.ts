@@ -48,7 +48,7 @@ export interface Npm {
   /**
    * Without names: exactly what package-lock.json has, as `npm ci` does. With names, as `x`, `x@^1` or `x@latest`:
    * those are entered in package.json, all is resolved, and the lockfile is written. What it had locked stays where it
-   * fits. node_modules is made anew either way. No script runs.
+   * fits. node_modules is made again either way. No script runs.
    *
    * @throws SdkError `invalid-input` for a wrong integrity, a missing package or version, a lockfile that isn't one,
    *   and packages that come from no registry; `EIO` where the registry can't be asked; `limit-exceeded`; `aborted`.

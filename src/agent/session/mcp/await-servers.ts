@@ -1,5 +1,5 @@
-// Servers connect anew with each opening of a session. What the conversation counts on is waited for: by resume-turn.ts
-// for open calls, and by loop.ts before the first request.
+// Servers connect again with each opening of a session. The servers that the conversation needs are waited for: by
+// resume-turn.ts for open calls, and by loop.ts before the first request.
 import { buildMcpToolName } from '../../../core/mcp/mcp-tool-name.ts';
 import { extractDiscoveredToolNames } from '../../../core/tool/tool-catalog.ts';
 import { listNotedMessages, listToldNames } from '../../registry/announce-tools.ts';

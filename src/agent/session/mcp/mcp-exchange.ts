@@ -24,7 +24,7 @@ export interface ConnectedServer {
 export interface McpExchange {
   readonly abilities: McpAbilities;
   readonly watch: McpWatch;
-  /** A server has connected, for the first time or anew. */
+  /** A server has connected, for the first time or again. */
   onConnected(server: ConnectedServer): void;
   /** What a server offers has changed, or a server has come or gone. */
   onChanged(): void;

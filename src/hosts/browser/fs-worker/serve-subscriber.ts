@@ -14,7 +14,7 @@ export function serveSubscriber(
   port: MessagePort,
 ): Disposable {
   let feed: Disposable | undefined;
-  // Of a large workspace a snapshot takes longer than a replica's patience: begun anew each time
+  // Of a large workspace a snapshot takes longer than a replica's patience: begun again each time
   // that the replica asks, it would never be done.
   let isOnItsWay = false;
   const send = (message: FromFeed) => {

@@ -42,7 +42,7 @@ function toRealm({ login, ...options }: McpWorkerOptions): ClientRealm {
   return createRealm({
     ...options,
     login: login && { ...login, store },
-    // No cache answers a POST. With `no-store` the browser asks anew before each whether the page may send it.
+    // No cache answers a POST. With `no-store` the browser asks again before each whether the page may send it.
     fetch: createPageFetch(
       (url, init) => fetch(url, init.method === 'POST' ? { ...init, cache: 'default' } : init),
       location.hostname,

@@ -170,7 +170,7 @@ export function createFsWorker(options: FsWorkerOptions): FsWorker {
     },
     async startFeed(id, feed) {
       if (failure) return { ok: false, error: toSerializedError(failure) };
-      // All feeds begin anew with the successor, also those of which nobody has told it.
+      // All feeds begin again with the successor, also those of which nobody has told it.
       if (!isUp) return nothingDone();
       return Promise.race([running.control.startFeed(id, feed), running.ended.then(nothingDone)]);
     },

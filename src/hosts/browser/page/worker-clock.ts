@@ -22,7 +22,7 @@ export function createWorkerClock(port: Pick<FsWorkerClient, 'request'>): Clock 
 
   function askForTick(dueAt: number): void {
     const now = performance.now();
-    // One that is late doesn't count: a worker that replaced another began its delay anew.
+    // One that is late doesn't count: a worker that replaced another began its delay again.
     for (const tickAt of ticks) if (tickAt > now && tickAt <= dueAt) return;
     ticks.add(dueAt);
     port.request({ type: 'tick', delayMs: Math.max(0, dueAt - now) }).then(

@@ -35,7 +35,7 @@ export interface ToolWorkerConnectorOptions {
 
 /**
  * What a tool worker needs of the FS worker: a feed of its own. Neither method rejects. A feed that is
- * asked for while the FS worker is being replaced begins when all begin anew.
+ * asked for while the FS worker is being replaced begins when all begin again.
  */
 export type ToolWorkerFeeds = Pick<FsWorkerControl, 'startFeed' | 'endFeed'>;
 
@@ -47,7 +47,7 @@ export interface ToolWorkerConnector extends Disposable {
    * those that there are and each one that starts.
    */
   expectCalls(): void;
-  /** The FS worker was replaced, or is gone for good: each worker's feed begins anew, or it ends. */
+  /** The FS worker was replaced, or is gone for good: each worker's feed begins again, or it ends. */
   feedAnew(): void;
   /** The first spare is loaded, and may work here. Rejects with the reason where it can't. */
   readonly ready: Promise<void>;

@@ -5,7 +5,7 @@ import type { Clock, RunningWork } from '../../../core/tool/ports.ts';
 import { lspToolName } from '../../../lsp/tool-name.ts';
 import type { WorkerExecutor } from './worker-executor.ts';
 
-// Five minutes without a call: a program takes some hundred MB, and seconds to make anew.
+// Five minutes without a call: a program takes some hundred MB, and seconds to make again.
 const idleMs = 5 * 60_000;
 
 /** What runs LSP's calls: an executor over a pool of one. Disposing it ends the worker. */

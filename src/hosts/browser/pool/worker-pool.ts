@@ -157,7 +157,7 @@ export class WorkerPool<Call extends PoolCall> implements Disposable {
       this.addTo(worker, call);
       return true;
     };
-    // Looked up anew after each: whoever hears of a placed call may change the lines.
+    // Looked up again after each: whoever hears of a placed call may change the lines.
     while (this.#firstOfLines().some(place));
   }
 

@@ -14,7 +14,7 @@ export async function toControlResult<Value>(
   }
 }
 
-/** The value, or the error thrown anew. Inverse: {@link toControlResult}. */
+/** The value, or the error thrown again. Inverse: {@link toControlResult}. */
 export function fromControlResult<Value>(outcome: ControlResult<Value>): Value {
   if (outcome.ok) return outcome.value;
   throw fromSerializedError(outcome.error);

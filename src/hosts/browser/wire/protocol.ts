@@ -154,7 +154,7 @@ export type ToToolWorker =
     }
   /** See `kept-texts`: what another worker keeps now, and how much all others do. */
   | ({ readonly type: 'kept-elsewhere' } & KeptElsewhere)
-  /** What the session's tool keeps in the worker is dropped, and begins anew from `savedState`. */
+  /** What the session's tool keeps in the worker is dropped, and begins again from `savedState`. */
   | {
       readonly type: 'discard';
       readonly stateKey: string;
@@ -170,7 +170,7 @@ export type FromToolWorker =
   | { readonly type: 'download'; readonly id: number }
   /** Counts only once the call has replied: a call that is cut leaves the state as it was. */
   | { readonly type: 'saved-state'; readonly id: number; readonly state: Uint8Array }
-  /** The call has done what must not be done twice: it is never run anew. */
+  /** The call has done what must not be done twice: it is never run again. */
   | { readonly type: 'effect'; readonly id: number }
   /** The call `id` calls a tool. Answered once, unless the call itself has replied by then. */
   | {

@@ -107,7 +107,7 @@ class Capability extends LifecycleCapability implements SessionCapability {
     return this.object.webSocketError(socket, error);
   }
 
-  /** What is to come next is pushed anew meanwhile, which wins over what this resolves with: the end of the job. */
+  /** What is to come next is pushed again meanwhile, which wins over what this resolves with: the end of the job. */
   async onJob(): Promise<undefined> {
     const ringing = this.#alarm.ring();
     try {

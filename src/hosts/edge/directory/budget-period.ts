@@ -1,6 +1,6 @@
 // The stretch of time that a budget is for, by UTC.
 
-/** `ever`: it never begins anew. */
+/** `ever`: it never begins again. */
 export type BudgetPeriod = 'day' | 'month' | 'ever';
 
 /** Its name, and when the next one begins. */

@@ -32,7 +32,7 @@ export interface DirectoryBudget {
   readonly tokens?: number;
   /** The budget in US dollars, by `prices`. */
   readonly usd?: number;
-  /** When it begins anew, by UTC. @defaultValue `month` */
+  /** When it begins again, by UTC. @defaultValue `month` */
   readonly period?: BudgetPeriod;
   /**
    * Who counts: the reports of turns, or a model proxy's account. Each alone, as a turn's requests may be both.
@@ -53,7 +53,7 @@ export interface SessionDirectoryOptions {
   readonly budget?: DirectoryBudget;
   /** Prices by model id, for a model proxy's reservations. @defaultValue the list prices */
   readonly prices?: Readonly<Record<string, ModelPrice>>;
-  /** Asks the session's object to delete itself. Get its stub anew in here: one that was kept may be dead. */
+  /** Asks the session's object to delete itself. Get its stub again in here: one that was kept may be dead. */
   deleteSession(id: string): Promise<void>;
   /**
    * Asks the session's object to put itself away now, which is its `archive`. Left out: `archive` is a mark, and the

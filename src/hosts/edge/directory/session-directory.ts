@@ -54,7 +54,7 @@ export interface DirectorySpending {
   /** Tokens of requests under way: they count as spent until they are settled. */
   readonly reservedTokens: number;
   readonly reservedUsd: number;
-  /** When the budget begins anew, in milliseconds since the epoch; null: never. */
+  /** When the budget begins again, in milliseconds since the epoch; null: never. */
   readonly renewsAt: number | null;
 }
 

@@ -22,7 +22,7 @@ export interface AlarmTable {
   delete(name: string): Promise<void>;
   /** The alarms whose time has come, the earliest first. */
   due(now: number): readonly string[];
-  /** Sets the object's alarm as the table has it. One that stands in the past never rings: it is set anew. */
+  /** Sets the object's alarm as the table has it. One that stands in the past never rings: it is set again. */
   arm(now: number): Promise<void>;
 }
 

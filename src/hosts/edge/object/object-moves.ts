@@ -110,7 +110,7 @@ export function createObjectMoves(
       const open = ports.current();
       if (open) return await work(open);
       const opened = (alone ??= openAlone());
-      // Another attempt opens them anew.
+      // Another attempt opens them again.
       opened.catch(() => void (alone === opened && (alone = undefined)));
       const run = opened.then(({ workspace }) => work(workspace));
       lending = run.catch(() => undefined);

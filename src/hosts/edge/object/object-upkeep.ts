@@ -48,7 +48,7 @@ export function createObjectUpkeep(ports: UpkeepPorts): ObjectUpkeep {
       await sweepLater();
     },
     async putAway() {
-      // Where it is in use, its next rest sets the alarm anew: the session's, or that of its files alone.
+      // Where it is in use, its next rest sets the alarm again: the session's, or that of its files alone.
       if (!ports.isQuiet()) return;
       const before = ports.uses();
       await ports.giveWay();
@@ -56,7 +56,7 @@ export function createObjectUpkeep(ports: UpkeepPorts): ObjectUpkeep {
       if (archive?.isPut()) contents?.dropCache();
     },
     async sweepContents() {
-      // Where it is in use, its next rest sets the alarm anew.
+      // Where it is in use, its next rest sets the alarm again.
       if (!ports.isQuiet()) return;
       await ports.giveWay();
       // At once, so that nobody opens it in between and is fenced.

@@ -20,7 +20,7 @@ export function createLeavingError(sessionId: string): SdkError {
   );
 }
 
-/** Whoever uses it now would begin it anew. */
+/** Whoever uses it now would begin it again. */
 export function createDeletingError(sessionId: string): SdkError {
   return new SdkError(
     'bad-usage',

@@ -86,7 +86,7 @@ export function createSleepingSession(ports: SleepingPorts): AgentSession {
 
   async function* readMessages(after: number): AsyncGenerator<SDKMessage, void, undefined> {
     let known = after;
-    /** The session that it counts in: after `/clear` there is another one, whose numbers begin anew. */
+    /** The session that it counts in: after `/clear` there is another one, whose numbers begin again. */
     let counted: string | undefined;
     let opening: Opening | undefined = await ports.open();
     for (let isFirst = true; ; isFirst = false) {

@@ -106,7 +106,7 @@ export function createGitHubForge(options: GitHubForgeOptions): Forge {
       const events: ForgeEvent[] = [];
       const listed: Record<string, ListCursor> = {};
       for (const [key, { path: listPath, toEvent }] of Object.entries(lists)) {
-        // One that an older version kept says less: what is there is counted anew.
+        // One that an older version kept says less: what is there is counted again.
         const known = before?.lists[key]?.pages ? before.lists[key] : undefined;
         const list = await pollList(requests, `${path}${listPath(name.number)}`, known);
         listed[key] = list.cursor;

@@ -26,7 +26,7 @@ export class Authorization {
   }
 
   /**
-   * Asks the host anew, after the server refused. @throws SdkError `permission-denied` where there are
+   * Asks the host again, after the server refused. @throws SdkError `permission-denied` where there are
    * none, or the same that were refused
    */
   async renew(): Promise<void> {
