@@ -1,5 +1,5 @@
-// rockpool/sema: Sema Core's forms. Its calls on tools as thin views on the same registry (what is global
-// there is given here: the host whose tools are meant, or the tools), its tools, and its events about calls.
+// rockpool/sema: Sema Core's forms. Its calls on tools are thin views on the same registry. What is global there is a
+// parameter here: the host whose tools are meant, or the tools. Its tools and its events about calls are here, too.
 export {
   buildTools,
   getBuiltinTools,

@@ -3,9 +3,9 @@
 import { isRecord } from './values/is-record.ts';
 
 /**
- * Node's file-system codes, its three for arguments that make no sense, and two of ours: `ECONFLICT`
- * (a stale version), `EFENCED` (a writer that lost its lead, or, with `stream` in its data, a stream
- * that has another length than its writer expected).
+ * Node's file-system codes, its three for arguments that make no sense, and two of ours. `ECONFLICT`: a stale version.
+ * `EFENCED`: a writer that lost its lead, or, with `stream` in its data, a stream of another length than its writer
+ * expected.
  */
 export type FsErrorCode =
   | 'EACCES'

@@ -50,8 +50,8 @@ interface Run {
 }
 
 /**
- * Of the runs of lines that both sides share, the one with the rarest line is taken, of equally rare ones the longest;
- * what is before and behind it is compared in the same way. Known as JGit's `HistogramDiff`.
+ * Among the runs of lines that both sides share, the one with the rarest line is taken; among equally rare ones, the
+ * longest. What is before and behind it is compared in the same way. Known as JGit's `HistogramDiff`.
  */
 class Histogram {
   readonly removed: Marks;

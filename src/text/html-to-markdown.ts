@@ -1,5 +1,5 @@
-// Makes Markdown of HTML, without a DOM: the parser's events go through a stack of open elements, each of which
-// collects its text and hands it to the one around it when it closes. Used for pages that the model reads.
+// Makes Markdown of HTML, without a DOM. The parser's events go through a stack of open elements. Each collects its
+// text, and hands it to the one around it when it closes. Used for pages that the model reads.
 import { Parser } from 'htmlparser2';
 import { throwIfAborted } from '../core/async/abort.ts';
 import { clipText } from '../core/text/clip-text.ts';

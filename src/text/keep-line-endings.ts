@@ -1,5 +1,5 @@
-// Keeps the line ends of a stretch that has both kinds where an edit changes some of its lines: models quote lines
-// around a change as they write all, with `\n`. Called by Edit. Pure.
+// Keeps the line ends of a stretch that has both kinds when an edit changes some of its lines. Models quote the lines
+// around a change with `\n`, as they write everything. Called by Edit. Pure.
 import { diffLines, type LineNumbers } from './diff-lines.ts';
 import {
   detectLineEnding,

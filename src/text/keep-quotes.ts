@@ -3,9 +3,9 @@
 import { straightenQuotes } from './locate-text.ts';
 
 /**
- * `fresh` with the file's own quotes. Those at the beginning and the end that `wanted` has too stay as
- * they stood in `replaced`, of which `wanted` is the straightened text; a quote between them is opened or
- * closed as its place says, where `replaced` has curly quotes of its kind. The texts have `\n` for line ends.
+ * `fresh` with the file's own quotes. `wanted` is the straightened text of `replaced`. Its quotes at the beginning and the
+ * end that `wanted` has too stay as they are in `replaced`. A quote between them is opened or closed as its place says,
+ * if `replaced` has curly quotes of its kind. The texts have `\n` for line ends.
  */
 export function keepQuotes(replaced: string, wanted: string, fresh: string): string {
   if (replaced === wanted) return fresh;

@@ -5,8 +5,8 @@ import type { Change } from '../core/change-set.ts';
 import type { AssistantMessage } from '../core/messages/messages.ts';
 
 /**
- * Where a call is: its input and its permission are looked at; it waits for its turn; it is at work;
- * its changes are kept or dropped, and its result is made.
+ * The phase of a call. First its input and its permission are checked, then it waits for its turn, then it is at work.
+ * At last its changes are kept or dropped, and its result is made.
  */
 export type CallPhase = 'checking' | 'queued' | 'running' | 'settling';
 

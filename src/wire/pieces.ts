@@ -1,6 +1,6 @@
 // How a message becomes frames of a connection, and frames a message. Plain data that is small is one text frame of
-// JSON. What is larger than a frame may be, or has bytes in it, is cut: each piece is a binary frame whose first
-// byte says whether more follow, and the pieces joined are a frame of core/bytes/frames.ts.
+// JSON. A message that is too large for a frame, or has bytes in it, is cut into pieces. Each piece is a binary frame
+// whose first byte says whether more follow. Joined, they are a frame of core/bytes/frames.ts.
 import { SdkError } from '../core/errors.ts';
 import { decodeFrame, encodeFrame } from '../core/bytes/frames.ts';
 

@@ -22,10 +22,12 @@ export interface ImportedSession {
 /**
  * The entries as they may be recorded here, without a gap, and those that make the session one of ours.
  *
- * Kinds that would act keep their number as `{ type: 'dropped', kind }`: rules, modes and answers; calls, as
- * one that didn't end would run again; the sandbox's state, whose bytes no sandbox of ours has made; what was
- * read, as the versions are another workspace's; the work tree, the model that was chosen, the app state; checkpoints, tasks, sub-agents with all of theirs, and prompts
- * that no turn has taken up, and what would begin turns later. What was paid elsewhere counts for nothing. Calls without results get one that says so, and an open turn is ended.
+ * Kinds that would act keep their number as `{ type: 'dropped', kind }`. These are rules, modes and answers; the work
+ * tree, the chosen model and the app state; checkpoints, tasks, and sub-agents with all of theirs. Calls are dropped
+ * because one that didn't end would run again. No sandbox of ours has made the sandbox's state, and the versions of
+ * what was read are another workspace's. Prompts that no turn has taken up, and what would begin turns later, are
+ * dropped, too. What was paid elsewhere counts for nothing. Calls without results get one that says so, and an open
+ * turn is ended.
  */
 export function toImportedEntries(
   entries: readonly EncodedRecord[],

@@ -26,9 +26,9 @@ export interface ExportSessionOptions {
 }
 
 /**
- * The session as the bytes of one `.jsonl.gz`, as it is now: its journal with all that it refers to, but not
- * the workspace's files of now, and not the session's own at `/session/<id>`. It has whatever the conversation
- * has, secrets too: give it to nobody who may not read that.
+ * The session as it is now, as the bytes of one `.jsonl.gz`. It has the journal with all that it refers to. It has
+ * neither the workspace's present files nor the session's own at `/session/<id>`. It has whatever the conversation has,
+ * secrets too: give it to nobody who may not read that.
  *
  * @throws SdkError `bad-usage` for a session that the workspace doesn't keep, and with `base` where the checkpoint
  * of its first turn is gone; `limit-exceeded` for a base of more than 64 MB.
@@ -61,9 +61,9 @@ async function readFirstFiles(
 }
 
 /**
- * Makes a session of such a file, under an id and a seed of its own; `resume` goes on with it. The file is
- * believed in nothing but what was said: its rules, modes and answers don't hold, its open turn is ended, its
- * Repl begins again, and the session counts as one that has read text from outside.
+ * Makes a session of such a file, under an id and a seed of its own; `resume` goes on with it. Only what was said is
+ * taken from the file. Its rules, modes and answers don't hold, its open turn is ended, and its Repl begins again. The
+ * session counts as one that has read text from outside.
  *
  * @throws SdkError `invalid-input` for what is no whole session file, or holds no conversation that can go on;
  * `unsupported-environment` for one of a newer format; `limit-exceeded` for one that is too large. Nothing was

@@ -20,8 +20,8 @@ const fields: readonly RegExp[] = [/^[\d*,/-]+$/u, /^[\d*,/-]+$/u, /^[\d*,/-]+$/
 );
 
 /**
- * Where clocks leap over a time, it comes right behind the leap; where they show a time twice, it comes the first
- * time alone, unless the schedule is of minutes or hours that go on.
+ * If clocks leap over a time, it comes right after the leap. If they show a time twice, it comes only the first time,
+ * unless the schedule repeats by minutes or hours.
  *
  * @throws SdkError `invalid-input` for what is no schedule, with what is wrong.
  */

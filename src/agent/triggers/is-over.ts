@@ -21,7 +21,7 @@ export function isOver(
 }
 
 /**
- * When the run of a state that was due at `dueAt` was had, if it was: a rewind brings the state back as it was before,
+ * When the state's run that was due at `dueAt` took place, if it did. A rewind brings the state back as it was before,
  * and must not repeat the run. Undefined: it is still to come.
  */
 export function whenRun(key: string, dueAt: number, { firedAt }: SessionFold): number | undefined {

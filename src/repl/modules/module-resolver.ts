@@ -1,5 +1,5 @@
-// From a specifier to a file of the workspace, as Node and bundlers do it together: extensions,
-// index files, `.js` that means `.ts`, package.json of folders and of node_modules, aliases of tsconfig.json.
+// Resolves a specifier to a file of the workspace, as Node and bundlers do it together. It knows extensions, index
+// files, `.js` that means `.ts`, package.json of folders and of node_modules, and aliases of tsconfig.json.
 import { dirname, joinPath, resolvePath } from '../../core/path.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 import { findAliases, toAliasedPaths } from './path-aliases.ts';

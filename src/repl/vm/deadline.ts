@@ -5,8 +5,9 @@
 const questionsBeforeFrozen = 200;
 
 /**
- * 1.5: by what it does a cell asked between 0.5 and 2.5 times in a millisecond of workerd's processor time (bench `edge`),
- * so that a deadline of 5 s comes after 3 to 15 s of computing. Where it strings long builtins together it hardly asks.
+ * 1.5. Depending on its work, a cell asked between 0.5 and 2.5 times in a millisecond of workerd's processor time
+ * (bench `edge`). So a deadline of 5 s comes after 3 to 15 s of computing. Where it strings long builtins together it
+ * hardly asks.
  */
 export const frozenQuestionsPerMs = 1.5;
 

@@ -12,10 +12,10 @@ import {
 } from './engine.ts';
 import { toHostErrorMessage } from './host-error.ts';
 
-// The engine collects cycles when the heap has grown by half since the last time, which may be beyond
-// the cap: then it would run out of memory with garbage in it. At 9 tenths of the cap it collects in
-// any case, and above that whenever half of what was free is used up: so a heap that is nearly full
-// of what is needed is walked a few times, not at each allocation.
+// The engine collects cycles when the heap has grown by half since the last time. That may be beyond the cap, and the
+// engine would run out of memory with garbage in it. At 9 tenths of the cap it collects in any case, and above that
+// whenever half of the free memory is used up. So a heap that is nearly full of live objects is walked a few times, not
+// at each allocation.
 const maxGarbageShare = 0.9;
 const heapGrowth = 1.5;
 
@@ -71,9 +71,9 @@ function versionOf({ versions }: QuickJS): string {
 }
 
 /**
- * Before the image of the memory: where in it are the kernel object, the stack, the runtime, the
- * context; and the compiler, which the memory doesn't tell where it is forbidden. The binding's own
- * format would take a further copy of the memory.
+ * The header before the image of the memory says where in it the kernel object, the stack, the runtime and the context
+ * are. It also has the compiler, which the memory doesn't tell where it is forbidden. The binding's own format would
+ * take a further copy of the memory.
  */
 const headerBytes = 20;
 

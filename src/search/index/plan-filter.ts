@@ -63,8 +63,8 @@ function lanesOf(plan: IndexPlan, table: PassageTable, group: number): number {
 }
 
 /**
- * The plan with its most selective parts first, as a sample of the passages shows, and without those
- * that select nothing: a group that more than half have costs more than it keeps out.
+ * The plan with its most selective parts first, as a sample of the passages shows. Parts that select nothing are left
+ * out: a group that more than half have costs more than it saves.
  */
 export function prunePlan(plan: IndexPlan, table: PassageTable): IndexPlan {
   const step = Math.max(Math.floor(table.groupCount / sampleSize), 1);

@@ -24,9 +24,9 @@ export interface RegexSource {
 }
 
 /**
- * The expression's source and flags, without `g`. Groups are never captured: no one asks for them,
- * and engines are faster without. For texts beyond ASCII, case must count in all of the pattern or in
- * none: flags for a part of an expression are young, and V8 lets them spill over into what follows.
+ * The expression's source and flags, without `g`. Groups are never captured: no one asks for them, and engines are
+ * faster without. For texts beyond ASCII, case must count in all of the pattern or in none. Flags for a part of an
+ * expression are young, and V8 lets them spill over into what follows.
  */
 export function emitRegex(node: RegexNode, options: EmitOptions): RegexSource {
   const inLines = options.scope === 'lines';

@@ -122,8 +122,8 @@ function toNumberedText(file: ReadTextOutput['file']): string {
 }
 
 /**
- * What the reader had better know: Edit refuses what is no text, and a character that the encoding
- * hasn't, an SVG's picture isn't its text, and a notebook's text isn't its cells.
+ * What the reader should know. Edit refuses what is no text, and a character that the encoding lacks. An SVG's picture
+ * isn't its text, and a notebook's text isn't its cells.
  */
 function describeContent({ content, encoding, filePath }: ReadTextOutput['file']): string {
   if (encoding !== undefined) {

@@ -62,8 +62,8 @@ export const replTool = buildTool({
         message: `This cell is refused. ${reason ?? 'It could run code from outside.'}`,
       });
     }
-    // Files are judged at commit, nested calls by themselves, and of the network a cell that names no
-    // host reaches only what rules allow: there is nothing to ask about before it runs.
+    // Files are judged at commit, and nested calls by themselves. A cell that names no host reaches only hosts that
+    // rules allow. So there is nothing to ask about before it runs.
     return Promise.resolve({ behavior: hosts.length > 0 ? 'passthrough' : 'allow' });
   },
 

@@ -1,5 +1,5 @@
-// A session's checkpoints as they go along with it: each is told by how it differs from the next newer one, the newest
-// by how it differs from the files that go along. depart.ts lists them, arrive.ts makes them again.
+// The checkpoints that move with a session. Each is sent as its difference from the next newer one, the newest as its
+// difference from the moved files. depart.ts lists them, arrive.ts makes them again.
 import type { ContentId } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
 import { isPinnedBy, listPinned, makeRoom } from '../../agent/session/files/checkpoints.ts';

@@ -37,8 +37,8 @@ export interface MoveSessionOptions extends PlaceOptions {
 }
 
 /**
- * Moves the session to the place at that address, whether it is open here or not, and whatever it is doing: what runs
- * is cut as by a kill and goes on there, a question is put there again, a cell in the background is interrupted. With
+ * Moves the session to the place at that address, whether it is open here or not, and whatever it is doing. What runs
+ * is cut as by a kill and continues there. A question is put there again. A cell in the background is interrupted. With
  * it go its journal, its variables and the workspace's files; what a person has allowed holds there only where the
  * place accepts that. What is open of it here is closed, quietly. Resolves when it runs there: follow it by
  * `connectSession(url)`.

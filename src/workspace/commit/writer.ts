@@ -71,11 +71,10 @@ export async function openWorkspaceWriter(
 }
 
 /**
- * Serialises commits. Every commit is either acknowledged or rejected. An acknowledged commit is in
- * the log and in `state`, and every listener was called, in the order of the numbers. A rejected
- * commit has left nothing. There are two exceptions: after `EFENCED`, and after a failed write that
- * could not be undone (`EIO`, and {@link WorkspaceWriter.refusal} from then on), the next owner may
- * find the commit in the log.
+ * Serialises commits. Every commit is either acknowledged or rejected. An acknowledged commit is in the log and in
+ * `state`, and every listener was called, in the order of the numbers. A rejected commit has left nothing. There are
+ * two exceptions, after which the next owner may find the commit in the log: `EFENCED`, and a failed write that could
+ * not be undone (`EIO`, and {@link WorkspaceWriter.refusal} from then on).
  */
 export class WorkspaceWriter {
   readonly contents: ContentSource;

@@ -10,8 +10,8 @@ import type { OpenDocument } from './open-documents.ts';
 export interface TextBuffer {
   getText(): string;
   /**
-   * Replaces the text without calling {@link TextDocument.edited}, and without a step that undo takes back: only what
-   * `findTextEdits` finds is to be changed, so that cursor and undo history stay where they are.
+   * Replaces the text without calling {@link TextDocument.edited}, and without a step that undo takes back. Change only
+   * what `findTextEdits` finds, so that cursor and undo history stay where they are.
    */
   setText(text: string): void;
   /** The same as an edit that can be undone. */

@@ -91,11 +91,11 @@ export interface RewindResult {
 /**
  * Checkpoints and branches, and the roots of sessions' own files.
  *
- * Every method rejects with `invalid-input` for an id that isn't there (dropping twice is such a
- * case) or is of the wrong kind, and for options that make no sense; those that write also as
- * `Workspace.commit` does. Each is one record of the log, as durable as `power`, and either lands whole or
- * changes nothing. There may be 1 024 checkpoints and branches at a time, and beside them 4 096
- * sessions' roots; their contents are kept until they are dropped.
+ * Every method rejects with `invalid-input` for an id that doesn't exist (dropping twice is such a case) or is of the
+ * wrong kind, and for options that make no sense. Methods that write also reject as `Workspace.commit` does. Each is
+ * one record of the log, as durable as `power`, and either lands whole or changes nothing. There may be 1 024
+ * checkpoints and branches at a time, and beside them 4 096 sessions' roots; their contents are kept until they are
+ * dropped.
  */
 export interface WorkspaceRoots {
   /** Checkpoints and branches, or the roots of one kind, in the order in which they were made. */

@@ -92,9 +92,9 @@ const maxInAll = 960;
 const newestKept = 50;
 
 /**
- * Which checkpoints go so that there is room for one more: always one of the session that has most. Its newest
- * 50 stay. Of the older ones that one goes which leaves the smallest gap for its age; so what is left has gaps
- * that grow in proportion to age, and the first one stays. Pure. `roots` in the order in which they were made.
+ * Which checkpoints go so that there is room for one more: always one of the session that has most. Its newest 50 stay.
+ * Among the older ones, the one goes that leaves the smallest gap for its age. So the gaps grow in proportion to age,
+ * and the first one stays. Pure. `roots` in the order in which they were made.
  */
 export function chooseDropped(
   roots: readonly WorkspaceRoot[],

@@ -60,9 +60,9 @@ export async function undoRewind(session: RewoundSession): Promise<RewindResult>
 }
 
 /**
- * The files alone go back to before the prompt of that uuid, but for what a person has changed since; the
- * conversation stays. {@link undoRewind} takes it back, with what came after it. `dryRun`: nothing changes. What
- * can't be done is said in the result. Rejects as the workspace does.
+ * Reverts only the files, to before the prompt of that uuid. What a person has changed since stays, and so does the
+ * conversation. {@link undoRewind} takes it back, with what came after it. `dryRun`: nothing changes. What can't be
+ * done is said in the result. Rejects as the workspace does.
  */
 export async function rewindFiles(
   session: RewoundSession,

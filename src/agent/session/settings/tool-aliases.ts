@@ -52,9 +52,9 @@ function listWithAliases(tool: ListedTool, aliases: readonly string[]): ListedTo
 
 function withAliases(tool: Tool, aliases: readonly string[]): Tool {
   if (aliases.length === (tool.aliases ?? []).length) return tool;
-  // Neither a copy, so that a schema that is built when it is first asked for stays so, nor an heir: its
-  // members would be called on the heir, which has none of a class's private ones. The proxy's target is
-  // not the tool, as one that is frozen may only be shown as it is.
+  // It isn't a copy, because a schema that is built on first use must stay so. It doesn't inherit either: members would
+  // be called on the heir, which lacks the private ones of a class. The proxy's target is not the tool, as one that is
+  // frozen may only be shown as it is.
   return new Proxy({} as Tool, {
     has: (_, key) => key === 'aliases' || key in tool,
     get(_, key) {
