@@ -1,7 +1,10 @@
 // A git server on loopback: Node's http in front of real `git http-backend`. Tests say what goes wrong.
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 export interface GitServer extends AsyncDisposable {
   /** `http://127.0.0.1:…`; a repository is a directory below it. */
@@ -16,6 +19,22 @@ export interface GitServer extends AsyncDisposable {
   authorize: ((authorization: string | undefined, request: IncomingMessage) => boolean) | undefined;
   /** Changes what the backend answers, before it is sent. */
   rewrite: ((body: Buffer, request: IncomingMessage) => Buffer) | undefined;
+}
+
+/** Makes a folder to serve: `served.git` has one commit on `main`, with a.txt. The caller removes the folder. */
+export function makeServedFolder(): string {
+  const root = mkdtempSync(join(tmpdir(), 'git-served-'));
+  const git = (...parameters: string[]) =>
+    execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.org', ...parameters], {
+      cwd: join(root, 'work'),
+      stdio: 'ignore',
+    });
+  execFileSync('git', ['init', '-q', '-b', 'main', 'work'], { cwd: root });
+  writeFileSync(join(root, 'work', 'a.txt'), 'from the server\n');
+  git('add', '.');
+  git('commit', '-qm', 'first');
+  git('clone', '-q', '--bare', '.', '../served.git');
+  return root;
 }
 
 /** Serves the repositories below `root`, for reading and writing. */

@@ -1,7 +1,6 @@
 // Git's servers as a cell reaches them: under host rules and rules on commands. In Node, for the server.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadQuickjsWasm } from '#quickjs-wasm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -14,24 +13,14 @@ import type { SDKMessage } from '../../../src/core/messages/sdk-message.ts';
 import { createHostGit } from '../../../src/hosts/host-git.ts';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
 import type { ReplProgress } from '../../../src/tools/repl/schema.ts';
-import { startGitServer, type GitServer } from '../../support/git-server.ts';
+import { makeServedFolder, startGitServer, type GitServer } from '../../support/git-server.ts';
 import { createPerson, runCells } from '../../support/run-cells.ts';
 
 let root: string;
 let server: GitServer;
 
 beforeAll(async () => {
-  root = mkdtempSync(join(tmpdir(), 'git-served-'));
-  const git = (...parameters: string[]) =>
-    execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.org', ...parameters], {
-      cwd: join(root, 'work'),
-      stdio: 'ignore',
-    });
-  execFileSync('git', ['init', '-q', '-b', 'main', 'work'], { cwd: root });
-  writeFileSync(join(root, 'work', 'a.txt'), 'from the server\n');
-  git('add', '.');
-  git('commit', '-qm', 'first');
-  git('clone', '-q', '--bare', '.', '../served.git');
+  root = makeServedFolder();
   server = await startGitServer(root);
 });
 

@@ -1,29 +1,18 @@
 // A host's git and its servers: credentials by option, and a clone that nobody waits for. In Node, for the server.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadQuickjsWasm } from '#quickjs-wasm';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createEdgeHost } from '../../../src/hosts/edge/create-edge-host.ts';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
-import { startGitServer, type GitServer } from '../../support/git-server.ts';
+import { makeServedFolder, startGitServer, type GitServer } from '../../support/git-server.ts';
 
 let root: string;
 let server: GitServer;
 
 beforeAll(async () => {
-  root = mkdtempSync(join(tmpdir(), 'git-hosts-'));
-  const git = (...parameters: string[]) =>
-    execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.org', ...parameters], {
-      cwd: join(root, 'work'),
-      stdio: 'ignore',
-    });
-  execFileSync('git', ['init', '-q', '-b', 'main', 'work'], { cwd: root });
-  writeFileSync(join(root, 'work', 'a.txt'), 'from the server\n');
-  git('add', '.');
-  git('commit', '-qm', 'first');
-  git('clone', '-q', '--bare', '.', '../served.git');
+  root = makeServedFolder();
   server = await startGitServer(root);
 });
 
