@@ -145,7 +145,7 @@ function createConfigHost(typescript: TypeScript, files: LanguageFiles): ts.Pars
   };
 }
 
-/** With what is internal to TypeScript. */
+/** The host with members that are internal to TypeScript. */
 interface LanguageServiceHost extends ts.LanguageServiceHost {
   hasInvalidatedResolutions(): boolean;
   useSourceOfProjectReferenceRedirect(): boolean;

@@ -138,7 +138,7 @@ export function createSdkServerExtras(
   };
 }
 
-/** As they may come from a caller without types. */
+/** Checks the values, as they may come from a caller without types. */
 function check<One>(
   serverName: string,
   what: string,

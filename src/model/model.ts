@@ -52,7 +52,7 @@ export interface ModelRequest {
   readonly serverTools?: readonly ServerTool[];
   /** Left out: the adapter's default. */
   readonly max_tokens?: number;
-  /** In the place of the model's own. An adapter whose server takes none passes it over. */
+  /** The effort instead of the model's own. An adapter whose server takes none ignores it. */
   readonly effort?: EffortLevel;
   /** Not part of what is asked: an adapter whose server caches otherwise, or never, passes it over. */
   readonly breakpoints?: Breakpoints;
@@ -86,8 +86,8 @@ export interface Model {
   /** Its server takes the tool `web_search_20250305`. Left out: nothing is searched by it. */
   readonly webSearch?: boolean;
   /**
-   * In tokens. Left out or undefined: unknown. Tool search by share of the window then counts with 200 000. May
-   * come to be known: see {@link Model.findContextWindow}.
+   * The window in tokens. Left out or undefined: unknown. Tool search by share of the window then counts with 200 000.
+   * It may become known: see {@link Model.findContextWindow}.
    */
   readonly contextWindow?: number | undefined;
   /**

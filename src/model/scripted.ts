@@ -112,7 +112,7 @@ interface Conversation {
   readonly turns: readonly ScriptTurn[];
   /** From its prompt on: before it a fork has its parent's. */
   readonly messages: readonly MessageParam[];
-  /** For ids: what two of them make has two. */
+  /** Goes into ids, so that two scripted models give different ones. */
   readonly mark: string;
 }
 
@@ -158,7 +158,7 @@ interface Places {
  */
 function listPlaces(turns: readonly ScriptTurn[], messages: readonly MessageParam[]): Places {
   const ends: number[] = [];
-  /** By the newest summary. */
+  /** The places that the newest summary tells. */
   let told: readonly number[] = [];
   let prompt = '';
   let said = 0;
@@ -201,7 +201,7 @@ function findTurn(
   return Math.min(next, turns.length);
 }
 
-/** From `start` the first turn that is meant. One that failed has left no message. */
+/** Finds the first turn from `start` on that is meant. One that failed has left no message. */
 function advance(
   turns: readonly ScriptTurn[],
   start: number,

@@ -34,7 +34,7 @@ export interface TranscriptDraft {
    */
   add(entry: EntryDraft, now: number): void;
   remove(entry: EntryDraft): void;
-  /** As it was in the beginning. */
+  /** Clears the draft. */
   clear(): void;
   /** Says that an entry's fields were changed. */
   touch(entry: EntryDraft): void;

@@ -121,7 +121,7 @@ function refuseHuge(pattern: string, node: RegexNode): void {
   });
 }
 
-/** In parts, with repetitions written out. */
+/** The size of a pattern in parts, with repetitions written out. */
 function sizeOf(node: RegexNode): number {
   switch (node.kind) {
     case 'concatenation':

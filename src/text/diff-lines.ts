@@ -253,7 +253,7 @@ class Group {
     this.#takeBelow();
   }
 
-  /** To the next one. False at the end. */
+  /** Goes to the next one. False at the end. */
   goOn(): boolean {
     if (this.end === this.#marks.length) return false;
     this.start = this.end + 1;
@@ -262,7 +262,7 @@ class Group {
     return true;
   }
 
-  /** To the one before. */
+  /** Goes to the one before. */
   goBack(): void {
     if (this.start === 0) return;
     this.end = this.start - 1;

@@ -127,7 +127,7 @@ function insert(notebook: Notebook, change: NotebookChange): Edit {
   };
 }
 
-/** With the comma that parts it from its neighbour. */
+/** Removes the cell with the comma between it and its neighbour. */
 function remove(notebook: Notebook, change: NotebookChange): Edit {
   const { text, array } = notebook;
   const cell = findCell(notebook, change);

@@ -80,7 +80,10 @@ function endOfItem(text: string, start: number): number {
   return text.length;
 }
 
-/** Behind the closing quote. By quotes rather than by letters: an image is one string of megabytes. */
+/**
+ * The place behind the closing quote. It looks for quotes instead of walking the letters, because an image is one
+ * string of megabytes.
+ */
 function endOfString(text: string, start: number): number {
   for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
     let before = at;

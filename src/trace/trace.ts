@@ -39,7 +39,7 @@ export type TraceEvent = { /** Milliseconds since the epoch. */ readonly at: num
       readonly reply: Partial<Pick<AssistantMessage, 'id' | 'model' | 'stop_reason' | 'usage'>>;
       /** The code of what broke it off. */
       readonly error?: string | undefined;
-      /** As of its start. */
+      /** The same parent as at the request's start. */
       readonly parentId?: string;
     }
   | {

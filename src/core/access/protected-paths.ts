@@ -68,7 +68,7 @@ export function isProtectedPath(path: string, isDirectory = false): boolean {
   return isHook || settingsFiles.has(last);
 }
 
-/** By the names below a `.git`. What a further work tree has of its own is as it is in the first. */
+/** Judges the names below a `.git`. A further work tree's own files count as those of the first. */
 function isGitSetting(names: readonly string[]): boolean {
   const isInWorktree = names[0] === 'worktrees' && names.length > 2;
   return (isInWorktree ? names.slice(2) : names).some((name) => belowGit.has(name));

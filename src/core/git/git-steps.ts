@@ -1,7 +1,7 @@
 // What the tools of work trees ask of git in a tool worker, beside the commands of git-commands.ts: each step is whole
 // or changes nothing. No code of a cell may ask for one. Asked by agent/session/files/worktrees.ts.
 
-/** In the table of workers. No tool can have this name: a tool's has no colon. */
+/** The name in the table of workers. No tool can have it: a tool's name has no colon. */
 export const gitWorkName = 'rockpool:git';
 
 /** The steps by their names. */

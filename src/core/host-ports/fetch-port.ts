@@ -45,7 +45,7 @@ interface ServerInit extends PlainInit {
   readonly redirect: 'manual';
 }
 
-/** In a page or a worker of one. `ownHost` is its `location.hostname`. */
+/** Makes the port of a page, or of a page's worker. `ownHost` is its `location.hostname`. */
 export function createPageFetch(
   fetch: (url: string, init: PageInit) => Promise<Response>,
   ownHost: string,

@@ -32,7 +32,7 @@ export interface SocketPort {
   readonly ownHosts: readonly string[];
 }
 
-/** Over the realm's own WebSocket. */
+/** Makes the port over the realm's own WebSocket. */
 export function createSocketPort(ownHosts: readonly string[] = []): SocketPort {
   return { ownHosts, open };
 }

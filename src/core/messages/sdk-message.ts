@@ -19,7 +19,7 @@ interface Common {
   readonly n?: number;
 }
 
-/** On what a sub-agent says and does. */
+/** The fields of messages on what a sub-agent says and does. */
 interface OfAgent {
   readonly agent_id?: string;
   readonly subagent_type?: string;

@@ -101,7 +101,7 @@ export interface PromptRecord {
   readonly type: 'prompt';
   readonly uuid: string;
   readonly message: Extract<MessageParam, { role: 'user' }>;
-  /** Where it isn't a person's. */
+  /** The origin of a prompt that isn't a person's. */
   readonly origin?: SDKUserMessage['origin'];
   /** See {@link ContextRecord}. */
   readonly tells?: readonly string[];
@@ -331,7 +331,7 @@ export interface UsageRecord {
   readonly model: string;
   readonly usage: Usage;
   readonly usd: number;
-  /** Where its price is from. */
+  /** Where the request's price is from. */
   readonly basis: 'list' | 'given' | 'unknown';
   readonly apiMs: number;
 }

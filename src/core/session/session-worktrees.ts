@@ -22,7 +22,7 @@ export interface LeftWorktree extends Pick<EnteredWorktree, 'path' | 'branch' | 
   readonly commits?: number;
 }
 
-/** For one call. Each does at most once what it says, also where its call is taken up again. */
+/** The work trees for one call. Each method acts at most once, also if its call is taken up again. */
 export interface CallWorktrees {
   /**
    * Makes a work tree by that name, or enters the one at the path, and moves the agent there: its next calls work in

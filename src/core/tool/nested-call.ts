@@ -35,7 +35,7 @@ export type NestedReply =
 /** Decides about a nested call and runs it. Never rejects. */
 export type NestedCallListener = (call: NestedCall) => Promise<NestedReply>;
 
-/** For work that nobody has granted any tool. */
+/** Refuses every nested call: of work that was granted no tool. */
 export const refuseNestedCalls: NestedCallListener = ({ toolName }) => {
   const message = `No tool can be called from here, so ${toolName} can't.`;
   const error = toSerializedError(new SdkError('permission-denied', message));

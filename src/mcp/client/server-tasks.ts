@@ -47,7 +47,7 @@ export interface ServerTasks {
 
 /** What they are made with. */
 export interface ServerTaskPorts {
-  /** As the client says them. */
+  /** The capabilities that the client declares. */
   readonly capabilities: ClientCapabilities;
   readonly answers: ServerAnswers;
   /** How often one task may ask for something. */
@@ -269,7 +269,7 @@ function toKnown(message: JSONRPCMessage): JSONRPCMessage {
   return { ...message, result: { resultType: 'complete', content: [], _meta } };
 }
 
-/** For what a task of 2025-11-25 comes to. To be disposed of. */
+/** The wait for the outcome of a task of 2025-11-25. Dispose it. */
 interface Waiting extends Disposable {
   /** The server may send its requests from now on. */
   open(): void;
@@ -301,7 +301,10 @@ function answerOne(
   }
 }
 
-/** As the server has it now. A server that can't be reached is asked again: the task goes on there. */
+/**
+ * Gets the task as the server has it now. A server that can't be reached is asked again, because the task continues
+ * there.
+ */
 async function look(task: TaskController, signal: AbortSignal): Promise<TaskView> {
   for (let tries = 1; ; tries += 1) {
     try {

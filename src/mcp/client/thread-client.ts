@@ -12,7 +12,7 @@ import { checkMcpOptions } from './check-mcp-options.ts';
 export interface McpProxyAddress {
   /** Absolute. */
   readonly url: string;
-  /** For the proxy itself, such as who asks. Sent to nobody else. */
+  /** Headers for the proxy itself, such as who asks. No other server gets them. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 

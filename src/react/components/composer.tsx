@@ -63,7 +63,7 @@ const longText = 10_000;
 /** What stands in the field. */
 interface Written {
   readonly text: string;
-  /** Up to where files are completed. Left out: at its end. */
+  /** The place in the text up to which files are completed. Left out: its end. */
   readonly caret?: number;
   /** The caret is to be put there. */
   readonly isPlaced?: true;

@@ -55,7 +55,7 @@ export function usePromptFiles(takers: PromptFileTakers): PromptFiles {
     if (takeFile) return takeFile(file);
     throw new Error(`${file.name} can’t be taken here.`);
   }
-  /** In their order, whichever is read first. */
+  /** Reads the files. The result has their order, whichever is read first. */
   async function read(files: readonly File[]): Promise<void> {
     setReading((count) => count + files.length);
     const results = await Promise.allSettled(files.map(take));

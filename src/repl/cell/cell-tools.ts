@@ -13,7 +13,7 @@ export interface ToolAccess {
   readonly call: WorkContext<unknown>['callTool'];
 }
 
-/** For a cell that may call none. */
+/** The access of a cell that may call no tool. */
 export const noTools: ToolAccess = {
   names: [],
   call: (name) =>

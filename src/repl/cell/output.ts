@@ -53,7 +53,7 @@ const batchMs = 100;
 export interface LiveLimits {
   /** The most characters of one batch; the middle is left out. */
   readonly batchChars: number;
-  /** In all. Leaves out the rest. */
+  /** The most characters in all; the rest is left out. */
   readonly chars: number;
 }
 

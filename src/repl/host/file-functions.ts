@@ -172,9 +172,9 @@ export function fileFunctions(
   };
 }
 
-// Beyond any file that is kept whole in memory.
+// The range of a file's size, beyond any file that is kept whole in memory.
 const fileSize = { min: 0, max: 2 ** 31 };
-// With the bits of the type, which stat gives. The view takes what it keeps.
+// The range of modes, with the bits of the type, which stat gives. The view takes what it keeps.
 const modes = { min: 0, max: 0xffff_ffff };
 
 /** Which of them Node knows, and what they mean, is the view's to say. */
@@ -186,7 +186,7 @@ function modeArgument(value: GuestValue): number | undefined {
   return value === undefined ? undefined : numberArgument(value, 'mode', modes);
 }
 
-/** In seconds. To the view a negative number stands for now: a time before 1970 is a Date. */
+/** Reads a time in seconds. To the view a negative number means now, so a time before 1970 becomes a Date. */
 function timeArgument(value: GuestValue): number | Date {
   const seconds = numberArgument(value, 'time', { min: -8.64e12, max: 8.64e12 });
   return seconds < 0 ? new Date(seconds * 1000) : seconds;

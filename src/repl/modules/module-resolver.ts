@@ -35,7 +35,7 @@ interface Entries {
 /** Where the modules are to run: a package may have an entry for each place. */
 export type ModuleTarget = Readonly<Record<ModuleRequest, Entries>>;
 
-/** In a cell. */
+/** The target of modules in a cell. */
 const cellTarget: ModuleTarget = {
   import: {
     conditions: new Set(['import', 'node', 'module', 'module-sync']),
@@ -44,7 +44,7 @@ const cellTarget: ModuleTarget = {
   require: { conditions: new Set(['require', 'node', 'module-sync']), mains: ['main', 'module'] },
 };
 
-/** In a page. */
+/** The target of modules in a page. */
 export const pageTarget: ModuleTarget = {
   import: {
     conditions: new Set(['import', 'browser', 'module', 'development']),

@@ -281,7 +281,7 @@ function toFile({ gate, index }: FileSource, path: string, node: FileNode): Sear
   };
 }
 
-// Where other version control systems keep what is theirs. `.git` is in no list at all.
+// The directories in which other version control systems keep their data. `.git` is in no list at all.
 const versionControl: ReadonlySet<string> = new Set(['.svn', '.hg', '.bzr', '.jj', '.sl']);
 
 interface Collecting {

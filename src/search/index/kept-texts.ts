@@ -42,7 +42,7 @@ export class KeptTexts {
     return this.#texts[row] !== undefined;
   }
 
-  /** If there is room. True where the text wasn't kept before, and is now. */
+  /** Keeps the text if there is room. True if it wasn't kept before, and is now. */
   keep(row: number, text: SearchableText): boolean {
     if (this.has(row)) return false;
     const size = sizeOf(text);

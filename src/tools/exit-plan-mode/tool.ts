@@ -121,7 +121,7 @@ function toNextMode({
   return mode === 'plan' ? modeBeforePlan : mode;
 }
 
-/** For the model, after a compaction. */
+/** What the model is told after a compaction. */
 function remind(plan: string, path: string): string {
   return `# The plan that the user has accepted\n\nIt is in ${path}:\n\n${plan}`;
 }

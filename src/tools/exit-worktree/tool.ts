@@ -27,7 +27,7 @@ export const exitWorktreeTool = buildTool({
   prompt: () => Promise.resolve(exitWorktreePrompt),
 
   validateInput: (input, context) => toValidation(findMistake(input, context)),
-  // To go back changes no file. What is removed may be spared the question by a rule.
+  // Going back changes no file. For a removal, a rule may spare the question.
   checkPermissions: ({ action }) =>
     Promise.resolve(action === 'keep' ? { behavior: 'allow' } : { behavior: 'passthrough' }),
   changesOnlySession: ({ action }) => action === 'keep',

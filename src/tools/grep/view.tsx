@@ -81,7 +81,9 @@ export function toMatchLines(
   });
 }
 
-/** For answers without marks. The pattern where it means just itself: no other is ever run here. */
+/**
+ * The text to mark in answers without marks: the pattern, if it means just itself. No other pattern is ever run here.
+ */
 function toLiteral(input: Partial<GrepInput>): string {
   const pattern = input.pattern ?? '';
   return input['-i'] || /[\\^$.*+?()[\]{}|]/.test(pattern) ? '' : pattern;

@@ -52,7 +52,7 @@ export const monitorOutputSchema = lazySchema(() =>
   z.strictObject({
     taskId: z.string(),
     timeoutMs: z.number(),
-    /** Where all events go. */
+    /** The file that all events go to. */
     outputFile: z.string(),
     /** The query has one prompt, and the answer to it ends the task. */
     endsWithFinalResponse: z.literal(true).optional(),

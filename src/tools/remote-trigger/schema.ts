@@ -26,7 +26,7 @@ export type RemoteTriggerInput = z.output<ReturnType<typeof remoteTriggerInputSc
 
 export const remoteTriggerOutputSchema = lazySchema(() =>
   z.strictObject({
-    /** As of HTTP. */
+    /** An HTTP status. */
     status: z.number(),
     /** What the runtime answers, as JSON; empty where it answers nothing. */
     json: z.string(),

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { lazySchema } from '../../core/schema/lazy-schema.ts';
 
-/** In the table of workers. No tool can have this name: a tool's has no colon. */
+/** The name in the table of workers. No tool can have it: a tool's name has no colon. */
 export const searchFilesName = 'rockpool:searchFiles';
 
 /** `FileQuery` and `SearchFilesOptions` of search/search-files.ts, as far as they cross. */

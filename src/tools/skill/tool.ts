@@ -118,7 +118,7 @@ async function followSkill(
   return { data: { ...shared, ...toText(skill, filled) } };
 }
 
-/** As people write it: with a slash, too. */
+/** Reads a name as people write it, also with a slash. */
 function toName({ skill = '' }: Partial<SkillInput>): string {
   return skill.trim().replace(/^\//u, '');
 }

@@ -4,7 +4,7 @@ import { lazySchema } from '../../core/schema/lazy-schema.ts';
 
 // A day: no host's timer need bear more.
 export const maxSleepSeconds = 86_400;
-// As the ticks of proactive mode come without it.
+// The time between ticks of proactive mode without Sleep.
 export const defaultSleepSeconds = 60;
 
 export const sleepInputSchema = lazySchema(() =>

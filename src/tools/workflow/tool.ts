@@ -213,7 +213,7 @@ function toTitle({
   return title ?? name ?? own ?? description ?? scriptPath ?? resumeFromRunId ?? '';
 }
 
-/** For the output file. */
+/** One line for the output file. */
 function toLine(progress: WorkflowProgress): string {
   if (progress.type === 'agent') return `${progress.label}: ${progress.state}\n`;
   return progress.type === 'phase' ? `# ${progress.text}\n` : `${progress.text}\n`;

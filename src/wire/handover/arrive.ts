@@ -59,7 +59,7 @@ export interface Stock {
   read(hash: string): Promise<Uint8Array>;
 }
 
-/** As things stand now. */
+/** Opens the stock as things stand now. */
 export async function openStock(
   workspace: Workspace,
   session: string,

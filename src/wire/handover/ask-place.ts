@@ -39,7 +39,7 @@ export type AskPlace = <Type extends MoveType>(
 ) => Promise<PlaceAnswer<Type>>;
 
 interface Bounds {
-  /** Before each further attempt. */
+  /** The waits before each further attempt, in milliseconds. */
   readonly waits: readonly number[];
   /** How long an attempt is waited for, beside what its bytes take. */
   readonly silentMs: number;

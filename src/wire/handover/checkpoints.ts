@@ -21,13 +21,13 @@ export interface ListedCheckpoint {
 export interface LeavingCheckpoints {
   /** The newest first. */
   readonly checkpoints: readonly ListedCheckpoint[];
-  /** By hash. */
+  /** Where each content is, by its hash. */
   readonly places: ReadonlyMap<string, () => Promise<Uint8Array>>;
 }
 
 const author = { kind: 'agent' } as const;
 
-// As many of a session as thinning never takes.
+// The number of a session's checkpoints that thinning never takes.
 const mostMoved = 50;
 
 // 64 MB of contents that no file has any more: nobody waits for so much of what is older.
@@ -95,7 +95,7 @@ export function toLists({ main, own, checkpoints }: MovedTrees): FileList[] {
   return [main, own, ...changed];
 }
 
-/** Where they are made again. */
+/** What the arriving trees are made from. */
 interface ArrivingTrees {
   readonly main: FileList;
   readonly checkpoints: readonly ListedCheckpoint[];
