@@ -5,11 +5,7 @@ import { SdkError } from '../core/errors.ts';
 import type { ChangeSet } from '../core/change-set.ts';
 import type { PermissionMode, PermissionResult } from '../core/permissions/permission.ts';
 import type { SDKUserMessage } from '../core/messages/sdk-message.ts';
-import type {
-  InterruptOptions,
-  RewindOptions,
-  SessionForkOptions,
-} from '../agent/agent-session.ts';
+import type { InterruptOptions, RewindOptions } from '../agent/agent-session.ts';
 import type { CommitOrigin } from '../workspace/state/record.ts';
 import type { ServedFiles } from './feed-client.ts';
 import type { WireMethod, WireRole } from './protocol.ts';
@@ -47,7 +43,6 @@ export async function carryOut(
     skills: () => session.skills(),
     stopTask: (taskId: string) => session.stopTask(taskId),
     compact: (instructions?: string) => session.compact(instructions),
-    fork: (options?: SessionForkOptions) => session.fork(options),
     rewind: (uuid: string, options?: RewindOptions) => session.rewind(uuid, options),
     undo: () => session.undo(),
     rewindFiles: (uuid: string, options?: { readonly dryRun?: boolean }) =>

@@ -185,7 +185,7 @@ class Connection {
       skills: () => ask('skills') as ReturnType<AgentSession['skills']>,
       stopTask: async (taskId) => void (await ask('stopTask', taskId)),
       compact: async (instructions) => void (await ask('compact', instructions)),
-      fork: (options) => ask('fork', options) as ReturnType<AgentSession['fork']>,
+      fork: () => Promise.reject(forksStay()),
       rewind: (uuid, options) => ask('rewind', uuid, options) as ReturnType<AgentSession['rewind']>,
       undo: () => ask('undo') as ReturnType<AgentSession['undo']>,
       rewindFiles: (uuid, options) =>
@@ -492,6 +492,13 @@ function answersByRole(): SdkError {
   const message =
     'What an answer may hold is asked by the role of the ticket: connect as "answers".';
   return new SdkError('bad-usage', message);
+}
+
+function forksStay(): SdkError {
+  return new SdkError(
+    'bad-usage',
+    'A session elsewhere is not forked: nothing could connect to the fork. Fetch the session with bringBack, fork it here, and move either of them by moveTo.',
+  );
 }
 
 function modelStays(): SdkError {

@@ -136,7 +136,7 @@ export function wireContract(
       expect([words(told).join(''), words(heard).join('')]).toEqual([whole, whole]);
     });
 
-    it('stops a turn, names its commands, compacts, forks, rewinds and undoes', async () => {
+    it('stops a turn, names its commands, compacts, rewinds and undoes, and is not forked', async () => {
       const owner = await connect();
       const told = collect(owner);
       await owner.send('slow');
@@ -158,9 +158,14 @@ export function wireContract(
       expect(await owner.rewind(uuid)).toHaveProperty('n');
       expect(await owner.undo()).toHaveProperty('n');
       await expect(owner.rewind('nobody')).rejects.toMatchObject({ code: 'bad-usage' });
-      expect(await owner.fork({ title: 'Copy' })).toHaveProperty('sessionId');
       await expect(owner.compact()).rejects.toThrow('There is nothing to sum up yet');
       await expect(owner.setModel(undefined as never)).rejects.toThrow('an object of its server');
+      await expect(owner.fork({ title: 'Copy' })).rejects.toMatchObject({
+        code: 'bad-usage',
+        message: expect.stringContaining(
+          'Fetch the session with bringBack, fork it here',
+        ) as string,
+      });
       await expect(owner.stopTask('none')).rejects.toThrow('none');
     });
 
