@@ -9,13 +9,12 @@ import type {
 import { createMessageHub } from '../agent/messages/message-hub.ts';
 import { createOpenReply } from '../agent/messages/open-reply.ts';
 import { toNoticeMessage } from '../agent/messages/to-sdk-message.ts';
-import { isUserMessage } from '../agent/journal/check-journal.ts';
+import { toPrompt } from '../agent/turn/to-prompt.ts';
 import { createAbortError } from '../core/async/abort.ts';
 import { SdkError, describeThrown, fromSerializedError } from '../core/errors.ts';
 import { createId } from '../core/ids.ts';
-import { isRecord } from '../core/values/is-record.ts';
 import type { CanUseTool } from '../core/permissions/permission.ts';
-import type { SDKMessage, SDKSystemMessage, SDKUserMessage } from '../core/messages/sdk-message.ts';
+import type { SDKMessage, SDKSystemMessage } from '../core/messages/sdk-message.ts';
 import { systemClock } from '../core/async/system-clock.ts';
 import type { Clock } from '../core/tool/ports.ts';
 import { createTrace } from '../trace/record-calls.ts';
@@ -168,7 +167,10 @@ class Connection {
     // The casts: the server returns what the session's method of the same name returns.
     const session: Omit<ConnectedSession, 'id'> = {
       trace: createTrace(this.#clock),
-      send: async (prompt) => ask('send', toPrompt(prompt)) as ReturnType<AgentSession['send']>,
+      async send(prompt) {
+        const { uuid = createId(), message } = toPrompt(prompt, 'send takes');
+        return ask('send', { uuid, message }) as ReturnType<AgentSession['send']>;
+      },
       messages: ({ after = 0 } = {}) => this.#read(after),
       questions: () => this.#questions,
       async answer(requestId, result, { asAsked = false } = {}) {
@@ -449,20 +451,6 @@ function checkUrl(url: string): void {
     'bad-usage',
     `connectSession takes the whole address of a session's wire, such as https://example.org/sessions/s1/wire, not ${JSON.stringify(url)}.`,
     { data: { url } },
-  );
-}
-
-function toPrompt(prompt: string | SDKUserMessage): unknown {
-  if (typeof prompt === 'string' && prompt.trim() !== '') {
-    return { uuid: createId(), message: { role: 'user', content: prompt } };
-  }
-  if (isRecord(prompt) && isUserMessage(prompt['message'])) {
-    const { uuid = createId(), message } = prompt as unknown as SDKUserMessage;
-    return { uuid, message };
-  }
-  throw new SdkError(
-    'bad-usage',
-    "send takes a text that isn't empty, or a message { type: 'user', message: { role: 'user', content: 'Hello' }, parent_tool_use_id: null }.",
   );
 }
 
