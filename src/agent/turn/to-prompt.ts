@@ -10,8 +10,9 @@ import type { Prompt } from './between-turns.ts';
  * The prompt that a turn can begin with, without empty texts beside its other blocks: the API would refuse it in each later
  * request. `who` begins the sentence: "send takes".
  *
- * @throws SdkError `bad-usage` for what is neither a text nor a message that can be sent, and for one that is not to be
- * answered.
+ * @throws SdkError `bad-usage` for what is neither a text nor a message that can be sent, for one that is not to be
+ * answered, and for a block that the API would refuse in each later request: a model's own, a call's result, an image or a
+ * document without a source. Blocks of unknown types are sent as they are.
  */
 export function toPrompt(prompt: string | SDKUserMessage, who: string): Prompt {
   if (typeof prompt === 'string' && prompt.trim() !== '') {
@@ -23,7 +24,12 @@ export function toPrompt(prompt: string | SDKUserMessage, who: string): Prompt {
       'A prompt has shouldQuery: false, which is not here yet: each prompt is answered. Put its text before that of the next one.',
     );
   }
-  if (typeof prompt === 'object' && isSendable(prompt)) return withoutEmptyTexts(prompt);
+  if (typeof prompt === 'object' && isSendable(prompt)) {
+    const { content } = prompt.message;
+    const unsaid = typeof content === 'string' ? undefined : content.find(isUnsayable);
+    if (unsaid) throw unsayable(unsaid);
+    return withoutEmptyTexts(prompt);
+  }
   throw new SdkError(
     'bad-usage',
     `${who} a text that isn't empty, or a message { type: 'user', message: { role: 'user', content: 'Hello' }, parent_tool_use_id: null }. Blocks have a type, those of type text a text, and a uuid is a text.`,
@@ -42,6 +48,25 @@ function isSendable(prompt: unknown): boolean {
 
 function hasText(block: { readonly type: string; readonly text?: unknown }): boolean {
   return !isTextBlock(block) || typeof block.text === 'string';
+}
+
+/** Only a model's message has them, or the message after its calls, which the session itself writes. */
+const unsayableTypes = ['tool_use', 'tool_result', 'thinking', 'redacted_thinking'];
+
+function isUnsayable({ type, source }: { readonly type: string; readonly source?: unknown }) {
+  const lacksSource = (type === 'image' || type === 'document') && !isRecord(source);
+  return lacksSource || unsayableTypes.includes(type);
+}
+
+function unsayable({ type }: { readonly type: string }): SdkError {
+  const isUnread = !unsayableTypes.includes(type);
+  return new SdkError(
+    'bad-usage',
+    isUnread
+      ? `A prompt has a block of type ${type} without a source. Give it one, such as { type: 'base64', media_type: 'image/png', data }.`
+      : `A prompt has a block of type ${type}, which only the session itself writes. Give blocks of text, images and documents.`,
+    { data: { type } },
+  );
 }
 
 function withoutEmptyTexts(prompt: SDKUserMessage): SDKUserMessage {

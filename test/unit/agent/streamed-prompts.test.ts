@@ -52,6 +52,30 @@ it.each([
   });
 });
 
+it.each([
+  [{ type: 'tool_result', tool_use_id: 'x', content: 'Done.' }, 'only the session itself writes'],
+  [{ type: 'tool_use', id: 'x', name: 'Write', input: {} }, 'only the session itself writes'],
+  [{ type: 'thinking', thinking: 'Hm.', signature: 'x' }, 'only the session itself writes'],
+  [{ type: 'image' }, 'without a source. Give it one'],
+  [{ type: 'document', source: null }, 'without a source. Give it one'],
+])(
+  'a block is refused that the API would refuse in each later request: %o',
+  async (block, said) => {
+    await using host = await openHost();
+    const model = createAgentsModel({ main: [say('One.')] });
+    const message = { role: 'user', content: [{ type: 'text', text: 'Look.' }, block] };
+    const running = query({ prompt: give({ message }), options: { host, model } });
+    await expect(readAll(running)).rejects.toMatchObject({
+      code: 'bad-usage',
+      message: expect.stringContaining(`A prompt has a block of type ${block.type}`) as string,
+    });
+    await expect(
+      readAll(query({ prompt: give({ message }), options: { host, model } })),
+    ).rejects.toThrow(said);
+    expect(model.requests).toEqual([]);
+  },
+);
+
 it('an empty text beside an image is left out, as the API refuses it', async () => {
   await using host = await openHost();
   const model = createAgentsModel({ main: [say('One.')] });
