@@ -26,7 +26,13 @@ async function openOwner(refusal?: string) {
         heard.push(usage.input_tokens);
       },
     },
-    { storage, table: createAlarmTable(storage), id: () => 'session', stored: () => 0 },
+    {
+      storage,
+      table: createAlarmTable(storage),
+      id: () => 'session',
+      stored: () => 0,
+      isDeleted: () => false,
+    },
   );
   return { owner, heard };
 }
@@ -94,7 +100,7 @@ it('a directory that is silent has half a minute, and is out of reach then', asy
         if (isSilent) await silent();
       },
     },
-    { storage, table, id: () => 'session', stored: () => 0 },
+    { storage, table, id: () => 'session', stored: () => 0, isDeleted: () => false },
   );
   owner.heard(1, { type: 'result' });
   vi.useFakeTimers({ now: 0 });

@@ -210,7 +210,14 @@ export function createSessionObject(
   const contents = given.contents && createSessionContents(storage, given.contents, { id, gate });
   const stored = () => (storage.sql.databaseSize ?? 0) + (contents?.bytes() ?? 0);
   const owner =
-    directory && createObjectOwner(directory, { storage, table, id: () => record.firstId, stored });
+    directory &&
+    createObjectOwner(directory, {
+      storage,
+      table,
+      id: () => record.firstId,
+      stored,
+      isDeleted: () => isDeleted,
+    });
   let { model } = given;
   let opening: Promise<OpenedSession> | undefined;
   let current: OpenedSession | undefined;

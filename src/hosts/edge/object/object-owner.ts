@@ -6,6 +6,7 @@ import type { DurableStorage } from '../../../workspace/drivers/do-sqlite.ts';
 import type { DirectoryAdmission, DirectoryPort } from '../directory/session-directory.ts';
 import { createTurnReports, isRefusedReport } from '../directory/turn-reports.ts';
 import type { AlarmTable } from './named-alarms.ts';
+import { createDeletingError } from './session-refusals.ts';
 
 /** What the object is, for its owner. */
 export interface OwnerPorts {
@@ -15,6 +16,8 @@ export interface OwnerPorts {
   id(): string;
   /** Bytes that it stores now. */
   stored(): number;
+  /** The session is being deleted, or was: the directory isn't asked for it any more, as that would enter it anew. */
+  isDeleted(): boolean;
 }
 
 /** The owner of one session. */
@@ -39,8 +42,8 @@ export interface ObjectOwner {
   /** The session was given away. */
   left(): void;
   /**
-   * The session is about to be deleted: what wasn't told of it is told now. Rejects where the directory is out of reach, as
-   * nobody could tell it later.
+   * The session is about to be deleted: what wasn't told of it is told now, and no question is on its way any more. Rejects
+   * where the directory is out of reach, as nobody could tell it later.
    */
   deleted(): Promise<void>;
   /** The session rests: what it stores is told, where that has changed by much. */
@@ -75,7 +78,7 @@ const letInMs = 60_000;
 /** Makes its table, and nothing else. */
 export function createObjectOwner(
   directory: DirectoryPort,
-  { storage, table, id, stored }: OwnerPorts,
+  { storage, table, id, stored, isDeleted }: OwnerPorts,
 ): ObjectOwner {
   const reports = createTurnReports(storage, {
     endTurn: (report) => inTime(directory.endTurn(report), silentMs, createSilentError),
@@ -85,6 +88,20 @@ export function createObjectOwner(
   /** The last turn that was let in: behind how many, and until when nobody asks for it again. */
   let letIn = { behind: -1, until: 0 };
   const isLetIn = () => letIn.behind === endings && Date.now() < letIn.until;
+  /** What the directory hasn't answered yet. They never reject. */
+  const asked = new Set<Promise<unknown>>();
+
+  /** What may enter the session in the directory. */
+  function ask(asking: () => Promise<DirectoryAdmission>): Promise<DirectoryAdmission> {
+    if (isDeleted()) return Promise.reject(createDeletingError(id()));
+    const answer = asking();
+    const answered = answer.then(
+      () => void asked.delete(answered),
+      () => void asked.delete(answered),
+    );
+    asked.add(answered);
+    return inTime(answer, silentMs, createSilentError);
+  }
 
   function reportSoon(): void {
     // Where this fails the instance is over. The next one tells it with its next turn.
@@ -94,7 +111,7 @@ export function createObjectOwner(
   async function askForTurn(): Promise<DirectoryAdmission> {
     // First what has ended: the budget is judged with it, and told later it would end this turn.
     await reports.tell().catch(() => undefined);
-    return directory.beginTurn({ session: id() });
+    return ask(() => directory.beginTurn({ session: id() }));
   }
 
   async function beginTurn(): Promise<string | undefined> {
@@ -108,16 +125,14 @@ export function createObjectOwner(
   }
 
   async function register(onlyAsks: boolean): Promise<string | undefined> {
-    const asking = directory.register({ id: id(), onlyAsks });
-    const admission = await inTime(asking, silentMs, createSilentError);
+    const admission = await ask(() => directory.register({ id: id(), onlyAsks }));
     return admission.allowed ? undefined : admission.reason;
   }
 
   async function tellStored(coming: number): Promise<string | undefined> {
     const bytes = stored() + coming;
     if (!reports.isNews(bytes)) return undefined;
-    const asking = directory.register({ id: id(), bytes });
-    const admission = await inTime(asking, silentMs, createSilentError);
+    const admission = await ask(() => directory.register({ id: id(), bytes }));
     reports.toldBytes(bytes, !admission.allowed);
     return admission.allowed ? undefined : admission.reason;
   }
@@ -160,6 +175,7 @@ export function createObjectOwner(
         // A directory that refuses the report would do so again.
         if (!isRefusedReport(error)) throw error;
       }
+      await inTime(Promise.all(asked), silentMs, createSilentError);
     },
     rests() {
       if (reports.isNews(stored())) reportSoon();
@@ -171,7 +187,7 @@ export function createObjectOwner(
     async tell() {
       try {
         await reports.tell();
-        await tellStored(0);
+        if (!isDeleted()) await tellStored(0);
         return undefined;
       } catch (error) {
         const isRefused = isRefusedReport(error);
