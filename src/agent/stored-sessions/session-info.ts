@@ -9,7 +9,7 @@ import type { StreamEntry, WorkspaceStreams } from '../../workspace/streams.ts';
 import type { Host } from '../host.ts';
 import type { SessionFold } from '../journal/fold.ts';
 import { toJournalId } from '../journal/stored-journal.ts';
-import { readLedger } from '../session/handover/ledger.ts';
+import { findUrl, readLedger } from '../session/handover/ledger.ts';
 import { findOut } from '../session/handover/whereabouts.ts';
 import { withHost } from '../session/with-host.ts';
 import { decodeEntry, findJournal, listJournals } from './kept-journals.ts';
@@ -140,7 +140,7 @@ async function findMove(
   const ledger = await readLedger(streams, sessionId);
   const where = findOut({ place }, ledger);
   if (where === 'here' || where === 'leaving') return undefined;
-  return [...(ledger?.moves.values() ?? [])].at(-1)?.url ?? null;
+  return findUrl(ledger) ?? null;
 }
 
 function toInfo({ length: _, bytes, tag, ...digest }: Omit<Digest, 'place'>): SDKSessionInfo {

@@ -9,7 +9,7 @@ import { createStreamStore, loadJournal } from '../../agent/journal/stored-journ
 import { findHeldSession, holdSession } from '../../agent/session/held-sessions.ts';
 import type { HeldSession, HoldingHost } from '../../agent/session/held-sessions.ts';
 import { toDryRunId } from '../../agent/session/files/dry-run-root.ts';
-import { openLedger } from '../../agent/session/handover/ledger.ts';
+import { findUrl, openLedger } from '../../agent/session/handover/ledger.ts';
 import { createElsewhereError, findOut } from '../../agent/session/handover/whereabouts.ts';
 import type { SessionFold } from '../../agent/journal/fold.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
@@ -188,11 +188,7 @@ export async function leavePlace(
     const left: LeftSession = { fold, [Symbol.dispose]: () => hold?.[Symbol.dispose]() };
     if (fold.place?.type === 'move-out' && fold.place.move === move) return left;
     if (where === 'asking' || where === 'away') {
-      throw createElsewhereError(
-        session,
-        where === 'asking',
-        [...ledger.moves.values()].at(-1)?.url,
-      );
+      throw createElsewhereError(session, where === 'asking', findUrl(ledger));
     }
     await refuseBranches(workspace, session, fold);
     // Elsewhere a mode that the host has chosen here is the host's choice there.

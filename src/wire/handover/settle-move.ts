@@ -2,7 +2,7 @@
 import { untilAborted } from '../../core/async/abort.ts';
 import type { SessionFold } from '../../agent/journal/fold.ts';
 import { loadJournal } from '../../agent/journal/stored-journal.ts';
-import { noteMove, readLedger } from '../../agent/session/handover/ledger.ts';
+import { findUrl, noteMove, readLedger } from '../../agent/session/handover/ledger.ts';
 import type { Ledger } from '../../agent/session/handover/ledger.ts';
 import { findOut } from '../../agent/session/handover/whereabouts.ts';
 import type { Whereabouts } from '../../agent/session/handover/whereabouts.ts';
@@ -78,7 +78,7 @@ async function settle(
 ): Promise<SettledMove> {
   const { streams } = host.workspace;
   const newest = [...(ledger?.moves.values() ?? [])].at(-1);
-  const url = newest?.url;
+  const url = findUrl(ledger);
   if (where === 'leaving' && place) {
     await noteMove(streams, sessionId, { move: place.move, state: 'void' });
     await recordStay(host, sessionId, place);

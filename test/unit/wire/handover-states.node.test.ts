@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadJournal } from '../../../src/agent/journal/stored-journal.ts';
+import { getSessionInfo } from '../../../src/agent/stored-sessions/session-info.ts';
 import { isTextBlock } from '../../../src/core/messages/blocks.ts';
 import type { ContentBlock } from '../../../src/core/messages/blocks.ts';
 import { SdkError } from '../../../src/core/errors.ts';
@@ -268,6 +269,14 @@ describe('a move that is refused', () => {
       data: { paths: ['/workspace/0.txt'] },
     });
     expect(await places.owners()).toEqual(['cloud']);
+    // Where it is, is known as before.
+    const there = { host: places.tab };
+    expect((await getSessionInfo(movingId, there))?.movedAway).toBe(movingUrl);
+    expect(await settleMove(movingId, { ...there, ...options() })).toEqual({
+      isHere: false,
+      url: movingUrl,
+    });
+    await expect(places.openIn('tab')).rejects.toThrow(`runs at ${movingUrl} now`);
     expect(await places.tab.workspace.fs.readFile('/workspace/0.txt', 'utf8')).toBe('mine');
   });
 

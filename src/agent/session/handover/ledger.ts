@@ -64,6 +64,16 @@ export async function readLedger(
   return begun && { place: begun.place, isHome: begun.isHome, moves };
 }
 
+/**
+ * Where the session was moved to, or was asked for last; undefined: that isn't known. Moves that came to nothing, or have
+ * only begun, tell nothing of it.
+ */
+export function findUrl(ledger: Ledger | undefined): string | undefined {
+  const moves = [...(ledger?.moves.values() ?? [])];
+  return moves.findLast(({ state }) => state === 'away' || state === 'asking' || state === 'here')
+    ?.url;
+}
+
 /** The ledger, begun if there is none. `isHome`: the session is this workspace's own. */
 export async function openLedger(
   streams: WorkspaceStreams,

@@ -4,7 +4,7 @@ import { SdkError } from '../../../core/errors.ts';
 import type { MoveKeptRecord } from '../../../core/session/journal.ts';
 import type { Workspace } from '../../../workspace/workspace.ts';
 import type { SessionFold } from '../../journal/fold.ts';
-import { readLedger } from './ledger.ts';
+import { findUrl, readLedger } from './ledger.ts';
 import type { Ledger } from './ledger.ts';
 
 /**
@@ -45,7 +45,7 @@ export async function requireHere(
     const { move, place } = fold.place;
     return [{ type: 'move-kept', move, place }];
   }
-  throw createElsewhereError(id, where === 'asking', newestUrl(ledger));
+  throw createElsewhereError(id, where === 'asking', findUrl(ledger));
 }
 
 /** Why a session that is known up to here can't be opened here; undefined: it can. */
@@ -57,16 +57,13 @@ export async function findElsewhere(
   const ledger = await readLedger(streams, id);
   const where = findOut(fold, ledger);
   const isElse = where === 'asking' || where === 'away';
-  return isElse ? createElsewhereError(id, where === 'asking', newestUrl(ledger)) : undefined;
+  return isElse ? createElsewhereError(id, where === 'asking', findUrl(ledger)) : undefined;
 }
 
 /** Is the error of {@link findElsewhere}, or a session's that has left? */
 export function isMovedAway(error: unknown): error is SdkError {
   return SdkError.isInstance(error) && 'movedAway' in error.data;
 }
-
-const newestUrl = (ledger: Ledger | undefined): string | undefined =>
-  [...(ledger?.moves.values() ?? [])].at(-1)?.url;
 
 /** Why it can't be opened here. */
 export function createElsewhereError(
