@@ -188,7 +188,7 @@ export async function readDeparture(bytes: Uint8Array): Promise<Departure> {
 }
 
 /**
- * Is all of it here, as it was sent? Changes nothing.
+ * Is all of it here, as it was sent? Changes nothing. `keepsFiles`: as of {@link TakeOver}.
  *
  * @throws SdkError `invalid-input` for what is missing or otherwise, `ECONFLICT` with `data.paths` where files were
  * changed on both sides.
@@ -197,7 +197,7 @@ export async function checkArrived(
   workspace: Workspace,
   session: string,
   departure: Departure,
-  stock: Stock,
+  { stock, keepsFiles = false }: { readonly stock: Stock; readonly keepsFiles?: boolean },
 ): Promise<SessionFold> {
   const { streams } = workspace;
   const entries = await countEntries(streams, session);
@@ -215,11 +215,16 @@ export async function checkArrived(
       'A content of the session has not arrived. Nothing was taken over: move it again.';
     throw new SdkError('invalid-input', message, { data: { hash } });
   }
-  const { conflicts } = await planFiles(workspace, session, departure, stock);
+  const { conflicts } = keepsFiles
+    ? keptFiles
+    : await planFiles(workspace, session, departure, stock);
   if (conflicts.length > 0) throw createConflictError(conflicts);
   // Whether it can be read at all.
   return loadJournal(workspace, session);
 }
+
+/** Nothing is changed, and of nothing is known that it is what the session has read. */
+const keptFiles: ArrivalPlan = { changes: [], conflicts: [], arrived: new Set() };
 
 /** How it is taken over. */
 export interface TakeOver {
@@ -230,6 +235,8 @@ export interface TakeOver {
   readonly acceptsRules: boolean;
   /** It is this place's already: what somebody has changed here in the last moment is kept in a checkpoint. */
   readonly isGiven?: boolean;
+  /** The workspace's files stay as they are here. */
+  readonly keepsFiles?: boolean;
 }
 
 /**
@@ -239,7 +246,7 @@ export interface TakeOver {
 export async function takeOver(
   workspace: Workspace,
   session: string,
-  { move, departure, at, acceptsRules, isGiven = false }: TakeOver,
+  { move, departure, at, acceptsRules, isGiven = false, keepsFiles = false }: TakeOver,
   known: KnownHashes,
 ): Promise<number> {
   const { streams } = workspace;
@@ -251,7 +258,9 @@ export async function takeOver(
     await bringOwnFiles(workspace, session, departure, stock);
     const { main: here, contentOf } = stock;
     await bringCheckpoints(workspace, session, { ...departure, here, contentOf });
-    const plan = await planTakeOver(workspace, session, departure, stock, isGiven);
+    const plan = keepsFiles
+      ? keptFiles
+      : await planTakeOver(workspace, session, departure, stock, isGiven);
     const written = new Set(plan.changes.map(({ path }) => path));
     const kept = departure.reads.filter((path) => plan.arrived.has(path));
     const reads = kept.flatMap((path) => {

@@ -1,14 +1,16 @@
 // Fetches a session from a place that can be reached. What is lacking here crosses while the session still runs there;
 // then it is stopped there, the rest crosses, is checked here, is given away there, and is taken over.
 import { isAbortError } from '../../core/async/abort.ts';
-import { SdkError } from '../../core/errors.ts';
+import { SdkError, messageOf } from '../../core/errors.ts';
 import { createId } from '../../core/ids.ts';
+import { asSentence } from '../../core/text/as-sentence.ts';
 import type { Host } from '../../agent/host.ts';
 import type { SessionFold } from '../../agent/journal/fold.ts';
 import { hasJournal, loadJournal } from '../../agent/journal/stored-journal.ts';
 import { holdSession } from '../../agent/session/held-sessions.ts';
-import { noteMove, readLedger } from '../../agent/session/handover/ledger.ts';
+import { findUrl, listLedgers, noteMove, readLedger } from '../../agent/session/handover/ledger.ts';
 import { findOut } from '../../agent/session/handover/whereabouts.ts';
+import { toWireAddress } from '../wire-address.ts';
 import { askAnyway, askPlace } from './ask-place.ts';
 import type { AskPlace, PlaceOptions } from './ask-place.ts';
 import {
@@ -48,9 +50,11 @@ export interface BroughtBack {
 
 /**
  * Brings the session of the place at that address here, whatever it is doing: as `moveSession`, the other way
- * round. A move that was cut goes on from where it was.
+ * round. A move that was cut goes on from where it was. Sessions that came from here and were left there by `/clear` come
+ * along, without their files: one that can't is told of by an error with `data.broughtBack`, and comes when it is called
+ * again.
  *
- * Where it rejects with anything but `worker-lost` the session is there, as it was.
+ * Where it rejects with anything but `worker-lost` or `data.broughtBack` the session is there, as it was.
  *
  * @throws SdkError `ECONFLICT` with `data.paths` where the place and somebody here have changed the same files;
  * `worker-lost` with `data.isUnsure` where the place may have given it away and hasn't said so: call it again.
@@ -61,8 +65,49 @@ export interface BroughtBack {
  * const session = await openSession({ host, model, resume: sessionId });
  * ```
  */
-export function bringBack(url: string, options: BringBackOptions): Promise<BroughtBack> {
-  return fetchSession(url, options);
+export async function bringBack(url: string, options: BringBackOptions): Promise<BroughtBack> {
+  const brought = await fetchSession(url, options).catch(async (error: unknown) => {
+    // Called again for those that were left there: the session itself is here.
+    const sessionId = SdkError.isInstance(error) ? error.data['isHere'] : undefined;
+    if (typeof sessionId !== 'string') throw error;
+    if ((await fetchLeft(url, sessionId, options)) === 0) throw error;
+    return { sessionId };
+  });
+  await fetchLeft(url, brought.sessionId, options);
+  return brought;
+}
+
+/**
+ * Fetches the sessions that were moved from here to that address, and left there by `/clear` for `session`, which is here
+ * by now: nobody else could. The files came with that one. Gives how many there were.
+ */
+export async function fetchLeft(
+  url: string,
+  session: string,
+  { host, name = placeNames[host.kind], acceptRules = false, ...options }: BringBackOptions,
+): Promise<number> {
+  const { streams } = host.workspace;
+  const ask = askPlace(url, options);
+  let count = 0;
+  for (const id of await listLedgers(streams)) {
+    const ledger = await readLedger(streams, id);
+    const movedTo = findUrl(ledger);
+    const wasMovedThere = movedTo !== undefined && toWireAddress(movedTo) === toWireAddress(url);
+    if (id === session || !wasMovedThere || !(await hasJournal(host.workspace, id))) continue;
+    if (findOut(await loadJournal(host.workspace, id), ledger) === 'here') continue;
+    try {
+      const there = await ask('look', { session: id, move: createId() }, {});
+      if (there.session !== id || !there.runsHere) continue;
+      const held = await holdSession(host, id);
+      const settle = askAnyway(url, options);
+      const how = { url, host, name, acceptRules, settle, keepsFiles: true };
+      await bring(ask, how, there, id).finally(() => held[Symbol.dispose]());
+      count += 1;
+    } catch (error) {
+      throw createLeftError(session, id, error);
+    }
+  }
+  return count;
 }
 
 /** What a place may ask for beside, which holds sessions of others. */
@@ -106,17 +151,18 @@ interface Bringing extends Pick<FetchSessionOptions, 'host' | 'admit'> {
   readonly acceptRules: boolean;
   /** Also once the signal is aborted: the place mustn't wait for who has gone. */
   readonly settle: AskPlace;
+  readonly keepsFiles?: boolean;
 }
 
 async function bring(
   ask: AskPlace,
-  { url, host, name, acceptRules, settle, admit }: Bringing,
+  { url, host, name, acceptRules, settle, admit, keepsFiles = false }: Bringing,
   there: Copy,
   session: string,
 ): Promise<void> {
   const { workspace } = host;
   const { streams } = workspace;
-  const how = { at: name, acceptsRules: acceptRules, known: new Map() };
+  const how = { at: name, acceptsRules: acceptRules, known: new Map(), keepsFiles };
   if (await goOn(ask, host, session, how)) return;
   const about = { session, move: createId() };
   if (!there.runsHere) {
@@ -142,7 +188,7 @@ async function bring(
     await fetchContents(ask, host, about, departure, how.known);
     await fetchJournal(ask, host, about);
     const stock = await openStock(workspace, session, how.known);
-    const fold = await checkArrived(workspace, session, departure, stock);
+    const fold = await checkArrived(workspace, session, departure, { stock, keepsFiles });
     await admit?.(fold);
     const noted = await writeDeparture(departure);
     await noteMove(streams, session, { move: about.move, state: 'asking', url }, noted);
@@ -173,6 +219,7 @@ interface Arriving {
   readonly at: string;
   readonly acceptsRules: boolean;
   readonly known: KnownHashes;
+  readonly keepsFiles?: boolean;
 }
 
 /**
@@ -192,7 +239,7 @@ export async function goOn(
   const where = findOut(fold, ledger);
   if (where === 'here' || where === 'leaving') {
     throw new SdkError('bad-usage', `The session ${session} is here already: open it.`, {
-      data: { sessionId: session },
+      data: { sessionId: session, isHere: session },
     });
   }
   const newest = [...ledger.moves.values()].at(-1);
@@ -285,6 +332,12 @@ async function callOff(
   // Where nobody hears of it the place goes on by itself as soon as somebody needs the session.
   await ask('cancel', about, {}).catch(() => undefined);
   await dropAside(workspace, about.session);
+}
+
+function createLeftError(session: string, left: string, cause: unknown): SdkError {
+  const code = SdkError.isInstance(cause) ? cause.code : 'internal';
+  const message = `The session ${session} is here now. The session ${left}, which /clear has left there, could not be fetched: ${asSentence(messageOf(cause))} Call bringBack again for it.`;
+  return new SdkError(code, message, { cause, data: { broughtBack: session, left } });
 }
 
 function isRefusal(error: unknown): boolean {

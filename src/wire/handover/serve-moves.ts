@@ -197,7 +197,7 @@ export function serveMoves(place: MovingPlace): MoveServer {
     async stage({ session, move, departure, challenge }, _blobs, workspace) {
       await requireOpen(workspace, session, move, 'offered');
       const stock = await openStock(workspace, session, knownOf(workspace));
-      await checkArrived(workspace, session, departure, stock);
+      await checkArrived(workspace, session, departure, { stock });
       const noted = await writeDeparture(departure);
       await noteMove(workspace.streams, session, { move, state: 'staged' }, noted);
       const files = departure.main.length + departure.own.length;

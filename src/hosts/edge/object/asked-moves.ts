@@ -5,7 +5,7 @@ import { findHeldSession } from '../../../agent/session/held-sessions.ts';
 import { SdkError } from '../../../core/errors.ts';
 import { systemClock } from '../../../core/async/system-clock.ts';
 import type { PlaceOptions } from '../../../wire/handover/ask-place.ts';
-import { fetchSession } from '../../../wire/handover/bring-back.ts';
+import { fetchLeft, fetchSession } from '../../../wire/handover/bring-back.ts';
 import type { BroughtBack } from '../../../wire/handover/bring-back.ts';
 import { encodeFrame } from '../../../wire/handover/frames.ts';
 import { moveSession } from '../../../wire/handover/move-session.ts';
@@ -109,18 +109,21 @@ export function createAskedMoves(ports: AskedMovePorts): SessionMoves {
     bringBack: (url, options) =>
       ask(async () => {
         requireRoom(await ports.refusal());
+        let failure: unknown;
         const brought = await lend(async (workspace) => {
           if (await isUsed(workspace, ports.session())) throw createTakenError(ports.session());
-          return fetchSession(url, {
-            ...options,
-            name,
-            acceptRules,
-            host: toHost(workspace),
+          const how = { ...options, name, acceptRules, host: toHost(workspace) };
+          const fetched = await fetchSession(url, {
+            ...how,
             admit: async ({ turn, waiting }) =>
               requireRoom(await ports.refusalNow(turn !== undefined || waiting.length > 0)),
           });
+          // Before it goes on here: what it changes then isn't theirs.
+          await fetchLeft(url, fetched.sessionId, how).catch((error) => (failure = error));
+          return fetched;
         });
         await ports.arrived(brought.sessionId);
+        if (failure !== undefined) throw failure;
         return brought;
       }),
     settle: (options) =>
