@@ -90,7 +90,6 @@ class Keeper implements LinkKeeper {
   /** What has arrived over this link, and wasn't told of. */
   #taken = 0;
   #wasOpen = false;
-  #hasUsedTicket = false;
   #isOver = false;
 
   constructor(options: LinkOptions, events: KeeperEvents) {
@@ -222,8 +221,8 @@ class Keeper implements LinkKeeper {
   async #takeTicket(): Promise<string> {
     const { ticket } = this.#options;
     if (typeof ticket === 'function') return ticket();
-    if (this.#hasUsedTicket) throw usedUp();
-    this.#hasUsedTicket = true;
+    // Where no socket comes about it is as good for the events.
+    if (this.#wasOpen) throw usedUp();
     return ticket;
   }
 

@@ -61,6 +61,19 @@ async function openProcessWire(runtime: ServerRuntime) {
 
 wireContract('sockets of a server in Node', openNodeWire);
 
+it('takes a ticket that is a text by events where it takes no socket', async () => {
+  const folder = makeFolder();
+  const { server } = await serveSessions({ folder, wasm: await loadQuickjsWasm() });
+  const url = `${(await server.listen({ port: 0, transport: 'events' })).url}/sessions/s1/wire`;
+  const ticket = await fetchTicket(url, { authorization: 'Bearer owner' });
+  const session = await connectSession(url, { ticket });
+  expect(session.access()).toBe('owner');
+  await session.close();
+  await expect(connectSession(url, { ticket })).rejects.toThrow('This ticket was used before');
+  await server[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true });
+});
+
 it.each(['socket', 'events'] as const)(
   'gives files of 24 MiB to whoever follows them over one connection: %s',
   async (transport) => {
