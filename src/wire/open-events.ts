@@ -25,6 +25,10 @@ export function createEventsLink(url: string): OpenLink {
       signal,
     });
     if (!response.ok || !response.body) throw await toRefusal(response);
+    if (response.headers.get('content-type')?.startsWith(eventsType) !== true) {
+      stopping.abort();
+      throw isNoSession(url);
+    }
     const reader = readEvents(response.body);
     const first = await reader.next();
     if (first.done || first.value.event !== 'link') throw lost();
@@ -109,6 +113,14 @@ async function* readEvents(
     // Does nothing to a stream that has ended or failed.
     void reader.cancel().catch(() => undefined);
   }
+}
+
+function isNoSession(url: string): SdkError {
+  return new SdkError(
+    'invalid-input',
+    `What answers at ${url} is no session: a page, maybe. Give the whole address of a session's wire, such as https://example.org/sessions/s1/wire.`,
+    { data: { url } },
+  );
 }
 
 function lost(): SdkError {

@@ -109,18 +109,22 @@ async function post(
   const headers = { authorization: `Bearer ${await ticket()}`, 'content-type': moveType };
   const cookies = 'location' in globalThis ? ({ credentials: 'include' } as const) : {};
   let bytes: Uint8Array<ArrayBuffer>;
+  let type: string | null;
   try {
     const ending = signal ? AbortSignal.any([signal, silence]) : silence;
     const init = { method: 'POST', headers, body, ...cookies, signal: ending };
     const response = await given(address, init);
     if (!response.ok) throw await toRefusal(response);
+    type = response.headers.get('content-type');
     bytes = new Uint8Array(await response.arrayBuffer());
   } catch (error) {
     if (SdkError.isInstance(error)) throw error;
     if (signal?.aborted) throw createAbortError(signal.reason);
     throw isOutOfReach(address, error);
   }
-  const answer = await decodeFrame(bytes);
+  const answer = await decodeFrame(bytes).catch((error: unknown) => {
+    throw type === moveType ? error : isNoPlace(address, error);
+  });
   const { error } = answer.fields;
   // Security: it came from outside.
   if (isSerializedError(error)) throw fromSerializedError(error);
@@ -138,6 +142,14 @@ async function untilSilent<Answer>(
     silence.addEventListener('abort', () => reject(isOutOfReach(address)), { once: true });
   });
   return Promise.race([answer, silent]);
+}
+
+function isNoPlace(url: string, cause: unknown): SdkError {
+  return new SdkError(
+    'invalid-input',
+    `What answers at ${url} is no place that a session moves to: a page, maybe. Give the whole address of a session's wire, such as https://example.org/sessions/s1/wire.`,
+    { data: { url }, cause },
+  );
 }
 
 function saysNothing(url: string): SdkError {

@@ -4,9 +4,11 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
+import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
 import { connectSession } from '../../../src/wire/connect-session.ts';
 import { fetchTicket } from '../../../src/wire/fetch-ticket.ts';
 import type { WireHandler } from '../../../src/wire/handle-requests.ts';
+import { bringBack } from '../../../src/wire/handover/bring-back.ts';
 import { createEventsLink, eventsType, protocolHeader } from '../../../src/wire/open-events.ts';
 import { ticketPrefix, wireProtocol } from '../../../src/wire/protocol.ts';
 import { wireContract } from '../../contract/wire.contract.ts';
@@ -109,3 +111,21 @@ it.each(['/', '?tenant=a', '/?tenant=a', '#top'])(
     await close();
   },
 );
+
+it('says of a page that it is no session, and no place that one moves to', async () => {
+  const page = createServer((_request, response) => {
+    response.setHeader('content-type', 'text/html').end('<!doctype html><p>Hello.</p>');
+  });
+  await new Promise<void>((resolve) => page.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(page.address() as AddressInfo).port}/sessions/s1/wire`;
+  const connecting = connectSession(url, { ticket: 'x' });
+  await expect(connecting).rejects.toThrow(`What answers at ${url} is no session: a page, maybe.`);
+  await using host = await createInlineHost();
+  await expect(bringBack(url, { host, ticket: () => 'x' })).rejects.toMatchObject({
+    code: 'invalid-input',
+    message: expect.stringContaining(`${url}/move is no place that a session moves to`) as string,
+  });
+  await expect(fetchTicket(url)).rejects.toThrow('has answered with no ticket');
+  page.closeAllConnections();
+  page.close();
+});
