@@ -7,6 +7,9 @@ export const moveType = 'application/x-rockpool-move';
 /** 32 MiB of a message of a move, packed or not: four times what one has but for a large entry alone. An isolate's memory is shared. */
 export const maxMoveBytes = 33_554_432;
 
+/** 64 kB less, for what else a message has: the largest content that goes along. */
+export const maxContentBytes = maxMoveBytes - 65_536;
+
 /** Half a megabit a second: whoever is slower moves no session. */
 export const moveBytesPerMs = 64;
 

@@ -5,6 +5,7 @@ import { SdkError } from '../../core/errors.ts';
 import { isPinnedBy, listPinned, makeRoom } from '../../agent/session/files/checkpoints.ts';
 import { mainRoot } from '../../agent/session/files/session-root.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
+import { maxContentBytes } from '../move-server.ts';
 import { hashesOf, listAbove, listPaths, planArrival, toFileList } from './file-list.ts';
 import type { FileList, KnownHashes, ListedNode, LocalNode } from './file-list.ts';
 import type { MovedTrees } from './move-messages.ts';
@@ -73,6 +74,8 @@ export async function listCheckpoints(
     const fresh = new Map<string, () => Promise<Uint8Array>>();
     for (const [path, node] of changes) {
       if (node?.[0] !== 'f' || seen.has(node[1])) continue;
+      // No message can have it: it and what is older stay behind.
+      if (node[2] > maxContentBytes) left = -1;
       if (!fresh.has(node[1])) left -= node[2];
       fresh.set(node[1], () => tree.fs.readFile(path));
     }

@@ -14,6 +14,7 @@ import { requireJournal } from '../../agent/stored-sessions/kept-journals.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { askAnyway, askPlace } from './ask-place.ts';
 import type { AskPlace, PlaceOptions } from './ask-place.ts';
+import { maxContentBytes } from '../move-server.ts';
 import { toBase, writeDeparture } from './arrive.ts';
 import {
   challenge,
@@ -187,8 +188,21 @@ async function sendContents(
 ): Promise<void> {
   const { lacks } = await ask('lacks', about, { hashes: hashesOf(...toLists(files)) });
   if (!isTexts(lacks)) throw createNonsenseError();
+  requireFit(files, new Set(lacks));
   for await (const { hashes, blobs } of readContents(files, lacks, isFirst)) {
     await ask('contents', about, { hashes }, blobs);
+  }
+}
+
+/** @throws SdkError `limit-exceeded` with `data.path` for a file that no message can have: before any is sent. */
+function requireFit(files: LeavingFiles, lacks: ReadonlySet<string>): void {
+  for (const [path, node] of toLists(files).flat()) {
+    if (node[0] !== 'f' || node[2] <= maxContentBytes || !lacks.has(node[1])) continue;
+    throw new SdkError(
+      'limit-exceeded',
+      `The file ${path} has ${node[2]} bytes, and one that goes along has at most ${maxContentBytes}. Make it smaller, or remove it, then move the session again.`,
+      { data: { path, bytes: node[2], maxBytes: maxContentBytes } },
+    );
   }
 }
 
