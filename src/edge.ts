@@ -7,6 +7,7 @@ export type {
   SessionObject,
   SessionObjectOptions,
 } from './hosts/edge/object/create-session-object.ts';
+export type { ObjectSession } from './hosts/edge/object/sleeping-session.ts';
 export { defineSessionObject } from './hosts/edge/object/define-session-object.ts';
 export type {
   SessionObjectClass,

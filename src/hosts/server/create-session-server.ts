@@ -2,7 +2,6 @@
 // edge. One process, and nothing beside it.
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { AgentSession } from '../../agent/agent-session.ts';
 import { isThisMachine } from '../../core/access/network-hosts.ts';
 import { SdkError, describeThrown } from '../../core/errors.ts';
 import { checkOrigins } from '../../wire/check-origins.ts';
@@ -17,6 +16,7 @@ import type { TicketStore } from '../../wire/tickets.ts';
 import { checkWasm } from '../edge/check-bindings.ts';
 import type { SessionMoves } from '../edge/object/asked-moves.ts';
 import type { SessionObjectOptions } from '../edge/object/create-session-object.ts';
+import type { ObjectSession } from '../edge/object/sleeping-session.ts';
 import type { Handle, Listen, Listener, Upgrade } from './listener.ts';
 import { openStorageFile } from './open-sqlite-storage.ts';
 import { createSessionRoom } from './session-room.ts';
@@ -69,7 +69,7 @@ export interface SessionServer extends AsyncDisposable {
    */
   listen(options: SessionListenOptions): Promise<{ readonly url: string }>;
   /** One of them for this process's own use, made where it isn't there; kept in memory until the server ends. */
-  session(id: string): Promise<AgentSession>;
+  session(id: string): Promise<ObjectSession>;
   /**
    * Moves a session from here to the place at that address: an object, or another server. Others move it here and away
    * by its wire: `session.moveTo`, `bringBack`. Where it rejects the session goes on here; but for `worker-lost` with

@@ -15,6 +15,7 @@ import { createSessionObject } from '../edge/object/create-session-object.ts';
 import type { SessionObject, SessionObjectOptions } from '../edge/object/create-session-object.ts';
 import type { ObjectStorage } from '../edge/object/durable-context.ts';
 import { createAlarmTable } from '../edge/object/named-alarms.ts';
+import type { ObjectSession } from '../edge/object/sleeping-session.ts';
 import type { Upgrade } from './listener.ts';
 import type { SqliteStorage } from './open-sqlite-storage.ts';
 
@@ -38,7 +39,7 @@ export interface SessionRoom {
   /** Undefined: it is none of the wire's. */
   handle(request: Request, upgrade: Upgrade | undefined): Promise<Response | undefined>;
   /** The session, which is kept in memory from here on. */
-  session(): Promise<AgentSession>;
+  session(): Promise<ObjectSession>;
   /** Opens the storage, and goes on with what was cut. */
   wake(): Promise<void>;
   /** The session leaves for another place, or comes from one. */
@@ -111,7 +112,7 @@ class Room implements SessionRoom {
     return this.#use(() => this.#handle(request));
   }
 
-  session(): Promise<AgentSession> {
+  session(): Promise<ObjectSession> {
     this.#isPinned = true;
     return this.#open().object.session();
   }

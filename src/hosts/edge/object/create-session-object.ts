@@ -42,7 +42,7 @@ import {
   isGivenUp,
 } from './session-refusals.ts';
 import type { SessionWire } from './session-wire.ts';
-import { createSleepingSession, type Opening } from './sleeping-session.ts';
+import { createSleepingSession, type ObjectSession, type Opening } from './sleeping-session.ts';
 import { checkEventWork, createStepEvents, defaultEventWorkMs } from './step-events.ts';
 import type { StepEvents } from './step-events.ts';
 import { createStorageLease } from './storage-lease.ts';
@@ -114,7 +114,7 @@ export interface SessionObjectOptions {
 /** A session in an object. All methods may be called at any time, also concurrently. */
 export interface SessionObject {
   /** Gives the open session. After it was released, each use opens it again. Rejects as `openSession` does. */
-  session(): Promise<AgentSession>;
+  session(): Promise<ObjectSession>;
   /** The class's own alarms. They share the object's one alarm with the session, so don't set that by `ctx.storage`. */
   readonly alarms: NamedAlarms;
   /** Moves the session to other places, and back. */

@@ -1,14 +1,28 @@
 // The session of an object as its class and its wire hold it: one AgentSession, however often it is let go and opened
 // again beneath. Used by create-session-object.ts.
-import type { AgentSession, SessionQuestion } from '../../../agent/agent-session.ts';
+import type { AgentSession, OpenedSession, SessionQuestion } from '../../../agent/agent-session.ts';
 import { SdkError } from '../../../core/errors.ts';
 import type { SDKMessage } from '../../../core/messages/sdk-message.ts';
 import type { Model } from '../../../model/model.ts';
 import type { Trace } from '../../../trace/trace.ts';
 
+/**
+ * The session of an object or a server, for the code of its class. Beside what a client may ask for, its MCP servers can be
+ * listed and logged in to: give `host: { mcp: { login } }` a `store` that outlives the session's sleep.
+ */
+export type ObjectSession = AgentSession &
+  Pick<
+    OpenedSession,
+    | 'mcpServerStatus'
+    | 'reconnectMcpServer'
+    | 'loginMcpServer'
+    | 'completeMcpLogin'
+    | 'logoutMcpServer'
+  >;
+
 /** The session as it is open now. */
 export interface Opening {
-  readonly session: AgentSession;
+  readonly session: ObjectSession;
   /** Aborted when it is let go, to be opened again. */
   readonly letGo: AbortSignal;
   /** The number of the opening in this instance, from 1. */
@@ -43,11 +57,11 @@ export interface SleepingPorts {
 }
 
 /** Opens nothing by itself. Methods open the session; `close` lets it go until it is used again. */
-export function createSleepingSession(ports: SleepingPorts): AgentSession {
+export function createSleepingSession(ports: SleepingPorts): ObjectSession {
   const now = () => ports.current()?.session;
 
   async function whileOpen<Result>(
-    work: (session: AgentSession) => Promise<Result>,
+    work: (session: ObjectSession) => Promise<Result>,
   ): Promise<Result> {
     const held = ports.hold();
     try {
@@ -59,7 +73,7 @@ export function createSleepingSession(ports: SleepingPorts): AgentSession {
 
   /** Waits until no turn runs. A turn that waits for a person may do so for days: it isn't waited for. */
   async function behindTurn<Result>(
-    work: (session: AgentSession) => Promise<Result>,
+    work: (session: ObjectSession) => Promise<Result>,
   ): Promise<Result> {
     const held = ports.hold(true);
     try {
@@ -74,7 +88,7 @@ export function createSleepingSession(ports: SleepingPorts): AgentSession {
   }
 
   /** What is recorded then is gone on with, also where this instance is lost in between. */
-  async function workOn<Result>(work: (session: AgentSession) => Promise<Result>) {
+  async function workOn<Result>(work: (session: ObjectSession) => Promise<Result>) {
     const held = ports.hold();
     try {
       await ports.ring();
@@ -155,6 +169,11 @@ export function createSleepingSession(ports: SleepingPorts): AgentSession {
     supportedAgents: () => whileOpen((session) => session.supportedAgents()),
     getContextUsage: () => whileOpen((session) => session.getContextUsage()),
     skills: () => whileOpen((session) => session.skills()),
+    mcpServerStatus: () => whileOpen((session) => session.mcpServerStatus()),
+    reconnectMcpServer: (name) => whileOpen((session) => session.reconnectMcpServer(name)),
+    loginMcpServer: (name) => whileOpen((session) => session.loginMcpServer(name)),
+    completeMcpLogin: (back) => whileOpen((session) => session.completeMcpLogin(back)),
+    logoutMcpServer: (name) => whileOpen((session) => session.logoutMcpServer(name)),
     stopTask: (taskId) => whileOpen((session) => session.stopTask(taskId)),
     async compact(instructions) {
       const admitted = await ports.admit();
