@@ -22,7 +22,7 @@ export interface HostGitPorts {
  * committed whole. They run one after the other, with two exceptions. A command that reads doesn't wait for one that is
  * at a server, and sees the state before it. No command waits for a clone. A command rejects as git's does; with
  * `ECONFLICT` where somebody else was quicker on the same branch or file, and then nothing of it is there; with
- * `worker-lost`. An abort rejects at once.
+ * `worker-lost`; with `bad-usage` where the host is closed. An abort rejects at once.
  */
 export function createHostGit(ports: HostGitPorts): Git {
   const git: Record<string, unknown> = {};

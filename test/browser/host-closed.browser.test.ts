@@ -80,6 +80,18 @@ describe('a host that is closed', () => {
     });
   });
 
+  it('refuses a search and a git command as what will never succeed', async () => {
+    const host = await openHost();
+    await host[Symbol.asyncDispose]();
+    const closed = { code: 'bad-usage', message: 'The host is closed. Create a new one.' };
+    const search = host.searchFiles(
+      { pattern: 'a', directory: '/' },
+      { signal: new AbortController().signal, onFile: () => undefined },
+    );
+    await expect(search).rejects.toMatchObject(closed);
+    await expect(host.git.status()).rejects.toMatchObject(closed);
+  });
+
   it('records nothing of the calls that end with it: they run again', async () => {
     let begin: () => void = () => undefined;
     const begun = new Promise<void>((resolve) => (begin = resolve));

@@ -222,7 +222,11 @@ describe('createWorkerExecutor', () => {
     const open = executor.start(requestOf('Echo'), ignore);
     executor[Symbol.dispose]();
     expect(await open.reply).toEqual({ type: 'lost', message: 'The host was closed.' });
-    expect(await executor.start(requestOf('Echo'), ignore).reply).toMatchObject({ type: 'lost' });
+    // Not one that may succeed a little later.
+    expect(await executor.start(requestOf('Echo'), ignore).reply).toMatchObject({
+      type: 'failed',
+      error: { code: 'bad-usage', message: 'The host is closed. Create a new one.' },
+    });
     expect(workers.map((worker) => worker.isEnded)).toEqual([true]);
   });
 });

@@ -159,8 +159,8 @@ export interface BrowserHost extends Host {
    * Resolves when it is over; `isComplete` is false where `maxLines` ended it.
    *
    * @throws ToolError `invalid-input` for a pattern, a glob or a type that can't be used, with what to
-   * write instead; `limit-exceeded`; SdkError `aborted` at once when the signal is; `worker-lost`; the
-   * workspace's own, as `ENOENT`.
+   * write instead; `limit-exceeded`; SdkError `aborted` at once when the signal is; `worker-lost`;
+   * `bad-usage` where the host is closed; the workspace's own, as `ENOENT`.
    */
   searchFiles(query: FileQuery, options: SearchFilesOptions): Promise<SearchFilesOutput>;
   /**

@@ -4,6 +4,7 @@ import { createAbortError, throwIfAborted } from '../../../core/async/abort.ts';
 import { fromSerializedError, SdkError } from '../../../core/errors.ts';
 import type { CommitOrigin } from '../../../workspace/state/record.ts';
 import type { ChangeEvent } from '../../../workspace/workspace.ts';
+import { createClosedHostError } from '../../closed-host.ts';
 import { bytesAmong, createOutbox, type Posted } from '../wire/outbox.ts';
 import { OpenRequests } from '../wire/request-port.ts';
 import type {
@@ -275,10 +276,6 @@ function bytesOf(request: FsRequest): number {
   const { changes } = Object(request.changeSet) as { readonly changes?: unknown };
   if (!Array.isArray(changes)) return 0;
   return bytesAmong(changes.map((change: unknown) => Object(change).content));
-}
-
-export function createClosedHostError(): SdkError {
-  return new SdkError('bad-usage', 'The host is closed. Create a new one.');
 }
 
 function createCutImportError(): SdkError {

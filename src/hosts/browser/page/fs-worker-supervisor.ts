@@ -5,11 +5,8 @@ import { SdkError, toSerializedError } from '../../../core/errors.ts';
 import { createId } from '../../../core/ids.ts';
 import type { WorkspaceInfo } from '../../../workspace/workspace.ts';
 import type { ToolWorkerFeeds } from '../pool/connect-tool-worker.ts';
-import {
-  createClosedHostError,
-  createFsWorkerClient,
-  type FsWorkerClient,
-} from './fs-worker-client.ts';
+import { createClosedHostError } from '../../closed-host.ts';
+import { createFsWorkerClient, type FsWorkerClient } from './fs-worker-client.ts';
 import { fromControlResult } from '../wire/control-result.ts';
 import type { FsWorkerControl, FsWorkerSetup, ControlResult } from '../wire/protocol.ts';
 import type { StartedWorker } from '../pool/start-worker.ts';

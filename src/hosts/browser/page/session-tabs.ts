@@ -1,7 +1,7 @@
 // How the tabs of one workspace share its sessions: a Web Lock and a BroadcastChannel for each session that is
 // open. On the page and not in its FS worker, so that both go with the page that runs the loop.
 import type { SessionLease, SessionTabs } from '../../../agent/tabs/session-tabs.ts';
-import { createClosedHostError } from './fs-worker-client.ts';
+import { createClosedHostError } from '../../closed-host.ts';
 
 /**
  * For whoever opens the workspace of that name in this origin. Disposing it lets all sessions go, as the end of the

@@ -17,6 +17,7 @@ import { systemClock } from '../../../core/async/system-clock.ts';
 import { savedStateKey } from '../../run-handler.ts';
 import type { GitCredentials } from '../../../workspace/git/remote/network.ts';
 import { assembleStates } from '../../assemble-states.ts';
+import { createClosedHostError } from '../../closed-host.ts';
 import { toControlResult } from '../wire/control-result.ts';
 import type { FromToolWorker } from '../wire/protocol.ts';
 import { choosePoolSize } from './pool-size.ts';
@@ -407,7 +408,7 @@ export function createWorkerExecutor(
   ): RunningWork {
     const { onNestedCall = refuseNestedCalls } = listeners;
     const { onClockStart = () => {}, onDownload = () => {}, onWorker = () => {} } = listeners;
-    if (isDisposed) return createLostWork('The host is closed. Create a new one.');
+    if (isDisposed) return createRefusedWork(createClosedHostError());
     let settleReply!: (reply: WorkReply) => void;
     const reply = new Promise<WorkReply>((resolve) => void (settleReply = resolve));
     const request = placeable(asked);
@@ -474,8 +475,8 @@ function savesState({ request }: Call, { role }: PoolWorker): boolean {
   return role !== 'apart' && !request.isStateless;
 }
 
-function createLostWork(message: string): RunningWork {
+function createRefusedWork(error: SdkError): RunningWork {
   const nothing = () => {};
-  const reply = Promise.resolve<WorkReply>({ type: 'lost', message });
+  const reply = Promise.resolve<WorkReply>({ type: 'failed', error: toSerializedError(error) });
   return { reply, interrupt: nothing, isBehind: () => false, kill: nothing, discard: nothing };
 }
