@@ -30,6 +30,7 @@ import { toCwd, toPermissionContext } from './query-options.ts';
 import type { QueryOptions } from './query-options.ts';
 import { restoreUsage, resumeTurn } from './turn/resume-turn.ts';
 import { findSession } from './session/find-session.ts';
+import { noteRunning } from './session/held-sessions.ts';
 import type { FoundSession } from './session/find-session.ts';
 import { requireHere } from './session/handover/whereabouts.ts';
 import { checkSessionText } from './session/session-text.ts';
@@ -183,6 +184,7 @@ export async function openEngine(
     const isUsers = entry.type === 'prompt' && entry.agent === undefined && !entry.origin;
     if (isUsers) for (const listener of [...heard]) listener();
   });
+  const noted = noteRunning(host.workspace, journal);
   whole.signal.addEventListener('abort', wake, { once: true });
   journal.broken.addEventListener('abort', wake, { once: true });
 
@@ -338,6 +340,7 @@ export async function openEngine(
     const goesOn = host.steps?.letGo.aborted || journal.sealed.aborted;
     if (!goesOn) await session.hooks?.end();
     listening[Symbol.dispose]();
+    noted[Symbol.dispose]();
     const { sessionId, resume: resumed } = given;
     // A caller who knows the id may resume the session.
     const isNamed = sessionId !== undefined || resumed !== undefined || given.continue === true;

@@ -10,6 +10,7 @@ import {
   createBrowserHost,
   type BrowserHost,
 } from '../../src/hosts/browser/page/create-browser-host.ts';
+import type { Model } from '../../src/model/model.ts';
 import { createScriptedModel } from '../../src/model/scripted.ts';
 
 const workspace = `closed-${crypto.randomUUID()}`;
@@ -90,6 +91,38 @@ describe('a host that is closed', () => {
     );
     await expect(search).rejects.toMatchObject(closed);
     await expect(host.git.status()).rejects.toMatchObject(closed);
+  });
+
+  it('ends what was asked of the model, of a session that is kept and of one that is not', async () => {
+    const sessions = [true, false].map(async (persistSession) => {
+      const host = await createBrowserHost({
+        workspace: `${workspace}-${persistSession}`,
+        driver: 'memory',
+        assets: { wasm: wasmUrl },
+      });
+      let noteAsked: (signal: AbortSignal) => void = () => undefined;
+      const asked = new Promise<AbortSignal>((resolve) => (noteAsked = resolve));
+      const model: Model = {
+        name: 'silent',
+        apiKeySource: 'none',
+        contextWindow: 200_000,
+        // It answers nothing until it is aborted.
+        async *stream(_request, { signal }) {
+          noteAsked(signal);
+          yield* [];
+          await new Promise((_resolve, reject) => {
+            signal.addEventListener('abort', () => reject(signal.reason));
+          });
+        },
+      };
+      const options = { host, model, persistSession };
+      const told = resultOf(query({ prompt: 'Hello.', options }));
+      const signal = await asked;
+      await host[Symbol.asyncDispose]();
+      expect(signal.aborted).toBe(true);
+      expect(await told).toMatchObject({ is_error: true, error_code: 'bad-usage' });
+    });
+    await Promise.all(sessions);
   });
 
   it('records nothing of the calls that end with it: they run again', async () => {

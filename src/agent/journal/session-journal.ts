@@ -71,6 +71,8 @@ export interface SessionJournal {
    * @throws the error that broke the journal.
    */
   flush(): Promise<void>;
+  /** Nothing is recorded from here on, and {@link broken} is aborted with this reason: the medium is being closed. */
+  breakOff(reason: SdkError): void;
   /** Called with each entry when it is folded, in order. Must not throw. */
   onEntry(listener: (entry: JournalEntry) => void): Disposable;
 }
@@ -242,6 +244,7 @@ export function createSessionJournal({ fold, store, clock }: JournalPorts): Sess
       await appending;
       check();
     },
+    breakOff: (reason) => breaking.abort(reason),
     onEntry(listener) {
       const own = (entry: JournalEntry) => listener(entry);
       listeners.add(own);

@@ -143,6 +143,37 @@ export async function flushSessions(workspace: Workspace): Promise<void> {
   await Promise.allSettled(sessions.map(({ journal }) => journal?.flush()));
 }
 
+interface RunningSessions {
+  readonly journals: Set<SessionJournal>;
+  ended: SdkError | undefined;
+}
+
+const running = new WeakMap<Workspace, RunningSessions>();
+
+function listRunning(workspace: Workspace): RunningSessions {
+  const found = running.get(workspace) ?? { journals: new Set(), ended: undefined };
+  running.set(workspace, found);
+  return found;
+}
+
+/** The session runs on this workspace until what is given is disposed, whether it is kept or not. */
+export function noteRunning(workspace: Workspace, journal: SessionJournal): Disposable {
+  const { journals, ended } = listRunning(workspace);
+  journals.add(journal);
+  if (ended) journal.breakOff(ended);
+  return { [Symbol.dispose]: () => void journals.delete(journal) };
+}
+
+/**
+ * Ends the sessions that run on the workspace of a host that ends: their turns, and what they asked of models, end at
+ * once, with this reason. Nothing of that is recorded, so a kept session continues when it is opened again.
+ */
+export function breakOffSessions(workspace: Workspace, reason: SdkError): void {
+  const sessions = listRunning(workspace);
+  sessions.ended ??= reason;
+  for (const journal of sessions.journals) journal.breakOff(sessions.ended);
+}
+
 function createOpenError(id: string): SdkError {
   return new SdkError(
     'bad-usage',

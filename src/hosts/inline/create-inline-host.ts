@@ -1,5 +1,6 @@
 // Everything on one thread: for Node, tests and tiny embeds. The other hosts must agree with it.
 import type { Host } from '../../agent/host.ts';
+import { breakOffSessions, flushSessions } from '../../agent/session/held-sessions.ts';
 import { SdkError } from '../../core/errors.ts';
 import { createServerFetch } from '../../core/host-ports/fetch-port.ts';
 import type { Clock } from '../../core/tool/ports.ts';
@@ -21,6 +22,7 @@ import { createMounts } from '../../workspace/mounts/mounts.ts';
 import type { Mount, MountOptions } from '../../workspace/mounts/mount.ts';
 import type { Git } from '../../workspace/git/commands/create-git.ts';
 import { checkCwd } from '../check-cwd.ts';
+import { createClosedHostError } from '../closed-host.ts';
 import { createHostGit } from '../host-git.ts';
 import type { LanguageServers } from '../language-servers.ts';
 import type { WorkerToolEntry } from '../run-handler.ts';
@@ -121,6 +123,8 @@ export async function createInlineHost(options: InlineHostOptions = {}): Promise
     ...(options.limits && { limits: options.limits }),
     loadTools: loadBuiltInTools,
     async [Symbol.asyncDispose]() {
+      await flushSessions(mounts.workspace);
+      breakOffSessions(mounts.workspace, createClosedHostError());
       // First the calls, so that none of them meets a closed workspace.
       executor[Symbol.dispose]();
       languageServers?.release();

@@ -1,7 +1,7 @@
 // The host of a tab: starts the FS worker, has a tool worker at hand, and gives the agent what it
 // needs. The page itself only passes messages.
 import type { Host } from '../../../agent/host.ts';
-import { flushSessions } from '../../../agent/session/held-sessions.ts';
+import { breakOffSessions, flushSessions } from '../../../agent/session/held-sessions.ts';
 import { SdkError } from '../../../core/errors.ts';
 import { resolvePath } from '../../../core/path.ts';
 import { createPageFetch, type FetchPort } from '../../../core/host-ports/fetch-port.ts';
@@ -28,6 +28,7 @@ import { toHostFs, type MountSource } from '../../../workspace/mounts/browser-so
 import { createMounts } from '../../../workspace/mounts/mounts.ts';
 import { checkCwd } from '../../check-cwd.ts';
 import { checkOptionNames } from '../../check-option-names.ts';
+import { createClosedHostError } from '../../closed-host.ts';
 import type { HostGitSettings } from '../../git-network.ts';
 import { createHostGit, type HostGitPorts } from '../../host-git.ts';
 import { createWebPort, throughWebProxy, type WebHostOptions } from '../../web-network.ts';
@@ -262,6 +263,7 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
       // What was told is kept. How the calls end with their workers is not: they go on when the session is opened again.
       await flushSessions(workspace);
       port.endRecords();
+      breakOffSessions(workspace, createClosedHostError());
       // The calls first: nothing may be committed to a log that is being closed.
       executor[Symbol.dispose]();
       connector[Symbol.dispose]();
