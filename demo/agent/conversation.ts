@@ -268,7 +268,7 @@ function toldOfReload(sessionId: string, missingModel: string | undefined): SDKM
     type: 'system',
     subtype: 'informational',
     level: 'notice',
-    content: `The page was closed in the middle of this turn.${next}`,
+    content: `This turn was cut off in the middle.${next}`,
     uuid: crypto.randomUUID(),
     session_id: sessionId,
   };

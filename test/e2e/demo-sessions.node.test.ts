@@ -71,7 +71,7 @@ describe('after a reload', () => {
     expect(await prompts()).toEqual(['What is there?']);
     expect(await calls().count()).toBe(1);
     expect(await page.getByRole('log').innerText()).toContain(
-      'The page was closed in the middle of this turn. It goes on from here.',
+      'This turn was cut off in the middle. It goes on from here.',
     );
     // The call was not made again: it was the one request that hung.
     expect(server.requests).toHaveLength(3);

@@ -205,7 +205,7 @@ describe('a monitor', () => {
       (message) => isResult(message) && again.model.requests.length > 0,
     );
     expect(JSON.stringify(again.model.requests[0]?.messages)).toContain(
-      'The task in the background (the files) was interrupted: the page was closed while it ran.',
+      'The task in the background (the files) was interrupted: the session was cut off while it ran.',
     );
   });
 });

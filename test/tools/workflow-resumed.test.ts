@@ -68,7 +68,7 @@ it('goes on after a kill from the agents that had ended, and leaves none that no
     ['stopped', expect.stringContaining('test')],
     [
       'stopped',
-      'Read b: it was stopped. The task that has begun it ended when its page was closed.',
+      'Read b: it was stopped. The task that has begun it ended when its session was cut off.',
     ],
     ['completed', 'Read b: Second.'],
     [

@@ -245,7 +245,7 @@ function toReason({ attempt }: CallRecord, fold: SessionFold): string {
 }
 
 function toCause({ isCutByMove }: SessionFold): string {
-  return isCutByMove ? 'the session was moved to another place' : 'the page was closed';
+  return isCutByMove ? 'the session was moved to another place' : 'the session was cut off';
 }
 
 const advice =

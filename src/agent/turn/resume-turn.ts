@@ -150,7 +150,7 @@ function endBlocked({ open: { turn } }: TurnPlan, { moved }: SessionFold): TurnE
     const text = `/${command} has left this session. The conversation goes on in the session ${moved.to}.`;
     return { type: 'command', command, text, isError: false };
   }
-  const text = `/${command} was interrupted: the page was closed while it ran. Look at how things stand before you give it again.`;
+  const text = `/${command} was interrupted: the session was cut off while it ran. Look at how things stand before you give it again.`;
   return { type: 'command', command, text, isError: true };
 }
 
@@ -205,7 +205,7 @@ async function toRecords(
  * Security: the hooks that there were may have had something to hide, so nobody is told what it was.
  */
 function closeUnheard({ id, tool, result }: SettledRecord): AmendedRecord {
-  const content = `${tool} is done, and what it changed is kept. Its result is not shown: the page was closed before the hooks had seen it. Look at how things stand.`;
+  const content = `${tool} is done, and what it changed is kept. Its result is not shown: the session was cut off before the hooks had seen it. Look at how things stand.`;
   return {
     type: 'amended',
     id,

@@ -121,11 +121,11 @@ describe('other tools at the resume', () => {
 
   it.each<[string, readonly Tool[], string]>([
     ['as they were', [done, toLook()], 'seen'],
-    ['gone', [], 'Look was interrupted: the page was closed while it ran.'],
+    ['gone', [], 'Look was interrupted: the session was cut off while it ran.'],
     [
       'of another input',
       [toLook({ inputSchema: z.strictObject({ where: z.string() }) as never })],
-      'Look was interrupted: the page was closed while it ran.',
+      'Look was interrupted: the session was cut off while it ran.',
     ],
     // What it was then has left nothing behind.
     ['of another kind', [toLook({ isReadOnly: () => false })], 'seen'],

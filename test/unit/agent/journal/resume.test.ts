@@ -189,9 +189,9 @@ describe('a call that was cut', () => {
       {
         id: 'a/1',
         parent: 'a',
-        text: `Write was interrupted: the page was closed while it ran. ${advice}`,
+        text: `Write was interrupted: the session was cut off while it ran. ${advice}`,
       },
-      { id: 'a', text: `Edit was interrupted: the page was closed while it ran. ${advice}` },
+      { id: 'a', text: `Edit was interrupted: the session was cut off while it ran. ${advice}` },
     ]);
   });
 });
@@ -237,7 +237,7 @@ describe('a session that was cut', () => {
         id: 'task-1',
         status: 'stopped',
         summary:
-          'The task in the background (count <all>) was interrupted: the page was closed while it ran. It may have done a part of its work: check how things stand before you do it again.',
+          'The task in the background (count <all>) was interrupted: the session was cut off while it ran. It may have done a part of its work: check how things stand before you do it again.',
       },
     ]);
     expect(JSON.stringify(made.tasks[0]?.task.notification)).toContain('count &lt;all&gt;');

@@ -157,12 +157,12 @@ describe('resumeTurn', () => {
   });
 });
 
-describe('a result that hooks had not answered to when the page was closed', () => {
+describe('a result that hooks had not answered to when the session was cut off', () => {
   const write = modelOf(callOf('Write', { file_path: 'a.txt', content: 'secret' }));
   const tools = ['Write'] as never;
   const done = 'Made the new file /workspace/a.txt.';
   const withheld =
-    'Write is done, and what it changed is kept. Its result is not shown: the page was closed before the hooks had seen it. Look at how things stand.';
+    'Write is done, and what it changed is kept. Its result is not shown: the session was cut off before the hooks had seen it. Look at how things stand.';
 
   /** Closed as soon as the call's changes are kept, and opened again with these hooks. */
   async function reopen(hooks: HooksOption | undefined): Promise<Played> {
