@@ -284,7 +284,10 @@ function isFence(error: unknown): boolean {
 
 /** In words for whoever reads the turn's result. */
 function toJournalError(error: unknown): SdkError {
-  if (SdkError.isInstance(error) && 'movedAway' in error.data) return error;
+  // They say themselves what to do.
+  const isWhole =
+    SdkError.isInstance(error) && ['movedAway', 'isCleared'].some((name) => name in error.data);
+  if (isWhole) return error;
   if (isFence(error)) {
     return new SdkError(
       'EFENCED',

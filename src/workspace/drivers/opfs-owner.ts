@@ -2,6 +2,7 @@
 // file, and a new owner invalidates the markers of all others. An unchanged marker proves
 // ownership. It is checked after each append, so the check is quick.
 import type { SdkError } from '../../core/errors.ts';
+import { createClearedError } from '../log/log-error.ts';
 import { isNamed, isShared, namesIn, openSharedHandle, removeFile } from './opfs-file.ts';
 import { createFencedError, createMissingHandlesError, createReadOnlyError } from './refusals.ts';
 
@@ -9,7 +10,10 @@ import { createFencedError, createMissingHandlesError, createReadOnlyError } fro
 export interface OpfsOwner {
   /** Does `check` look at once, for next to nothing? */
   readonly isQuick: boolean;
-  /** Fails with `EFENCED` once somebody else owns the directory, `ENOSPC` where nothing may be written. */
+  /**
+   * Fails with `EFENCED` once somebody else owns the directory, `ENOSPC` where nothing may be written, `EIO` where the
+   * site's data was cleared.
+   */
   check(): Promise<void> | void;
   release(): Promise<void>;
 }
@@ -26,6 +30,10 @@ const markerPrefix = 'owner-';
 // The bytes of a marker that is kept open. A new owner cuts it to one byte, so that an invalidated
 // marker differs from an empty new one.
 const ownedBytes = 2;
+
+// 1 s: files that a person has cleared away still take writes by their open handles, so now and then their names are
+// looked for.
+const clearedMs = 1000;
 
 /** Is it a file that only tells who owns the directory? */
 export function isMarker(name: string): boolean {
@@ -78,10 +86,14 @@ async function createOwner(
       await release();
       throw error;
     }
+    let lookedAt = Date.now();
     return {
       isQuick: true,
       check() {
         if (handle.getSize() !== ownedBytes) throw createFencedError();
+        const now = Date.now();
+        if (Math.abs(now - lookedAt) < clearedMs) return undefined;
+        return requireNotCleared(directory, name).then(() => void (lookedAt = now));
       },
       async release() {
         handle.close();
@@ -129,6 +141,19 @@ function createRefused(reason: SdkError): OpfsOwner {
     throw reason;
   };
   return { isQuick: true, check, release: async () => {} };
+}
+
+/** Nobody else removes the marker of an owner that has it open. */
+async function requireNotCleared(
+  directory: FileSystemDirectoryHandle,
+  name: string,
+): Promise<void> {
+  try {
+    await directory.getFileHandle(name);
+  } catch (error) {
+    if (isNamed(error, 'NotFoundError')) throw createClearedError(error);
+    throw error;
+  }
 }
 
 async function requireThere(directory: FileSystemDirectoryHandle, name: string): Promise<void> {

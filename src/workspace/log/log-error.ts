@@ -23,6 +23,21 @@ export function createNoSpaceError(cause?: unknown): SdkError {
   );
 }
 
+/** A person has removed all that the site keeps while the workspace was open. What it holds can still be read. */
+export function createClearedError(cause: unknown): SdkError {
+  return new SdkError(
+    'EIO',
+    "EIO: this site's data was cleared while the workspace was open: nothing more is kept. " +
+      'Save elsewhere what you still need, and reload the page.',
+    { data: { isCleared: true }, cause },
+  );
+}
+
+/** Is it what {@link createClearedError} made? */
+export function isClearedError({ data }: SdkError): boolean {
+  return data['isCleared'] === true;
+}
+
 /** After a failure that leaves unknown what the log's end holds. */
 export function createBrokenLogError(cause: unknown): SdkError {
   return new SdkError(

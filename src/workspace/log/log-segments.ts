@@ -6,7 +6,7 @@ import type { Durability } from '../workspace.ts';
 import { discardFile } from './discard-file.ts';
 import { segmentName, type SegmentNumber } from './file-name.ts';
 import type { LogPosition } from './image-file.ts';
-import { createBrokenLogError, toMediumError } from './log-error.ts';
+import { createBrokenLogError, isClearedError, toMediumError } from './log-error.ts';
 import type { AppendFile, LogMedium, ReadFile } from './log-medium.ts';
 import type { RecoveredLog, SealedSegment } from './recover.ts';
 import { encodeSegmentHeader } from './segment-header.ts';
@@ -226,8 +226,8 @@ export class LogSegments {
   async #undo(file: AppendFile, length: number, cause: SdkError): Promise<never> {
     if (cause.code === 'EFENCED') throw this.#noteFence(cause);
     try {
-      // A new owner may have accepted these very bytes: they are its own then.
-      await this.#medium.checkFence();
+      // A new owner may have accepted these very bytes: they are its own then. It finds none that were cleared away.
+      if (!isClearedError(cause)) await this.#medium.checkFence();
       await file.truncate(length);
     } catch (error) {
       const failure = toMediumError(error);
