@@ -25,6 +25,7 @@ function strictHeaders(also: { readonly script?: string; readonly style?: string
     "worker-src 'self'",
     "connect-src 'self'",
     `style-src 'self' ${also.style ?? ''}`,
+    'img-src data:',
   ];
   return { 'content-security-policy': policy.map((directive) => directive.trim()).join('; ') };
 }

@@ -3,6 +3,7 @@ import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { contentSecurityPolicy } from '../../demo/content-security-policy.ts';
 import { matcherFields } from '../../src/agent/hooks/hook-events.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -197,6 +198,18 @@ describe('docs/embedding.md', () => {
       read(`docs/examples/${name}.ts`),
     );
     expect(examples.map(([, code]) => code)).toEqual(files);
+  });
+
+  it('names each kind of file that the demo, which uses all of the package, may load', () => {
+    // The demo's fonts are its own.
+    const isOwn = (name: string) => name === 'font-src';
+    const allowed = contentSecurityPolicy
+      .split('; ')
+      .filter((directive) => /-src (?!'none')/.test(directive))
+      .map((directive) => directive.split(' ', 1)[0]!)
+      .filter((name) => !isOwn(name));
+    const named = [...read('docs/embedding.md').matchAll(/^\| `([a-z]+-src) /gm)];
+    expect(named.map(([, name]) => name!).toSorted()).toEqual(allowed.toSorted());
   });
 });
 
