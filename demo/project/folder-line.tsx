@@ -1,4 +1,5 @@
 // What is said of a folder of the disk: beside its name whether both sides are alike, in its menu what isn't.
+import { messageOf } from '../message-of.ts';
 import type { FolderState } from './use-project.ts';
 
 export interface FolderLineProps {
@@ -47,7 +48,7 @@ export function FolderProblems({ state }: { readonly state: FolderState }) {
 }
 
 function listProblems(state: FolderState): string[] {
-  if (state.kind === 'off') return [];
+  if (state.kind === 'off') return state.error === undefined ? [] : [messageOf(state.error)];
   const messages = state.problems.map((problem) => problem.message);
   return state.kind === 'failed' ? [state.error.message, ...messages] : messages;
 }

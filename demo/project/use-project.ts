@@ -20,8 +20,8 @@ export type ProjectState =
   | { readonly kind: 'open'; readonly project: Project; readonly host: BrowserHost }
   | { readonly kind: 'failed'; readonly project: Project; readonly error: unknown };
 
-/** What is known of a folder of the disk; `off`: the person must allow it anew. */
-export type FolderState = MountState | { readonly kind: 'off' };
+/** What is known of a folder of the disk; `off`: the person must allow it anew, or there is an error. */
+export type FolderState = MountState | { readonly kind: 'off'; readonly error?: unknown };
 
 export interface ProjectControl {
   readonly state: ProjectState;
@@ -113,13 +113,22 @@ export function useProject(credentials: GitCredentialSource): ProjectControl {
           onProgress: showFiles,
         });
       } else if (project.kind === 'mount') {
-        const handle = await findFolder(project.id);
-        if (handle && (await isGranted(handle))) await show(host, handle, signal);
-        else setFolder({ kind: 'off' });
+        await connect(host, project, signal);
       } else if (project.kind === 'sample' && (await isEmpty(host))) {
         await loadSample(host);
       }
       if (isCurrent) setState({ kind: 'open', project, host });
+    };
+    const connect = async (opened: BrowserHost, { id }: { id: number }, signal: AbortSignal) => {
+      try {
+        const handle = await findFolder(id);
+        if (handle && (await isGranted(handle))) await show(opened, handle, signal);
+        else setFolder({ kind: 'off' });
+      } catch (error) {
+        // It was moved, or another tab has it. What this browser holds of it may not be anywhere else.
+        if (signal.aborted || (await isEmpty(opened))) throw error;
+        if (isCurrent) setFolder({ kind: 'off', error });
+      }
     };
     const show = async (
       opened: BrowserHost,
