@@ -15,13 +15,16 @@ interface RealmView {
   readonly of: Page | Worker;
   /** `page`, or the file that a worker runs. */
   readonly kind: string;
-  readonly state: Texts;
+  /** For {@link parseRealm}: thousands of lines. Most realms are as they were, and then nobody reads them. */
+  readonly lines: string;
 }
 
 /** Waits for every realm to answer: a worker that spins is not to be looked at. */
 export async function lookAt(context: BrowserContext, page: Page): Promise<PageView> {
   const workers = await Promise.all(page.workers().map((worker) => lookInto(worker, page)));
-  const realm = { of: page, kind: 'page', state: parseRealm(await page.evaluate(readRealm)) };
+  const lines: unknown = await page.evaluate(readRealm);
+  if (typeof lines !== 'string') throw new Error(`The page says ${lines} of itself.`);
+  const realm = { of: page, kind: 'page', lines };
   const state = await page.evaluate(() => window.isolationPage!.state());
   return {
     page: { ...state, pages: String(context.pages().length) },
@@ -33,13 +36,14 @@ export async function lookAt(context: BrowserContext, page: Page): Promise<PageV
 /** Undefined: it ended while it was looked at, as spares do. */
 async function lookInto(worker: Worker, page: Page): Promise<RealmView | undefined> {
   const kind = new URL(worker.url()).pathname.replace(/^.*\//u, '');
-  const found = (state: Texts) => ({ of: worker, kind, state });
+  const found = (lines: string) => ({ of: worker, kind, lines });
+  const unreadable = (why: string) => found(`unreadable\t${why.replaceAll('\n', ' ')}\n`);
   try {
     const text: unknown = await worker.evaluate(readRealm);
     // Without its built-ins a realm may answer, but nothing that could be read.
-    return found(typeof text === 'string' ? parseRealm(text) : { unreadable: 'no answer' });
+    return typeof text === 'string' ? found(text) : unreadable('no answer');
   } catch (error) {
-    return page.workers().includes(worker) ? found({ unreadable: String(error) }) : undefined;
+    return page.workers().includes(worker) ? unreadable(String(error)) : undefined;
   }
 }
 
@@ -56,13 +60,19 @@ export function compareViews(before: PageView, after: PageView, loaded: PageView
 }
 
 /** One damage for a realm, however much of it was changed. */
-function compareRealm({ of, kind, state }: RealmView, before: readonly RealmView[]): Damage[] {
-  const own = before.find((realm) => realm.of === of)?.state;
-  const alike = before.filter((realm) => realm.kind === kind && realm.of !== of);
+function compareRealm({ of, kind, lines }: RealmView, before: readonly RealmView[]): Damage[] {
+  const ownBefore = before.find((realm) => realm.of === of);
+  const others = before.filter((realm) => realm.kind === kind && realm.of !== of);
+  const same = ownBefore ? [ownBefore] : others;
+  if (same.some((realm) => realm.lines === lines)) return [];
+
+  const state = parseRealm(lines);
+  const own = ownBefore && parseRealm(ownBefore.lines);
+  const alike = others.map((realm) => parseRealm(realm.lines));
   // Workers of one file are alike. Only one that has just been started may lack something: what its
   // modules haven't put there yet. It may have it later, if another of its kind had the same.
   const known = Object.entries(state).filter(([key, text]) =>
-    alike.some((other) => other.state[key] === text),
+    alike.some((other) => other[key] === text),
   );
   const changes = listChanges({ ...Object.fromEntries(known), ...own }, state);
   return changes.length === 0
