@@ -98,6 +98,8 @@ const optimizeDeps = {
   include: [
     // One of them has nothing at its root.
     ...Object.keys(manifest.dependencies).map((name) => name.replace(/\/ext-tasks$/u, '$&/client')),
+    // By `#pdf-reader`.
+    'unpdf/pdfjs',
     'react',
     'react/jsx-runtime',
     'react/jsx-dev-runtime',
