@@ -120,7 +120,7 @@ const firefox = ({ name, include, exclude = [], preferences }: FirefoxProject) =
     setupFiles,
     include,
     exclude: ['**/*.node.test.ts', '**/*.workerd.test.ts', ...exclude],
-    provide: { seed, cellKills: kills(8) },
+    provide: { seed, cellKills: kills(5) },
     testTimeout: 30_000,
     browser: {
       enabled: true,
@@ -201,7 +201,7 @@ export default defineConfig({
           include: [portable, 'test/browser/**/*.browser.test.{ts,tsx}'],
           exclude: ['**/*.node.test.ts', '**/*.workerd.test.ts', ...unsampled(0)],
           setupFiles,
-          provide: { seed, cellKills: kills(8) },
+          provide: { seed, cellKills: kills(5) },
           // The first of a file may wait for its workers' code to be built.
           testTimeout: patientMs,
           hookTimeout: patientMs,

@@ -8,7 +8,8 @@ import {
 } from '../../src/hosts/browser/page/create-browser-host.ts';
 import { checkRandomCells, playMs } from '../support/play-cells.ts';
 
-const cellCount = 75;
+/** Two conversations. More by hand: `VITE_CELLS=2000`. */
+const cellCount = Number(import.meta.env['VITE_CELLS'] ?? 50);
 
 let host: BrowserHost;
 
