@@ -1,5 +1,6 @@
 // The plugins that a query names, by the published layout (https://code.claude.com/docs/en/plugins-reference). Loaded by
-// load-features.ts for a query that has some. Read once: what stands in their folders is read anew like the project's.
+// load-features.ts for a query that has some. Manifests are read once; the definitions themselves are read again before
+// each prompt, as the project's are.
 import { describeThrown, SdkError } from '../../core/errors.ts';
 import type { SDKPluginError } from '../../core/messages/sdk-message.ts';
 import { isInside, resolvePath } from '../../core/path.ts';
