@@ -496,7 +496,10 @@ export function createSessionAgents(
         if (isOfParent(folded)) {
           await endUnheard(folded, 'It belongs to the session that this one is a fork of.');
         } else if (isLeftByTask(folded)) {
-          await endUnheard(folded, 'The task that has begun it ended when its session was cut off.');
+          await endUnheard(
+            folded,
+            'The task that has begun it ended when its session was cut off.',
+          );
         } else if (isOpen(folded) ? findTask(folded)?.isBackground : hasWork(folded)) {
           // Why one can't go on is in its report, and keeps nobody from the session.
           await (isOpen(folded) ? takeUp(folded) : wake(folded)).catch(() => undefined);
