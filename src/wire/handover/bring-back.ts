@@ -95,9 +95,12 @@ export async function fetchLeft(
     const wasMovedThere = movedTo !== undefined && toWireAddress(movedTo) === toWireAddress(url);
     if (id === session || !wasMovedThere || !(await hasJournal(host.workspace, id))) continue;
     if (findOut(await loadJournal(host.workspace, id), ledger) === 'here') continue;
+    const newest = [...(ledger?.moves.values() ?? [])].at(-1);
+    const isAsked = newest?.state === 'asking' && newest.n === undefined;
     try {
       const there = await ask('look', { session: id, move: createId() }, {});
-      if (there.session !== id || !there.runsHere) continue;
+      // Asked for before, it may have been given away.
+      if (there.session !== id || !(there.runsHere || isAsked)) continue;
       const held = await holdSession(host, id);
       const settle = askAnyway(url, options);
       const how = { url, host, name, acceptRules, settle, keepsFiles: true };

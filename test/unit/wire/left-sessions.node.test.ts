@@ -15,6 +15,7 @@ import { connectSession } from '../../../src/wire/connect-session.ts';
 import { fetchTicket } from '../../../src/wire/fetch-ticket.ts';
 import { bringBack } from '../../../src/wire/handover/bring-back.ts';
 import { decodeFrame } from '../../../src/wire/handover/frames.ts';
+import { atOnce } from '../../support/moving-places.ts';
 import { isResult, readUntil, texts } from '../../support/open-sessions.ts';
 import { serveSessions } from '../../support/serve-sessions.ts';
 import { createWireModel } from '../../support/wire-model.ts';
@@ -53,6 +54,7 @@ const by = (url: string) => ({
   ticket: () => fetchTicket(url, { authorization: 'Bearer owner' }),
 });
 
+/** The machine may be busy. */
 const inTime = { timeout: 240_000 };
 
 async function say(session: AgentSession, text: string): Promise<void> {
@@ -74,7 +76,7 @@ async function playThere(url: string): Promise<string> {
 
 const wroteOld = ['assistant: tool_use', 'user: tool_result', 'assistant: Done.'];
 
-it('comes to the tab that it was moved from, whole, and takes no file back', async () => {
+it('comes to the tab that it was moved from, whole, and takes no file back', inTime, async () => {
   const { url } = await serve();
   const host = await createInlineHost({ loadWasm: () => Promise.resolve(wasm) });
   const here = await openSession({ ...options, host, sessionId: 'old' });
@@ -94,6 +96,18 @@ it('comes to the tab that it was moved from, whole, and takes no file back', asy
     data: { broughtBack: id, left: 'old' },
   });
   expect((await getSessionInfo('old', { host }))?.movedAway).toBe(url);
+  // Given away, and nobody hears of it.
+  let isLost = false;
+  const losing: typeof fetch = async (address, init) => {
+    const { fields } = await decodeFrame(init?.body as Uint8Array<ArrayBuffer>);
+    const response = isLost ? undefined : await fetch(address, init);
+    isLost ||= fields['session'] === 'old' && fields['type'] === 'release';
+    if (isLost || !response) throw new TypeError('The connection is lost.');
+    return response;
+  };
+  await expect(
+    bringBack(url, { host, ...by(url), fetch: losing, clock: atOnce }),
+  ).rejects.toMatchObject({ code: 'worker-lost', data: { left: 'old' } });
   // What is done here meanwhile isn't taken back.
   await host.workspace.fs.rm('/workspace/a.txt');
   expect(await bringBack(url, { host, ...by(url) })).toEqual({ sessionId: id });
@@ -111,7 +125,7 @@ it('comes to the tab that it was moved from, whole, and takes no file back', asy
   await host[Symbol.asyncDispose]();
 });
 
-it('comes to the server that has moved it to another one', async () => {
+it('comes to the server that has moved it to another one', inTime, async () => {
   const [near, far] = [await serve(), await serve()];
   const client = await connectSession(near.url, by(near.url));
   await say(client, 'Hello.');
