@@ -141,25 +141,31 @@ it('sends a checkpoint once, and contents that only checkpoints have with it', a
   await there.close();
 });
 
-it('names a file that is too large, and goes without the checkpoints that have it once it is removed', async () => {
-  const { fs } = places.tab.workspace;
-  await fs.writeFile('/workspace/large.bin', new Uint8Array(33_554_432));
-  await playIn('tab', 0);
-  await expect(move()).rejects.toMatchObject({
-    code: 'limit-exceeded',
-    message: expect.stringContaining('The file /workspace/large.bin has 33554432 bytes') as string,
-    data: { path: '/workspace/large.bin' },
-  });
-  await fs.rm('/workspace/large.bin');
-  await playIn('tab', 1);
-  await playIn('tab', 2);
-  await move();
-  const there = await places.openIn('cloud');
-  await there.rewindFiles('turn-2');
-  expect(Object.keys(await readFiles('cloud'))).toEqual(['0.txt', '1.txt']);
-  expect(await there.rewindFiles('turn-0')).toMatchObject({ canRewind: false });
-  await there.close();
-});
+it(
+  'names a file that is too large, and goes without the checkpoints that have it once it is removed',
+  { timeout: 240_000 },
+  async () => {
+    const { fs } = places.tab.workspace;
+    await fs.writeFile('/workspace/large.bin', new Uint8Array(33_554_432));
+    await playIn('tab', 0);
+    await expect(move()).rejects.toMatchObject({
+      code: 'limit-exceeded',
+      message: expect.stringContaining(
+        'The file /workspace/large.bin has 33554432 bytes',
+      ) as string,
+      data: { path: '/workspace/large.bin' },
+    });
+    await fs.rm('/workspace/large.bin');
+    await playIn('tab', 1);
+    await playIn('tab', 2);
+    await move();
+    const there = await places.openIn('cloud');
+    await there.rewindFiles('turn-2');
+    expect(Object.keys(await readFiles('cloud'))).toEqual(['0.txt', '1.txt']);
+    expect(await there.rewindFiles('turn-0')).toMatchObject({ canRewind: false });
+    await there.close();
+  },
+);
 
 const uses = (name: string, input: Record<string, unknown>): ContentBlock => ({
   type: 'tool_use',
