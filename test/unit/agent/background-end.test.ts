@@ -165,6 +165,28 @@ describe('the end of a background task', () => {
     expect(await host.workspace.fs.readdir('/workspace')).toEqual(['a.txt']);
   });
 
+  it('is told also where its output could not be written, with the reason', async () => {
+    const host = await open();
+    const hold = createHoldTool();
+    const talk = converse(host, { tools: [...(await host.loadTools()), hold.tool] });
+    talk.say('Go.');
+    const asked = await talk.cell(await talk.asked(), 'await tools.Hold({}); 7', background);
+    await hold.isCalled;
+    // A folder stands where the file would be.
+    const [, , sessionId = '', ...path] = (talk.lastOutput().persistedOutputPath ?? '').split('/');
+    const root = await host.workspace.roots.session(sessionId, { author: { kind: 'agent' } });
+    const { fs } = host.workspace.at(root.id);
+    await fs.rm(`/${path.join('/')}`, { force: true });
+    await fs.mkdir(`/${path.join('/')}`, { recursive: true });
+    const id = taskOf(talk);
+    hold.release();
+    const end = await talk.taskEnd(id);
+    expect(end.status).toBe('completed');
+    expect(end.summary).toContain('Its output could not be written to the file: SdkError: EISDIR');
+    asked.say('Done.');
+    await talk.end();
+  });
+
   it('is told as a failure where the cell throws, with the error', async () => {
     const talk = converse(await open());
     talk.say('Go.');
