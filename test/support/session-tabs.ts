@@ -40,7 +40,8 @@ export async function openTabs(): Promise<() => Promise<Tab>> {
     };
     const { tabs, kill } = mortal(createSessionTabs(name));
     const host: Host = { ...(await createInlineHost({ workspace })), tabs };
-    onTestFinished(() => host[Symbol.asyncDispose]());
+    // A dead one would wait for its journal.
+    onTestFinished(() => (isDead ? undefined : host[Symbol.asyncDispose]()));
     return {
       host,
       kill() {
