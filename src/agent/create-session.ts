@@ -251,7 +251,11 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     settingsProblems: problems,
     skills,
     plugins,
-    workflows: lendWorkflows(() => session, scopes),
+    workflows: lendWorkflows(
+      () => session,
+      // Plugins bring none.
+      scopes.filter(({ plugin }) => !plugin),
+    ),
     commands: await createCommands({
       sources: await listCommandSources(scopes, start, {
         skills,

@@ -5,14 +5,14 @@ import type { SDKPluginError } from '../../core/messages/sdk-message.ts';
 import { joinPath } from '../../core/path.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 
-/** One to load, as in the Claude Agent SDK. */
+/** A plugin to load, as in the Claude Agent SDK. */
 export interface SdkPluginConfig {
   readonly type: 'local';
   /** Its folder in the workspace: absolute, or relative to the query's `cwd`. */
   readonly path: string;
 }
 
-/** One as its manifest describes it. */
+/** A plugin as its manifest and its folder describe it. */
 export interface Plugin {
   /** What stands before the names of all that it brings. Letters, digits, `-`, `_` and `.`. */
   readonly name: string;
@@ -51,7 +51,7 @@ export function checkPlugins(given: unknown): void {
   );
 }
 
-/** It may be missing. */
+/** Where its manifest stands. The file may be missing. */
 export function toManifestPath(directory: string): string {
   return joinPath(directory, '.claude-plugin/plugin.json');
 }

@@ -119,7 +119,7 @@ async function readManifest(
 ): Promise<Readonly<Record<string, unknown>>> {
   const path = toManifestPath(directory);
   const stats = await fs.stat(path).catch(orAbsent);
-  // It may go without: then its folders speak for themselves.
+  // A plugin may have none: then its folders speak for themselves.
   if (!stats) return {};
   if (stats.size > maxManifestBytes) {
     throw wrong(`${path} has ${stats.size} bytes, and may have ${maxManifestBytes}.`);

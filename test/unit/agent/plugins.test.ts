@@ -189,6 +189,18 @@ describe('a plugin', () => {
     expect(JSON.stringify(model.requests[0]?.messages)).not.toContain('review:style');
   });
 
+  it('brings no workflows, also where it is a project itself', async () => {
+    const script = "export const meta = { name: 'w', description: 'd' };";
+    const host = await openWith({ [`${folder}/.claude/workflows/w.js`]: script });
+    const model = listModel('m', [
+      asks({ type: 'tool_use', id: 'w', name: 'Workflow', input: { name: 'w' } }),
+      says('Done.'),
+    ]);
+    await talk(host, ['Go.'], { plugins, model, permissionMode: 'bypassPermissions' });
+    const told = JSON.stringify(model.requests.at(-1)?.messages);
+    expect(told).toContain('This query takes no workflows by name');
+  });
+
   it('tells nothing of what Read may not', async () => {
     const host = await openWith({ [`${folder}/commands/look.md`]: 'Look.' });
     const model = listModel('m', [says('Fine.')]);

@@ -130,7 +130,7 @@ interface ServerEntry {
 /** @throws SyntaxError or TypeError for a file that isn't such a configuration. */
 function readEntries(text: string, { plugin }: DefinitionPlace): readonly ServerEntry[] {
   const file: unknown = parseJsonFile(text);
-  // Of many plugins the file is the list itself.
+  // Many plugins write no mcpServers: their file is the list itself.
   const isList = plugin && plugin.servers !== toManifestPath(plugin.directory);
   const otherwise = isList && isRecord(file) ? file : {};
   const entries = isRecord(file) ? (file['mcpServers'] ?? otherwise) : undefined;
