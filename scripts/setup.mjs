@@ -90,10 +90,10 @@ function provideBrowser() {
 
   const isRoot = process.getuid?.() === 0;
   if (isRoot && isInstalled('apt-get')) {
-    say("installing Debian's chromium");
+    say("installing Debian's headless Chromium");
     const quiet = { DEBIAN_FRONTEND: 'noninteractive', ...process.env };
     run('apt-get', ['update', '-qq'], quiet);
-    const install = ['install', '-qq', '-y', '--no-install-recommends', 'chromium'];
+    const install = ['install', '-qq', '-y', '--no-install-recommends', 'chromium-headless-shell'];
     if (run('apt-get', install, quiet) && browserStarts()) return;
     reasons.push("Debian's package could not be installed");
   }

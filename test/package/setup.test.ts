@@ -149,6 +149,13 @@ describe.skipIf(process.platform === 'win32')('setup', () => {
     });
   });
 
+  it('takes a headless shell where Chrome is there, too', () => {
+    standIn('npm', workingNpm());
+    standIn('chromium', 'exit 0');
+    standIn('chromium-headless-shell', 'exit 0');
+    expect(setup(['--browser']).calls.at(-1)).toBe('chromium-headless-shell --version');
+  });
+
   it.skipIf(browserInUsualPlace)("fetches Playwright's, and says why there is no browser", () => {
     standIn('playwright', 'exit 1');
     standIn('npm', `${workingNpm()}; cp "${path}/playwright" node_modules/.bin/playwright`);
@@ -165,13 +172,14 @@ describe.skipIf(process.platform === 'win32')('setup', () => {
     standIn('playwright', 'exit 1');
     standIn('npm', `${workingNpm()}; cp "${path}/playwright" node_modules/.bin/playwright`);
     standIn('browser', 'exit 0');
-    standIn('apt-get', `case "$*" in *" chromium") cp "${path}/browser" "${path}/chromium";; esac`);
+    const name = 'chromium-headless-shell';
+    standIn('apt-get', `case "$*" in *" ${name}") cp "${path}/browser" "${path}/${name}";; esac`);
     const { status, calls } = setup(['--browser']);
     expect(status).toBe(0);
     expect(calls.slice(2)).toEqual([
       'apt-get --version',
       'apt-get update -qq',
-      'apt-get install -qq -y --no-install-recommends chromium',
+      'apt-get install -qq -y --no-install-recommends chromium-headless-shell',
       'browser --version',
     ]);
   });
