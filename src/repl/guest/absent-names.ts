@@ -8,7 +8,7 @@ export const absentFunctions: Readonly<Record<string, string>> = {
     'MessagePort MessageChannel markAsUncloneable markAsUntransferable isMarkedAsUntransferable ' +
     'moveMessagePortToContext receiveMessageOnPort postMessageToThread Worker BroadcastChannel ' +
     'setEnvironmentData getEnvironmentData',
-  http: 'setMaxIdleHTTPParsers setGlobalProxyFromEnv WebSocket CloseEvent MessageEvent',
+  http: 'setMaxIdleHTTPParsers setGlobalProxyFromEnv',
   https: 'Server createServer',
   http2:
     'connect createServer createSecureServer getDefaultSettings getPackedSettings getUnpackedSettings ' +

@@ -64,6 +64,7 @@ export interface Parts {
   readonly 'message-channel': Readonly<
     Record<'MessageChannel' | 'MessageEvent' | 'MessagePort', Function>
   >;
+  readonly 'web-socket': Readonly<Record<'WebSocket' | 'CloseEvent', Function>>;
   readonly 'test-dom': {
     /** Gives what closes it; undefined where the file asks for none. */
     open(file: string): Promise<(() => Promise<void>) | undefined>;

@@ -96,6 +96,9 @@ export function addNodeModules(kernel: Kernel) {
   for (const name of ['MessageChannel', 'MessageEvent', 'MessagePort'] as const) {
     kernel.defineLazyGlobal(name, () => kernel.part('message-channel')[name]);
   }
+  for (const name of ['WebSocket', 'CloseEvent'] as const) {
+    kernel.defineLazyGlobal(name, () => kernel.part('web-socket')[name]);
+  }
   for (const name of ['CryptoKey', 'SubtleCrypto'] as const) {
     kernel.defineLazyGlobal(name, () => kernel.part('subtle')[name]);
   }

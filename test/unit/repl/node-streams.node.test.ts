@@ -176,6 +176,14 @@ describe('tells what Node tells', () => {
       "const d = new Duplex({ allowHalfOpen: false, read() { this.push(null); }, write(c, e, done) { done(); } }); hear(d, 'end', 'finish', 'close'); d.resume(); await ended(d)",
     ],
     [
+      'a duplex that ends before the other side does',
+      "const d = new Duplex({ allowHalfOpen: false, read() {}, write(c, e, done) { done(); } }); hear(d, 'end', 'finish', 'close'); d.resume(); d.end(); d.once('finish', () => d.push(null)); await ended(d); log(d.destroyed)",
+    ],
+    [
+      'the methods of an emitter, by name',
+      "log(Object.keys(require('node:events').prototype).filter((name) => !name.startsWith('_')).sort())",
+    ],
+    [
       'marks',
       'log(new Readable().readableHighWaterMark > 1000, new Readable({ objectMode: true }).readableHighWaterMark, new Duplex({ readableObjectMode: true, writableHighWaterMark: 7 }).writableHighWaterMark, new Duplex({ readableObjectMode: true }).readableObjectMode, new Writable().writableObjectMode)',
     ],

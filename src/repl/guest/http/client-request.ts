@@ -4,6 +4,7 @@ import type { Callback, Stream } from '../streams/stream-side.ts';
 import type { makeHttpSocket } from './http-socket.ts';
 import type { Incoming } from './incoming-message.ts';
 import type { makeOutgoingMessage, Receiver } from './outgoing-message.ts';
+import { readRawAnswer } from './raw-answer.ts';
 import type { Sending, Servers } from './server.ts';
 
 /** What fetch makes itself, for a request that goes elsewhere. Another host than that of the URL it refuses. */
@@ -115,6 +116,8 @@ export function makeClientRequest(
       res: null,
       sending: undefined as Sending | undefined,
       isOver: false,
+      /** Its socket is another's, and outlives it. */
+      isUpgraded: false,
       maySendLength: !withoutLength.test(method),
     });
     outgoing.putHeaders(this, options.headers);
@@ -151,18 +154,48 @@ export function makeClientRequest(
   function open(request: Stream) {
     if (request.destroyed) return;
     lastPort = lastPort === 65_535 ? firstPort : lastPort + 1;
-    const socket = new HttpSocket(lastPort, request.port);
+    const socket = new HttpSocket(lastPort, request.port, 'client');
     request.socket = socket;
-    // Who ends the socket ends the request.
-    socket.once('close', () => request.destroy());
+    // Who ends the socket ends the request, unless it has become another's.
+    socket.once('close', () => {
+      if (!request.isUpgraded) request.destroy();
+    });
     if (request.timeout > 0) socket.setTimeout(request.timeout, () => request.emit('timeout'));
     request.emit('socket', socket);
+    if (isSwitch(request) && serverFor(request) === undefined) {
+      request.destroy(noServer(request));
+      return;
+    }
     request.sendTo(createSender(request));
   }
 
+  /** The server of this sandbox that a request is for. */
+  const serverFor = ({ host, port, protocol }: Stream): Stream | undefined =>
+    protocol === 'http:' && isLoopback(host) ? servers.at(port) : undefined;
+
+  /** Whether its connection is to leave HTTP. */
+  const isSwitch = (request: Stream): boolean =>
+    request.method === 'CONNECT' ||
+    (request.hasHeader('upgrade') && /upgrade/i.test(String(request.getHeader('connection'))));
+
+  function noServer({ host, port, origin }: Stream): Error {
+    if (isLoopback(host))
+      return kernel.coded(Error, 'ECONNREFUSED', 'connect ECONNREFUSED 127.0.0.1:' + port);
+    return kernel.coded(
+      Error,
+      'ERR_FEATURE_UNAVAILABLE_ON_PLATFORM',
+      'There are no sockets in this sandbox, so an upgrade, such as a WebSocket, reaches only a server that a cell has started, and not ' +
+        origin +
+        '.',
+    );
+  }
+
   function createSender(request: Stream): Receiver {
-    const server = isLoopback(request.host) ? servers.at(request.port) : undefined;
-    if (server === undefined || request.protocol === 'https:') return throughFetch(request);
+    const server = serverFor(request);
+    if (server === undefined) return throughFetch(request);
+    // As in Node, a server that doesn't listen for upgrades answers as if nobody had asked for one.
+    const isHeard = request.method === 'CONNECT' || server.listenerCount('upgrade') > 0;
+    if (isHeard && isSwitch(request)) return throughSocket(request, server);
     let sending: Sending;
     return {
       head() {
@@ -184,6 +217,53 @@ export function makeClientRequest(
       body: (chunk, callback) => sending.body(chunk, callback),
       end: (trailers, callback) => sending.end(trailers, callback),
     };
+  }
+
+  /** A request after which the connection is no longer HTTP's, once the server has said so. */
+  function throughSocket(request: Stream, server: Stream): Receiver {
+    const { method, path, socket } = request;
+    return {
+      head() {
+        socket.reader = readRawAnswer({
+          toBuffer: kernel.toBuffer,
+          head(head, rest) {
+            if (method !== 'CONNECT' && head.status !== 101) return answer(request, head);
+            socket.reader = undefined;
+            switchProtocol(request, head, rest);
+            return undefined;
+          },
+          body: (message, chunk) => incoming.deliver(message, chunk, () => {}),
+          complete: (message) => incoming.complete(message, []),
+          lose: (error) => (error ? request.destroy(error) : lose(request)),
+        });
+        servers.upgrade(server, { method, path, rawHeaders: request.rawHead }, socket);
+      },
+      body: (chunk, callback) => socket.write(chunk, callback),
+      end: (_trailers, callback) => callback(),
+    };
+  }
+
+  /** Gives the socket to whoever listens. */
+  function switchProtocol(
+    request: Stream,
+    { status, text, rawHeaders },
+    rest: Uint8Array<ArrayBuffer>,
+  ): void {
+    const { socket } = request;
+    const response = new (incoming.IncomingMessage as any)(socket);
+    Object.assign(response, { statusCode: status, statusMessage: text, rawHeaders, req: request });
+    Object.assign(response, { upgrade: true });
+    request.res = response;
+    incoming.complete(response, []);
+    const event = request.method === 'CONNECT' ? 'connect' : 'upgrade';
+    if (request.listenerCount(event) === 0) {
+      socket.destroy();
+      return;
+    }
+    request.isUpgraded = true;
+    socket.setTimeout(0);
+    request.emit(event, response, socket, kernel.toBuffer(rest));
+    request.destroy();
   }
 
   /** The response begins. Returns the message that takes its body. */
@@ -269,6 +349,10 @@ export function makeClientRequest(
       this._storeHeader(this.method + ' ' + this.path + ' HTTP/1.1');
     },
     _destroy(this: Stream, error: unknown, callback: Callback) {
+      if (this.isUpgraded) {
+        callback(null);
+        return;
+      }
       this.sending?.lose();
       const isAnswered = this.res !== null;
       if (isAnswered) incoming.breakOff(this.res);

@@ -1,11 +1,19 @@
-// What stands for the socket of one request: addresses, time-outs, and its end. No bytes of its own go through.
+// What stands for the socket of one request: addresses, time-outs, and its end. Bytes of its own go through once the
+// connection has left HTTP: by an upgrade (a WebSocket's, say) or CONNECT.
 import type { Kernel } from '../kernel-type.ts';
 import type { Callback } from '../streams/stream-side.ts';
 
 type Timers = Record<'setTimeout' | 'clearTimeout', (...args) => unknown>;
 
+/** Takes what comes to a socket, in the place of its stream. */
+export interface SocketReader {
+  bytes(chunk: Uint8Array): void;
+  end(): void;
+}
+
 export function makeHttpSocket(kernel: Kernel) {
   const { Duplex } = kernel.part('stream') as any;
+  const { nextTick } = kernel.process as unknown as { nextTick: (job, ...args) => void };
   // Those of a test's fake clock would never come.
   const timers = kernel.builtin('timers')?.() as unknown as Timers;
 
@@ -20,9 +28,17 @@ export function makeHttpSocket(kernel: Kernel) {
     readonly localPort: number;
     readonly remotePort: number;
     timeout = 0;
+    /** As long as it is set, the stream gets nothing. */
+    reader: SocketReader | undefined;
     #timer: unknown;
-    constructor(localPort: number, remotePort: number) {
-      super({ read() {} });
+    /** The other end, once the connection has left HTTP. */
+    #peer: HttpSocket | undefined;
+    #isEnded = false;
+    /** Called when what has come is read. */
+    #written: Callback | undefined;
+    constructor(localPort: number, remotePort: number, side: 'client' | 'server') {
+      // As in Node, a client answers an end by an end.
+      super({ allowHalfOpen: side === 'server' });
       this.localPort = localPort;
       this.remotePort = remotePort;
     }
@@ -38,18 +54,68 @@ export function makeHttpSocket(kernel: Kernel) {
       this.touch();
       return this;
     }
-    _write(_chunk: unknown, _encoding: string, callback: Callback) {
-      callback(
-        kernel.coded(
-          Error,
-          'ERR_FEATURE_UNAVAILABLE_ON_PLATFORM',
-          "There are no sockets in this sandbox, so a request's own takes no bytes: write to the request or the response.",
-        ),
-      );
+    /** From now on what one writes comes to the other. */
+    connectWith(peer: HttpSocket) {
+      this.#peer = peer;
+      peer.#peer = this;
+    }
+    _read() {
+      const callback = this.#written;
+      this.#written = undefined;
+      callback?.();
+    }
+    _write(chunk: Uint8Array, _encoding: string, callback: Callback) {
+      const peer = this.#peer;
+      if (peer === undefined) {
+        callback(
+          kernel.coded(
+            Error,
+            'ERR_FEATURE_UNAVAILABLE_ON_PLATFORM',
+            "There are no sockets in this sandbox, so a request's own takes no bytes: write to the request or the response.",
+          ),
+        );
+        return;
+      }
+      this.touch();
+      // Who has written it may use its memory again.
+      nextTick(() => peer.#receive(kernel.Buffer.from(chunk), callback));
+    }
+    _final(callback: Callback) {
+      this.#endPeer();
+      callback();
     }
     _destroy(error: unknown, callback: Callback) {
       timers.clearTimeout(this.#timer);
+      this._read();
+      this.#endPeer();
       callback(error);
+    }
+    #receive(chunk: Uint8Array, callback: Callback) {
+      if (this.destroyed) {
+        callback(kernel.coded(Error, 'EPIPE', 'write EPIPE'));
+        return;
+      }
+      this.touch();
+      if (this.reader) {
+        this.reader.bytes(chunk);
+        callback();
+        return;
+      }
+      // Whoever reads may ask for more within push.
+      this.#written = callback;
+      if (this.push(chunk)) this._read();
+    }
+    #endPeer() {
+      const peer = this.#peer;
+      if (peer === undefined) return;
+      nextTick(() => {
+        if (peer.destroyed || peer.#isEnded) return;
+        peer.#isEnded = true;
+        if (peer.reader) peer.reader.end();
+        peer.push(null);
+        // As in Node, an end that nobody reads is noticed, too.
+        peer.read(0);
+      });
     }
     address() {
       return { address: this.localAddress, family: this.localFamily, port: this.localPort };

@@ -54,6 +54,8 @@ export function makeServer(
       maxHeadersCount: null,
       maxRequestsPerSocket: 0,
       active: new Set<Stream>(),
+      /** Sockets that have left HTTP. */
+      upgraded: new Set<Stream>(),
       IncomingMessage: options.IncomingMessage ?? incoming.IncomingMessage,
       ServerResponse: options.ServerResponse ?? outgoing.ServerResponse,
     });
@@ -71,7 +73,8 @@ export function makeServer(
   }
 
   function closeIfDone(server: Stream) {
-    if (server.listening || server.isClosed || server.active.size > 0) return;
+    if (server.listening || server.isClosed) return;
+    if (server.active.size + server.upgraded.size > 0) return;
     server.isClosed = true;
     nextTick(() => server.emit('close'));
   }
@@ -146,7 +149,7 @@ export function makeServer(
     // A connection ends with its request here.
     closeIdleConnections() {},
     getConnections(this: Stream, callback: Callback) {
-      nextTick(callback, null, this.active.size);
+      nextTick(callback, null, this.active.size + this.upgraded.size);
     },
     setTimeout(this: Stream, time: number, callback?: () => void) {
       this.timeout = time;
@@ -166,7 +169,7 @@ export function makeServer(
 
   /** Hands a request to its listener; `client` gets the answer. */
   function connect(server: Stream, requested: Requested, client: Client): Sending {
-    const socket = new HttpSocket(server.place.port, client.port);
+    const socket = new HttpSocket(server.place.port, client.port, 'server');
     const request = new server.IncomingMessage(socket);
     const { method, path, rawHeaders } = requested;
     Object.assign(request, { method, url: path, rawHeaders });
@@ -226,6 +229,32 @@ export function makeServer(
     };
   }
 
+  /** Gives its listener a socket that is connected with the client's: what goes through is theirs. */
+  function upgrade(server: Stream, requested: Requested, clientSocket): void {
+    const { method, path, rawHeaders } = requested;
+    const socket: Stream = new HttpSocket(server.place.port, clientSocket.localPort, 'server');
+    socket.connectWith(clientSocket);
+    server.upgraded.add(socket);
+    socket.once('close', () => {
+      server.upgraded.delete(socket);
+      closeIfDone(server);
+    });
+    const request = new server.IncomingMessage(socket);
+    Object.assign(request, { method, url: path, rawHeaders, upgrade: true });
+    incoming.complete(request, []);
+    nextTick(() => {
+      server.emit('connection', socket);
+      if (socket.destroyed) return;
+      const event = method === 'CONNECT' ? 'connect' : 'upgrade';
+      try {
+        if (!server.emit(event, request, socket, kernel.Buffer.alloc(0))) socket.destroy();
+      } catch (error) {
+        kernel.print('stderr', 'Uncaught in a listener of ' + event + ': ' + kernel.inspect(error));
+        socket.destroy();
+      }
+    });
+  }
+
   function createAnswer(response: Stream, client: Client, socket): Receiver {
     let message: Stream;
     let left = Infinity;
@@ -256,6 +285,7 @@ export function makeServer(
   return {
     Server,
     connect,
+    upgrade,
     at: (port: number): Stream => open.get(port),
     openPorts: () => [...open.keys()],
     /** Closes those on other ports: of a test file that has ended. */

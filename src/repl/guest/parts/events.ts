@@ -112,13 +112,8 @@ export function addEvents(kernel: Kernel) {
     addListener: methods.on,
     removeListener: methods.off,
   });
-  for (const name of Object.keys(methods)) {
-    Object.defineProperty(EventEmitter.prototype, name, {
-      value: methods[name],
-      writable: true,
-      configurable: true,
-    });
-  }
+  // As Node's can be listed: packages pass calls on by their names.
+  Object.assign(EventEmitter.prototype, methods);
 
   function once(emitter, name: string, { signal }: { signal?: Signal } = {}) {
     return new Promise((resolve, reject) => {

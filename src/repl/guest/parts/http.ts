@@ -71,6 +71,15 @@ export function addHttp(kernel: Kernel) {
     ServerResponse,
     createServer: (options?, listener?) => new (Server as any)(options, listener),
     maxHeaderSize: 16_384,
+    get MessageEvent() {
+      return kernel.part('message-channel').MessageEvent;
+    },
+    get WebSocket() {
+      return kernel.part('web-socket').WebSocket;
+    },
+    get CloseEvent() {
+      return kernel.part('web-socket').CloseEvent;
+    },
     validateHeaderName,
     validateHeaderValue,
   };

@@ -221,8 +221,9 @@ export function makeReadable(kernel: Kernel, common: Common, EventEmitter): Read
       state.endEmitted = true;
       stream.emit('end');
       const other = stream._writableState;
-      if (other && stream.allowHalfOpen === false) {
-        if (!other.ending && !other.destroyed) nextTick(() => stream.end());
+      const isOpen = other && !other.ending && !other.destroyed;
+      if (isOpen && stream.allowHalfOpen === false) {
+        nextTick(() => stream.end());
       } else if (state.autoDestroy && (!other || (other.autoDestroy && other.finished))) {
         stream.destroy();
       }
