@@ -7,10 +7,17 @@ import { toSessionRootId } from '../../core/session/session-path.ts';
 import { encodeRecord } from '../../agent/journal/journal-codec.ts';
 import type { SessionFold } from '../../agent/journal/fold.ts';
 import { hasJournal, loadJournal, toJournalId } from '../../agent/journal/stored-journal.ts';
-import { noteMove, openLedger, readLedger } from '../../agent/session/handover/ledger.ts';
+import {
+  findUrl,
+  listLedgers,
+  noteMove,
+  openLedger,
+  readLedger,
+} from '../../agent/session/handover/ledger.ts';
 import type { Ledger } from '../../agent/session/handover/ledger.ts';
 import { findOut } from '../../agent/session/handover/whereabouts.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
+import { toWireAddress } from '../wire-address.ts';
 import { bringCheckpoints, toLists } from './checkpoints.ts';
 import { hashContent, hashesOf, listFiles, planArrival } from './file-list.ts';
 import type { ArrivalPlan, FileList, KnownHashes, LocalNode } from './file-list.ts';
@@ -166,11 +173,47 @@ async function planFiles(
   return planArrival(await readBase(workspace, session), main, stock.main, stock.contentOf);
 }
 
-/** The files as they were when the session last left this workspace. Empty: it never did. */
-async function readBase({ streams }: Workspace, session: string): Promise<FileList> {
-  const departure = lastAway(await readLedger(streams, session))?.departure;
+/**
+ * The files as both sides had them last: when the session left this workspace, or else when the one did that was left for
+ * it by /clear. Empty: neither did.
+ */
+async function readBase(workspace: Workspace, session: string): Promise<FileList> {
+  const { streams } = workspace;
+  const ledger = await readLedger(streams, session);
+  const departure =
+    lastAway(ledger)?.departure ?? (await findPredecessor(workspace, session, ledger));
   if (departure === undefined) return [];
   return (await readDeparture(await streams.readContent(departure))).main;
+}
+
+/**
+ * How the session left this workspace that is still away, and was left for this one by /clear: by what this one's journal
+ * says, or else the only one that was moved to the place that this one comes from.
+ */
+async function findPredecessor(
+  workspace: Workspace,
+  session: string,
+  ledger: Ledger | undefined,
+): Promise<ContentId | undefined> {
+  const { streams } = workspace;
+  const others = (await listLedgers(streams)).filter((id) => id !== session);
+  if (others.length === 0) return undefined;
+  const url = [...(ledger?.moves.values() ?? [])].at(-1)?.url;
+  const { session: head } = await loadJournal(workspace, session);
+  const found: ContentId[] = [];
+  for (const id of others) {
+    const other = await readLedger(streams, id);
+    const { departure } = lastAway(other) ?? {};
+    const movedTo = findUrl(other);
+    const isLeft = id === head?.clearedFrom;
+    const isFromThere =
+      url !== undefined && movedTo !== undefined && toWireAddress(movedTo) === toWireAddress(url);
+    if (departure === undefined || !(isLeft || isFromThere)) continue;
+    if (findOut(await loadJournal(workspace, id), other) !== 'away') continue;
+    if (isLeft) return departure;
+    found.push(departure);
+  }
+  return found.length === 1 ? found[0] : undefined;
 }
 
 const lastAway = (ledger: Ledger | undefined) =>

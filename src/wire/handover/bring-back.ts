@@ -171,7 +171,7 @@ async function bring(
   if (!there.runsHere) {
     throw new SdkError(
       'bad-usage',
-      `The session ${session} doesn't run at ${url}: it was fetched from there before.`,
+      `The session ${session} doesn't run at ${url}: it was moved on from there. Bring it back from where it runs. Then call bringBack for ${url} again, if /clear has left others there.`,
       { data: { sessionId: session, url } },
     );
   }

@@ -62,13 +62,18 @@ async function say(session: AgentSession, text: string): Promise<void> {
   await readUntil(session, isResult, n);
 }
 
+/** Leaves it by /clear. */
+async function clear(there: AgentSession): Promise<void> {
+  const { id } = there;
+  await there.send('/clear');
+  await expect.poll(() => there.id, inTime).not.toBe(id);
+}
+
 /** Says something in it, leaves it by /clear, and says something in the new one, whose id it gives. */
 async function playThere(url: string): Promise<string> {
   const there = await connectSession(url, by(url));
-  const { id } = there;
   await say(there, 'write old');
-  await there.send('/clear');
-  await expect.poll(() => there.id, inTime).not.toBe(id);
+  await clear(there);
   await say(there, 'two');
   await there.close();
   return there.id;
@@ -140,3 +145,43 @@ it('comes to the server that has moved it to another one', inTime, async () => {
   await using host = await createEdgeHost({ wasm, storage });
   expect(await getSessionInfo('s1', { host })).not.toHaveProperty('movedAway');
 });
+
+it.each([
+  { clears: 1, way: 'directly' },
+  { clears: 2, way: 'directly' },
+  { clears: 1, way: 'by another server' },
+] as const)(
+  'brings what was changed and removed there, after $clears times /clear, $way',
+  inTime,
+  async ({ clears, way }) => {
+    const [near, far] = [await serve(), await serve()];
+    await using host = await createInlineHost({ loadWasm: () => Promise.resolve(wasm) });
+    const { fs } = host.workspace;
+    for (const name of ['a', 'gone', 'mine']) await fs.writeFile(`/workspace/${name}.txt`, 'here');
+    const here = await openSession({ ...options, host, sessionId: 'old' });
+    await say(here, 'Hello.');
+    const there = await here.moveTo(near.url, by(near.url));
+    await say(there, "cell fs.writeFileSync('a.txt', 'there'); fs.rmSync('gone.txt')");
+    for (let times = 0; times < clears; times += 1) await clear(there);
+    await say(there, 'two');
+    const { id } = there;
+    await there.close();
+    await fs.writeFile('/workspace/mine.txt', 'changed here');
+    if (way === 'by another server') {
+      await near.server.moveTo('s1', far.url, by(far.url));
+      await expect(bringBack(near.url, { host, ...by(near.url) })).rejects.toThrow(
+        `it was moved on from there. Bring it back from where it runs. Then call bringBack for ${near.url} again`,
+      );
+      expect(await bringBack(far.url, { host, ...by(far.url) })).toEqual({ sessionId: id });
+      expect((await getSessionInfo('old', { host }))?.movedAway).toBe(near.url);
+    }
+    expect(await bringBack(near.url, { host, ...by(near.url) })).toEqual({ sessionId: id });
+    expect(await getSessionInfo('old', { host })).not.toHaveProperty('movedAway');
+    const names = await fs.readdir('/workspace');
+    const contents = names.map((name) => fs.readFile(`/workspace/${name}`, 'utf8'));
+    expect([names, await Promise.all(contents)]).toEqual([
+      ['a.txt', 'mine.txt', 'one.txt', 'two.txt'],
+      ['there', 'changed here', '1', '2'],
+    ]);
+  },
+);
