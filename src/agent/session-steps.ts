@@ -34,10 +34,10 @@ export interface SessionSteps {
    */
   wakeAt(at: number | undefined): void;
   /**
-   * Before a turn that isn't one that was cut: it may be a prompt that has waited, or nobody has asked for it. Gives why there
-   * may be none, in a sentence. Never rejects.
+   * Before a turn that isn't one that was cut: it may be a prompt that has waited, or nobody has asked for it. A text says
+   * why there may be none. Anything else is to be disposed where no turn comes of it. Never rejects.
    */
-  admit(): Promise<string | undefined>;
+  admit(): Promise<string | Disposable | undefined>;
   /** Told whenever it may have changed. Must not throw. */
   tell(activity: SessionActivity): void;
 }

@@ -135,6 +135,38 @@ it('the owner’s directory is asked first, and again after 15 minutes where it 
   });
 });
 
+it('a job that is taken back while the directory is asked leaves no turn that counts as running', async () => {
+  let pass: () => void = () => undefined;
+  let hear: () => void = () => undefined;
+  const heard = new Promise<void>((resolve) => (hear = resolve));
+  let running = 0;
+  const directory: SessionObjectOptions['directory'] = {
+    register: async () => ({ allowed: true }),
+    async beginTurn() {
+      running = 1;
+      if (Date.now() === nine) {
+        hear();
+        await new Promise<void>((resolve) => (pass = resolve));
+      }
+      return { allowed: true };
+    },
+    endTurn: async () => void (running = 0),
+  };
+  await inSleeping('taken back', [], { directory }, async ({ model, start, at, ringAt }) => {
+    const object = start();
+    const session = await object.session();
+    const isPrompt = (one: SDKMessage) => one.type === 'user' && !one.isSynthetic;
+    const prompt = (await readUntil(session, isPrompt)).find(isPrompt);
+    await ringAt(object, midnight + minute);
+    const ringing = ringAt(object, nine);
+    await heard;
+    await session.rewind(prompt?.uuid ?? '');
+    pass();
+    await ringing;
+    expect([running, at(), model.requests.length]).toEqual([0, null, 2]);
+  });
+});
+
 it('a session in a bucket is brought back for its job, and tried again where the bucket fails', async () => {
   let isGone = false;
   const bucket = new Proxy(env.ARCHIVE, {

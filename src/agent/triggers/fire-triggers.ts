@@ -74,16 +74,18 @@ export function fireTriggers(
     // In an object: it isn't let go in between.
     const working = steps?.work();
     try {
-      const refusal = await steps?.admit();
+      const admitted = await steps?.admit();
       const now = clock.now();
-      if (refusal !== undefined) {
+      if (typeof admitted === 'string') {
         heldUntil = now + refusedMs;
-        const text = `What is scheduled waits, and is tried again in 15 minutes: ${refusal}`;
+        const text = `What is scheduled waits, and is tried again in 15 minutes: ${admitted}`;
         session.emit(toNoticeMessage(session, text, 'warning'));
         return;
       }
       const due = list().filter(({ dueAt }) => dueAt <= now);
       if (due.length > 0 && isFree() && !signal.aborted) await record(due, now);
+      // It was taken away meanwhile, by a rewind or a task.
+      else admitted?.[Symbol.dispose]();
     } catch {
       // A journal that breaks ends the session, and its result says so.
     } finally {

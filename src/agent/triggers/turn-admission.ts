@@ -83,10 +83,9 @@ export function createTurnAdmission(
       // In an object: it isn't let go in between.
       const working = steps.work();
       try {
-        const refusal = await Promise.race([steps.admit(), ended]);
-        if (refusal === undefined) return true;
-        if (refusal !== false) refuse(refusal);
-        return false;
+        const admitted = await Promise.race([steps.admit(), ended]);
+        if (typeof admitted === 'string') refuse(admitted);
+        return typeof admitted !== 'string' && admitted !== false;
       } finally {
         working[Symbol.dispose]();
       }

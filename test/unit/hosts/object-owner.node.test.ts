@@ -74,6 +74,20 @@ it.each(['sent', 'waiting'] as const)(
   },
 );
 
+it('a turn that was let in and doesn’t begin is told as ended, unless another was let in since', async () => {
+  const { owner, heard } = await openOwner();
+  const first = await owner.admitOwn();
+  if (typeof first === 'string') throw new Error(first);
+  first[Symbol.dispose]();
+  await owner.tell();
+  const second = await owner.admitOwn();
+  if (typeof second === 'string') throw new Error(second);
+  await owner.admit();
+  second[Symbol.dispose]();
+  await owner.tell();
+  expect(heard).toEqual(['begins', 0, 'begins', 'begins']);
+});
+
 it('a compaction over the budget is refused', async () => {
   const { owner } = await openOwner('Your budget is used up.');
   await expect(owner.admit()).rejects.toMatchObject({

@@ -29,10 +29,10 @@ export interface ObjectOwner {
    */
   admit(): Promise<Disposable>;
   /**
-   * As {@link admit}, of a turn that is about to begin: gives why there may be none, in a sentence. Nobody is asked where
-   * one was let in just before, and none has ended since. Never rejects.
+   * As {@link admit}, of a turn that is about to begin: gives why there may be none, in a sentence, or what is to be
+   * disposed where none begins. Nobody is asked where one was let in just before, and none has ended since. Never rejects.
    */
-  admitOwn(): Promise<string | undefined>;
+  admitOwn(): Promise<string | Disposable>;
   /** Why no session may come here, in a sentence. The directory doesn't know of one by that: it may never come. */
   refusal(): Promise<string | undefined>;
   /** The same where it comes now, in the midst of a turn (`isRunning`) or not: it is known from here on, and its turn counts. */
@@ -137,9 +137,8 @@ export function createObjectOwner(
     return admission.allowed ? undefined : admission.reason;
   }
 
-  async function admit(): Promise<Disposable> {
-    const reason = await beginTurn();
-    if (reason !== undefined) throw new SdkError('limit-exceeded', reason);
+  /** What was let in last. Its disposal does nothing where a turn was let in since. */
+  function lastLetIn(): Disposable {
     const own = letIn;
     return {
       [Symbol.dispose]() {
@@ -150,13 +149,19 @@ export function createObjectOwner(
     };
   }
 
+  async function admit(): Promise<Disposable> {
+    const reason = await beginTurn();
+    if (reason !== undefined) throw new SdkError('limit-exceeded', reason);
+    return lastLetIn();
+  }
+
   return {
     admit,
     async admitOwn() {
-      if (!isLetIn()) return beginTurn().catch(describeThrown);
+      if (!isLetIn()) return (await beginTurn().catch(describeThrown)) ?? lastLetIn();
       // The turn's own from here on, also where it was let in for a compaction.
       letIn = { ...letIn };
-      return undefined;
+      return lastLetIn();
     },
     refusal: () => register(true),
     refusalNow: (isRunning) => (isRunning ? beginTurn() : register(false)),

@@ -38,7 +38,7 @@ export interface StepPorts {
   /** A step waits. Must not throw. */
   onWait(): void;
   /** See {@link SessionSteps}. */
-  admit(): Promise<string | undefined>;
+  admit(): Promise<string | Disposable | undefined>;
   /** After so much counted computing further calls begin in the next event, in milliseconds. */
   readonly eventWorkMs: number;
 }
