@@ -229,7 +229,7 @@ describe('a bucket', () => {
       await env.CONTENTS.put(`tests/fails/${key}`, five);
       expect(areSame(await fs.readFile(path), five)).toBe(true);
       await env.CONTENTS.delete(`tests/fails/${key}`);
-      await expect(fs.readFile(path)).rejects.toThrow('or write the file again.');
+      await expect(fs.readFile(path)).rejects.toThrow('A file can be written again, too.');
       await fs.writeFile(path, five);
       expect(areSame(await fs.readFile(path), five)).toBe(true);
       expect((await host.workspace.info()).lostFiles).toEqual([]);

@@ -345,7 +345,7 @@ function notHere({ name, length }: ContentRow): SdkError {
 function createGoneError({ name }: ContentRow): SdkError {
   return new SdkError(
     'EIO',
-    `EIO: this file's bytes are gone: the bucket has no object ${name.slice('content-'.length)} any more. Bring the object back from a copy, or write the file again.`,
+    `EIO: these bytes are gone: the bucket has no object ${name.slice('content-'.length)} any more. Bind the bucket that has it, or bring the object back from a copy. A file can be written again, too.`,
     { data: { name } },
   );
 }

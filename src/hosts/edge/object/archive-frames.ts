@@ -109,3 +109,12 @@ export function wrongBytes(): SdkError {
     "EIO: the session's archive is damaged: its bytes aren't those that were put there. Nothing was changed; bring the object in the bucket back from a copy.",
   );
 }
+
+/** For an archive that isn't in the bucket: that may be another bucket than it was put into. */
+export function missingArchive(key: string): SdkError {
+  return new SdkError(
+    'EIO',
+    `EIO: the session is archived, and the bucket has no object ${key}. Nothing was changed. Bind the bucket that has it as the archive's again, or bring the object back from a copy.`,
+    { data: { key } },
+  );
+}

@@ -6,7 +6,13 @@ import { fileSpan } from '../../../workspace/drivers/do-sqlite-file.ts';
 import type { SqlValue } from '../../../workspace/drivers/do-sqlite.ts';
 import { askArchive, checkBucket } from './archive-bucket.ts';
 import type { ArchiveBucket, ArchivePart, ArchiveUpload } from './archive-bucket.ts';
-import { createPartWriter, frameKinds, readFrames, wrongBytes } from './archive-frames.ts';
+import {
+  createPartWriter,
+  frameKinds,
+  missingArchive,
+  readFrames,
+  wrongBytes,
+} from './archive-frames.ts';
 import type { ObjectStorage } from './durable-context.ts';
 
 /** Where and when a session is archived. */
@@ -165,7 +171,7 @@ export function createSessionArchive(
 
   async function readBack(token: string): Promise<void> {
     const found = await askArchive('give a session back', bucket.get(keyOf(token)));
-    if (!found) throw wrongBytes();
+    if (!found) throw missingArchive(keyOf(token));
     // What an attempt before has left.
     removeRows();
     let rows = 0;
