@@ -51,7 +51,7 @@ const maxWaitMs = 30_000;
 const silenceMs = 30_000;
 const answerMs = 10_000;
 
-/** 60 s: a session that has to be fetched from its archive first has no word before. */
+/** 60 s: a server has a word after 10 s, also where the session has to be fetched from its archive first. */
 const firstWordMs = 60_000;
 
 /** 60 s for a ticket, and as long for a link: what takes longer isn't answered any more. */
@@ -205,7 +205,7 @@ class Keeper implements LinkKeeper {
     }
     // The client is heard, so the next loss begins with a short wait.
     this.#attempts = 0;
-    this.#wasTold = true;
+    this.#wasTold ||= message.type === 'welcome';
     this.#events.onMessage(message);
   }
 

@@ -98,7 +98,7 @@ export type ToClient =
       readonly role: WireRole;
       readonly init: SDKSystemMessage;
     }
-  /** How things stand now. */
+  /** How things stand now. Before the `welcome`: the session is still being opened. */
   | {
       readonly type: 'running';
       readonly state: SessionState;

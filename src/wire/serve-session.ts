@@ -127,6 +127,9 @@ const followCost = 25;
 /** 16 MiB without files: a client that is so far behind has gone, or is too slow to follow. */
 const maxUntakenBytes = 16_777_216;
 
+/** 10 s: a session that comes from its archive may take minutes. A client leaves a server that is silent for one. */
+const firstWordMs = 10_000;
+
 /** How many replies are kept for clients that ask again after a lost connection. */
 const keptReplies = 128;
 
@@ -285,11 +288,16 @@ class WireServer implements SessionServer {
       return;
     }
     let opened: AgentSession;
+    const word = this.#clock.after(firstWordMs, () =>
+      this.#send(client, { type: 'running', state: 'idle', questions: [] }),
+    );
     try {
       opened = await this.#open();
     } catch (error) {
       this.#refuse(client, closeCodes.failed, error);
       return;
+    } finally {
+      word[Symbol.dispose]();
     }
     const told = session === undefined || session === opened.id ? after : 0;
     this.#keep(client, { session: opened.id, told });

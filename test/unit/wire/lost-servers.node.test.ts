@@ -1,13 +1,17 @@
 // A server that is lost with what it has in memory, as an evicted object's: what its clients see of that.
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { AgentSession } from '../../../src/agent/agent-session.ts';
 import { openSession } from '../../../src/agent/open-session.ts';
 import { SdkError } from '../../../src/core/errors.ts';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
 import { createVirtualClock } from '../../../src/hosts/inline/virtual-clock.ts';
+import type { VirtualClock } from '../../../src/hosts/inline/virtual-clock.ts';
 import { connectSession } from '../../../src/wire/connect-session.ts';
 import { serveSession } from '../../../src/wire/serve-session.ts';
-import type { ClientSocket } from '../../../src/wire/serve-session.ts';
+import type { ClientSocket, SessionServer } from '../../../src/wire/serve-session.ts';
 import { createWireModel } from '../../support/wire-model.ts';
+
+const url = 'http://x.example/wire';
 
 /** One session, one server after the other, and one client, whose time passes by hand. */
 async function openPlace() {
@@ -24,36 +28,18 @@ async function openPlace() {
       },
     });
   let server = make();
-  let cut = () => {};
-  const client = await connectSession('http://x.example/wire', {
+  let cut = (): void => undefined;
+  const client = await connectSession(url, {
     clock,
     transport: 'socket',
     ticket: () => (faults.hasNoTicket ? new Promise<string>(() => {}) : 'ticket'),
     createSocket() {
-      const own = server;
-      const listeners: Record<string, ((event: { data: unknown }) => void)[]> = {};
-      const tell = (type: string, data?: unknown) =>
-        queueMicrotask(() => (listeners[type] ?? []).forEach((one) => one({ data })));
-      const far: ClientSocket = {
-        send(frame) {
-          const isReply = String(frame).includes('"type":"reply"');
-          if (!faults.losesReplies || !isReply) tell('message', frame);
-        },
-        close: () => tell('close'),
-      };
-      cut = () => {
-        own.leave(far);
-        tell('close');
-      };
-      own.join(far, { owner: 'ann', role: 'owner' });
-      return {
-        readyState: 1,
-        binaryType: '',
-        send: (data: string) => void own.receive(far, data),
-        close: () => own.leave(far),
-        addEventListener: (type: string, listener: never) =>
-          void (listeners[type] ??= []).push(listener),
-      } as never;
+      const link = linkTo(server, (frame) => {
+        const isReply = String(frame).includes('"type":"reply"');
+        return !faults.losesReplies || !isReply;
+      });
+      ({ cut } = link);
+      return link.socket;
     },
   });
   onTestFinished(async () => {
@@ -71,15 +57,93 @@ async function openPlace() {
       server = make();
       cut();
     },
-    /** In steps of a second, with room for what each sets off. */
-    async pass(seconds: number) {
-      for (let second = 0; second < seconds; second += 1) {
-        clock.advance(1000);
-        await new Promise((resolve) => setTimeout(resolve));
-      }
+    pass: (seconds: number) => pass(clock, seconds),
+  };
+}
+
+/** In steps of a second, with room for what each sets off. */
+async function pass(clock: VirtualClock, seconds: number): Promise<void> {
+  for (let second = 0; second < seconds; second += 1) {
+    clock.advance(1000);
+    await new Promise((resolve) => setTimeout(resolve));
+  }
+}
+
+/** A client's socket to that server. `arrives`: asked of each frame to the client. */
+function linkTo(server: SessionServer, arrives: (frame: unknown) => boolean = () => true) {
+  const listeners: Record<string, ((event: { data: unknown }) => void)[]> = {};
+  const tell = (type: string, data?: unknown) =>
+    queueMicrotask(() => (listeners[type] ?? []).forEach((one) => one({ data })));
+  const far: ClientSocket = {
+    send: (frame) => arrives(frame) && tell('message', frame),
+    close: () => tell('close'),
+  };
+  server.join(far, { owner: 'ann', role: 'owner' });
+  const socket = {
+    readyState: 1,
+    binaryType: '',
+    send: (data: string) => void server.receive(far, data),
+    close: () => server.leave(far),
+    addEventListener: (type: string, listener: never) =>
+      void (listeners[type] ??= []).push(listener),
+  } as never;
+  return {
+    socket,
+    cut() {
+      server.leave(far);
+      tell('close');
     },
   };
 }
+
+describe('a client of a session that is being opened for minutes', () => {
+  /** From its archive, say. `end`: how the connection came about. */
+  async function openComing() {
+    const clock = createVirtualClock();
+    let come: (session: AgentSession) => void = () => undefined;
+    let fail: (error: SdkError) => void = () => undefined;
+    const coming = new Promise<AgentSession>((resolve, reject) => {
+      come = resolve;
+      fail = reject;
+    });
+    const server = serveSession({ clock, open: () => coming });
+    onTestFinished(() => server[Symbol.dispose]());
+    const createSocket = () => linkTo(server).socket;
+    const how = { clock, transport: 'socket', ticket: () => 'ticket', createSocket } as const;
+    let end = 'waits';
+    const connecting = connectSession(url, how).then(
+      async (client) => {
+        end = client.id;
+        await client.close();
+      },
+      (error: unknown) => void (end = String(error)),
+    );
+    await pass(clock, 200);
+    expect(end).toBe('waits');
+    return {
+      come,
+      fail,
+      async whenOver() {
+        await connecting;
+        return end;
+      },
+    };
+  }
+
+  it('waits until it is open', async () => {
+    const { come, whenOver } = await openComing();
+    await using host = await createInlineHost();
+    await using session = await openSession({ host, model: createWireModel(), sessionId: 's1' });
+    come(session);
+    expect(await whenOver()).toBe('s1');
+  });
+
+  it('is told why it can’t be', async () => {
+    const { fail, whenOver } = await openComing();
+    fail(new SdkError('EIO', 'The bucket does not answer.'));
+    expect(await whenOver()).toContain('The bucket does not answer.');
+  });
+});
 
 it('resolves an answer that was recorded, and is sent again as its reply was lost', async () => {
   const { client, faults, evict, pass } = await openPlace();
