@@ -14,7 +14,7 @@ import { refreshGuestCode } from './scripts/guest.ts';
 import { listUnsampled } from './scripts/sampled-files.ts';
 import { bundledWorkers } from './test/support/bundled-workers.ts';
 import { loginServerBeside, loginsForIsolates } from './test/support/login-server.ts';
-import { gitServerBeside } from './test/support/git-server-beside.ts';
+import { gitForIsolates, gitServerBeside } from './test/support/git-server-beside.ts';
 import { everythingBeside, everythingForIsolates } from './test/support/everything-server.ts';
 import { mcpServerBeside } from './test/support/mcp-server.ts';
 import { sessionServerBeside } from './test/support/session-server.ts';
@@ -262,6 +262,7 @@ export default defineConfig({
               serviceBindings: {
                 EVERYTHING: everythingForIsolates(),
                 LOGINS: loginsForIsolates(),
+                GIT: gitForIsolates(),
               },
               r2Buckets: ['ARCHIVE', 'CONTENTS'],
               modulesRules: [{ type: 'CompiledWasm', include: ['**/*.wasm'] }],

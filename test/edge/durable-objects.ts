@@ -30,6 +30,7 @@ declare global {
       /** Each tells the URL of a server that it has started. */
       readonly EVERYTHING: Fetcher;
       readonly LOGINS: Fetcher;
+      readonly GIT: Fetcher;
       readonly ARCHIVE: R2Bucket;
       readonly CONTENTS: R2Bucket;
     }

@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Plugin } from 'vite';
-import { readAll, runBackend } from './git-server.ts';
+import { makeServedFolder, readAll, runBackend, startGitServer } from './git-server.ts';
 import { makeRepository, runGit } from './real-git.ts';
 
 export function gitServerBeside(): Plugin {
@@ -33,6 +33,21 @@ export function gitServerBeside(): Plugin {
       });
     },
   };
+}
+
+/** For tests in workerd: a service that tells, as JSON, the `url` of a server and the `token` that it wants. */
+export function gitForIsolates(): () => Promise<Response> {
+  const token = 'a-token-of-mine';
+  const header = `Basic ${Buffer.from(`x-access-token:${token}`).toString('base64')}`;
+  let started: Promise<string> | undefined;
+  const start = async () => {
+    const root = makeServedFolder();
+    const server = await startGitServer(root);
+    server.authorize = (given) => given === header;
+    process.once('exit', () => rmSync(root, { recursive: true, force: true }));
+    return server.url;
+  };
+  return async () => Response.json({ url: await (started ??= start()), token });
 }
 
 function makeRoot(): string {
