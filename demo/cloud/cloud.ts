@@ -16,7 +16,10 @@ export interface Cloud {
   ticket(url: string): Promise<string>;
 }
 
-export type CloudSession = Pick<DirectoryEntry, 'id' | 'title' | 'updatedAt' | 'isRunning'>;
+export type CloudSession = Pick<
+  DirectoryEntry,
+  'id' | 'title' | 'updatedAt' | 'isRunning' | 'isHalfDeleted'
+>;
 
 /** Null where the page has none. */
 export function findCloud(): Cloud | null {

@@ -16,6 +16,8 @@ export interface ListedConversation extends Pick<
   readonly isKeptInCloud: boolean;
 }
 
+const halfDeleted = 'Not deleted completely: delete it again.';
+
 /** The newest first. `cloudProblem`: why the cloud's aren't among them; empty where they are. */
 export async function listConversations(
   host: BrowserHost,
@@ -43,6 +45,7 @@ export async function listConversations(
       isWorking: isAway && inCloud?.isRunning === true,
       isKeptHere: true,
       isKeptInCloud: inCloud !== undefined,
+      ...(inCloud?.isHalfDeleted && { problem: halfDeleted }),
     };
   });
   // The list may end before some that are kept here, too.
@@ -50,7 +53,7 @@ export async function listConversations(
     for (const id of byId.keys()) if (await getSessionInfo(id, { host })) byId.delete(id);
   }
   const onlyThere = [...byId.values()].map(
-    ({ id, title, updatedAt, isRunning }): ListedConversation => ({
+    ({ id, title, updatedAt, isRunning, isHalfDeleted }): ListedConversation => ({
       sessionId: id,
       summary: title,
       lastModified: updatedAt,
@@ -58,6 +61,7 @@ export async function listConversations(
       isWorking: isRunning,
       isKeptHere: false,
       isKeptInCloud: true,
+      ...(isHalfDeleted && { problem: halfDeleted }),
     }),
   );
   const sessions = [...here, ...onlyThere].toSorted(

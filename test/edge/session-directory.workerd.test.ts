@@ -194,31 +194,6 @@ describe('createSessionDirectory', () => {
     });
   });
 
-  it('deletes a session by its object, and goes on where that failed', async () => {
-    const asked: string[] = [];
-    let isBroken = true;
-    const deleteSession = async (id: string) => {
-      asked.push(id);
-      if (isBroken) throw new Error('out of reach');
-    };
-    await inDirectory({ deleteSession }, async (directory) => {
-      await directory.register({ id: 'a' });
-      await expect(directory.delete('a')).rejects.toThrow('out of reach');
-      expect(await directory.list()).toEqual([]);
-      expect(await directory.beginTurn({ session: 'a' })).toEqual({
-        allowed: false,
-        reason: 'This session is being deleted.',
-      });
-      isBroken = false;
-      await directory.delete('a');
-      await directory.delete('a');
-      expect(asked).toEqual(['a', 'a']);
-      // What a turn of it says afterwards makes no new one.
-      await directory.endTurn(report('a', 3));
-      expect(await directory.list()).toEqual([]);
-    });
-  });
-
   it('is the account of a model proxy: reserves the most, and settles what it was', async () => {
     let time = 1_000_000_000;
     const prices = { m: { input: 1_000, output: 1_000 } };

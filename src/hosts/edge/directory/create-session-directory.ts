@@ -105,6 +105,8 @@ export function createSessionDirectory(
   const { period = 'month', countsBy = 'turns' } = budget;
   checkLimits({ ...quotas, tokens: budget.tokens, usd: budget.usd });
   const tables = new DirectoryTables(ctx.storage);
+  /** The ids of deletions under way. One that failed, or was lost with an instance, is only marked in the table. */
+  const deletions: string[] = [];
 
   const directory: SessionDirectory = {
     async register({ id, title, bytes, onlyAsks = false }) {
@@ -148,8 +150,9 @@ export function createSessionDirectory(
     async list({ archived, limit = mostListed, offset = 0 } = {}) {
       const most = Math.min(Math.max(Math.trunc(limit), 0), mostListed);
       const since = now() - turnLapseMs;
+      const from = Math.max(Math.trunc(offset), 0);
       return tables
-        .list(archived, most, Math.max(Math.trunc(offset), 0))
+        .list({ archived, without: deletions, limit: most, offset: from })
         .map((row) => toEntry(row, since));
     },
     async find(id) {
@@ -173,8 +176,13 @@ export function createSessionDirectory(
     async delete(id) {
       if (!tables.find(id)) return;
       tables.set(id, { deleting: 1, running: 0 });
-      await options.deleteSession(id);
-      tables.remove(id);
+      deletions.push(id);
+      try {
+        await options.deleteSession(id);
+        tables.remove(id);
+      } finally {
+        deletions.splice(deletions.indexOf(id), 1);
+      }
     },
     async spending() {
       return tables.write(() => {
@@ -232,7 +240,7 @@ export function createSessionDirectory(
 
   function judgeEntry(id: string): DirectoryAdmission {
     const row = tables.find(id);
-    if (row?.deleting) return refuse('This session is being deleted.');
+    if (row?.deleting) return refuse(describeDeletion(id));
     if (row?.archived) return refuse('This session is archived. Take it out by restore() first.');
     const { sessions, bytes } = tables.totals(id, 0);
     if (bytes >= (quotas.bytes ?? Infinity)) {
@@ -244,6 +252,12 @@ export function createSessionDirectory(
       return refuse(`You have ${count(sessions, 'session')}, which is the most. Delete one first.`);
     }
     return { allowed: true };
+  }
+
+  function describeDeletion(id: string): string {
+    return deletions.includes(id)
+      ? 'This session is being deleted.'
+      : 'The deletion of this session has failed midway. Delete it again.';
   }
 
   function enter(id: string, title?: string): void {
@@ -310,7 +324,10 @@ export function createSessionDirectory(
   function expectKnown(id: string): void {
     const row = tables.find(id);
     if (row && !row.deleting) return;
-    throw new SdkError('bad-usage', `There is no session ${JSON.stringify(id)} in the directory.`);
+    const message = row
+      ? describeDeletion(id)
+      : `There is no session ${JSON.stringify(id)} in the directory.`;
+    throw new SdkError('bad-usage', message, { data: { sessionId: id } });
   }
 
   function priceOf(model: string): ModelPrice | undefined {
@@ -319,7 +336,8 @@ export function createSessionDirectory(
 }
 
 function toEntry(row: SessionRow, since: number): DirectoryEntry {
-  const { id, title, created, updated, running, archived, bytes, turns, tokens, usd } = row;
+  const { id, title, created, updated, running, archived, deleting } = row;
+  const { bytes, turns, tokens, usd } = row;
   return {
     id,
     title,
@@ -327,6 +345,7 @@ function toEntry(row: SessionRow, since: number): DirectoryEntry {
     updatedAt: updated,
     isRunning: running > since,
     isArchived: archived === 1,
+    isHalfDeleted: deleting === 1,
     bytes,
     turns,
     tokens,

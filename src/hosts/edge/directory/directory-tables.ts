@@ -27,6 +27,16 @@ export interface Spent {
   readonly unpriced: number;
 }
 
+/** Which rows, the newest first. */
+export interface ListedRows {
+  /** Left out: archived or not. */
+  readonly archived: boolean | undefined;
+  /** Ids of rows to leave out. */
+  readonly without: readonly string[];
+  readonly limit: number;
+  readonly offset: number;
+}
+
 const schema = [
   `CREATE TABLE IF NOT EXISTS rockpool_session (
     id TEXT PRIMARY KEY, title TEXT NOT NULL, created INTEGER NOT NULL, updated INTEGER NOT NULL,
@@ -61,12 +71,14 @@ export class DirectoryTables {
       SessionRow | undefined;
   }
 
-  list(archived: boolean | undefined, limit: number, offset: number): readonly SessionRow[] {
+  list({ archived, without, limit, offset }: ListedRows): readonly SessionRow[] {
     return this.#query(
-      `SELECT * FROM rockpool_session WHERE deleting = 0 AND archived IN (?, ?)
+      `SELECT * FROM rockpool_session
+       WHERE archived IN (?, ?) AND id NOT IN (SELECT value FROM json_each(?))
        ORDER BY updated DESC, id LIMIT ? OFFSET ?`,
       archived === true ? 1 : 0,
       archived === false ? 0 : 1,
+      JSON.stringify(without),
       limit,
       offset,
     ) as unknown as SessionRow[];

@@ -13,6 +13,11 @@ export interface DirectoryEntry {
   readonly updatedAt: number;
   readonly isRunning: boolean;
   readonly isArchived: boolean;
+  /**
+   * Its deletion was begun and has failed, or was cut: it has no turns any more, and counts for the quotas. Call
+   * `delete` again to complete it.
+   */
+  readonly isHalfDeleted: boolean;
   /** What its object stores, as it was told last. */
   readonly bytes: number;
   readonly turns: number;
@@ -92,8 +97,8 @@ export interface SessionDirectory extends DirectoryPort, ModelAccount {
   /** Takes the mark away. */
   restore(id: string): Promise<void>;
   /**
-   * Has the session's object delete itself, then forgets it. It isn't listed from the call on. Where the object can't
-   * be reached it rejects; said again it goes on. An unknown one is deleted already.
+   * Has the session's object delete itself, then forgets it. It isn't listed meanwhile. Where the object can't be
+   * reached it rejects, and lists the session as `isHalfDeleted`; said again it goes on. An unknown one is deleted already.
    */
   delete(id: string): Promise<void>;
   spending(): Promise<DirectorySpending>;
