@@ -132,6 +132,7 @@ function QuestionCard({ session, questions }: QuestionCardProps) {
       tasks={tasks}
       views={toolViews}
       tools={tools}
+      drafts={session.answers}
       onAnswer={(id, answer) => session.permissions.answer(id, answer)}
     />
   );

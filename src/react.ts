@@ -61,6 +61,7 @@ export type { ContextMeterProps } from './react/components/context-meter.tsx';
 export { isTyping } from './react/components/is-typing.ts';
 export { PermissionCard } from './react/components/permission-card.tsx';
 export type { PermissionCardProps } from './react/components/permission-card.tsx';
+export type { QuestionDraft, QuestionDrafts } from './react/kit/use-kept.ts';
 export { StatusLine } from './react/components/status-line.tsx';
 export type { StatusLineProps } from './react/components/status-line.tsx';
 export { TaskList } from './react/components/task-list.tsx';

@@ -19,10 +19,11 @@ import type {
 } from 'rockpool/browser';
 import type { AskMcpApp, McpHttpServerConfig, McpServerStatus } from 'rockpool/mcp';
 import { followSession } from 'rockpool/react';
-import type { AgentSession, FollowedQuery } from 'rockpool/react';
+import type { AgentSession, FollowedQuery, QuestionDrafts } from 'rockpool/react';
 import { workspaceTrust } from '../project/workspace-trust.ts';
 import { readHeldWith, rememberHeldWith } from './held-with.ts';
 import { homeDirectory, placeInstructions } from './user-files.ts';
+import { keepAnswers } from './kept-answers.ts';
 import { keepWaiting, readWaiting } from './kept-waiting.ts';
 import { watchEnd } from './watch-end.ts';
 import type { Ending } from './watch-end.ts';
@@ -30,6 +31,8 @@ import type { Ending } from './watch-end.ts';
 export interface Conversation extends AgentSession<FollowedQuery>, Ending {
   /** The session's. */
   readonly id: string;
+  /** What is entered into its open questions. */
+  readonly answers: QuestionDrafts;
   readonly timeline: TimelineStore;
   /** Null where it runs in this browser. */
   readonly cloud: CloudPart | null;
@@ -137,6 +140,7 @@ export function createConversation(options: ConversationOptions): Conversation {
   // Nothing runs by itself yet, and nothing was sent.
   const wasCut = session.store.getSnapshot().isRunning;
   const leaveWaiting = keepWaiting(id, session);
+  const answers = keepAnswers(id, session);
   const { opened } = session.query;
   const fail = (error: unknown) => session.store.fail(error);
   // Where it couldn't be opened, the transcript says why.
@@ -162,6 +166,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     ...session,
     ...watchEnd(opened, kept),
     id,
+    answers,
     timeline,
     cloud: null,
     missingModel,
@@ -189,6 +194,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     },
     [Symbol.dispose]() {
       leaveWaiting();
+      answers[Symbol.dispose]();
       timeline[Symbol.dispose]();
       session[Symbol.dispose]();
     },

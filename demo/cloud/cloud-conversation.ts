@@ -6,6 +6,7 @@ import { followSession } from 'rockpool/react';
 import type { AgentSession, FollowedQuery } from 'rockpool/react';
 import type { ConnectedSession } from 'rockpool/wire';
 import type { Conversation } from '../agent/conversation.ts';
+import { keepAnswers } from '../agent/kept-answers.ts';
 import { watchEnd } from '../agent/watch-end.ts';
 import type { Cloud } from './cloud.ts';
 
@@ -42,6 +43,7 @@ export function createCloudConversation(options: CloudConversationOptions): Conv
     // All of it is told again, from its beginning.
     isNew ? {} : { kept: [] },
   );
+  const answers = keepAnswers(id, session);
   const { opened } = session.query;
   const ending = watchEnd(opened);
   const fail = (error: unknown) => session.store.fail(error);
@@ -62,6 +64,7 @@ export function createCloudConversation(options: CloudConversationOptions): Conv
     ...session,
     ...ending,
     id,
+    answers,
     timeline,
     cloud: {
       url,
@@ -94,6 +97,7 @@ export function createCloudConversation(options: CloudConversationOptions): Conv
     // The cloud has its own.
     setModel: () => undefined,
     [Symbol.dispose]() {
+      answers[Symbol.dispose]();
       timeline[Symbol.dispose]();
       session[Symbol.dispose]();
     },

@@ -5,6 +5,7 @@ import { userEvent } from 'vitest/browser';
 import { PermissionCard } from '../../src/react/components/permission-card.tsx';
 import { createPermissionQueue } from '../../src/react/permission-queue.ts';
 import type { PermissionResult } from '../../src/core/permissions/permission.ts';
+import type { QuestionDrafts } from '../../src/react/kit/use-kept.ts';
 import { toolViews } from '../../src/tools/views.ts';
 import styles from '../../src/react/react.css?inline';
 import { usePermissionQuestions } from '../../src/react/use-session.ts';
@@ -45,7 +46,12 @@ afterEach(() => {
 });
 
 /** Puts the question as the agent does, and waits for the form. */
-async function ask(toolName: string, input: Record<string, unknown>, title: string): Promise<void> {
+async function ask(
+  toolName: string,
+  input: Record<string, unknown>,
+  title: string,
+  drafts?: QuestionDrafts,
+): Promise<void> {
   const queue = createPermissionQueue();
   const options = {
     signal: new AbortController().signal,
@@ -56,7 +62,14 @@ async function ask(toolName: string, input: Record<string, unknown>, title: stri
   answer = queue.canUseTool(toolName, input, options);
   function Page() {
     const questions = usePermissionQuestions(queue);
-    return <PermissionCard questions={questions} views={toolViews} onAnswer={queue.answer} />;
+    return (
+      <PermissionCard
+        questions={questions}
+        views={toolViews}
+        {...(drafts && { drafts })}
+        onAnswer={queue.answer}
+      />
+    );
   }
   mounted = await mount(<Page />);
   showAnew = async () => {
@@ -209,6 +222,72 @@ describe('what was written into a card', () => {
     await act(() => userEvent.keyboard('{Escape}'));
     await press(button('Say something else'));
     expect(words().value).toBe('Neither yet.');
+  });
+});
+
+describe('what was written into a card of a page that is reloaded', () => {
+  /** As a page's storage does: of what is read nothing is the object that was kept. */
+  function keepTexts(text = '{}'): QuestionDrafts {
+    const read = () => JSON.parse(text) as Record<string, Record<string, unknown>>;
+    return {
+      read: (id) => read()[id],
+      keep: (id, draft) => void (text = JSON.stringify({ ...read(), [id]: draft })),
+    };
+  }
+  const reload = () => mounted[Symbol.dispose]();
+
+  it('is there again: what was chosen, own words, and why not', async () => {
+    const drafts = keepTexts();
+    const putAgain = () =>
+      ask(
+        'AskUserQuestion',
+        structuredClone({ questions: [library, targets] }),
+        'Two questions',
+        drafts,
+      );
+    const words = () => find<HTMLInputElement>('.rp-permission-actions input');
+    await putAgain();
+    await press(option('Safari'));
+    await act(() => userEvent.fill(find('input[type=text]'), 'Luxon'));
+    await arm();
+    await press(button('Say something else'));
+    await act(() => userEvent.fill(words(), 'Neither yet.'));
+    reload();
+    await putAgain();
+    expect(option('Safari').checked).toBe(true);
+    expect(find<HTMLInputElement>('input[type=text]').value).toBe('Luxon');
+    await arm();
+    await press(button('Say something else'));
+    expect(words().value).toBe('Neither yet.');
+    await press(button('Back'));
+    await press(button('Answer'));
+    expect(await answer).toMatchObject({
+      updatedInput: { answers: { 'Which library?': 'Luxon', 'Where must it run?': 'Safari' } },
+    });
+  });
+
+  it('is there again of a plan, with how the agent is to go on', async () => {
+    const drafts = keepTexts();
+    const putAgain = () => ask('ExitPlanMode', { plan: 'One', planFilePath: '/p' }, 'Go?', drafts);
+    await putAgain();
+    await press(button('Edit the plan'));
+    await act(() => userEvent.fill(find('textarea'), 'Mine'));
+    await act(() => userEvent.selectOptions(find<HTMLSelectElement>('select'), 'acceptEdits'));
+    reload();
+    await putAgain();
+    expect(find('.rp-plan').textContent).toBe('Mine');
+    expect(find<HTMLSelectElement>('select').value).toBe('acceptEdits');
+  });
+
+  it.each([
+    ['of another form', { drafts: [{ chosen: 'None' }] }],
+    ['of more questions', { drafts: [1, 2] }],
+    ['that is none', 'none'],
+  ])('is left out where it is a draft %s', async (_, draft) => {
+    const drafts = keepTexts(JSON.stringify({ q: draft }));
+    await ask('AskUserQuestion', { questions: [library] }, 'A question', drafts);
+    expect(option('None').checked).toBe(false);
+    expect(find<HTMLInputElement>('input[type=text]').value).toBe('');
   });
 });
 

@@ -1,13 +1,14 @@
 // The permission question. It stands in a fixed place where nothing covers it, is announced at
 // once, and can be answered by keyboard. The call in the transcript says that it waits.
-import { use, useEffect, useId, useRef, useState } from 'react';
+import { use, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { formatRule } from '../../core/permissions/rule.ts';
 import type { Tools } from '../../core/tool/tool.ts';
 import { QuestionContext, ToolsContext } from '../kit/call-frame.tsx';
 import type { ToolViews } from '../kit/define-view.tsx';
 import type { QuestionForm } from '../kit/question-form.ts';
 import { FileChanges } from '../kit/file-changes.tsx';
-import { useKept } from '../kit/use-kept.ts';
+import { KeptDraftContext, restoreText, useKept } from '../kit/use-kept.ts';
+import type { QuestionDrafts } from '../kit/use-kept.ts';
 import type { PermissionAnswer, PermissionQuestion } from '../permission-queue.ts';
 import type { RunningTask } from '../transcript.ts';
 import { nameAsker } from './describe-agent.ts';
@@ -23,6 +24,8 @@ export interface PermissionCardProps {
   readonly tools?: Tools;
   /** `SessionSnapshot.tasks`: the card names the sub-agent that asks. */
   readonly tasks?: readonly RunningTask[];
+  /** Keeps what is entered beyond a reload. Left out: it is gone with the page. The same object each time. */
+  readonly drafts?: QuestionDrafts;
   readonly onAnswer: (id: string, answer: PermissionAnswer) => void;
 }
 
@@ -31,9 +34,11 @@ export interface PermissionCardProps {
  * that nothing covers: without a question it is only the region that announces the next one.
  */
 export function PermissionCard(props: PermissionCardProps) {
-  const { questions, views, tasks = noTasks, onAnswer } = props;
+  const { questions, views, tasks = noTasks, drafts, onAnswer } = props;
   const known = use(ToolsContext);
   const question = questions[0];
+  const questionId = question?.id ?? '';
+  const kept = useMemo(() => drafts && { questionId, drafts }, [questionId, drafts]);
   const asker = nameAsker(question?.agentId, tasks);
   const place = usePlace(questions);
   return (
@@ -44,14 +49,16 @@ export function PermissionCard(props: PermissionCardProps) {
       </div>
       {question && (
         <ToolsContext value={props.tools ?? known}>
-          <Card
-            key={question.id}
-            question={question}
-            asker={asker}
-            place={place}
-            views={views}
-            onAnswer={(answer) => onAnswer(question.id, answer)}
-          />
+          <KeptDraftContext value={kept ?? null}>
+            <Card
+              key={question.id}
+              question={question}
+              asker={asker}
+              place={place}
+              views={views}
+              onAnswer={(answer) => onAnswer(question.id, answer)}
+            />
+          </KeptDraftContext>
         </ToolsContext>
       )}
     </>
@@ -215,7 +222,7 @@ interface DenialFormProps {
 }
 
 function DenialForm({ question, words, no, onDeny, onBack }: DenialFormProps) {
-  const [message, setMessage] = useKept(question, 'denial', () => '');
+  const [message, setMessage] = useKept(question, 'denial', () => '', restoreText);
   const inputRef = useRef<HTMLInputElement>(null);
   useEffect(() => inputRef.current?.focus(), []);
   return (

@@ -1,5 +1,6 @@
 // The view of AskUserQuestion: what is asked, and the answers. Its form is where a person gives them.
 import { useId } from 'react';
+import { isRecord } from '../../core/values/is-record.ts';
 import { CallFrame, wordFor } from '../../react/kit/call-frame.tsx';
 import { CodeBlock } from '../../react/kit/code-block.tsx';
 import { defineView } from '../../react/kit/define-view.tsx';
@@ -70,8 +71,11 @@ const nothing: Draft = { chosen: [], isOther: false, other: '', notes: '' };
 function AnswerForm({ input, isArmed, onAnswer, children }: QuestionFormProps) {
   const asked = askUserQuestionInputSchema().safeParse(input);
   const { questions } = asked.success ? asked.data : { questions: [] };
-  const [drafts, setDrafts] = useKept<readonly Draft[]>(input, 'drafts', () =>
-    questions.map(() => nothing),
+  const [drafts, setDrafts] = useKept<readonly Draft[]>(
+    input,
+    'drafts',
+    () => questions.map(() => nothing),
+    (kept) => restoreDrafts(kept, questions.length),
   );
   const missing = drafts.filter((draft) => toAnswer(draft) === undefined).length;
   return (
@@ -191,6 +195,20 @@ function ChoiceField({ question, draft, onChange }: ChoiceFieldProps) {
       )}
     </fieldset>
   );
+}
+
+/** Undefined where they are no drafts of so many questions. */
+function restoreDrafts(kept: unknown, count: number): readonly Draft[] | undefined {
+  const all: readonly unknown[] = Array.isArray(kept) ? kept : [];
+  return all.length === count && all.every(isDraft) ? all : undefined;
+}
+
+function isDraft(value: unknown): value is Draft {
+  if (!isRecord(value)) return false;
+  const { chosen, isOther, other, notes } = value;
+  const isText = (one: unknown) => typeof one === 'string';
+  const isChosen = Array.isArray(chosen) && chosen.every(isText);
+  return isChosen && typeof isOther === 'boolean' && isText(other) && isText(notes);
 }
 
 /** Undefined: there is none yet. */

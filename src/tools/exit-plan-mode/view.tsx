@@ -6,7 +6,7 @@ import { defineView } from '../../react/kit/define-view.tsx';
 import type { ParsedCall } from '../../react/kit/define-view.tsx';
 import { Markdown } from '../../react/kit/markdown.tsx';
 import type { QuestionForm, QuestionFormProps } from '../../react/kit/question-form.ts';
-import { useKept } from '../../react/kit/use-kept.ts';
+import { restoreText, useKept } from '../../react/kit/use-kept.ts';
 import {
   exitPlanModeAnswerSchema,
   exitPlanModeInputSchema,
@@ -53,12 +53,15 @@ const ways = [
 
 type Way = (typeof ways)[number]['value'];
 
+const restoreWay = (kept: unknown): Way | undefined =>
+  ways.find(({ value }) => value === kept)?.value;
+
 function PlanForm({ input, isArmed, onAnswer, children }: QuestionFormProps) {
   const asked = exitPlanModeAnswerSchema().safeParse(input);
   const { plan = '', planFilePath } = asked.success ? asked.data : {};
-  const [text, setText] = useKept(input, 'plan', () => plan);
+  const [text, setText] = useKept(input, 'plan', () => plan, restoreText);
   const [isEditing, setIsEditing] = useState(false);
-  const [way, setWay] = useKept<Way>(input, 'way', () => 'before');
+  const [way, setWay] = useKept<Way>(input, 'way', () => 'before', restoreWay);
   const wayId = useId();
   const isBlank = text.trim() === '';
   return (

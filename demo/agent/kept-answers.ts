@@ -1,0 +1,46 @@
+// What is entered into a conversation's open questions, kept for this tab: a reload puts the questions again, and must
+// not lose the half of an answer.
+import type { AgentSession, QuestionDraft, QuestionDrafts } from 'rockpool/react';
+
+const keyOf = (id: string) => `rockpool-demo:answers:${id}`;
+
+/** Dispose it before the conversation: what that withdraws is put again later. */
+export interface KeptAnswers extends QuestionDrafts, Disposable {}
+
+/** Of the conversation of that id. What belongs to a question goes once that is answered or withdrawn. */
+export function keepAnswers(
+  id: string,
+  { permissions }: Pick<AgentSession, 'permissions'>,
+): KeptAnswers {
+  const drafts = new Map(Object.entries(readAll(id)));
+  const write = () => {
+    const all = Object.fromEntries(drafts);
+    try {
+      if (drafts.size === 0) sessionStorage.removeItem(keyOf(id));
+      else sessionStorage.setItem(keyOf(id), JSON.stringify(all));
+    } catch {
+      // Storage is blocked or full: it stands in the card all the same.
+    }
+  };
+  const end = permissions.onEvent(({ type, question }) => {
+    if (type !== 'asked' && drafts.delete(question.id)) write();
+  });
+  return {
+    read: (questionId) => drafts.get(questionId),
+    keep(questionId, draft) {
+      drafts.set(questionId, draft);
+      write();
+    },
+    [Symbol.dispose]: end,
+  };
+}
+
+function readAll(id: string): Readonly<Record<string, QuestionDraft>> {
+  try {
+    const text = sessionStorage.getItem(keyOf(id));
+    return text === null ? {} : (JSON.parse(text) as Record<string, QuestionDraft>);
+  } catch {
+    // Storage is blocked: nothing was kept.
+    return {};
+  }
+}
