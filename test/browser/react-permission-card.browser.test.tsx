@@ -85,6 +85,24 @@ describe('PermissionCard', () => {
     expect(region?.textContent).toBe('The agent asks: Allow Edit src/app.ts?');
   });
 
+  it('names the characters that would turn a file’s name or a line round', async () => {
+    const path = 'src/\u202etxt.sj';
+    const line = '+if (isAdmin\u2066) {}';
+    const hunk = { oldStart: 0, oldLines: 0, newStart: 1, newLines: 1, lines: [line] };
+    const change = { path, type: 'create', additions: 1, deletions: 0, structuredPatch: [hunk] };
+    const title = `Keep ${path}?`;
+    await show(
+      createQuestion({ title, changes: [change as PermissionQuestion['changes'][number]] }),
+    );
+    const texts = [mounted.element.innerText, mounted.element.textContent ?? ''].join('\n');
+    expect(texts).not.toMatch(/[\u202e\u2066]/u);
+    expect(card()?.querySelector('h3')?.textContent).toContain('Keep src/[U+202E]txt.sj?');
+    expect(card()?.querySelector('.rp-file-link, .rp-path')?.textContent).toBe(
+      'src/[U+202E]txt.sj',
+    );
+    expect(card()?.querySelector('.rp-diff-text')?.textContent).toBe('if (isAdmin[U+2066]) {}');
+  });
+
   it('counts the questions that are open together, also as they are answered', async () => {
     const [one, two, three] = ['1', '2', '3'].map((id) =>
       createQuestion({ id, title: `Edit ${id}` }),

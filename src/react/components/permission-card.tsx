@@ -7,6 +7,7 @@ import { QuestionContext, ToolsContext } from '../kit/call-frame.tsx';
 import type { ToolViews } from '../kit/define-view.tsx';
 import type { QuestionForm } from '../kit/question-form.ts';
 import { FileChanges } from '../kit/file-changes.tsx';
+import { revealControls } from '../kit/reveal-controls.ts';
 import { KeptDraftContext, restoreText, useKept } from '../kit/use-kept.ts';
 import type { QuestionDrafts } from '../kit/use-kept.ts';
 import type { PermissionAnswer, PermissionQuestion } from '../permission-queue.ts';
@@ -332,8 +333,9 @@ function announce(question: PermissionQuestion, asker: string | undefined, place
 /** Of a call that wants to run the title names it, mostly; of one that has run it is the question itself. */
 function toHeading({ title, changes, elicitation }: PermissionQuestion): string {
   // Security: the server's words must not pass for the agent's own question.
-  if (elicitation) return `The MCP server ${elicitation.serverName} asks: ${title}`;
-  return changes.length > 0 || title.endsWith('?') ? title : `Allow ${title}?`;
+  if (elicitation) return revealControls(`The MCP server ${elicitation.serverName} asks: ${title}`);
+  const shown = revealControls(title);
+  return changes.length > 0 || title.endsWith('?') ? shown : `Allow ${shown}?`;
 }
 
 /** What the rest of the card doesn't say. Of changed files it has the diffs, but not of what git did. */
@@ -344,7 +346,7 @@ function Description({ question }: { readonly question: PermissionQuestion }) {
   const lines = description.split('\n').filter((line) => !isShown(line));
   // "Read: a.ts" and "Read a.ts" say the same.
   const isNew = lines.length > 0 && toWords(lines.join(' ')) !== toWords(title);
-  return isNew && <p className="rp-note rp-lines">{lines.join('\n')}</p>;
+  return isNew && <p className="rp-note rp-lines">{revealControls(lines.join('\n'))}</p>;
 }
 
 /** The line has it as seen from the working directory. */

@@ -9,6 +9,7 @@ import { readMarks } from '../../trace/call-display.ts';
 import { explain } from '../../trace/explain.ts';
 import { CodeBlock } from './code-block.tsx';
 import { Collapsible } from './collapsible.tsx';
+import { revealControls } from './reveal-controls.ts';
 
 /** What a person reads for each state. */
 const stateLabels: Readonly<Record<CallState, string>> = {
@@ -92,9 +93,13 @@ export function CallFrame(props: CallFrameProps) {
           <span className="rp-call-line">
             <span className="rp-call-mark" aria-hidden="true" />
             <span className="rp-call-title" data-color={color ?? undefined}>
-              {title}
+              {revealControls(title)}
             </span>
-            {detail && <span className="rp-call-detail">{detail}</span>}
+            {detail && (
+              <span className="rp-call-detail">
+                {typeof detail === 'string' ? revealControls(detail) : detail}
+              </span>
+            )}
             {tag && <span className="rp-call-tag">{tag}</span>}
             {meta && state === 'output-available' && <span className="rp-call-meta">{meta}</span>}
             <span className={isQuiet || isQuestion ? 'rp-hidden' : 'rp-call-state'}>

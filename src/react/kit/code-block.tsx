@@ -4,6 +4,7 @@ import { clipText } from '../../core/text/clip-text.ts';
 import { diffLineKind, highlightLines, languageOf } from './highlight.ts';
 import type { Token } from './highlight.ts';
 import { LongList } from './long-list.tsx';
+import { revealControls } from './reveal-controls.ts';
 
 /** Text as it is, never as markup; it is coloured where a language is known. */
 export interface CodeBlockProps {
@@ -78,10 +79,10 @@ function lineClass(line: string, language: string): string {
 export function Tokens({ tokens }: { readonly tokens: readonly Token[] }) {
   return tokens.map((token, index) =>
     token.kind === 'plain' ? (
-      token.text
+      revealControls(token.text)
     ) : (
       <span key={index} className={`rp-token-${token.kind}`}>
-        {token.text}
+        {revealControls(token.text)}
       </span>
     ),
   );

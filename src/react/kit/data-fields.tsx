@@ -1,6 +1,7 @@
 // Data as people read it: field by field, and only what is nested as JSON. Used by the views of what is given as data.
 import { isRecord } from '../../core/values/is-record.ts';
 import { CodeBlock } from './code-block.tsx';
+import { revealControls } from './reveal-controls.ts';
 
 /** Data by its names: what is short in a line, a longer text as a block, and only what is nested as JSON. */
 export function DataFields({ value, label }: { readonly value: unknown; readonly label: string }) {
@@ -17,7 +18,7 @@ export function DataFields({ value, label }: { readonly value: unknown; readonly
           {short.map(([name, one]) => (
             <div key={name}>
               <dt>{toWords(name)}</dt>
-              <dd>{String(one)}</dd>
+              <dd>{revealControls(String(one))}</dd>
             </div>
           ))}
         </dl>

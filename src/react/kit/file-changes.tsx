@@ -5,6 +5,7 @@ import { Collapsible } from './collapsible.tsx';
 import { Diff, DiffStat } from './diff.tsx';
 import { FileLink } from './file-link.tsx';
 import { LongList } from './long-list.tsx';
+import { revealControls } from './reveal-controls.ts';
 
 const words = { create: 'Created', update: 'Changed', delete: 'Deleted' } as const;
 
@@ -37,7 +38,8 @@ export function FileChanges({
                       {change.renamedFrom === undefined ? words[change.type] : 'Renamed'}
                     </span>
                     <span className="rp-call-detail">
-                      {change.renamedFrom !== undefined && `${change.renamedFrom} → `}
+                      {change.renamedFrom !== undefined &&
+                        `${revealControls(change.renamedFrom)} → `}
                       <FileLink path={change.path} />
                     </span>
                     <DiffStat additions={change.additions} deletions={change.deletions} />

@@ -1,6 +1,7 @@
 // A path that opens its file in the host's editor. Where no host listens it is plain text.
 import { createContext, use } from 'react';
 import { isInside, relativePath } from '../../core/path.ts';
+import { revealControls } from './reveal-controls.ts';
 
 /** How the host opens a file that is named anywhere in a session. */
 export interface OpenFile {
@@ -31,14 +32,14 @@ export interface FileLinkProps {
 export function FileLink({ path, line, label, suffix }: FileLinkProps) {
   const host = use(OpenFileContext);
   const end = suffix ?? (line === undefined ? '' : `:${line}`);
-  const shown = label ?? shorten(path, host?.cwd) + end;
+  const shown = revealControls(label ?? shorten(path, host?.cwd) + end);
   const nameAt = label === undefined ? shown.lastIndexOf('/') + 1 : 0;
   if (!host) return <span className="rp-path">{shown}</span>;
   return (
     <button
       type="button"
       className="rp-file-link"
-      title={`Open ${path}`}
+      title={`Open ${revealControls(path)}`}
       // A line's number alone says little when it is read aloud out of its place, and two parts would be read as two
       // words.
       aria-label={nameOf(path, line, label) ?? (nameAt > 0 ? shown : undefined)}

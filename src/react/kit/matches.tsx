@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { clipText } from '../../core/text/clip-text.ts';
 import { FileLink } from './file-link.tsx';
 import { LongList } from './long-list.tsx';
+import { revealControls } from './reveal-controls.ts';
 
 /** One line of a search's result, or one beside it. */
 export interface MatchLine {
@@ -93,19 +94,22 @@ function MarkedPlaces({
   let at = 0;
   for (let index = 0; index + 1 < marks.length; index += 2) {
     const [start = 0, end = 0] = marks.slice(index, index + 2);
-    pieces.push(text.slice(at, start), <mark key={index}>{text.slice(start, end)}</mark>);
+    pieces.push(
+      revealControls(text.slice(at, start)),
+      <mark key={index}>{revealControls(text.slice(start, end))}</mark>,
+    );
     at = end;
   }
-  return [...pieces, text.slice(at)];
+  return [...pieces, revealControls(text.slice(at))];
 }
 
 /** Splitting by the text itself is linear, whatever the text is. */
 function Marked({ text, literal }: { readonly text: string; readonly literal: string }) {
-  if (literal === '') return text;
+  if (literal === '') return revealControls(text);
   return text.split(literal).map((part, index) => (
     <span key={index}>
-      {index > 0 && <mark>{literal}</mark>}
-      {part}
+      {index > 0 && <mark>{revealControls(literal)}</mark>}
+      {revealControls(part)}
     </span>
   ));
 }
