@@ -106,6 +106,19 @@ describe('the header', () => {
     },
   );
 
+  it.each(['Project', 'More'])('has all of the menu %s within a page at 400 %%', async (name) => {
+    await show(320);
+    await page.viewport(320, 256);
+    const opener = name === 'More' ? more : page.getByTitle(name, { exact: true });
+    await act(async () => opener.click());
+    const menu = mounted?.element.querySelector<HTMLElement>(':popover-open');
+    if (!menu) throw new Error('The menu is shut.');
+    expect(menu.getBoundingClientRect().bottom).toBeLessThanOrEqual(256);
+    const last = [...menu.querySelectorAll<HTMLElement>('button, select')].at(-1);
+    last?.focus();
+    expect(last?.getBoundingClientRect().bottom).toBeLessThanOrEqual(256);
+  });
+
   it('shows the branch by its name on a phone, whatever has changed', async () => {
     const status = { branch: 'main', head: null, files: Array.from({ length: 120 }, () => ({})) };
     const state = { kind: 'ready', number: 1, status, distance: { ahead: 3, behind: 2 } };

@@ -1,8 +1,9 @@
 import { act } from 'react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { userEvent } from 'vitest/browser';
+import { page, userEvent } from 'vitest/browser';
 import { PermissionCard } from '../../src/react/components/permission-card.tsx';
 import type { PermissionAnswer, PermissionQuestion } from '../../src/react/permission-queue.ts';
+import styles from '../../src/react/react.css?inline';
 import { mount } from '../support/mount.tsx';
 import type { Mounted } from '../support/mount.tsx';
 
@@ -101,6 +102,25 @@ describe('PermissionCard', () => {
       'src/[U+202E]txt.sj',
     );
     expect(card()?.querySelector('.rp-diff-text')?.textContent).toBe('if (isAdmin[U+2066]) {}');
+  });
+
+  it('has each answer within reach on a page at 400 %', async () => {
+    const { innerWidth, innerHeight } = window;
+    await page.viewport(320, 256);
+    await show(
+      createQuestion({ title: 'Edit a-file-of-a-long-name.ts', suggestions: [suggestion] }),
+    );
+    const sheet = document.createElement('style');
+    sheet.textContent = styles;
+    mounted.element.append(sheet);
+    for (const answer of buttons()) {
+      answer.scrollIntoView({ block: 'nearest' });
+      const [inner, outer] = [answer, card()!].map((one) => one.getBoundingClientRect());
+      expect(inner!.bottom).toBeLessThanOrEqual(outer!.bottom);
+      expect(outer!.height).toBeLessThanOrEqual(0.61 * 256);
+    }
+    expect(buttons().length).toBe(4);
+    await page.viewport(innerWidth, innerHeight);
   });
 
   it('counts the questions that are open together, also as they are answered', async () => {
