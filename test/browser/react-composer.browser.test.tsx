@@ -40,6 +40,23 @@ describe('Composer', () => {
       .toBeVisible();
   });
 
+  it('has the focus when what was pressed has gone, or can’t be pressed any more', async () => {
+    const sent: string[] = [];
+    mounted = await mount(
+      <Composer isBusy={false} suggestions={['Mend it.']} onSend={(text) => sent.push(text)} />,
+    );
+    Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: false });
+    const press = async (name: string) => {
+      (page.getByRole('button', { name }).element() as HTMLElement).focus();
+      await userEvent.keyboard('{Enter}');
+      return document.activeElement?.ariaLabel;
+    };
+    expect(await press('Mend it.')).toBe('Message to the agent');
+    await field().fill('And that.');
+    expect(await press('Send')).toBe('Message to the agent');
+    expect(sent).toEqual(['Mend it.', 'And that.']);
+  });
+
   it.each([
     ['while it composes', { isComposing: true }],
     ['as Safari tells of it', { keyCode: 229 }],

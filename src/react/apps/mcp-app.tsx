@@ -189,7 +189,13 @@ export function McpApp({ call, apps }: McpAppProps) {
       {link && (
         <div className="rp-app-link" role="status">
           The app wants to open {/* The person's own click opens it. */}
-          <span onClick={() => link.answer(true)} role="presentation">
+          <span
+            onClick={() => {
+              link.answer(true);
+              widen.current?.focus({ preventScroll: true });
+            }}
+            role="presentation"
+          >
             <ExternalLink address={link.url} label={link.url} />
           </span>
           <button

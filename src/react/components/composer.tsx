@@ -94,6 +94,10 @@ export function Composer(props: ComposerProps) {
     told.current = { text, images };
     onWrite?.(text, images);
   }, [text, images, onWrite]);
+  /** The button that was pressed goes, or can't be pressed any more. On glass a focused field would open its keyboard. */
+  const goOnWriting = () => {
+    if (!isTouched()) field.current?.focus();
+  };
   // One that is still being read would come too late.
   const canSend = (text.trim() !== '' || taken.images.length > 0) && taken.reading === 0;
   const send = (event: FormEvent | KeyboardEvent) => {
@@ -102,6 +106,7 @@ export function Composer(props: ComposerProps) {
     onSend(text.trim(), taken.images);
     setText('');
     taken.clear();
+    goOnWriting();
   };
   const values = useArgumentValues(commands, text, props.onComplete);
   const before = text.slice(0, caret);
@@ -178,7 +183,14 @@ export function Composer(props: ComposerProps) {
       {text === '' && !isBusy && suggestions.length > 0 && (
         <div className="rp-suggestions">
           {suggestions.map((suggestion) => (
-            <button key={suggestion} type="button" onClick={() => onSend(suggestion, [])}>
+            <button
+              key={suggestion}
+              type="button"
+              onClick={() => {
+                onSend(suggestion, []);
+                goOnWriting();
+              }}
+            >
               {suggestion}
             </button>
           ))}
