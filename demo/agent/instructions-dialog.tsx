@@ -1,7 +1,8 @@
 // The person's own instructions, which hold in every project.
-import { useEffect, useId, useRef, useState } from 'react';
+import { useId, useState } from 'react';
 import type { FormEvent, SyntheticEvent } from 'react';
 import type { BrowserHost } from 'rockpool/browser';
+import { useModal } from '../layout/use-modal.ts';
 import { messageOf } from '../message-of.ts';
 import { readInstructions, saveInstructions } from './user-files.ts';
 
@@ -13,11 +14,10 @@ export interface InstructionsDialogProps {
 }
 
 export function InstructionsDialog({ host, onClose }: InstructionsDialogProps) {
-  const dialogRef = useRef<HTMLDialogElement>(null);
+  const dialogRef = useModal();
   const id = useId();
   const [text, setText] = useState(readInstructions);
   const [problem, setProblem] = useState('');
-  useEffect(() => dialogRef.current?.showModal(), []);
   const save = async (event: FormEvent) => {
     event.preventDefault();
     try {

@@ -1,7 +1,8 @@
 // The dialog that chooses the model. It says what the scripted one is, and what a key in a page
 // means.
-import { useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useId, useState } from 'react';
 import type { EffortLevel } from 'rockpool/browser';
+import { useModal } from '../layout/use-modal.ts';
 import { messageOf } from '../message-of.ts';
 import { checkBaseUrl } from './check-base-url.ts';
 import { createModel, defaultModelName, efforts, toEffort } from './model-choice.ts';
@@ -16,7 +17,7 @@ export interface ModelChooserProps {
 }
 
 export function ModelChooser({ choice, startsAtKey, onChoose, onClose }: ModelChooserProps) {
-  const dialogRef = useRef<HTMLDialogElement>(null);
+  const dialogRef = useModal();
   const titleId = useId();
   const effortId = useId();
   const [kind, setKind] = useState(choice.kind);
@@ -26,16 +27,9 @@ export function ModelChooser({ choice, startsAtKey, onChoose, onClose }: ModelCh
   const [effort, setEffort] = useState(choice.kind === 'scripted' ? undefined : choice.effort);
   const [keepsKey, setKeepsKey] = useState(false);
   const [problem, setProblem] = useState('');
-  const focusBefore = useRef<Element>(null);
   useEffect(() => {
-    focusBefore.current ??= document.activeElement;
-    dialogRef.current?.showModal();
     if (startsAtKey) dialogRef.current?.querySelector<HTMLElement>('[type=password]')?.focus();
-    return () => {
-      // It is taken away, not closed: the browser wouldn't give the focus back.
-      if (focusBefore.current instanceof HTMLElement) focusBefore.current.focus();
-    };
-  }, [startsAtKey]);
+  }, [dialogRef, startsAtKey]);
 
   const submit = async () => {
     const next = toChoice(kind, { apiKey, baseUrl, model, effort });

@@ -1,8 +1,9 @@
 // The dialog of MCP servers: which there are, what each offers, off and on, and a form for another one. What is entered
 // here stays in memory: headers may hold a token.
-import { useCallback, useEffect, useId, useRef, useState } from 'react';
+import { useCallback, useEffect, useId, useState } from 'react';
 import type { FormEvent } from 'react';
 import type { McpHttpServerConfig, McpServerStatus } from 'rockpool/mcp';
+import { useModal } from '../layout/use-modal.ts';
 import { messageOf } from '../message-of.ts';
 import type { Conversation } from './conversation.ts';
 
@@ -17,13 +18,12 @@ type Servers = Readonly<Record<string, McpHttpServerConfig>>;
 const pollMs = 1_000;
 
 export function ServersDialog({ session, onClose }: ServersDialogProps) {
-  const dialogRef = useRef<HTMLDialogElement>(null);
+  const dialogRef = useModal();
   const titleId = useId();
   const [statuses, setStatuses] = useState<readonly McpServerStatus[]>([]);
   const [problem, setProblem] = useState('');
   const [isBusy, setIsBusy] = useState(false);
   const look = useCallback(async () => setStatuses(await session.servers.status()), [session]);
-  useEffect(() => dialogRef.current?.showModal(), []);
   useEffect(() => {
     const again = () => void look().catch(() => undefined);
     again();
@@ -31,6 +31,7 @@ export function ServersDialog({ session, onClose }: ServersDialogProps) {
     return () => clearInterval(timer);
   }, [look]);
   const run = async (work: () => Promise<unknown>): Promise<boolean> => {
+    if (isBusy) return false;
     setProblem('');
     setIsBusy(true);
     try {
@@ -114,7 +115,7 @@ function ServerRow({ status, session, isBusy, run }: ServerRowProps) {
           <button
             type="button"
             className="primary"
-            disabled={isBusy}
+            aria-disabled={isBusy}
             aria-label={`Log in to ${name}`}
             onClick={() => void run(() => session.servers.logIn(name))}
           >
@@ -126,14 +127,15 @@ function ServerRow({ status, session, isBusy, run }: ServerRowProps) {
           role="switch"
           aria-checked={isOn}
           aria-label={name}
-          disabled={isBusy}
+          aria-disabled={isBusy}
           onClick={() => void run(() => session.servers.toggle(name, !isOn))}
         >
           <span aria-hidden="true">{isOn ? 'On' : 'Off'}</span>
         </button>
         <button
           type="button"
-          disabled={isBusy || !isOn}
+          disabled={!isOn}
+          aria-disabled={isBusy}
           aria-label={`Reconnect ${name}`}
           onClick={() => void run(() => session.servers.reconnect(name))}
         >
@@ -221,7 +223,7 @@ function AddForm({ isBusy, onAdd }: AddFormProps) {
       <p className="bar bar-danger" role="alert" hidden={wrong === ''}>
         {wrong}
       </p>
-      <button type="submit" className="primary" disabled={isBusy}>
+      <button type="submit" className="primary" aria-disabled={isBusy}>
         Add
       </button>
     </form>

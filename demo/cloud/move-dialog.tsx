@@ -3,6 +3,7 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import { SdkError } from 'rockpool/browser';
 import type { BrowserHost } from 'rockpool/browser';
+import { useModal } from '../layout/use-modal.ts';
 import { messageOf } from '../message-of.ts';
 import type { Conversation } from '../agent/conversation.ts';
 import type { OpenConversations } from '../sessions/open-conversations.ts';
@@ -31,22 +32,20 @@ type State =
 
 export function MoveDialog(props: MoveDialogProps) {
   const { session, onClose } = props;
-  const dialogRef = useRef<HTMLDialogElement>(null);
+  const dialogRef = useModal();
   const running = useRef<AbortController | null>(null);
   const [state, setState] = useState<State>({ kind: 'asking', problem: '' });
   const titleId = useId();
   const isBack = session.cloud !== null;
   const name = isBack ? 'Bring back' : 'Go on in the cloud';
-  useEffect(() => {
-    dialogRef.current?.showModal();
-    return () => running.current?.abort();
-  }, []);
+  useEffect(() => () => running.current?.abort(), []);
 
   const stop = () => {
     running.current?.abort();
     setState((now) => (now.kind === 'moving' ? { ...now, isStopping: true } : now));
   };
   const move = async () => {
+    if (running.current) return;
     const controller = new AbortController();
     running.current = controller;
     setState({ kind: 'moving', bytes: 0, isStopping: false });
@@ -84,7 +83,7 @@ export function MoveDialog(props: MoveDialogProps) {
             <span className="note" role="status">
               {state.isStopping ? 'Stopping…' : describeProgress(state.bytes)}
             </span>
-            <button type="button" disabled={state.isStopping} onClick={stop}>
+            <button type="button" aria-disabled={state.isStopping} onClick={stop}>
               Stop
             </button>
           </div>
@@ -95,10 +94,14 @@ export function MoveDialog(props: MoveDialogProps) {
           </p>
         )}
         <div className="dialog-actions">
-          <button type="button" disabled={state.kind === 'moving'} onClick={onClose}>
+          <button
+            type="button"
+            aria-disabled={state.kind === 'moving'}
+            onClick={() => state.kind === 'asking' && onClose()}
+          >
             Cancel
           </button>
-          <button type="submit" className="primary" disabled={state.kind === 'moving'}>
+          <button type="submit" className="primary" aria-disabled={state.kind === 'moving'}>
             {state.kind === 'asking' && state.problem !== '' ? 'Try again' : name}
           </button>
         </div>

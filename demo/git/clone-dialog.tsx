@@ -2,6 +2,7 @@
 // project that is open stays, and its agent works on, until the clone is whole.
 import { useEffect, useId, useRef, useState } from 'react';
 import type { GitProgress } from 'rockpool/git';
+import { useModal } from '../layout/use-modal.ts';
 import type { Project } from '../project/project.ts';
 import { cloneProject, toGitProject } from './clone-project.ts';
 import { describeProgress, explainError } from './describe-git.ts';
@@ -24,7 +25,7 @@ type State =
 const progressEveryMs = 100;
 
 export function CloneDialog({ desk, onOpen, onClose }: CloneDialogProps) {
-  const dialogRef = useRef<HTMLDialogElement>(null);
+  const dialogRef = useModal();
   const titleId = useId();
   const hintId = useId();
   const [address, setAddress] = useState('');
@@ -32,12 +33,17 @@ export function CloneDialog({ desk, onOpen, onClose }: CloneDialogProps) {
   const [isFull, setIsFull] = useState(false);
   const [state, setState] = useState<State>({ kind: 'asking', problem: '' });
   const cloning = useRef<AbortController | null>(null);
+  useEffect(() => () => cloning.current?.abort(), []);
+
+  const isCloning = state.kind === 'cloning';
   useEffect(() => {
-    dialogRef.current?.showModal();
-    return () => cloning.current?.abort();
-  }, []);
+    // The button that was pressed may have given way to others.
+    const isLost = !dialogRef.current?.contains(document.activeElement);
+    if (isLost) dialogRef.current?.querySelector<HTMLElement>('.primary')?.focus();
+  }, [dialogRef, state.kind]);
 
   const clone = async (isAnew: boolean) => {
+    if (isCloning) return;
     const project = toGitProject(address);
     if (!project) {
       const problem = 'Enter an address such as https://github.com/owner/name.';
@@ -78,7 +84,7 @@ export function CloneDialog({ desk, onOpen, onClose }: CloneDialogProps) {
             autoComplete="off"
             spellCheck={false}
             placeholder="https://github.com/owner/name"
-            disabled={state.kind === 'cloning'}
+            readOnly={isCloning}
             value={address}
             onChange={(event) => {
               setAddress(event.target.value);
@@ -92,7 +98,7 @@ export function CloneDialog({ desk, onOpen, onClose }: CloneDialogProps) {
             type="password"
             autoComplete="off"
             spellCheck={false}
-            disabled={state.kind === 'cloning'}
+            readOnly={isCloning}
             aria-describedby={hintId}
             value={token}
             onChange={(event) => setToken(event.target.value)}
@@ -104,13 +110,13 @@ export function CloneDialog({ desk, onOpen, onClose }: CloneDialogProps) {
         <label className="check">
           <input
             type="checkbox"
-            disabled={state.kind === 'cloning'}
+            aria-disabled={isCloning}
             checked={isFull}
-            onChange={(event) => setIsFull(event.target.checked)}
+            onChange={(event) => !isCloning && setIsFull(event.target.checked)}
           />
           All commits and branches, not only the newest commit
         </label>
-        {state.kind === 'cloning' && (
+        {isCloning && (
           <div className="clone-progress">
             <Progress progress={state.progress} />
             <button type="button" onClick={() => cloning.current?.abort()}>
@@ -143,7 +149,7 @@ export function CloneDialog({ desk, onOpen, onClose }: CloneDialogProps) {
               </button>
             </>
           ) : (
-            <button type="submit" className="primary" disabled={state.kind === 'cloning'}>
+            <button type="submit" className="primary" aria-disabled={isCloning}>
               Clone
             </button>
           )}

@@ -4,6 +4,7 @@ import type { GitCredentials, GitCredentialSource } from 'rockpool/git';
 
 /** What the person is asked. */
 export interface TokenQuestion {
+  readonly id: string;
   readonly host: string;
   /** The server has just refused the one that it was given. */
   readonly wasRefused: boolean;
@@ -41,7 +42,8 @@ export function createTokenDesk(): TokenDesk {
         resolve(token);
       };
       const stop = () => answer(undefined);
-      const question: TokenQuestion = { host, wasRefused, answer };
+      const id = crypto.randomUUID();
+      const question: TokenQuestion = { id, host, wasRefused, answer };
       signal?.addEventListener('abort', stop);
       show([...questions, question]);
     });

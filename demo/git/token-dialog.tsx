@@ -1,22 +1,19 @@
 // Asks the person for a git server's token, when the server asks for a login.
-import { useEffect, useId, useRef, useState, useSyncExternalStore } from 'react';
+import { useId, useState, useSyncExternalStore } from 'react';
+import { useModal } from '../layout/use-modal.ts';
 import type { TokenDesk, TokenQuestion } from './token-desk.ts';
 
 export function TokenDialog({ desk }: { readonly desk: TokenDesk }) {
   const questions = useSyncExternalStore(desk.subscribe, desk.getSnapshot);
   const [question] = questions;
-  return question ? <Question question={question} /> : null;
+  return question ? <Question key={question.id} question={question} /> : null;
 }
 
 function Question({ question }: { readonly question: TokenQuestion }) {
-  const dialogRef = useRef<HTMLDialogElement>(null);
+  const dialogRef = useModal();
   const titleId = useId();
   const [token, setToken] = useState('');
   const { host, wasRefused, answer } = question;
-  useEffect(() => {
-    setToken('');
-    dialogRef.current?.showModal();
-  }, [question]);
   return (
     <dialog
       ref={dialogRef}

@@ -1,6 +1,7 @@
 // Asks whether a project's files may allow the agent what they want to.
-import { useEffect, useId, useRef, useSyncExternalStore } from 'react';
+import { useId, useRef, useSyncExternalStore } from 'react';
 import type { WorkspaceTrustQuestion } from 'rockpool/browser';
+import { useModal } from '../layout/use-modal.ts';
 import { workspaceTrust } from './workspace-trust.ts';
 
 export function TrustDialog({ root }: { readonly root: string }) {
@@ -14,10 +15,9 @@ interface OpenQuestionProps {
 }
 
 function OpenQuestion({ question, root }: OpenQuestionProps) {
-  const dialogRef = useRef<HTMLDialogElement>(null);
+  const dialogRef = useModal();
   const isTrusted = useRef(false);
   const id = useId();
-  useEffect(() => dialogRef.current?.showModal(), []);
   const close = (trusts: boolean) => {
     isTrusted.current = trusts;
     dialogRef.current?.close();
