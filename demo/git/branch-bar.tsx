@@ -62,7 +62,7 @@ export function BranchBar({ git, state, run }: BranchBarProps) {
               if (event.key === 'Escape') close();
             }}
           />
-          <button type="submit" className="pane-button" disabled={isBusy}>
+          <button type="submit" className="pane-button" aria-disabled={isBusy}>
             Create
           </button>
           <button type="button" className="pane-button" onClick={close}>
@@ -87,7 +87,8 @@ function BranchSelect({ git, state, run }: BranchBarProps) {
     <select
       aria-label="Branch"
       value={branch ?? ''}
-      disabled={run.label !== ''}
+      // A field that is disabled loses the focus. What is chosen meanwhile isn't done.
+      aria-disabled={run.label !== ''}
       onChange={(event) => void choose(event.target.value)}
     >
       {branch === null && <option value="">no branch, at {head?.slice(0, 7)}</option>}
@@ -133,15 +134,25 @@ function ServerButtons({ git, state, run }: BranchBarProps) {
       <button
         type="button"
         className="pane-button"
-        disabled={isBusy}
+        aria-disabled={isBusy}
         onClick={() => void fetchNow()}
       >
         Fetch
       </button>
-      <button type="button" className="pane-button" disabled={isBusy} onClick={() => void pull()}>
+      <button
+        type="button"
+        className="pane-button"
+        aria-disabled={isBusy}
+        onClick={() => void pull()}
+      >
         Pull{distance !== null && distance.behind > 0 && ` (${distance.behind})`}
       </button>
-      <button type="button" className="pane-button" disabled={isBusy} onClick={() => void push()}>
+      <button
+        type="button"
+        className="pane-button"
+        aria-disabled={isBusy}
+        onClick={() => void push()}
+      >
         Push{distance !== null && distance.ahead > 0 && ` (${distance.ahead})`}
       </button>
     </span>

@@ -36,11 +36,11 @@ export function ChangesTab({ host, state, run }: ChangesTabProps) {
             {isRebase ? 'continue' : 'commit'}.
           </span>
           {isRebase && (
-            <button type="button" disabled={isBusy} onClick={() => void goOn()}>
+            <button type="button" aria-disabled={isBusy} onClick={() => void goOn()}>
               Continue rebase
             </button>
           )}
-          <button type="button" disabled={isBusy} onClick={() => void giveUp()}>
+          <button type="button" aria-disabled={isBusy} onClick={() => void giveUp()}>
             Abort {operation}
           </button>
         </div>
@@ -140,7 +140,7 @@ function ChangedFile({ host, file, hasHead, number, run }: ChangedFileProps) {
                 type="button"
                 className="pane-button"
                 aria-label={`${isStaged ? 'Unstage' : 'Stage'} ${path}`}
-                disabled={run.label !== ''}
+                aria-disabled={run.label !== ''}
                 onClick={() => void change()}
               >
                 {isStaged ? 'Unstage' : 'Stage'}

@@ -27,6 +27,7 @@ export function CommitForm({ host, state, run, onStageAll }: CommitFormProps) {
   const isBusy = run.label !== '';
 
   const commit = async () => {
+    if (isBusy) return;
     writeSetting('git-author', author);
     setAsksAuthor(false);
     const done = await run.run('Committing', async (options) => {
@@ -93,12 +94,12 @@ export function CommitForm({ host, state, run, onStageAll }: CommitFormProps) {
         <button
           type="button"
           className="pane-button"
-          disabled={isBusy || !hasUnstaged}
-          onClick={onStageAll}
+          aria-disabled={isBusy || !hasUnstaged}
+          onClick={() => hasUnstaged && onStageAll()}
         >
           Stage all
         </button>
-        <button type="submit" className="pane-button primary" disabled={isBusy}>
+        <button type="submit" className="pane-button primary" aria-disabled={isBusy}>
           {isAll ? 'Commit all' : 'Commit what is staged'}
         </button>
       </div>

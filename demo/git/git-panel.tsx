@@ -1,5 +1,6 @@
 // The panel over the editor: branch, server, changes and history of the project's git.
 import { useEffect, useRef, useState } from 'react';
+import type { RefObject } from 'react';
 import type { BrowserHost } from 'rockpool/browser';
 import { BranchBar } from './branch-bar.tsx';
 import { ChangesTab } from './changes-tab.tsx';
@@ -22,6 +23,7 @@ export function GitPanel({ host, watch, fileCount, onClose }: GitPanelProps) {
   const run = useGitRun(host, watch);
   const panelRef = useRef<HTMLDivElement>(null);
   useEffect(() => panelRef.current?.focus(), []);
+  useKeepFocus(panelRef, run.label !== '');
   return (
     <div ref={panelRef} className="git-panel" role="group" aria-label="Git" tabIndex={-1}>
       <header className="pane-header">
@@ -35,6 +37,16 @@ export function GitPanel({ host, watch, fileCount, onClose }: GitPanelProps) {
       <Body host={host} state={state} run={run} fileCount={fileCount} />
     </div>
   );
+}
+
+/** What a command was begun with may be gone when it ends: the form of a commit, say. */
+function useKeepFocus(panelRef: RefObject<HTMLElement | null>, isBusy: boolean): void {
+  const wasWithin = useRef(false);
+  useEffect(() => {
+    const panel = panelRef.current;
+    if (isBusy) wasWithin.current = panel?.contains(document.activeElement) === true;
+    else if (wasWithin.current && document.activeElement === document.body) panel?.focus();
+  }, [panelRef, isBusy]);
 }
 
 /** What runs, or what came of it. */
@@ -94,7 +106,8 @@ function Body({ host, state, run, fileCount }: BodyProps) {
   const count = state.status.files.length;
   return (
     <>
-      <div className="git-views">
+      {/* Its key: React would make its buttons of those that stood there before, with their focus. */}
+      <div key="views" className="git-views">
         <button
           type="button"
           className="pane-button"
