@@ -32,7 +32,7 @@ import { FilesPane } from './files/files-pane.tsx';
 import { GitPanel } from './git/git-panel.tsx';
 import type { GitWatch } from './git/git-watch.ts';
 import { Tabs } from './layout/tabs.tsx';
-import { focusRegion, useRegions } from './layout/use-regions.ts';
+import { focusRegion, useFocusAcross, useRegions } from './layout/use-regions.ts';
 import { previewPane } from './preview/preview.ts';
 import { PreviewPane } from './preview/preview-pane.tsx';
 import type { Project } from './project/project.ts';
@@ -161,6 +161,7 @@ function Regions(props: RegionsProps) {
   const { host, cloud, project, model, agent, address, git, onCloseGit, onPlace } = props;
   const session = agent.kind === 'ready' ? agent.session : null;
   const { shown, show } = useRegions();
+  const ofAgent = useFocusAcross('agent', agent);
   const projectList = useSyncExternalStore(props.files.subscribe, props.files.getSnapshot);
   const questions = usePermissionQuestions(session?.permissions ?? noQuestions);
   const inCloud = useCloudFiles(session, host.cwd);
@@ -319,6 +320,7 @@ function Regions(props: RegionsProps) {
           data-region="agent"
           aria-label="Agent"
           tabIndex={-1}
+          {...ofAgent}
         >
           <h2 className="rp-hidden">Agent</h2>
           <SessionBar
@@ -356,7 +358,13 @@ function Regions(props: RegionsProps) {
           {agent.kind === 'failed' && (
             <div className="bar bar-danger" role="alert">
               {agent.message}
-              <button type="button" onClick={props.onReopen}>
+              <button
+                type="button"
+                onClick={() => {
+                  props.onReopen();
+                  requestAnimationFrame(() => focusRegion('agent'));
+                }}
+              >
                 Try again
               </button>
             </div>

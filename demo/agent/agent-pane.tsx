@@ -256,7 +256,13 @@ function Ending({ turn, session, onMendKey, onNewConversation, onOpenAgain }: En
         <button type="button" onClick={openAgain}>
           Open it again
         </button>
-        <button type="button" onClick={onNewConversation}>
+        <button
+          type="button"
+          onClick={() => {
+            onNewConversation();
+            requestAnimationFrame(() => focusRegion('agent'));
+          }}
+        >
           New conversation
         </button>
       </>

@@ -1,5 +1,6 @@
 // Above the prompt field: which of the conversation's MCP servers want a login, each with a way to log in, or to leave it.
 import { useEffect, useState } from 'react';
+import { focusRegion } from '../layout/use-regions.ts';
 import { messageOf } from '../message-of.ts';
 import type { ServerControl } from './conversation.ts';
 
@@ -29,6 +30,7 @@ export function LoginBar({ servers }: { readonly servers: ServerControl }) {
     try {
       await servers.logIn(name);
       setWanting((now) => now.filter((one) => one !== name));
+      focusRegion('agent');
     } catch (error) {
       setProblem(messageOf(error));
     }
@@ -41,7 +43,14 @@ export function LoginBar({ servers }: { readonly servers: ServerControl }) {
         <button type="button" className="primary" onClick={() => void logIn(name)}>
           Log in…
         </button>
-        <button type="button" onClick={() => setLeft((now) => new Set([...now, name]))}>
+        <button
+          type="button"
+          onClick={() => {
+            setLeft((now) => new Set([...now, name]));
+            // The button goes: one goes on by writing.
+            focusRegion('agent');
+          }}
+        >
           Not now
         </button>
       </div>

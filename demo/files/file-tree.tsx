@@ -1,5 +1,5 @@
 // The tree of files: an ARIA tree with one tab stop, moved through by arrows, Home, End and letters.
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { KeyboardEvent } from 'react';
 import type { FileListSnapshot } from './file-list.ts';
 import { parentsOf, toTreeRows } from './tree-rows.ts';
@@ -34,6 +34,14 @@ export function FileTree({ root, files, openPath, onOpen }: FileTreeProps) {
     const rowElements = treeRef.current?.querySelectorAll<HTMLElement>('[role=treeitem]') ?? [];
     [...rowElements].find((element) => element.dataset['path'] === row.path)?.focus();
   };
+  const hasFocus = useRef(false);
+  const lastAt = useRef(0);
+  useLayoutEffect(() => {
+    // Its file is gone: the agent has deleted or renamed it. One goes on where it was.
+    const isLost = hasFocus.current && document.activeElement === document.body;
+    if (isLost) focusRow(rows[Math.min(lastAt.current, rows.length - 1)]);
+    lastAt.current = active ? rows.indexOf(active) : 0;
+  });
   const toggle = (path: string, isOpen: boolean) =>
     setExpanded((current) => {
       const next = new Set(current);
@@ -67,6 +75,8 @@ export function FileTree({ root, files, openPath, onOpen }: FileTreeProps) {
       tabIndex={-1}
       ref={treeRef}
       onKeyDown={onKeyDown}
+      onFocus={() => (hasFocus.current = true)}
+      onBlur={() => (hasFocus.current = false)}
     >
       {rows.map((row) => (
         // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the tree has the keys

@@ -1,5 +1,5 @@
 // What to search for: a field, two switches, and a word on how far it is.
-import { useId } from 'react';
+import { useId, useRef } from 'react';
 import { maxLines } from './file-search.ts';
 import type { SearchQuestion, SearchSnapshot } from './file-search.ts';
 
@@ -12,10 +12,12 @@ export interface SearchBoxProps {
 
 export function SearchBox({ question, search, onAsk, onStop }: SearchBoxProps) {
   const statusId = useId();
+  const fieldRef = useRef<HTMLInputElement>(null);
   return (
     <search className="search-box">
       <div className="search-field">
         <input
+          ref={fieldRef}
           type="search"
           aria-label="Search in files"
           aria-describedby={statusId}
@@ -53,7 +55,14 @@ export function SearchBox({ question, search, onAsk, onStop }: SearchBoxProps) {
           {describe(search)}
         </span>
         {search.kind === 'searching' && (
-          <button type="button" onClick={onStop}>
+          <button
+            type="button"
+            onClick={() => {
+              onStop();
+              // The button goes: one goes on in the field.
+              fieldRef.current?.focus();
+            }}
+          >
             Stop
           </button>
         )}

@@ -1,6 +1,6 @@
 // The page's regions: F6 moves between them and to an open question, and on a phone one is shown at
 // a time.
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 
 export type Region = 'files' | 'editor' | 'agent';
 
@@ -30,6 +30,28 @@ export function useRegions(): RegionControl {
   }, []);
 
   return { shown, show: useCallback((region: Region) => setShown(region), []) };
+}
+
+/**
+ * For a region whose content gives way to another, as one conversation does to the next: where a person was in it, they
+ * go on in what comes. `content` is another one then.
+ */
+export function useFocusAcross(region: Region, content: unknown) {
+  const wasWithin = useRef(false);
+  useEffect(() => {
+    const { activeElement } = document;
+    // While nothing is there yet the region itself has it.
+    const isLost = activeElement === document.body || isRegion(activeElement, region);
+    if (wasWithin.current && isLost) focusRegion(region);
+  }, [region, content]);
+  return {
+    onFocus: () => void (wasWithin.current = true),
+    onBlur: () => void (wasWithin.current = false),
+  };
+}
+
+function isRegion(element: Element | null, region: Region): boolean {
+  return element instanceof HTMLElement && element.dataset['region'] === region;
 }
 
 function nextStop(step: 1 | -1): Region | 'question' {

@@ -34,6 +34,8 @@ export function SessionBar(props: SessionBarProps) {
   const reconnect = async (id: string) => {
     await conversations.close(id);
     props.onReopen();
+    // The button goes: one goes on by writing.
+    requestAnimationFrame(() => focusRegion('agent'));
   };
   const [title, readTitle] = useTitle(host, address.id);
   const firstPrompt = useFirstPrompt(session);

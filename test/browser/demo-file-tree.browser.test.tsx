@@ -77,6 +77,22 @@ describe('FileTree', () => {
     expect(rows().at(-1)?.getAttribute('aria-selected')).toBe('true');
   });
 
+  it('goes on at the next row when the agent deletes the file of the one with the focus', async () => {
+    const show = (...paths: string[]) =>
+      mounted.render(
+        <FileTree root="/w" files={{ ...files, paths }} openPath={null} onOpen={() => undefined} />,
+      );
+    await show('/w/a.ts', '/w/b.ts', '/w/c.ts');
+    rows()[0]?.focus();
+    await press('{ArrowDown}');
+    await show('/w/a.ts', '/w/c.ts');
+    expect(focused()).toBe('c.ts');
+    await show('/w/a.ts');
+    expect(focused()).toBe('a.ts');
+    await show('/w/0.ts');
+    expect(focused()).toBe('0.ts');
+  });
+
   it('says level and place to screen readers', () => {
     const describeRow = (row: HTMLElement) =>
       ['aria-level', 'aria-posinset', 'aria-setsize'].map((name) => row.getAttribute(name)).join();

@@ -1,7 +1,7 @@
 import { act } from 'react';
 import { afterEach, describe, expect, it } from 'vitest';
 import { userEvent } from 'vitest/browser';
-import { useRegions } from '../../demo/layout/use-regions.ts';
+import { useFocusAcross, useRegions } from '../../demo/layout/use-regions.ts';
 import { mount } from '../support/mount.tsx';
 import type { Mounted } from '../support/mount.tsx';
 
@@ -17,6 +17,19 @@ function Page({ hasQuestion }: { readonly hasQuestion: boolean }) {
       ))}
       {hasQuestion && <div role="alertdialog" aria-label="Allow?" tabIndex={-1} />}
     </main>
+  );
+}
+
+/** A conversation in its region; null: it is being opened. */
+function Agent({ id }: { readonly id: string | null }) {
+  const across = useFocusAcross('agent', id);
+  return (
+    <>
+      <input aria-label="Elsewhere" />
+      <section data-region="agent" tabIndex={-1} {...across}>
+        {id !== null && <textarea key={id} aria-label={id} />}
+      </section>
+    </>
   );
 }
 
@@ -45,5 +58,27 @@ describe('useRegions', () => {
     expect(await press('{Shift>}{F6}{/Shift}')).toBe('agent');
     expect(await press('{F6}')).toBe('alertdialog');
     expect(await press('{F6}')).toBe('files');
+  });
+});
+
+describe('useFocusAcross', () => {
+  it('leads a person from one conversation into the next, also while that is opened', async () => {
+    mounted = await mount(<Agent id="one" />);
+    mounted.element.querySelector('textarea')?.focus();
+    await mounted.render(<Agent id="two" />);
+    expect(document.activeElement?.ariaLabel).toBe('two');
+    await mounted.render(<Agent id={null} />);
+    await mounted.render(<Agent id="three" />);
+    expect(document.activeElement?.ariaLabel).toBe('three');
+  });
+
+  it('leaves the focus to whoever is elsewhere, and to nobody before', async () => {
+    mounted = await mount(<Agent id="one" />);
+    await mounted.render(<Agent id="two" />);
+    expect(document.activeElement).toBe(document.body);
+    mounted.element.querySelector('textarea')?.focus();
+    mounted.element.querySelector('input')?.focus();
+    await mounted.render(<Agent id="three" />);
+    expect(document.activeElement?.ariaLabel).toBe('Elsewhere');
   });
 });
