@@ -1,6 +1,6 @@
 // The commands that are always there: a table of names, texts and lazy imports. What each does is in built-in/.
 import type { SlashCommand } from '../../core/commands/slash-command.ts';
-import type { RewindResult } from '../agent-session.ts';
+import type { RewoundPaths } from '../session/files/rewind.ts';
 import type { Session } from '../session/session.ts';
 import { builtInPrompts } from './built-in-prompts.ts';
 
@@ -13,8 +13,8 @@ export interface CommandRun {
   readonly compact: (instructions: string | undefined) => Promise<void>;
   /** `clearSession` of session/clear-session.ts. */
   readonly clear: () => Promise<void>;
-  /** `rewindSession` of session/files/rewind.ts. */
-  readonly rewind: (promptUuid: string) => Promise<RewindResult>;
+  /** `rewindToPrompt` of session/files/rewind.ts. */
+  readonly rewind: (promptUuid: string) => Promise<RewoundPaths>;
 }
 
 /** Says in a text what it has done. Rejects with an SdkError whose message tells a person what to do instead. */

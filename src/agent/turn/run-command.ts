@@ -25,8 +25,8 @@ export function runCommand(
       return clearSession(session);
     },
     rewind: async (promptUuid) => {
-      const { rewindSession } = await import('../session/files/rewind.ts');
-      return rewindSession(session, promptUuid);
+      const { rewindToPrompt } = await import('../session/files/rewind.ts');
+      return rewindToPrompt(session, promptUuid);
     },
   });
 }

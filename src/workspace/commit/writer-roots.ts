@@ -3,7 +3,7 @@
 import { createId } from '../../core/ids.ts';
 import { toSessionRootId } from '../../core/session/session-path.ts';
 import { findRoot, requireVersion } from './check-commit.ts';
-import { describeDifference } from '../draft/describe-changes.ts';
+import { describeDifference, listDifference } from '../draft/describe-changes.ts';
 import { diffRoots } from '../tree/diff-roots.ts';
 import { openGate } from '../files/access.ts';
 import { copySubtrees } from '../tree/copy-subtree.ts';
@@ -114,8 +114,8 @@ export function createWriterRoots(writer: RootsWriter): WorkspaceRoots {
       const { seq } = await writer.changeRoots(change, rootOptions);
       const { userEdits, roots, main } = writer.state;
       const before = roots.get(undo)?.root ?? main;
-      const { kept } = planRewind({ main: before, userEdits, checkpoint, roots }, change);
-      return { seq, undo, kept };
+      const { root, kept } = planRewind({ main: before, userEdits, checkpoint, roots }, change);
+      return { seq, undo, paths: listDifference(before, root), kept };
     },
   };
 }

@@ -49,18 +49,39 @@ export async function describeDifference(
   after: DirectoryNode,
   { contents, gate, isLeftOut }: DescribeOptions,
 ): Promise<FileChange[]> {
+  const changed = collectPairs(before, after, isLeftOut);
+  const texts = await loadContents(changed, contents, gate);
+  const differing = changed.filter((each) => !isSame(each, texts));
+  return withoutParents(differing).map((each) => describe(each, texts));
+}
+
+/**
+ * The paths of {@link describeDifference}, of which no contents are read: files that were written again as they were are
+ * among them.
+ */
+export function listDifference(before: DirectoryNode, after: DirectoryNode): string[] {
+  return withoutParents(collectPairs(before, after)).map(({ path }) => path);
+}
+
+function collectPairs(
+  before: DirectoryNode,
+  after: DirectoryNode,
+  isLeftOut?: DescribeOptions['isLeftOut'],
+): NodePair[] {
   const changed: NodePair[] = [];
   diffTrees(before, after, (pair) => {
     if (isSameNode(pair.before, pair.after)) return;
     if (!isLeftOut?.(pair.path, pair.after?.kind === 'directory')) changed.push(pair);
   });
-  changed.sort((left, right) => compareNames(left.path, right.path));
-  const texts = await loadContents(changed, contents, gate);
-  const differing = changed.filter((each) => !isSame(each, texts));
-  const parents = new Set(differing.flatMap(({ path }) => ancestorsOf(path)));
-  return differing
-    .filter((each) => isLeaf(each.before) || isLeaf(each.after) || !parents.has(each.path))
-    .map((each) => describe(each, texts));
+  return changed.sort((left, right) => compareNames(left.path, right.path));
+}
+
+/** Directories only where nothing below them is listed. */
+function withoutParents(pairs: readonly NodePair[]): NodePair[] {
+  const parents = new Set(pairs.flatMap(({ path }) => ancestorsOf(path)));
+  return pairs.filter(
+    (each) => isLeaf(each.before) || isLeaf(each.after) || !parents.has(each.path),
+  );
 }
 
 /** Files that may be read, up to the cap; links' targets. */

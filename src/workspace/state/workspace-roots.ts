@@ -84,6 +84,8 @@ export interface RewindResult {
   readonly seq: number;
   /** The id of a checkpoint of `main` as it was before: rewinding to it undoes the rewind. */
   readonly undo: string;
+  /** What it has changed; directories only where nothing below them has. In order. */
+  readonly paths: readonly string[];
   /** What `keep` left as it is, though the checkpoint has it otherwise. In order. */
   readonly kept: readonly string[];
 }

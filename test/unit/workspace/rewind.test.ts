@@ -210,6 +210,7 @@ describe("a rewind that keeps the user's edits", () => {
     const undo = 'chosen-undo';
     expect(await workspace.roots.rewind(id, { ...user, keep: 'user', undo })).toMatchObject({
       undo,
+      paths: ['/a', '/c'],
       kept: ['/b'],
     });
     expect(await workspace.roots.diff('main', { against: undo })).toEqual(changes);

@@ -8,8 +8,7 @@ import type { CommandRun } from '../built-in-commands.ts';
 export async function runRewind({ session, args, rewind }: CommandRun): Promise<string> {
   const prompts = await listPrompts(session.journal.fold);
   const prompt = choosePrompt(prompts, args);
-  const { changes, kept, filesNote } = await rewind(prompt.uuid);
-  const paths = changes.map(({ path }) => path);
+  const { paths, kept, filesNote } = await rewind(prompt.uuid);
   // 20: enough to see what it was about.
   const more = paths.length > 20 ? ` and ${paths.length - 20} more` : '';
   const files =

@@ -45,6 +45,28 @@ export async function rewindSession(
     : carryOut(session, target, options);
 }
 
+/** What a rewind has done, without what the files were and are: to compare thousands of them takes long. */
+export interface RewoundPaths extends Pick<RewindResult, 'n' | 'kept' | 'filesNote'> {
+  readonly paths: readonly string[];
+}
+
+/** As {@link rewindSession} with all of it, but tells only which paths have changed. */
+export async function rewindToPrompt(
+  session: RewoundSession,
+  promptUuid: string,
+): Promise<RewoundPaths> {
+  const { fold } = session.journal;
+  checkAtRest(fold);
+  const { n, checkpoint } = findTurn(fold, promptUuid);
+  const { undo: _, ...done } = await land(session, {
+    to: n - 1,
+    checkpoint,
+    files: true,
+    vm: true,
+  });
+  return done;
+}
+
 /**
  * Takes the last rewind back, and what came after it: conversation, and files and variables where it had changed
  * them. Another undo takes this one back. Rejects with `bad-usage` where there was no rewind, and as
@@ -113,14 +135,27 @@ async function describeRewind(
 async function carryOut(
   session: RewoundSession,
   target: Target,
-  { keep }: Pick<RewindOptions, 'keep'> = {},
+  options: Pick<RewindOptions, 'keep'> = {},
 ): Promise<RewindResult> {
+  const { undo, paths: _, ...done } = await land(session, target, options);
+  const { roots } = session.host.workspace;
+  const changes = undo === undefined ? [] : await roots.diff(mainRoot, { against: undo });
+  return { ...done, changes };
+}
+
+/** `undo`: the checkpoint of the files as they were before. */
+async function land(
+  session: RewoundSession,
+  target: Target,
+  { keep }: Pick<RewindOptions, 'keep'> = {},
+): Promise<RewoundPaths & { readonly undo: string | undefined }> {
   const { journal, host, ids } = session;
   const { roots } = host.workspace;
   const found = target.files ? await findCheckpoint(session, target.checkpoint) : undefined;
   const vm = target.vm && keepsRepl(session) && { vm: true };
   let record: RewoundRecord = { type: 'rewound', to: target.to, ...vm };
-  let kept: RewindResult['kept'] = [];
+  let paths: readonly string[] = [];
+  let kept: readonly string[] = [];
   let undo: string | undefined;
   await journal.fold.recall(target.to);
   if (found && 'id' in found) {
@@ -128,7 +163,7 @@ async function carryOut(
     const before = ids.of('undo', session.id, journal.fold.length);
     record = { ...record, files: { checkpoint: found.id, undo: before } };
     const rewind = { author, undo: before, ...(keep && { keep }) };
-    ({ kept } = await journal.recordWith([record], (append) =>
+    ({ paths, kept } = await journal.recordWith([record], (append) =>
       roots.rewind(found.id, { ...rewind, ...(append && { append }) }),
     ));
     undo = before;
@@ -137,10 +172,9 @@ async function carryOut(
   }
   // First of all: whatever fails from here on, the rewind stands.
   await followFold(session, vm !== false);
-  const changes = undo === undefined ? [] : await roots.diff(mainRoot, { against: undo });
   const n = [...journal.fold.rewinds.keys()].at(-1);
   const note = found && 'note' in found && { filesNote: found.note };
-  return { ...(n !== undefined && { n }), changes, kept, ...note };
+  return { ...(n !== undefined && { n }), undo, paths, kept, ...note };
 }
 
 /** What lives beside the journal is as the journal has it now. What is its own and isn't rewound is so already. */
