@@ -29,18 +29,14 @@ import { createBetweenTurns } from './turn/between-turns.ts';
 import type { Prompt } from './turn/between-turns.ts';
 import { toPrompt } from './turn/to-prompt.ts';
 import { checkModel, checkQuery } from './check-query.ts';
+import { checkValues } from './check-values.ts';
 import type { Host } from './host.ts';
 import { createOpenReply } from './messages/open-reply.ts';
 import type { OpenReply } from './messages/open-reply.ts';
 import { createMessageQueue } from '../core/async/message-queue.ts';
 import { checkMode } from './permissions/decide.ts';
 import type { PermissionState } from './permissions/permission-state.ts';
-import {
-  checkLimits,
-  checkSettingSources,
-  checkSkillOptions,
-  toPermissionContext,
-} from './query-options.ts';
+import { toPermissionContext } from './query-options.ts';
 import type { QueryOptions } from './query-options.ts';
 import { checkPlugins } from './plugins/plugin.ts';
 import { assembleToolPool } from './registry/assemble.ts';
@@ -165,9 +161,7 @@ export function query(params: QueryParams): Query {
   checkDefinitions(params.options);
   const options = asAgent(params.options);
   checkSessionChoice(options);
-  checkLimits(options);
-  checkSettingSources(options);
-  checkSkillOptions(options);
+  checkValues(options);
   checkPlugins(options.plugins);
   checkOutputFormat(options.outputFormat);
   toPermissionContext(options);

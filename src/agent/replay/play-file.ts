@@ -3,6 +3,7 @@
 import { throwIfAborted } from '../../core/async/abort.ts';
 import type { JournalEntry, PermissionsRecord } from '../../core/session/journal.ts';
 import { createTrace } from '../../trace/record-calls.ts';
+import { checkLimits, checkSettingSources } from '../check-values.ts';
 import { createSession } from '../create-session.ts';
 import type { Host } from '../host.ts';
 import { checkJournal } from '../journal/check-journal.ts';
@@ -12,7 +13,7 @@ import { readJournalFile } from '../journal/journal-file.ts';
 import type { SessionBase } from '../journal/session-base.ts';
 import { createPermissionState } from '../permissions/permission-state.ts';
 import type { PermissionState } from '../permissions/permission-state.ts';
-import { checkLimits, checkSettingSources, toPermissionContext } from '../query-options.ts';
+import { toPermissionContext } from '../query-options.ts';
 import type { QueryOptions } from '../query-options.ts';
 import type { Session } from '../session/session.ts';
 import { createRequestCheck } from './check-request.ts';

@@ -1,0 +1,130 @@
+// What the values of a query's options may be: sources of settings and of skills, limits, prices and choices. Whoever
+// opens a session asks, before anything runs.
+import { SdkError } from '../core/errors.ts';
+import { isInside, resolvePath } from '../core/path.ts';
+import { isRecord } from '../core/values/is-record.ts';
+import type { ModelPrice } from '../model/pricing.ts';
+import { checkChoice, toCwd } from './query-options.ts';
+import type { QueryOptions, SettingSource } from './query-options.ts';
+import { readTriggers } from './triggers/triggers-option.ts';
+import { readProactive } from './turn/ticks.ts';
+
+const knownSources: ReadonlySet<unknown> = new Set<SettingSource>(['user', 'project', 'local']);
+
+/**
+ * Those that each opening of a session makes.
+ *
+ * @throws SdkError `bad-usage` with what to write instead.
+ */
+export function checkValues(options: QueryOptions): void {
+  checkLimits(options);
+  checkSettingSources(options);
+  checkSkillOptions(options);
+}
+
+/** @throws SdkError `bad-usage` for an unknown source, and for an invalid home directory. */
+export function checkSettingSources(options: QueryOptions): void {
+  const { settingSources: sources = [], homeDirectory } = options;
+  const unknown = sources.find((source) => !knownSources.has(source));
+  if (unknown !== undefined) {
+    refuse(`settingSources has "${String(unknown)}". Use 'user', 'project' and 'local'.`, {
+      source: unknown,
+    });
+  }
+  if (homeDirectory === undefined) {
+    if (!sources.includes('user')) return;
+    refuse(
+      "settingSources has 'user', and there is no homeDirectory. Give one, such as '/user': a directory of the workspace that holds the user's .claude.",
+      { source: 'user' },
+    );
+  }
+  const isPath: boolean = typeof homeDirectory === 'string' && homeDirectory.startsWith('/');
+  if (!isPath || resolvePath('/', homeDirectory) !== homeDirectory) {
+    refuse(
+      `homeDirectory must be an absolute path such as "/user", without ".", ".." and a "/" at its end, not ${JSON.stringify(homeDirectory)}.`,
+      { homeDirectory },
+    );
+  }
+  if (isInside(toCwd(options), homeDirectory)) {
+    refuse(
+      `homeDirectory is "${homeDirectory}", which is in the working directory: what is there may have come with the project. Choose a directory outside.`,
+      { homeDirectory },
+    );
+  }
+}
+
+/** @throws SdkError `bad-usage` for an invalid skill source or choice of skills. */
+function checkSkillOptions({ skillSources = [], skills = 'all' }: QueryOptions): void {
+  const example = "{ name: 'team', list: async () => [], read: async (name) => '…' }";
+  if (!Array.isArray(skillSources)) {
+    refuse(`skillSources is a list: [${example}].`, { option: 'skillSources' });
+  }
+  for (const [at, source] of (skillSources as readonly unknown[]).entries()) {
+    const { name, list, read } = isRecord(source) ? source : {};
+    const isWhole = typeof list === 'function' && typeof read === 'function';
+    if (typeof name !== 'string' || name === '' || !isWhole) {
+      refuse(`skillSources has no source at ${at}: write ${example}.`, { option: 'skillSources' });
+    }
+    if (skillSources.findIndex((other) => other.name === name) !== at) {
+      refuse(`skillSources has two sources named "${name}". Rename one.`, { name });
+    }
+  }
+  const isChoice = Array.isArray(skills) && skills.every((name) => typeof name === 'string');
+  if (skills === 'all' || isChoice) return;
+  refuse("skills is 'all', or a list of names: ['review'].", { option: 'skills' });
+}
+
+/** @throws SdkError `bad-usage` for an impossible limit or price, or an unknown choice. */
+export function checkLimits(options: QueryOptions): void {
+  for (const name of ['maxTurns', 'maxRunningCalls'] as const) {
+    const { [name]: limit = 1 } = options;
+    if (Number.isInteger(limit) && limit > 0) continue;
+    refuse(`${name} must be a whole number above 0, not ${limit}.`, { [name]: limit });
+  }
+  const { maxBudgetUsd = 1, prices } = options;
+  if (!(Number.isFinite(maxBudgetUsd) && maxBudgetUsd > 0)) {
+    refuse(`maxBudgetUsd must be a number of US dollars above 0, not ${maxBudgetUsd}.`, {
+      maxBudgetUsd,
+    });
+  }
+  if (prices !== undefined) checkPrices(prices);
+  readProactive(options.proactive);
+  readTriggers(options.triggers);
+  checkChoice('cacheTtl', options.cacheTtl ?? '5m', '5m', '1h');
+  checkChoice('schedulePolicy', options.schedulePolicy ?? 'default', 'default', 'sema');
+}
+
+const priceKinds = {
+  input: true,
+  output: true,
+  cacheRead: false,
+  cacheWrite: false,
+  cacheWriteHour: false,
+  webSearch: false,
+} satisfies Record<keyof ModelPrice, boolean>;
+
+function checkPrices(prices: NonNullable<QueryOptions['prices']>): void {
+  const example = "prices: { 'my-model': { input: 3, output: 15 } }";
+  if (!isRecord(prices)) refuse(`prices is an object: ${example}.`, { option: 'prices' });
+  for (const [model, price] of Object.entries(prices)) {
+    const given: Readonly<Record<string, unknown>> = isRecord(price) ? price : {};
+    const kinds = Object.entries(priceKinds);
+    const isWhole =
+      Object.keys(given).every((kind) => kind in priceKinds) &&
+      kinds.every(([kind, isNeeded]) => isPrice(given[kind], isNeeded));
+    if (isWhole) continue;
+    refuse(
+      `prices has no price for ${model}: write ${example}, in US dollars a million tokens; ${kinds.map(([kind]) => kind).join(', ')} are the kinds.`,
+      { option: 'prices', model },
+    );
+  }
+}
+
+function isPrice(value: unknown, isNeeded: boolean): boolean {
+  if (value === undefined) return !isNeeded;
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0;
+}
+
+function refuse(message: string, data: Record<string, unknown>): never {
+  throw new SdkError('bad-usage', message, { data });
+}
