@@ -85,6 +85,7 @@ const known = Object.keys({
   tools: true,
   triggers: true,
   trustWorkspace: true,
+  verbatimPrompts: true,
   webSearch: true,
   worktrees: true,
 } satisfies Record<keyof QueryOptions, true>);
@@ -130,7 +131,7 @@ const switches: ReadonlySet<string> = new Set<keyof QueryOptions>([
     'simple',
     'taskOutput',
   ] as const),
-  ...(['tasksV2', 'teams', 'toolSearchDelta', 'worktrees'] as const),
+  ...(['tasksV2', 'teams', 'toolSearchDelta', 'verbatimPrompts', 'worktrees'] as const),
 ]);
 
 /** What else it takes. */

@@ -224,6 +224,11 @@ export interface QueryOptions {
    * … For any other name the caller's model is used. @defaultValue none
    */
   readonly models?: Readonly<Record<string, Model>>;
+  /**
+   * No prompt is a command, whatever it begins with: for prompts that hold text which the person hasn't typed. A single
+   * message says so by `client_composed: true`. @defaultValue false
+   */
+  readonly verbatimPrompts?: boolean;
   /** Also yields the texts of sub-agents, not only their calls and results. @defaultValue false */
   readonly forwardSubagentText?: boolean;
   /**

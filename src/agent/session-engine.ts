@@ -310,14 +310,17 @@ export async function openEngine(
     }
   }
 
-  function takeUp(
-    { message, origin, uuid, tells }: Prompt,
-    turn: Parameters<typeof runTurn>[2],
-  ): Promise<TurnResult> {
+  /** What the journal has of a prompt beside its message. The query may say of all that none is a command. */
+  const toAbout = ({ origin, client_composed }: Prompt) => ({
+    ...(origin && { origin }),
+    ...((options.verbatimPrompts || client_composed) && { client_composed: true as const }),
+  });
+
+  function takeUp(prompt: Prompt, turn: Parameters<typeof runTurn>[2]): Promise<TurnResult> {
+    const { message, uuid, tells } = prompt;
     session.usage.startTurn();
     if (uuid !== undefined) tried.add(uuid);
-    const about = { promptId: uuid, tells, ...(origin && { origin }) };
-    return runTurn(session, message, { ...turn, ...about });
+    return runTurn(session, message, { ...turn, promptId: uuid, tells, ...toAbout(prompt) });
   }
 
   function resume(turn: Parameters<typeof resumeTurn>[1]): Promise<TurnResult | undefined> {
@@ -359,12 +362,13 @@ export async function openEngine(
       if (session.crons && !ports.hasOnePrompt)
         await startTriggers(session, admission?.steps, whole.signal);
     },
-    async send({ message, origin, uuid = createId() }) {
+    async send(prompt) {
+      const { message, uuid = createId() } = prompt;
       if (closing || whole.signal.aborted) throw createClosedError(id);
       const isRepeated = fold.promptIds.has(uuid);
       if (isRepeated) await journal.flush();
       else if (fold.moved) throw createMovedError(id, fold.moved.to);
-      else await journal.recordSafely({ type: 'prompt', uuid, message, ...(origin && { origin }) });
+      else await journal.recordSafely({ type: 'prompt', uuid, message, ...toAbout(prompt) });
       return { uuid, n: fold.promptIds.get(uuid) ?? 0, ...(isRepeated && { isRepeated }) };
     },
     hasWaiting: () => isCut || nextWaiting() !== undefined,

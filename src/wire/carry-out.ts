@@ -20,6 +20,8 @@ export interface AskedSession {
   readonly files: (() => Promise<ServedFiles>) | undefined;
 }
 
+type SentMessage = Pick<SDKUserMessage, 'message' | 'client_composed'> & { readonly uuid: string };
+
 type Methods = Readonly<Record<WireMethod, (...parameters: never[]) => Promise<unknown>>>;
 
 /** Resolves with what the method of the session of the same name does; rejects as that. */
@@ -29,9 +31,12 @@ export async function carryOut(
   parameters: readonly unknown[],
 ): Promise<unknown> {
   const methods: Methods = {
-    send: ({ uuid, message }: { uuid: string; message: SDKUserMessage['message'] }) =>
+    send: ({ uuid, message, client_composed }: SentMessage) =>
       // Security: its origin isn't taken over. What comes from a client is a person's.
-      session.send({ type: 'user', uuid, message, parent_tool_use_id: null }),
+      session.send({
+        ...{ type: 'user', uuid, message, parent_tool_use_id: null },
+        ...(client_composed && { client_composed }),
+      }),
     // Security: another role answers what was asked, and nothing besides.
     answer: (requestId: string, result: PermissionResult) =>
       session.answer(requestId, result, { asAsked: role !== 'owner', isRepeated }),

@@ -168,8 +168,9 @@ class Connection {
     const session: Omit<ConnectedSession, 'id'> = {
       trace: createTrace(this.#clock),
       async send(prompt) {
-        const { uuid = createId(), message } = toPrompt(prompt, 'send takes');
-        return ask('send', { uuid, message }) as ReturnType<AgentSession['send']>;
+        const { uuid = createId(), message, client_composed } = toPrompt(prompt, 'send takes');
+        const sent = { uuid, message, ...(client_composed && { client_composed }) };
+        return ask('send', sent) as ReturnType<AgentSession['send']>;
       },
       messages: ({ after = 0 } = {}) => this.#read(after),
       questions: () => this.#questions,

@@ -245,6 +245,17 @@ export function wireContract(
       await expect.poll(() => seen.treeHash()).toBe(hash);
     });
 
+    it('sends on what a client says is no command, as it is', async () => {
+      const owner = await connect();
+      const { n } = await owner.send({
+        type: 'user',
+        message: { role: 'user', content: '/cost' },
+        parent_tool_use_id: null,
+        client_composed: true,
+      });
+      expect(texts(await readUntil(owner, isResult, n)).at(-1)).toBe('assistant: /cost');
+    });
+
     it('tells a long history while its owner asks, and each message of it once', async () => {
       for (const client of clients.splice(0)) await client.close();
       const owner = await connect();

@@ -14,6 +14,8 @@ export interface TurnOptions {
   readonly promptId?: string | undefined;
   /** Set if the prompt isn't a user's, for example the report of a background task's end. */
   readonly origin?: SDKUserMessage['origin'];
+  /** The prompt is no command, whatever it begins with. */
+  readonly client_composed?: true | undefined;
   /** See `tells` of the journal's PromptRecord. */
   readonly tells?: readonly string[] | undefined;
   /** Stops the turn: what runs is cut, what waits never runs, what was done stays. */

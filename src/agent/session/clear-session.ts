@@ -73,8 +73,9 @@ async function* readPrompts(
     if (n === undefined) continue;
     for await (const entry of fold.read(n, n)) {
       if (entry.type !== 'prompt') continue;
-      const { message, origin } = entry;
-      yield { type: 'prompt', uuid, message, ...(origin && { origin }) };
+      const { message, origin, client_composed } = entry;
+      const about = { ...(origin && { origin }), ...(client_composed && { client_composed }) };
+      yield { type: 'prompt', uuid, message, ...about };
     }
   }
 }

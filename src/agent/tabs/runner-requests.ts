@@ -145,7 +145,8 @@ function isInterrupt(options: unknown): boolean {
 
 function isPrompt(prompt: unknown): boolean {
   if (!isRecord(prompt) || !isText(prompt['uuid'])) return false;
-  return isUserMessage(prompt['message']) && maybeRecord(prompt['origin']);
+  const isFlag = [undefined, true].includes(prompt['client_composed'] as true | undefined);
+  return isUserMessage(prompt['message']) && maybeRecord(prompt['origin']) && isFlag;
 }
 
 function isMeta(record: unknown): boolean {

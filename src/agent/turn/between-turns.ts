@@ -3,7 +3,10 @@
 import type { SDKMessage, SDKUserMessage } from '../../core/messages/sdk-message.ts';
 
 /** What a turn begins with. */
-export interface Prompt extends Pick<SDKUserMessage, 'message' | 'origin' | 'uuid'> {
+export interface Prompt extends Pick<
+  SDKUserMessage,
+  'message' | 'origin' | 'uuid' | 'client_composed'
+> {
   /** What the conversation is told by it: see `PromptRecord`. */
   readonly tells?: readonly string[];
 }

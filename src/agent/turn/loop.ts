@@ -165,7 +165,7 @@ const wasStopped = () => createAbortError('The turn was stopped.');
 async function takePrompt(
   session: Session,
   message: Extract<MessageParam, { role: 'user' }>,
-  { promptId, origin, tells, signal, ...turn }: Turn,
+  { promptId, origin, tells, client_composed, signal, ...turn }: Turn,
 ): Promise<TurnEnd | undefined> {
   const { journal, hooks, tasks, ids, memory, skills, agents, model, permissions } = session;
   // Ends the rules of a turn that was cut together with its page.
@@ -173,12 +173,16 @@ async function takePrompt(
   const uuid = promptId ?? ids.of('prompt', journal.fold.promptIds.size);
   hooks?.startTurn(turn, uuid);
   if (!journal.fold.promptIds.has(uuid)) {
-    const about = { ...(origin && { origin }), ...(tells && { tells }) };
+    const about = {
+      ...(origin && { origin }),
+      ...(tells && { tells }),
+      ...(client_composed && { client_composed }),
+    };
     await journal.recordSafely({ type: 'prompt', uuid, message, ...about });
   }
   // The prompt of a sub-agent is the model's text, so it is never a command.
   const isPersons = !origin && !session.agent;
-  const line = isPersons ? readCommandLine(message) : undefined;
+  const line = isPersons && !client_composed ? readCommandLine(message) : undefined;
   const command = line && (await runCommand(session, { line, promptId: uuid, signal }));
   if (command?.type === 'end') return command.end;
   if (!tells) await journal.record(...toNewsContext(tasks.listNews()));

@@ -11,7 +11,7 @@ import type { Prompt } from './between-turns.ts';
  * request. `who` begins the sentence: "send takes".
  *
  * @throws SdkError `bad-usage` for what is neither a text nor a message that can be sent, for one that is not to be
- * answered, and for a block that the API would refuse in each later request: a model's own, a call's result, an image or a
+ * answered or whose `client_composed` isn't true, and for a block that the API would refuse in each later request: a model's own, a call's result, an image or a
  * document without a source. Blocks of unknown types are sent as they are.
  */
 export function toPrompt(prompt: string | SDKUserMessage, who: string): Prompt {
@@ -22,6 +22,13 @@ export function toPrompt(prompt: string | SDKUserMessage, who: string): Prompt {
     throw new SdkError(
       'bad-usage',
       'A prompt has shouldQuery: false, which is not here yet: each prompt is answered. Put its text before that of the next one.',
+    );
+  }
+  if (isRecord(prompt) && ![undefined, true].includes(prompt['client_composed'] as true)) {
+    throw new SdkError(
+      'bad-usage',
+      'client_composed of a prompt is true: then it is no command. Leave it out where a slash may make one of it.',
+      {},
     );
   }
   if (typeof prompt === 'object' && isSendable(prompt)) {

@@ -89,6 +89,8 @@ export interface SDKUserMessage extends Partial<Common>, OfAgent {
    * proactive mode, or what was scheduled before.
    */
   readonly origin?: { readonly kind: 'task-notification' | 'agent' | 'tick' | 'schedule' };
+  /** Of a prompt: the text isn't a person's typing, so a slash at its beginning makes no command of it. */
+  readonly client_composed?: true;
   /** The tool's output as data, for views; the message holds what the model sees. */
   readonly tool_use_result?: unknown;
   /** Ours: what a remote server's result said beside its content. */

@@ -103,6 +103,8 @@ export interface PromptRecord {
   readonly message: Extract<MessageParam, { role: 'user' }>;
   /** The origin of a prompt that isn't a person's. */
   readonly origin?: SDKUserMessage['origin'];
+  /** It is no command, whatever it begins with. */
+  readonly client_composed?: true;
   /** See {@link ContextRecord}. */
   readonly tells?: readonly string[];
   /** Keys of the states that were due, and that it tells of. */
