@@ -54,6 +54,8 @@ const known = Object.keys({
   onRemoteTrigger: true,
   onUserFile: true,
   permissionMode: true,
+  permissionPromptToolName: true,
+  permissionPrompts: true,
   persistSession: true,
   planModeInstructions: true,
   prices: true,
@@ -136,10 +138,7 @@ const switches: ReadonlySet<string> = new Set<keyof QueryOptions>([
 
 /** What else it takes. */
 const notHere: ReadonlySet<string> = new Set([
-  ...['agentProgressSummaries', 'loadTimeoutMs', 'onUserDialog', 'perTaskStopAffordance'],
-  ...['permissionPromptToolName', 'permissionPrompts', 'projectConfigRoot'],
-  ...['resumeDropsTurn', 'sandbox', 'sessionStoreFlush'],
-  ...['supportedDialogKinds', 'taskBudget', 'toolConfig', 'verbatimPrompts'],
+  ...['agentProgressSummaries', 'projectConfigRoot', 'resumeDropsTurn', 'toolConfig'],
 ]);
 
 const example = 'query({ prompt, options: { host, model } })';

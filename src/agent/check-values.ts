@@ -1,6 +1,7 @@
 // What the values of a query's options may be: sources of settings and of skills, limits, prices and choices. Whoever
 // opens a session asks, before anything runs.
 import { SdkError } from '../core/errors.ts';
+import { parseMcpToolName, toApiName } from '../core/mcp/mcp-tool-name.ts';
 import { isInside, resolvePath } from '../core/path.ts';
 import { isRecord } from '../core/values/is-record.ts';
 import type { ModelPrice } from '../model/pricing.ts';
@@ -20,6 +21,35 @@ export function checkValues(options: QueryOptions): void {
   checkLimits(options);
   checkSettingSources(options);
   checkSkillOptions(options);
+  checkAnswerer(options);
+}
+
+/** @throws SdkError `bad-usage` for two who answer questions, and for a tool of no server that the options give. */
+function checkAnswerer(options: QueryOptions): void {
+  const { permissionPrompts = 'host', permissionPromptToolName: name, mcpServers = {} } = options;
+  checkChoice('permissionPrompts', permissionPrompts, 'host', 'none');
+  if (name === undefined) return;
+  const data = { option: 'permissionPromptToolName' };
+  const server = typeof name === 'string' ? parseMcpToolName(name)?.serverName : undefined;
+  if (server === undefined) {
+    refuse(
+      `permissionPromptToolName is ${JSON.stringify(name)}. Name a tool of a server among mcpServers, such as "mcp__guard__approve".`,
+      data,
+    );
+  }
+  // Security: a server of the workspace's must not come to answer by its name.
+  if (!Object.keys(mcpServers).some((key) => toApiName(key) === server)) {
+    refuse(
+      `permissionPromptToolName is "${name}", and mcpServers has no server ${server}. Give it there: servers of the workspace answer no questions.`,
+      data,
+    );
+  }
+  const other = options.canUseTool ? 'canUseTool' : "permissionPrompts: 'none'";
+  if (!options.canUseTool && permissionPrompts === 'host') return;
+  refuse(
+    `permissionPromptToolName and ${other} both say who answers. Leave one of them out.`,
+    data,
+  );
 }
 
 /** @throws SdkError `bad-usage` for an unknown source, and for an invalid home directory. */

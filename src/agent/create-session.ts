@@ -4,6 +4,7 @@ import { isSessionPath } from '../core/session/session-path.ts';
 import type { SDKMessage } from '../core/messages/sdk-message.ts';
 import type { Model } from '../model/model.ts';
 import { toPrices } from '../model/pricing.ts';
+import { toAnswerer } from './answerer.ts';
 import { createSessionAgents } from './agents/create-session-agents.ts';
 import { createSessionTasks } from './background/tasks.ts';
 import { createCommands } from './commands/create-commands.ts';
@@ -167,12 +168,14 @@ export async function createSession(options: QueryOptions, start: SessionStart):
   tellKept(journal, start, options.forwardSubagentText ?? false);
   tellTasks(journal, { id, ids }, emit, [...tools.builtInTools, ...tools.ownTools]);
   const queue = createQuestionQueue();
+  const answerer = toAnswerer(options, () => opened.session?.mcpServers);
   const judgedBy = (agent: Pick<Session, 'journal' | 'usage' | 'spending'>) =>
     toAutoMode(options, toJudged(agent));
   const agents = createSessionAgents(() => session, journal, {
     options,
     prices,
     queue,
+    answerer,
     turns: { run: runTurn, resume: resumeTurn, end: endTurn },
     usage,
     toAutoMode: judgedBy,
@@ -221,7 +224,9 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     copies,
     ...tools,
     get ownTools() {
-      const offered = session.mcpServers?.tools() ?? [];
+      const connected = session.mcpServers?.tools() ?? [];
+      // Security: who is asked about calls is nobody's to call.
+      const offered = connected.filter(({ name }) => name !== options.permissionPromptToolName);
       const remote = isKept ? offered.filter(isKept) : offered;
       return [...tools.ownTools, ...(aliases?.ofRemote(remote) ?? remote)];
     },
@@ -275,7 +280,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     hooks,
     trace,
     questions: createQuestions(
-      options.canUseTool,
+      answerer,
       createQuestionRecorder(journal, ids),
       hooks,
       trace.record,

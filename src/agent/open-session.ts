@@ -5,7 +5,7 @@ import { SdkError, describeThrown } from '../core/errors.ts';
 import { asSentence } from '../core/text/as-sentence.ts';
 import { createId } from '../core/ids.ts';
 import { isSameData } from '../core/values/same-data.ts';
-import type { CanUseTool, PermissionResult } from '../core/permissions/permission.ts';
+import type { PermissionResult } from '../core/permissions/permission.ts';
 import type { SDKMessage, SDKSystemMessage } from '../core/messages/sdk-message.ts';
 import { createTrace } from '../trace/record-calls.ts';
 import type {
@@ -18,9 +18,9 @@ import type {
 import { toPrompt } from './turn/to-prompt.ts';
 import { checkDefinitions } from './agents/definitions.ts';
 import { asAgent } from './agents/main-agent.ts';
+import { asWork } from './answerer.ts';
 import { checkModel, checkOptions } from './check-query.ts';
 import { checkValues } from './check-values.ts';
-import type { Host } from './host.ts';
 import type { SessionFold } from './journal/fold.ts';
 import { isRewind } from './journal/stored-journal.ts';
 import { toKeptMessages, withoutAgentText } from './journal/kept-messages.ts';
@@ -157,7 +157,7 @@ class OpenSession {
       this.#hub.push(message);
       onMessage(message);
     };
-    this.#desk = createAnswerDesk(asWork(options.canUseTool, options.host));
+    this.#desk = createAnswerDesk(options.canUseTool && asWork(options.canUseTool, options.host));
     this.#desk.onChange(() => this.#changed());
     this.#whole = createChildController(
       options.abortController?.signal ?? new AbortController().signal,
@@ -467,19 +467,6 @@ class OpenSession {
 
 /** A tab that is gone has a few appends on their way at most, and each attempt comes after one of them. */
 const mostTakeovers = 5;
-
-/** A program that answers is no person: the session isn't at rest meanwhile. */
-function asWork(canUseTool: CanUseTool | undefined, { steps }: Host): CanUseTool | undefined {
-  if (!canUseTool || !steps) return canUseTool;
-  return async (...asked) => {
-    const working = steps.work();
-    try {
-      return await canUseTool(...asked);
-    } finally {
-      working[Symbol.dispose]();
-    }
-  };
-}
 
 const toTeller = (id: string): Teller => ({ id, ids: { next: createId } });
 

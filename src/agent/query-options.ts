@@ -262,6 +262,16 @@ export interface QueryOptions {
   /** Answers permission questions. Left out: calls that need an answer are refused. */
   readonly canUseTool?: CanUseTool;
   /**
+   * The tool of an MCP server that answers permission questions, such as `mcp__guard__approve`. Its server is among
+   * `mcpServers`. Nobody else can call it. See docs/permissions.md. @defaultValue `canUseTool` answers
+   */
+  readonly permissionPromptToolName?: string;
+  /**
+   * `none`: nobody answers. Calls that rules, mode and hooks leave open are refused at once, also in a session that
+   * would wait for `answer`. @defaultValue 'host'
+   */
+  readonly permissionPrompts?: 'host' | 'none';
+  /**
    * Judges calls in mode `auto` instead of the person; `createModelClassifier` makes one from a model.
    * Left out: that mode asks as the default mode does.
    */

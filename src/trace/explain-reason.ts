@@ -23,7 +23,7 @@ export function explainReason(reason: DecisionReason): string {
     case 'instructions':
       return `${reason.path} instructs the agent, and text from outside came into this conversation by ${reason.taintedBy}, so writing it asks`;
     case 'user':
-      return `a person decided so${reason.changedInput ? ', with another input than was asked about' : ''}`;
+      return `${reason.by === undefined ? 'a person' : `the tool ${reason.by}, in a person's place,`} decided so${reason.changedInput ? ', with another input than was asked about' : ''}`;
     case 'egress':
       return `text from outside came into this conversation by ${reason.taintedBy}, and the host's policy guards what may go out after that`;
     case 'classifier':

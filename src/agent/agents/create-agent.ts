@@ -20,7 +20,7 @@ import { createQuestionRecorder } from '../journal/record-questions.ts';
 import { createRequestHash } from '../journal/request-hash.ts';
 import { toNoticeMessage } from '../messages/to-sdk-message.ts';
 import { createQuestions } from '../permissions/questions.ts';
-import type { QuestionQueue } from '../permissions/questions.ts';
+import type { Answerer, QuestionQueue } from '../permissions/questions.ts';
 import { replaceShell, ruleNamesTool } from '../permissions/rules.ts';
 import type { QueryOptions } from '../query-options.ts';
 import { createToolParamWriter } from '../registry/to-tool-param.ts';
@@ -47,6 +47,7 @@ export interface AgentParts {
   readonly prices: Prices;
   /** All agents' questions wait here. */
   readonly queue: QuestionQueue;
+  readonly answerer: Answerer;
   /** The session's, which counts the requests of all agents. */
   readonly usage: UsageMeter;
   /** Makes its way to the auto mode's classifier. */
@@ -196,7 +197,7 @@ export async function createAgent(
     permissions,
     hooks,
     questions: createQuestions(
-      options.canUseTool,
+      parts.answerer,
       createQuestionRecorder(journal, ids),
       hooks,
       parent.trace.record,

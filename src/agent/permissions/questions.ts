@@ -68,12 +68,17 @@ export interface QuestionRecorder {
   answer(requestId: string, result: PermissionResult | null): Promise<void>;
 }
 
-/**
- * Hooks are asked first, then `canUseTool`. Without `canUseTool`, a question that hooks leave open is
- * refused. `agentID`: the sub-agent that asks.
- */
+/** Who answers what hooks leave open. */
+export type Answerer =
+  | { readonly type: 'person'; readonly canUseTool: CanUseTool }
+  /** A tool of a server, in a person's place. */
+  | { readonly type: 'tool'; readonly toolName: string; readonly canUseTool: CanUseTool }
+  /** What is left open is refused. `why`: which option says so, or is missing. */
+  | { readonly type: 'nobody'; readonly why: string };
+
+/** Hooks are asked first, then `answerer`. `agentID`: the sub-agent that asks. */
 export function createQuestions(
-  canUseTool: CanUseTool | undefined,
+  answerer: Answerer,
   recorder: QuestionRecorder,
   hooks?: Hooks,
   record: (event: TraceInput) => void = () => {},
@@ -89,7 +94,7 @@ export function createQuestions(
       return queue((hasWaited) => work(hasWaited).finally(() => tell(false)));
     },
     put: (question, signal) =>
-      putQuestion({ ...question, ...whose }, { canUseTool, hooks, recorder }, signal),
+      putQuestion({ ...question, ...whose }, { answerer, hooks, recorder }, signal),
   };
 }
 
@@ -116,7 +121,7 @@ export function createQuestionQueue(): QuestionQueue {
 
 /** Those who may answer. */
 export interface Answerers {
-  readonly canUseTool: CanUseTool | undefined;
+  readonly answerer: Answerer;
   readonly hooks: Hooks | undefined;
   readonly recorder: QuestionRecorder;
 }
@@ -124,29 +129,31 @@ export interface Answerers {
 /** Never rejects: a host that fails, or gives an invalid answer, counts as a refusal. */
 async function putQuestion(
   question: Question,
-  { canUseTool, hooks, recorder }: Answerers,
+  { answerer, hooks, recorder }: Answerers,
   signal: AbortSignal,
 ): Promise<Answer> {
   if (signal.aborted) return { type: 'withdrawn' };
   const answer = await hooks?.answer(question, signal);
   if (signal.aborted) return { type: 'withdrawn' };
   if (answer) return answer;
-  if (!canUseTool) {
-    const nobody = refuse(`${describe(question)} Nobody is here to ask (no canUseTool).`);
+  if (answerer.type === 'nobody') {
+    const nobody = refuse(`${describe(question)} Nobody is here to ask (${answerer.why}).`);
     return { ...nobody, isUnattended: true };
   }
-  hooks?.notify(question);
+  const { canUseTool } = answerer;
+  if (answerer.type === 'person') hooks?.notify(question);
+  const by = answerer.type === 'tool' ? answerer.toolName : undefined;
   const { toolName, input, ...options } = question;
   const withdrawal = listenForAbort(signal);
   try {
     const { requestId, answer: known } = await recorder.ask(question);
-    if (known) return toAnswer(known, question);
+    if (known) return toAnswer(known, question, by);
     const ask = async () =>
       signal.aborted ? null : canUseTool(toolName, input, { ...options, signal, requestId });
     const asked = ask().then(
       (result) => {
         const fault = result === null ? undefined : explainBadAnswer(result);
-        if (fault === undefined) return { result, answer: toAnswer(result, question) };
+        if (fault === undefined) return { result, answer: toAnswer(result, question, by) };
         // Security: anything else that isn't an answer leaves the call blocked, and isn't recorded.
         return {
           result: null,
@@ -175,11 +182,17 @@ function toFailure(error: unknown, question: Question): Answer {
   return refuse(`${describe(question)} Asking failed: ${asSentence(describeThrown(error))}`);
 }
 
-function toAnswer(result: PermissionResult | null, question: Question): Answer {
+/** `by`: the tool that answers in a person's place. */
+function toAnswer(
+  result: PermissionResult | null,
+  question: Question,
+  by: string | undefined,
+): Answer {
+  const reason = { type: 'user', ...(by !== undefined && { by }) } as const;
   if (result?.behavior === 'allow') {
     return {
       type: 'allowed',
-      reason: { type: 'user' },
+      reason,
       ...(result.updatedInput && { updatedInput: result.updatedInput }),
       updatedPermissions: result.updatedPermissions ?? [],
     };
@@ -188,9 +201,9 @@ function toAnswer(result: PermissionResult | null, question: Question): Answer {
     const { message: given } = result;
     // A host without types may give anything, but the model must get a text.
     const isTold = typeof given === 'string' && given !== '';
-    const message = isTold ? given : `The user refused ${question.toolName}.`;
+    const message = isTold ? given : `${by ?? 'The user'} refused ${question.toolName}.`;
     const interrupt = result.interrupt === true;
-    return { type: 'refused', denial: { reason: { type: 'user' }, message, interrupt } };
+    return { type: 'refused', denial: { reason, message, interrupt } };
   }
   // Security: null leaves the call blocked.
   return refuse(`${describe(question)} It was not answered here.`);
@@ -309,7 +322,7 @@ export function nameChange(
   allowed: ValidCall,
 ): DecisionReason {
   if (reason.type !== 'user' || call.input === allowed.input) return reason;
-  return isSameInput(call, allowed) ? reason : { type: 'user', changedInput: true };
+  return isSameInput(call, allowed) ? reason : { ...reason, changedInput: true };
 }
 
 function isSameInput({ tool, input }: ValidCall, allowed: ValidCall): boolean {

@@ -124,7 +124,8 @@ async function readFile(file: Uint8Array<ArrayBuffer>): Promise<ReadFile> {
 /** Without what would need a person, cost money or end too early. */
 function toQueryOptions(given: ReplayOptions, clock: JournalClock): QueryOptions {
   const { mode: _, maxBudgetUsd: __, canUseTool: ___, autoClassifier: ____, ...options } = given;
-  const { fallbackModel: _____, callLimiter: ______, host, model = {}, ...rest } = options;
+  const { fallbackModel: _____, callLimiter: ______, ...others } = options;
+  const { permissionPromptToolName: _______, host, model = {}, ...rest } = others;
   const { toolReferences, contextWindow } = model;
   const whole: QueryOptions = {
     ...rest,

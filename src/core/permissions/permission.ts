@@ -236,8 +236,11 @@ export type DecisionReason =
   | { readonly type: 'protected-path'; readonly path: string }
   /** The session is tainted, and the path is one of the agent's instructions. */
   | { readonly type: 'instructions'; readonly path: string; readonly taintedBy: string }
-  /** `changedInput`: the answer's input isn't the one that was asked about. */
-  | { readonly type: 'user'; readonly changedInput?: true }
+  /**
+   * `changedInput`: the answer's input isn't the one that was asked about. `by`: the tool that answered in the person's
+   * place.
+   */
+  | { readonly type: 'user'; readonly changedInput?: true; readonly by?: string }
   /** The session is tainted, and its policy doesn't let it reach out. */
   | { readonly type: 'egress'; readonly taintedBy: string }
   /** In mode `auto`. */

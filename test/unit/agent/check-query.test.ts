@@ -83,9 +83,9 @@ describe('query', () => {
       'effort is one of low, medium, high, xhigh, max, not "much".',
     ],
     [
-      'taskBudget',
-      (host) => ({ prompt: 'x', options: { host, model, taskBudget: { total: 1 } } }),
-      'The option taskBudget of the Claude Agent SDK is not here yet.',
+      'toolConfig',
+      (host) => ({ prompt: 'x', options: { host, model, toolConfig: {} } }),
+      'The option toolConfig of the Claude Agent SDK is not here yet.',
     ],
     [
       'what is said elsewhere',

@@ -29,7 +29,10 @@ interface Open {
 // The first question loads the code that puts it. After that only promises are waited for.
 beforeAll(async () => {
   const question = { toolName: 'Edit', input: {}, toolUseID: 'call-0' };
-  await createQuestions(undefined, recorder).put(question, new AbortController().signal);
+  await createQuestions({ type: 'nobody', why: 'no canUseTool' }, recorder).put(
+    question,
+    new AbortController().signal,
+  );
 });
 
 /**
@@ -46,7 +49,7 @@ it('each question that is put ends in one answer, whenever it is withdrawn', asy
       const open = new Map<string, Open>();
       const canUseTool: CanUseTool = (_, __, { toolUseID, signal }) =>
         new Promise((resolve, reject) => open.set(toolUseID, { resolve, reject, signal }));
-      const questions = createQuestions(canUseTool, recorder);
+      const questions = createQuestions({ type: 'person', canUseTool }, recorder);
       const asked = new Map<string, { controller: AbortController; answers: Answer[] }>();
 
       for (const { question, act } of steps) {

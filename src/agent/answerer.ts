@@ -1,0 +1,35 @@
+// Who answers the questions of a session that hooks leave open, as the query's options say. Made by create-session.ts.
+import type { CanUseTool } from '../core/permissions/permission.ts';
+import type { Host } from './host.ts';
+import type { QueryOptions } from './query-options.ts';
+import type { McpServers } from './session/mcp/mcp-servers.ts';
+import type { Answerer } from './permissions/questions.ts';
+
+/** `servers`: those of the session, as they are when it is asked. */
+export function toAnswerer(
+  { permissionPrompts, permissionPromptToolName: name, canUseTool, host }: QueryOptions,
+  servers: () => McpServers | undefined,
+): Answerer {
+  if (permissionPrompts === 'none') return { type: 'nobody', why: "permissionPrompts is 'none'" };
+  if (name !== undefined) {
+    const ask: CanUseTool = async (...asked) => {
+      const { askPromptTool } = await import('./session/mcp/prompt-tool.ts');
+      return askPromptTool(name, servers(), ...asked);
+    };
+    return { type: 'tool', toolName: name, canUseTool: asWork(ask, host) };
+  }
+  return canUseTool ? { type: 'person', canUseTool } : { type: 'nobody', why: 'no canUseTool' };
+}
+
+/** A program that answers is no person: the session isn't at rest meanwhile. */
+export function asWork(canUseTool: CanUseTool, { steps }: Host): CanUseTool {
+  if (!steps) return canUseTool;
+  return async (...asked) => {
+    const working = steps.work();
+    try {
+      return await canUseTool(...asked);
+    } finally {
+      working[Symbol.dispose]();
+    }
+  };
+}
