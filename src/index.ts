@@ -187,6 +187,7 @@ export type {
   ModelRetry,
   ServerTool,
   StreamOptions,
+  TaskBudget,
   ToolParam,
 } from './model/model.ts';
 export type { ModelPrice } from './model/pricing.ts';

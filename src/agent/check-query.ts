@@ -77,6 +77,7 @@ const known = Object.keys({
   outputFormat: true,
   skills: true,
   systemPrompt: true,
+  taskBudget: true,
   taskOutput: true,
   tasksV2: true,
   teams: true,

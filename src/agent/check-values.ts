@@ -111,7 +111,15 @@ export function checkLimits(options: QueryOptions): void {
     if (Number.isInteger(limit) && limit > 0) continue;
     refuse(`${name} must be a whole number above 0, not ${limit}.`, { [name]: limit });
   }
-  const { maxBudgetUsd = 1, prices } = options;
+  const { maxBudgetUsd = 1, prices, taskBudget } = options;
+  const { total, ...others } = isRecord(taskBudget) ? taskBudget : {};
+  const isWhole = Number.isInteger(total) && Number(total) > 0 && Object.keys(others).length === 0;
+  if (taskBudget !== undefined && !isWhole) {
+    refuse(
+      `taskBudget is { total }, a whole number of tokens above 0: { total: 100_000 }. It isn't ${JSON.stringify(taskBudget)}.`,
+      { option: 'taskBudget' },
+    );
+  }
   if (!(Number.isFinite(maxBudgetUsd) && maxBudgetUsd > 0)) {
     refuse(`maxBudgetUsd must be a number of US dollars above 0, not ${maxBudgetUsd}.`, {
       maxBudgetUsd,

@@ -214,6 +214,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     models,
     settings: createSessionSettings(models, permissions, journal),
     effort: options.effort,
+    taskBudget: options.taskBudget,
     fallbackModels: [options.fallbackModel ?? []].flat(),
     permissions,
     emit,

@@ -341,6 +341,11 @@ export interface QueryOptions {
   readonly prices?: Readonly<Record<string, ModelPrice>>;
   /** How thoroughly the model works, instead of its own `effort`. Sub-agents have it, too, unless their definition differs. */
   readonly effort?: EffortLevel;
+  /**
+   * How many tokens one prompt may take, thinking and results of calls included. The model is told what is left, and ends
+   * its work in time; nothing is cut. For models whose server takes it (docs/models.md). @defaultValue it isn't told
+   */
+  readonly taskBudget?: { readonly total: number };
   /** How many calls of one message run at once. @defaultValue 10 */
   readonly maxRunningCalls?: number;
   /** See docs/scheduling.md. @defaultValue 'default' */

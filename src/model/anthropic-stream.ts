@@ -169,7 +169,7 @@ function send(
   signal: AbortSignal,
 ): Promise<Response> {
   const { model, thinking, ...input } = toInput(settings, request);
-  const { max_tokens = settings.maxTokens } = request;
+  const { max_tokens = settings.maxTokens, taskBudget } = request;
   // A short answer has no room for the budget, and the API refuses what has none.
   const hasRoom = max_tokens >= settings.maxTokens || !isBudgetOver(thinking, max_tokens);
   const body = {
@@ -178,8 +178,22 @@ function send(
     stream: true,
     ...input,
     ...(thinking && hasRoom && { thinking }),
+    ...(taskBudget && {
+      output_config: { ...input.output_config, task_budget: { type: 'tokens', ...taskBudget } },
+    }),
   };
-  return post(settings, '/v1/messages', { body, signal });
+  const headers = taskBudget && addBeta(settings, taskBudgetBeta);
+  return post(settings, '/v1/messages', { body, signal, headers });
+}
+
+const taskBudgetBeta = 'task-budgets-2026-03-13';
+
+/** The header of a request: with the betas that the host asks for. */
+function addBeta({ headers }: AnthropicSettings, beta: string): Record<string, string> {
+  const asked = Object.entries(headers).flatMap(([name, value]) =>
+    name.toLowerCase() === 'anthropic-beta' ? value.split(',').map((one) => one.trim()) : [],
+  );
+  return { 'anthropic-beta': [...new Set([...asked, beta])].join(',') };
 }
 
 /** What of a request is input: the part that is counted. */
@@ -230,11 +244,19 @@ function createClient(settings: AnthropicSettings): BaseAnthropic {
 async function post(
   settings: AnthropicSettings,
   path: string,
-  { body: content, signal }: { readonly body: object; readonly signal: AbortSignal },
+  {
+    body: content,
+    signal,
+    headers: more,
+  }: {
+    readonly body: object;
+    readonly signal: AbortSignal;
+    readonly headers?: Readonly<Record<string, string>> | undefined;
+  },
 ): Promise<Response> {
   const anthropic = createClient(settings);
   const body = toRequestJson(content);
-  const headers = { 'content-type': 'application/json' };
+  const headers = { 'content-type': 'application/json', ...more };
   try {
     // `post` rather than `messages.create`, which decodes the stream and writes to the console.
     return await anthropic.post(path, { body, headers, signal }).asResponse();

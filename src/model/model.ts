@@ -43,6 +43,14 @@ export interface Breakpoints {
   readonly messages: readonly BlockPosition[];
 }
 
+/** How many tokens a turn may take, thinking and results of calls included. The model paces itself by it. */
+export interface TaskBudget {
+  /** Of the whole turn. */
+  readonly total: number;
+  /** What is left of it. Left out: the server counts by the conversation, which has the whole turn. */
+  readonly remaining?: number;
+}
+
 /** What one step asks of the model. Field names are the API's. */
 export interface ModelRequest {
   readonly system: readonly TextBlock[];
@@ -54,6 +62,8 @@ export interface ModelRequest {
   readonly max_tokens?: number;
   /** The effort instead of the model's own. An adapter whose server takes none ignores it. */
   readonly effort?: EffortLevel;
+  /** What the model is told of its budget. An adapter whose server takes none ignores it. */
+  readonly taskBudget?: TaskBudget;
   /** Not part of what is asked: an adapter whose server caches otherwise, or never, passes it over. */
   readonly breakpoints?: Breakpoints;
 }

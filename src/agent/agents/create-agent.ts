@@ -153,6 +153,8 @@ export async function createAgent(
     place,
     model,
     effort,
+    // It is the session's own turn that is to be paced.
+    taskBudget: undefined,
     builtInTools: tools.builtInTools,
     unchosenTools: tools.unchosenTools,
     mcpServers: tools.mcpServers,

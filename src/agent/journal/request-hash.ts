@@ -24,8 +24,8 @@ export function createRequestHash(): RequestHash {
   const known: MessageParam[] = [];
   const chain: string[] = [];
   let last: { readonly json: string; readonly hash: string } | undefined;
-  // Breakpoints follow from the rest. Neither they nor the effort are part of what the model reads.
-  return ({ messages, breakpoints: _, effort: __, ...rest }) => {
+  // Breakpoints follow from the rest. Neither they nor the effort and the budget are part of the conversation.
+  return ({ messages, breakpoints: _, effort: __, taskBudget: ___, ...rest }) => {
     const end = Math.min(known.length, messages.length);
     let shared = 0;
     // Not by `===`: engines look at both objects for it, at each request at all of a conversation.

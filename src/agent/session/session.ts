@@ -16,7 +16,7 @@ import type { SkillCatalog } from '../../core/commands/skill.ts';
 import type { KnownTools } from '../../core/tool/listed-tool.ts';
 import type { Tools } from '../../core/tool/tool.ts';
 import type { WebSearch } from '../../core/host-ports/web-search.ts';
-import type { CacheTtl, Model } from '../../model/model.ts';
+import type { CacheTtl, Model, TaskBudget } from '../../model/model.ts';
 import type { SpillStore } from '../calls/spill-text.ts';
 import type { CallSlotOptions } from '../calls/call-slots.ts';
 import type { SessionAgents } from '../agents/session-agents.ts';
@@ -99,6 +99,8 @@ export interface Session {
   readonly settings: SessionSettings;
   /** The effort of its requests. Undefined: the model's own. */
   readonly effort: EffortLevel | undefined;
+  /** What the model is told of the tokens that a turn may take. Undefined: nothing. */
+  readonly taskBudget: Pick<TaskBudget, 'total'> | undefined;
   /** Asked in this order if a model refuses or its server is overloaded. */
   readonly fallbackModels: readonly Model[];
   /** All tools, enabled or not: each request's pool is assembled from them. */

@@ -6,7 +6,7 @@ import { toldKey } from '../../core/mcp/mcp-app.ts';
 import type { McpAppTold } from '../../core/mcp/mcp-app.ts';
 import type { MessageParam } from '../../core/messages/messages.ts';
 import { nextTask } from '../../core/async/next-task.ts';
-import type { Breakpoints, Model, ModelRequest } from '../../model/model.ts';
+import type { Breakpoints, Model, ModelRequest, TaskBudget } from '../../model/model.ts';
 import { toAgentAnnouncement } from '../agents/announce-agents.ts';
 import { toItemsDelta } from '../context/announce-items.ts';
 import { toAppNews } from '../context/announce-apps.ts';
@@ -130,5 +130,16 @@ export async function createRequest(session: Session, pool: Pool): Promise<Model
   const tools = await writeTools(pool, toolParams);
   const breakpoints = toBreakpoints(session, pool, { system, messages });
   const { effort } = session;
-  return { system, messages, tools, ...(effort && { effort }), breakpoints };
+  const taskBudget = session.taskBudget && (await toTaskBudget(session, session.taskBudget));
+  return {
+    ...{ system, messages, tools, breakpoints },
+    ...(effort && { effort }),
+    ...(taskBudget && { taskBudget }),
+  };
+}
+
+/** Loads the code that counts, for a query with a budget. */
+async function toTaskBudget(session: Session, given: TaskBudget): Promise<TaskBudget> {
+  const code = await import('./task-budget.ts');
+  return code.toTaskBudget(session, given);
 }

@@ -124,6 +124,23 @@ describe('createAnthropicModel', () => {
     });
   });
 
+  it('tells of a budget beside the effort, with its beta among those that the host asks for', async () => {
+    const asked = { taskBudget: { total: 50_000, remaining: 20_000 } };
+    const headers = { 'Anthropic-Beta': 'one-2026-01-01, two-2026-01-01' };
+    const { requests } = await run([streamed(), streamed()], { headers, effort: 'low' }, asked);
+    expect(requests[0]?.body).toMatchObject({
+      output_config: {
+        effort: 'low',
+        task_budget: { type: 'tokens', total: 50_000, remaining: 20_000 },
+      },
+    });
+    const betas = 'one-2026-01-01,two-2026-01-01,task-budgets-2026-03-13';
+    expect(requests[0]?.headers['anthropic-beta']).toBe(betas);
+    const plain = await run([streamed()]);
+    expect(plain.requests[0]?.body).not.toHaveProperty('output_config');
+    expect(plain.requests[0]?.headers).not.toHaveProperty('anthropic-beta');
+  });
+
   it.each<AnthropicModelOptions['thinking'] & object>([
     { type: 'adaptive', display: 'summarized' },
     { type: 'between_tools' },
