@@ -61,6 +61,7 @@ export type { ListSubagentsOptions } from './agent/stored-sessions/subagent-mess
 export type {
   SessionKey,
   SessionStore,
+  SessionStoreFlush,
   SessionStoreEntry,
 } from './agent/stored-sessions/session-store.ts';
 export type { ProactiveOptions } from './agent/turn/ticks.ts';

@@ -125,6 +125,13 @@ export function checkLimits(options: QueryOptions): void {
       maxBudgetUsd,
     });
   }
+  const { loadTimeoutMs = 1 } = options;
+  if (!(Number.isFinite(loadTimeoutMs) && loadTimeoutMs > 0)) {
+    refuse(`loadTimeoutMs must be a number of milliseconds above 0, not ${loadTimeoutMs}.`, {
+      loadTimeoutMs,
+    });
+  }
+  checkChoice('sessionStoreFlush', options.sessionStoreFlush ?? 'eager', 'eager', 'batched');
   if (prices !== undefined) checkPrices(prices);
   readProactive(options.proactive);
   readTriggers(options.triggers);

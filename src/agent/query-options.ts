@@ -38,9 +38,7 @@ import type { SdkPluginConfig } from './plugins/plugin.ts';
 import type { ToolSearchOption } from './registry/defer.ts';
 import type { ToolPresetOption } from './session/settings/tool-presets.ts';
 import type { SchedulePolicy } from './calls/schedule.ts';
-import type { SessionStore } from './stored-sessions/session-store.ts';
-import { readProactive } from './turn/ticks.ts';
-import { readTriggers } from './triggers/triggers-option.ts';
+import type { SessionStore, SessionStoreFlush } from './stored-sessions/session-store.ts';
 import type { TriggersOptions } from './triggers/triggers-option.ts';
 import type { ProactiveOptions } from './turn/ticks.ts';
 
@@ -409,6 +407,10 @@ export interface QueryOptions {
    * effort: `mirror_error` reports that sending fails; it is tried again with the next entries.
    */
   readonly sessionStore?: SessionStore;
+  /** When entries are sent to `sessionStore`. @defaultValue 'eager' */
+  readonly sessionStoreFlush?: SessionStoreFlush;
+  /** How long `load` of `sessionStore` may take, in milliseconds. Then the opening fails. @defaultValue 60 000 */
+  readonly loadTimeoutMs?: number;
 }
 
 /**

@@ -36,7 +36,7 @@ import { requireHere } from './session/handover/whereabouts.ts';
 import { checkSessionText } from './session/session-text.ts';
 import type { Session } from './session/session.ts';
 import type { SessionSteps } from './session-steps.ts';
-import type { SessionMirror, SessionStore } from './stored-sessions/session-store.ts';
+import type { SessionMirror } from './stored-sessions/session-store.ts';
 import { endTurn } from './turn/to-result-message.ts';
 import { restoreRepl } from './session/files/restore-repl.ts';
 import { createTicks, readProactive } from './turn/ticks.ts';
@@ -168,7 +168,7 @@ export async function openEngine(
   const inTurn = createSerialQueue();
   let closing: Promise<void> | undefined;
   let suggesting: ReturnType<typeof createChildController> | undefined;
-  const mirror = store && options.sessionStore && (await openMirror(options.sessionStore, session));
+  const mirror = store && (await openMirror(options, session));
   // Agents spend as soon as they go on.
   restoreUsage(session);
   await session.agents.resume();
@@ -464,21 +464,28 @@ async function openAdmission(
 
 /** Fetches the session from the mirror. False if there is none, or it doesn't have the session. */
 async function fetchSession(options: QueryOptions, sessionId: string): Promise<boolean> {
-  const { sessionStore, host } = options;
+  const { sessionStore, loadTimeoutMs, host } = options;
   if (!sessionStore) return false;
   const { loadFromStore } = await import('./stored-sessions/session-store.ts');
   const key = { projectKey: toCwd(options), sessionId };
-  return loadFromStore(sessionStore, key, host.workspace);
+  const { workspace, clock } = host;
+  return loadFromStore(sessionStore, key, { workspace, clock, loadTimeoutMs });
 }
 
 /** Loads the code of the mirror, for a session that has a store. */
-async function openMirror(store: SessionStore, session: Session): Promise<SessionMirror> {
+async function openMirror(
+  { sessionStore: store, sessionStoreFlush: flush, loadTimeoutMs }: QueryOptions,
+  session: Session,
+): Promise<SessionMirror | undefined> {
+  if (!store) return undefined;
   const { startMirror } = await import('./stored-sessions/session-store.ts');
   const key = { projectKey: session.cwd, sessionId: session.id };
   return startMirror(store, {
     key,
     workspace: session.host.workspace,
     clock: session.host.clock,
+    flush,
+    loadTimeoutMs,
     onError: (error) => session.emit(toMirrorError(session, error, key)),
   });
 }

@@ -3,6 +3,7 @@
 import { SdkError, describeThrown } from '../../core/errors.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 import type { Clock } from '../../core/tool/ports.ts';
+import type { StreamEntry } from '../../workspace/streams.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { decodeBase64, encodeBase64 } from '../../core/bytes/base64.ts';
 import { packIfLarge, unpackLarge } from '../journal/journal-codec.ts';
@@ -43,11 +44,21 @@ export interface SessionStore {
   load(key: SessionKey): Promise<readonly SessionStoreEntry[] | null>;
 }
 
+/**
+ * When entries are sent. `eager`: each as soon as it has landed, with those that came while the store was busy.
+ * `batched`: those of a turn together, when it ends or a person is asked, and whenever 500 wait.
+ */
+export type SessionStoreFlush = 'eager' | 'batched';
+
 /** What a mirror is of, and who hears of its failures. */
 export interface MirrorOptions {
   readonly key: SessionKey;
   readonly workspace: Pick<Workspace, 'streams'>;
   readonly clock: Pick<Clock, 'after'>;
+  /** @defaultValue 'eager' */
+  readonly flush?: SessionStoreFlush | undefined;
+  /** @defaultValue 60 000 */
+  readonly loadTimeoutMs?: number | undefined;
   /** Called with a sentence when sending begins to fail, not again before it has worked. Must not throw. */
   readonly onError: (error: string) => void;
 }
@@ -61,6 +72,9 @@ export interface SessionMirror {
 // 10 s: who closes a session must not wait for ever for a store that doesn't answer.
 const CLOSE_MS = 10_000;
 
+// 60 s, as in the Claude Agent SDK.
+const defaultLoadMs = 60_000;
+
 // 500 entries a batch: some hundred kB, as most are short.
 const BATCH_ENTRIES = 500;
 
@@ -70,7 +84,7 @@ const BATCH_ENTRIES = 500;
  */
 export function startMirror(
   store: SessionStore,
-  { key, workspace: { streams }, clock, onError }: MirrorOptions,
+  { key, workspace: { streams }, clock, flush = 'eager', loadTimeoutMs, onError }: MirrorOptions,
 ): SessionMirror {
   const stream = toJournalId(key.sessionId);
   /** How many entries the store has. Undefined: it wasn't asked yet. */
@@ -84,7 +98,7 @@ export function startMirror(
       isBehind = false;
       try {
         if (!(await findJournal(streams, key.sessionId))) continue;
-        sent ??= countWhole((await store.load(key)) ?? []);
+        sent ??= countWhole((await load(store, key, clock, loadTimeoutMs)) ?? []);
         let batch: SessionStoreEntry[] = [];
         for await (const entry of readEncoded(streams, key.sessionId, sent + 1)) {
           batch.push(toStoreEntry(entry, sent + batch.length + 1));
@@ -110,9 +124,17 @@ export function startMirror(
     sending ??= send();
   }
 
+  /** How many have landed since the last sending began. */
+  let waiting = 0;
   const listening = streams.onAppend(
     (appended) => {
-      if (appended.stream === stream) wake();
+      if (appended.stream !== stream) return;
+      waiting += appended.entries.length;
+      const isDue =
+        flush === 'eager' || waiting >= BATCH_ENTRIES || appended.entries.some(endsBatch);
+      if (!isDue) return;
+      waiting = 0;
+      wake();
     },
     (error) => onError(describeThrown(error)),
   );
@@ -139,20 +161,52 @@ export function startMirror(
  * caller's, and believed, but for what is another workspace's: versions of files, and checkpoints.
  *
  * @returns false where the store has none.
- * @throws SdkError `invalid-input` for entries that are no whole journal, `unsupported-environment` for those
+ * @throws SdkError `limit-exceeded` where the store doesn't answer in time, `invalid-input` for entries that are no whole journal, `unsupported-environment` for those
  * of a newer format, and what the store rejects with.
  */
 export async function loadFromStore(
   store: SessionStore,
   key: SessionKey,
-  { streams }: Pick<Workspace, 'streams'>,
+  {
+    workspace: { streams },
+    clock,
+    loadTimeoutMs,
+  }: Omit<MirrorOptions, 'key' | 'onError' | 'flush'>,
 ): Promise<boolean> {
-  const loaded = await store.load(key);
+  const loaded = await load(store, key, clock, loadTimeoutMs);
   if (!loaded || loaded.length === 0) return false;
   const entries = toWhole(loaded).map(toEntry);
   await checkEncoded(entries);
   await streams.append(toJournalId(key.sessionId), entries, { at: 0 });
   return true;
+}
+
+/** Rejects where the store hasn't answered in time: whoever opens a session must not wait for ever. */
+async function load(
+  store: SessionStore,
+  key: SessionKey,
+  clock: MirrorOptions['clock'],
+  ms = defaultLoadMs,
+): Promise<readonly SessionStoreEntry[] | null> {
+  let timer: Disposable | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = clock.after(ms, () => {
+      const message = `The session store hasn't answered \`load\` of ${key.sessionId} in ${ms / 1000} s. Look at the store, or give loadTimeoutMs more.`;
+      reject(new SdkError('limit-exceeded', message, { data: { ...key, loadTimeoutMs: ms } }));
+    });
+  });
+  try {
+    return await Promise.race([store.load(key), late]);
+  } finally {
+    timer?.[Symbol.dispose]();
+  }
+}
+
+/** Nothing of the turn follows it soon. A packed entry, which doesn't say what it is, may be such a one. */
+function endsBatch({ value }: StreamEntry): boolean {
+  const { type, agent } = isRecord(value) ? value : {};
+  if (typeof type !== 'string') return true;
+  return agent === undefined && ['result', 'question', 'meta', 'rewound', 'moved'].includes(type);
 }
 
 function toStoreEntry(encoded: EncodedRecord, n: number): SessionStoreEntry {

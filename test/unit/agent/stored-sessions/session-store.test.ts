@@ -3,11 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { loadJournal } from '../../../../src/agent/journal/stored-journal.ts';
 import { loadFromStore, startMirror } from '../../../../src/agent/stored-sessions/session-store.ts';
 import type {
+  MirrorOptions,
   SessionKey,
   SessionStore,
   SessionStoreEntry,
 } from '../../../../src/agent/stored-sessions/session-store.ts';
 import { listSessions } from '../../../../src/agent/stored-sessions/session-info.ts';
+import type { JournalRecord } from '../../../../src/core/session/journal.ts';
 import { createInlineHost } from '../../../../src/hosts/inline/create-inline-host.ts';
 import { createVirtualClock } from '../../../../src/hosts/inline/virtual-clock.ts';
 import { listTurn, writeJournal } from '../../../support/written-journals.ts';
@@ -28,7 +30,7 @@ function createStore(): SessionStore & { readonly kept: SessionStoreEntry[]; ref
   };
 }
 
-async function openMirrored(store = createStore()) {
+async function openMirrored(store = createStore(), options: Partial<MirrorOptions> = {}) {
   const clock = createVirtualClock();
   const host = await createInlineHost({ clock });
   const errors: string[] = [];
@@ -38,6 +40,7 @@ async function openMirrored(store = createStore()) {
       workspace: host.workspace,
       clock,
       onError: (error) => errors.push(error),
+      ...options,
     });
   return { host, store, clock, errors, start };
 }
@@ -54,7 +57,7 @@ describe('a mirror', () => {
     expect(store.kept.map(({ n }) => n)).toEqual([1, 2, 3, 4, 5, 6, 7]);
     expect(store.kept[0]).toMatchObject({ type: 'session' });
     await using other = await createInlineHost();
-    expect(await loadFromStore(store, key, other.workspace)).toBe(true);
+    expect(await loadFromStore(store, key, other)).toBe(true);
     const [here, there] = [
       await loadJournal(host.workspace, 'a'),
       await loadJournal(other.workspace, 'a'),
@@ -98,12 +101,93 @@ describe('a mirror', () => {
   });
 });
 
+describe('a mirror that sends in batches', () => {
+  const openBatched = async () => {
+    const batches: string[][] = [];
+    const store = createStore();
+    const append: SessionStore['append'] = async (given, entries) => {
+      batches.push(entries.map(({ type }) => type));
+      await createStore().append(given, entries);
+    };
+    const opened = await openMirrored({ ...store, append }, { flush: 'batched' });
+    return { ...opened, batches };
+  };
+  const context = (text: string) =>
+    ({ type: 'context', source: 'tool', messages: [{ role: 'user', content: text }] }) as const;
+  // The cast: a mirror reads the kind of an entry alone.
+  const result = { type: 'result', message: { subtype: 'success' } } as unknown as JournalRecord;
+
+  it('sends what a turn has recorded when it ends, and the rest when it is closed', async () => {
+    const { host, batches, start } = await openBatched();
+    await writeJournal(host, 'a', listTurn('a', 'Hello'));
+    const mirror = start();
+    await expect.poll(() => batches).toHaveLength(1);
+    for (const record of [context('One.'), context('Two.'), result])
+      await writeJournal(host, 'a', [record]);
+    await expect.poll(() => batches.slice(1)).toEqual([['context', 'context', 'result']]);
+    await writeJournal(host, 'a', [context('Three.')]);
+    await writeJournal(host, 'a', [context('Four.')]);
+    await mirror.close();
+    expect(batches.slice(2)).toEqual([['context', 'context']]);
+  });
+
+  it('sends at once what waits too long to be kept: five hundred entries', async () => {
+    const { host, batches, start } = await openBatched();
+    await writeJournal(host, 'a', listTurn('a', 'Hello'));
+    const mirror = start();
+    await expect.poll(() => batches).toHaveLength(1);
+    await writeJournal(host, 'a', [context('One.')]);
+    const many = Array.from({ length: 499 }, (_, at) => context(`${at}`));
+    await writeJournal(host, 'a', many);
+    await expect.poll(() => batches.slice(1).flat().length).toBe(500);
+    await mirror.close();
+  });
+});
+
+describe('a store that never answers', () => {
+  const silent: SessionStore = {
+    append: async () => undefined,
+    load: () => new Promise(() => undefined),
+  };
+
+  it('ends the opening of a session after a minute, with what to do', async () => {
+    const clock = createVirtualClock();
+    await using host = await createInlineHost({ clock });
+    const loading = loadFromStore(silent, key, host);
+    const failed = expect(loading).rejects.toMatchObject({
+      code: 'limit-exceeded',
+      message: expect.stringContaining("hasn't answered `load` of a in 60 s"),
+      data: { sessionId: 'a', loadTimeoutMs: 60_000 },
+    });
+    clock.advance(60_000);
+    await failed;
+    expect(clock.pending()).toBe(0);
+  });
+
+  it('is told of by the mirror', async () => {
+    const store = { ...createStore(), load: silent.load };
+    const { host, clock, errors, start } = await openMirrored(store, { loadTimeoutMs: 500 });
+    await writeJournal(host, 'a', listTurn('a', 'Hello'));
+    const mirror = start();
+    await expect.poll(() => clock.pending()).toBe(1);
+    clock.advance(500);
+    await expect.poll(() => errors).toEqual([expect.stringContaining('in 0.5 s')]);
+    const closing = mirror.close();
+    await expect.poll(() => clock.pending()).toBeGreaterThan(0);
+    clock.advance(10_000);
+    await closing;
+  });
+});
+
 describe('what a store has', () => {
   it('is no session where it is nothing, or has a gap, or is damaged', async () => {
     await using host = await createInlineHost();
-    const { workspace } = host;
+    const { workspace, clock } = host;
     const load = (entries: SessionStoreEntry[] | null) =>
-      loadFromStore({ append: async () => undefined, load: async () => entries }, key, workspace);
+      loadFromStore({ append: async () => undefined, load: async () => entries }, key, {
+        workspace,
+        clock,
+      });
     expect(await load(null)).toBe(false);
     expect(await load([])).toBe(false);
     const { host: from, store, start } = await openMirrored();
@@ -140,7 +224,7 @@ describe('what a store has', () => {
     ]);
     await start().close();
     await using host = await createInlineHost();
-    await loadFromStore(store, key, host.workspace);
+    await loadFromStore(store, key, host);
     const fold = await loadJournal(host.workspace, 'a');
     expect([...fold.reads]).toEqual([]);
     expect(fold.turn?.turn.checkpoint).toBeUndefined();
