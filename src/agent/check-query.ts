@@ -107,6 +107,10 @@ const saidElsewhere: ReadonlyMap<string, string> = new Map([
     'strictMcpConfig',
     "Leave it out: .mcp.json is read only where settingSources has 'project', and its servers wait for trustWorkspace.",
   ],
+  ['onUserDialog', 'No dialog is asked for here: leave it out.'],
+  ['supportedDialogKinds', 'No dialog is asked for here: leave it out.'],
+  ['perTaskStopAffordance', 'Any task is stopped by stopTask here: leave it out.'],
+  ['sandbox', 'There are no commands here, and a cell always runs in a sandbox: leave it out.'],
   ['debug', 'There is no process that could print: look at the trace of the query.'],
   ['debugFile', 'There is no process that could print: look at the trace of the query.'],
   ...[

@@ -7,7 +7,12 @@ import { isPermissionMode } from '../../core/permissions/permission.ts';
 import { joinPath } from '../../core/path.ts';
 import { isMemoryScope } from '../context/agent-notes.ts';
 import { readFrontMatter } from '../../text/front-matter.ts';
-import { readFlag, readTextField, readToolList } from '../definitions/definition-fields.ts';
+import {
+  readFlag,
+  readTextField,
+  readToolList,
+  refuseHooks,
+} from '../definitions/definition-fields.ts';
 import type { DefinitionFields } from '../definitions/definition-fields.ts';
 import { isAbsence, lookAtDefinition, readDefinition } from '../definitions/definition-file.ts';
 import type { DefinitionFiles } from '../definitions/definition-file.ts';
@@ -163,13 +168,7 @@ function readAgent(
   if (prompt === '') {
     throw new SdkError('invalid-input', 'There is no text below the front matter: its prompt.');
   }
-  // Security: it may count on them as its guard.
-  if (fields['hooks'] !== undefined) {
-    throw new SdkError(
-      'invalid-input',
-      'Its hooks are commands, and there are no processes here. Take them out, or give it by options.agents, with functions as hooks.',
-    );
-  }
+  refuseHooks(fields, 'Or give it by options.agents, with functions as hooks.');
   const mcpServers = listServers(fields).filter((one) => servers.includes(one));
   const mode = readTextField(fields, 'permissionMode');
   if (mode !== undefined && !isPermissionMode(mode)) {

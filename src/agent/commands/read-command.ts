@@ -1,7 +1,7 @@
 // One command out of its text: front matter and what the model is asked. Pure; command-files.ts reads the files.
 import { SdkError } from '../../core/errors.ts';
 import { quoteHint, readFrontMatter } from '../../text/front-matter.ts';
-import { readTextField, readToolList } from '../definitions/definition-fields.ts';
+import { readTextField, readToolList, refuseHooks } from '../definitions/definition-fields.ts';
 
 /** What the text says of itself. */
 export interface CommandText {
@@ -24,6 +24,7 @@ export async function readCommandText(text: string): Promise<CommandText> {
       `it has ${body.length} characters, and may have ${maxBodyChars}. Make it shorter.`,
     );
   }
+  refuseHooks(fields);
   const model = readTextField(fields, 'model');
   return {
     description: readTextField(fields, 'description') ?? firstLine(body),

@@ -46,6 +46,23 @@ export function readToolList(
   throw wrongField(name, what);
 }
 
+/**
+ * Security: a definition may count on its hooks as its guard.
+ *
+ * @throws SdkError `invalid-input` for a definition with hooks. `instead`: a sentence that says where functions go.
+ */
+export function refuseHooks(
+  fields: DefinitionFields,
+  instead = 'Give functions by options.hooks.',
+): void {
+  if (fields['hooks'] === undefined) return;
+  throw new SdkError(
+    'invalid-input',
+    `Its hooks are commands, and there are no processes here. Take them out. ${instead}`,
+    { data: { field: 'hooks' } },
+  );
+}
+
 /** Splits a text at commas and spaces outside of brackets. */
 function splitRules(text: string): string[] {
   const rules = [''];

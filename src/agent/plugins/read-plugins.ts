@@ -16,24 +16,38 @@ const maxManifestBytes = 64 * 1024;
 
 const nameForm = /^[A-Za-z0-9][\w.-]{0,31}$/u;
 
-/** What a plugin may bring that nothing here can run, by its field or file, and what to do instead. */
-const notHere = [
-  {
-    field: 'hooks',
-    file: 'hooks/hooks.json',
-    why: 'Its hooks are commands, and there are no processes here: they are not run. Give functions by options.hooks.',
-  },
-  {
-    field: 'lspServers',
-    file: '.lsp.json',
-    why: 'Its language servers are processes: they are not started. See docs/lsp.md for what there is.',
-  },
-  {
-    field: 'outputStyles',
-    file: 'output-styles',
-    why: 'Its output styles have no effect. Say it by options.systemPrompt.',
-  },
-] as const;
+/** What a plugin may bring that nothing here can run, by its file and its field, and what to do instead. */
+const notHere: readonly { readonly field?: string; readonly file: string; readonly why: string }[] =
+  [
+    {
+      field: 'hooks',
+      file: 'hooks/hooks.json',
+      why: 'Its hooks are commands, and there are no processes here: they are not run. Give functions by options.hooks.',
+    },
+    {
+      field: 'lspServers',
+      file: '.lsp.json',
+      why: 'Its language servers are processes: they are not started. See docs/lsp.md for what there is.',
+    },
+    {
+      field: 'outputStyles',
+      file: 'output-styles',
+      why: 'Its output styles have no effect. Say it by options.systemPrompt.',
+    },
+    {
+      field: 'monitors',
+      file: 'monitors/monitors.json',
+      why: 'Its monitors are commands, and there are no processes here: they are not started. The agent has the tool Monitor.',
+    },
+    {
+      file: 'bin',
+      why: 'The programs in its bin are not run: there is no shell. Cells run JavaScript and TypeScript.',
+    },
+    {
+      file: 'settings.json',
+      why: 'Its settings.json has no effect. Name the agent that the session is to be by options.agent.',
+    },
+  ];
 
 type PluginFiles = Pick<RootFiles, 'readFile' | 'realpath' | 'stat'>;
 
@@ -95,19 +109,24 @@ async function readPlugin(
     );
   }
   const folder = { directory, manifest };
+  const has = async (file: string) =>
+    (await fs.stat(resolvePath(directory, file)).catch(orAbsent)) !== undefined;
   const missing: string[] = [];
   for (const { field, file, why } of notHere) {
-    const isThere = async () =>
-      (await fs.stat(resolvePath(directory, file)).catch(orAbsent)) !== undefined;
-    if (manifest[field] !== undefined || (await isThere())) missing.push(why);
+    const isNamed = field !== undefined && manifest[field] !== undefined;
+    if (isNamed || (await has(file))) missing.push(why);
   }
+  const skills = listPaths(folder, 'skills');
+  // The plugin itself may be one skill.
+  const isSkill = manifest['skills'] === undefined && !(await has('skills'));
+  if (isSkill && (await has('SKILL.md'))) skills.push(directory);
   const plugin = {
     name,
     ...(typeof version === 'string' && { version }),
     directory,
     commands: listPaths(folder, 'commands'),
     agents: listPaths(folder, 'agents'),
-    skills: listPaths(folder, 'skills'),
+    skills,
     servers: toServersFile(folder),
   };
   return { plugin, missing };

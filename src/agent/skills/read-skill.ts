@@ -3,7 +3,12 @@
 import { SdkError } from '../../core/errors.ts';
 import type { Skill } from '../../core/commands/skill.ts';
 import { quoteHint, readFrontMatter } from '../../text/front-matter.ts';
-import { readFlag, readTextField, readToolList } from '../definitions/definition-fields.ts';
+import {
+  readFlag,
+  readTextField,
+  readToolList,
+  refuseHooks,
+} from '../definitions/definition-fields.ts';
 
 /** What the text says of itself. */
 export type SkillText = Omit<Skill, 'source' | 'path' | 'directory' | 'isTrusted'> & {
@@ -20,6 +25,7 @@ export async function readSkill(text: string, folderName: string): Promise<Skill
   if (body.trim() === '') {
     throw new SdkError('invalid-input', 'There is no text below the front matter.');
   }
+  refuseHooks(fields);
   const description = readTextField(fields, 'description') ?? firstLine(body);
   const whenToUse = readTextField(fields, 'when_to_use') ?? readTextField(fields, 'when-to-use');
   const argumentHint = readTextField(fields, 'argument-hint');

@@ -92,6 +92,11 @@ describe('query', () => {
       (host) => ({ prompt: 'x', options: { host, model, thinking: {} } }),
       "The option thinking isn't one of query here. It is the model's",
     ],
+    [
+      'what has no meaning here',
+      (host) => ({ prompt: 'x', options: { host, model, sandbox: {} } }),
+      "The option sandbox isn't one of query here. There are no commands here",
+    ],
     ...['executable', 'pathToClaudeCodeExecutable', 'stderr'].map(
       (name): [string, (host: object) => unknown, string] => [
         `${name}, which is about a process`,

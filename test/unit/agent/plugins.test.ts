@@ -248,14 +248,50 @@ describe('a plugin that can’t be used', () => {
   it('says which of its parts need a process, and brings the others', async () => {
     const init = await begin({
       [`${folder}/hooks/hooks.json`]: '{}',
+      [`${folder}/monitors/monitors.json`]: '[]',
+      [`${folder}/bin/check.sh`]: 'exit 0',
+      [`${folder}/settings.json`]: '{"agent":"checker"}',
       [`${folder}/commands/look.md`]: 'Look.',
       ...manifest({ name: 'review', lspServers: './lsp.json' }),
     });
     expect(init.slash_commands).toContain('review:look');
-    expect(init.plugin_errors).toMatchObject([
-      { plugin: 'review', type: 'not-here', message: expect.stringContaining('Its hooks') },
-      { plugin: 'review', type: 'not-here', message: expect.stringContaining('language servers') },
+    const parts = ['Its hooks', 'language servers', 'Its monitors', 'in its bin', 'settings.json'];
+    expect(init.plugin_errors).toMatchObject(
+      parts.map((part) => ({
+        plugin: 'review',
+        type: 'not-here',
+        message: expect.stringContaining(part) as string,
+      })),
+    );
+    expect(init.warnings).toEqual(init.plugin_errors?.map(({ message }) => message));
+  });
+
+  it('leaves out a skill and a command whose hooks would be their guard, and says so', async () => {
+    const guarded = '---\ndescription: x\nhooks:\n  PreToolUse: []\n---\nGo.';
+    const init = await begin({
+      [`${folder}/skills/guarded/SKILL.md`]: guarded,
+      [`${folder}/commands/guarded.md`]: guarded,
+      [`${folder}/commands/look.md`]: 'Look.',
+    });
+    expect(init.skills).toEqual([]);
+    expect(init.slash_commands).toContain('review:look');
+    expect(init.slash_commands).not.toContain('review:guarded');
+    const why = 'Its hooks are commands, and there are no processes here.';
+    expect(init.warnings).toEqual([
+      expect.stringContaining(why),
+      ...[expect.stringContaining(why)],
     ]);
+  });
+
+  it('may be one skill by itself', async () => {
+    const text = skillText('description: Style', 'Be brief.');
+    const init = await begin({ [`${folder}/SKILL.md`]: text });
+    expect(init.skills).toEqual(['review:review']);
+    const named = skillText('name: style\ndescription: Style', 'Be brief.');
+    const other = await begin({ [`${folder}/SKILL.md`]: named, ...manifest({ name: 'r' }) });
+    expect(other.skills).toEqual(['r:style']);
+    const both = { [`${folder}/SKILL.md`]: text, [`${folder}/skills/own/SKILL.md`]: text };
+    expect((await begin(both)).skills).toEqual(['review:own']);
   });
 
   it.each([
