@@ -1,0 +1,49 @@
+// Questions of a session in an object that no person is there to answer. The object's alarm is rung by hand.
+import { env } from 'cloudflare:workers';
+import { runInDurableObject } from 'cloudflare:test';
+import wasm from 'quickjs-wasi/quickjs.wasm';
+import { expect, it } from 'vitest';
+import * as z from 'zod';
+import { createSessionObject } from '../../src/edge.ts';
+import type { ObjectSessionOptions } from '../../src/edge.ts';
+import { createSdkMcpServer, tool } from '../../src/mcp.ts';
+import { createAgentsModel } from '../support/agents-model.ts';
+import { ringByHand } from '../support/hand-rung.ts';
+import { say, write } from '../support/run-hooked.ts';
+
+/** The model writes a file, and the object rings until nothing more is to be done. Gives what became of the call. */
+async function play(name: string, options: ObjectSessionOptions): Promise<string> {
+  const model = createAgentsModel({ main: [write('b.txt'), say('Done.')] });
+  let told = '';
+  await runInDurableObject(env.STORE.getByName(name), async (_instance, state) => {
+    const { ctx, at } = ringByHand(state as unknown as DurableObjectState);
+    const object = createSessionObject(ctx, { wasm, model, options });
+    const session = await object.session();
+    await session.send('Go.');
+    while (at() !== null) await object.alarm();
+    expect(session.questions()).toEqual([]);
+    told = JSON.stringify(model.requests.at(-1)?.request.messages);
+    await session.close();
+  });
+  return told;
+}
+
+it('are refused at once where nobody answers, and the turn ends', async () => {
+  const told = await play('nobody', { permissionPrompts: 'none' });
+  expect(told).toContain("Nobody is here to ask (permissionPrompts is 'none').");
+});
+
+it('are answered by a tool of a server, while the session works', async () => {
+  const asked: unknown[] = [];
+  const shape = { tool_name: z.string(), input: z.record(z.string(), z.unknown()) };
+  const approve = tool('approve', 'Says yes or no.', shape, async ({ tool_name }) => {
+    asked.push(tool_name);
+    return { content: [{ type: 'text', text: '{"behavior":"allow"}' }] };
+  });
+  const told = await play('guarded', {
+    mcpServers: { guard: createSdkMcpServer({ name: 'guard', tools: [approve] }) },
+    permissionPromptToolName: 'mcp__guard__approve',
+  });
+  expect(asked).toEqual(['Write']);
+  expect(told).toContain('Made the new file /workspace/b.txt.');
+});
