@@ -6,11 +6,14 @@ import { EraContents } from './era-contents.ts';
 import { tickMs } from './follower.ts';
 import type { Asking } from './follower.ts';
 import { Leading, isLost } from './leader.ts';
+import { createUnopenedError } from './tab-errors.ts';
 import type { HeldLock, LeaderLock, LeaderWriter } from './tab-ports.ts';
 import type { TabSession } from './tab-session.ts';
 
 // 2 s: an heir that takes longer has died, and the first tab in the queue leads.
 const heirPatienceMs = 2000;
+// 5, half a second apart: what hinders for a moment, such as a file that an ended worker still holds, is over by then.
+const maxFailures = 5;
 
 export class Leadership {
   readonly #tab: TabSession;
@@ -20,6 +23,8 @@ export class Leadership {
   #held: HeldLock | undefined;
   /** The revision at which the last leadership ended whose log broke. */
   #brokenAt: number | undefined;
+  /** How often this tab has failed to open the medium since it last heard of a leader, of that epoch. */
+  #failed = { epoch: -1, count: 0 };
 
   constructor(tab: TabSession, asking: Asking, commits: CommitSender) {
     this.#tab = tab;
@@ -125,11 +130,23 @@ export class Leadership {
     this.#follow();
     tab.joined.reject(error);
     tab.own.rejectUnsent(error);
+    if (this.#countFailure() >= maxFailures) {
+      const failure = createUnopenedError(error);
+      tab.own.rejectAll(failure);
+      tab.era.refuse(failure);
+    }
     tab.ports.onError(error);
     // Another tab may succeed; this one retries.
     tab.ports.clock.after(tickMs, () => {
       if (tab.role === 'following') this.stand();
     });
+  }
+
+  #countFailure(): number {
+    const { epoch } = this.#tab.leader;
+    const before = this.#failed.epoch === epoch ? this.#failed.count : 0;
+    this.#failed = { epoch, count: before + 1 };
+    return this.#failed.count;
   }
 
   #lead(writer: LeaderWriter): void {

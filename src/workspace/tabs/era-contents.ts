@@ -6,7 +6,7 @@ import type { ContentSource, SavedIndex, StoredPart } from '../state/content-sou
 import type { PackedSegment } from '../feed/feed.ts';
 
 export class EraContents implements ContentSource {
-  readonly #after: Promise<ContentSource>;
+  #after!: Promise<ContentSource>;
   #succeed: (source: ContentSource) => void = () => {};
   #fail: (error: SdkError) => void = () => {};
   #source: ContentSource | undefined;
@@ -15,12 +15,7 @@ export class EraContents implements ContentSource {
   /** Without a source it starts in the ended state: reads wait. */
   constructor(source?: ContentSource) {
     this.#source = source;
-    this.#after = new Promise((resolve, reject) => {
-      this.#succeed = resolve;
-      this.#fail = reject;
-    });
-    // It may fail while no read waits; that is no unhandled rejection.
-    this.#after.catch(() => {});
+    this.#await();
   }
 
   readSync(contentId: ContentId): Uint8Array {
@@ -73,5 +68,21 @@ export class EraContents implements ContentSource {
 
   fail(error: SdkError): void {
     this.#fail(error);
+  }
+
+  /** Rejects the reads that wait. Later ones wait anew. */
+  refuse(error: SdkError): void {
+    const fail = this.#fail;
+    this.#await();
+    fail(error);
+  }
+
+  #await(): void {
+    this.#after = new Promise((resolve, reject) => {
+      this.#succeed = resolve;
+      this.#fail = reject;
+    });
+    // It may fail while no read waits; that is no unhandled rejection.
+    this.#after.catch(() => {});
   }
 }

@@ -1,5 +1,6 @@
 // The errors of a shared workspace, in addition to the writer's.
 import { SdkError } from '../../core/errors.ts';
+import { toMediumError } from '../log/log-error.ts';
 
 export function createClosedError(): SdkError {
   return new SdkError('EBADF', 'The workspace is closed. Open it again to change it.');
@@ -20,5 +21,16 @@ export function createUnansweredError(): SdkError {
     'worker-lost',
     'The workspace was closed before another tab had answered: the change may have been kept or ' +
       'not. Open it again and check.',
+  );
+}
+
+/** For what waits while no tab can open the medium again. */
+export function createUnopenedError(cause: unknown): SdkError {
+  const { code, message } = SdkError.isInstance(cause) ? cause : toMediumError(cause);
+  return new SdkError(
+    code,
+    `The workspace's files can't be opened again. ${message} A change that was under way may have been kept or ` +
+      'not: reload the page and check.',
+    { cause },
   );
 }

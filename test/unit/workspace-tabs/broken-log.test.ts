@@ -1,6 +1,7 @@
 // A leader whose medium fails twice: a write, and the undoing of it. What the log's end holds then is
 // known to nobody before it is opened anew.
 import { beforeEach, describe, expect, it } from 'vitest';
+import { createMediumError } from '../../../src/workspace/drivers/refusals.ts';
 import { TabWorld, type DiskFailure, type Tab } from './tab-world.ts';
 
 let world: TabWorld;
@@ -87,5 +88,33 @@ describe('a leader whose log broke', () => {
     await world.pass(2000);
     await last;
     expect(await first.workspace.fs.readdir('/')).toEqual(['b']);
+  });
+
+  it('answers each write and each read where nobody can open it again, and goes on once somebody can', async () => {
+    const [first, second] = [await world.join('first'), await world.join('second')];
+    await first.workspace.fs.writeFile('/a', 'A');
+    world.failures = ['half'];
+    world.openingError = createMediumError(new Error('The disk is gone.'));
+    const asked = [
+      first.workspace.fs.writeFile('/a', 'lost'),
+      second.workspace.fs.writeFile('/b', 'B'),
+    ];
+    const outcomes = Promise.allSettled(asked);
+    await world.pass(1000);
+    const later = Promise.allSettled([first.workspace.fs.readFile('/a')]);
+    await world.pass(10_000);
+    const reason = {
+      code: 'EIO',
+      message:
+        "The workspace's files can't be opened again. EIO: the medium failed (Error: The disk is gone.). " +
+        'A change that was under way may have been kept or not: reload the page and check.',
+    };
+    expect(await outcomes).toMatchObject([{ reason }, { reason }]);
+    expect(await later).toMatchObject([{ reason }]);
+    world.openingError = undefined;
+    await world.pass(2000);
+    expect(await first.workspace.fs.readFile('/a', 'utf8')).toBe('A');
+    await second.workspace.fs.writeFile('/b', 'B');
+    expect(await (await world.reopen()).fs.readdir('/')).toEqual(['a', 'b']);
   });
 });

@@ -33,7 +33,7 @@ it('an old tab beside a log of a newer format is refused with a sentence, and le
   const newer = newerHeader();
   await (await disk.create('segment-00000009-000000')).append(newer, 'power');
   // By this one it learns that it leads no more. It writes to its own segment, whose end the later one doesn't count.
-  void old.workspace.fs.writeFile('/b', 'B');
+  const writing = Promise.allSettled([old.workspace.fs.writeFile('/b', 'B')]);
   await world.pass(2000);
   const before = await contentsOf(disk);
   expect(before['segment-00000009-000000']).toBe(newer.join());
@@ -51,6 +51,7 @@ it('an old tab beside a log of a newer format is refused with a sentence, and le
     },
   };
   expect(await joining).toMatchObject([refused]);
+  expect(await writing).toMatchObject([refused]);
   expect(old.errors).toContainEqual(expect.objectContaining(refused.reason));
   expect(await contentsOf(disk)).toEqual(before);
 });

@@ -87,6 +87,8 @@ export class TabWorld {
   maxRecordBytes: number | undefined;
   /** Each append of a record takes the next of them, if there is one. */
   failures: DiskFailure[] = [];
+  /** While it is set, no tab can open the disk. */
+  openingError: Error | undefined;
   /** Of logs that are opened from now on. */
   limits: Partial<LogLimits> = {};
   readonly #disk: LogMedium;
@@ -261,6 +263,7 @@ export class TabWorld {
 
   async #openMedium(tab: Tab): Promise<LogMedium> {
     await tab.gate('other');
+    if (this.openingError) throw this.openingError;
     const token = {};
     this.#owner = token;
     const disk = this.#disk;
