@@ -2,6 +2,7 @@
 // in the order of requests; a tab may steal it from a silent leader. leader.ts is the leader's own
 // work.
 import type { CommitSender } from './commits.ts';
+import { createClearedError } from '../log/log-error.ts';
 import { EraContents } from './era-contents.ts';
 import { tickMs } from './follower.ts';
 import type { Asking } from './follower.ts';
@@ -112,11 +113,25 @@ export class Leadership {
       return;
     }
     if (this.#held !== held) this.#closeWriter(writer);
+    else if (writer.state.revision < tab.revision) this.#end(held, writer);
     else if (writer.epoch < tab.leader.epoch) {
       // Somebody opened it later, and this tab hasn't heard yet that its lock is gone.
       this.#closeWriter(writer);
       this.lose();
     } else this.#lead(writer);
+  }
+
+  /**
+   * What was acknowledged to this tab is on the medium no more: a person has cleared the site's data. To go on with
+   * what is left would look to everybody here as if all files had been removed.
+   */
+  #end(held: HeldLock, writer: LeaderWriter): void {
+    const tab = this.#tab;
+    this.#closeWriter(writer);
+    this.#held = undefined;
+    held.release();
+    void this.#candidacy.end();
+    tab.end(createClearedError(undefined));
   }
 
   #failToOpen(held: HeldLock, error: unknown): void {

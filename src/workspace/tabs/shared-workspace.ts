@@ -181,6 +181,7 @@ export class SharedWorkspace implements WriterPort {
 
   #request(request: TabRequest): Promise<CommitResult> {
     if (this.#tab.isClosing) return Promise.reject(createClosedError());
+    if (this.#tab.over) return Promise.reject(this.#tab.over);
     if (request.options.origin) {
       // An origin from outside would give the commit two numbers, and lose one.
       const message = 'A shared workspace numbers its commits itself: leave `origin` out.';

@@ -1,5 +1,6 @@
 // The shared state of one tab: its role, its view of the workspace, and what it knows of the
 // leader. Each class of tabs/ changes its own part; none keeps a copy.
+import type { SdkError } from '../../core/errors.ts';
 import type { FedRecord } from '../feed/serve-feed.ts';
 import type { CommitOrigin } from '../state/record.ts';
 import type { WorkspaceState } from '../state/state.ts';
@@ -44,6 +45,8 @@ export class TabSession {
   /** True until a message of another tab arrives. */
   isAlone = true;
   isClosing = false;
+  /** Why nothing can be changed here any more, and nobody listened to. */
+  over: SdkError | undefined;
   /** Contents through this tab's own writer. Without one, reads wait for the next source. */
   era = new EraContents();
   leading: Leading | undefined;
@@ -76,6 +79,15 @@ export class TabSession {
   /** Only acknowledged records are broadcast. The record is therefore the answer. */
   #settleOwn({ seq }: WorkspaceState, { origin }: { readonly origin?: CommitOrigin }): void {
     if (origin?.client === this.ports.id) this.own.resolve(origin.number, seq);
+  }
+
+  /** Answers everything with that from now on, but for `close`. */
+  end(error: SdkError): void {
+    this.over = error;
+    this.own.rejectAll(error);
+    this.era.fail(error);
+    this.post({ type: 'bye' });
+    this.role = 'closed';
   }
 
   post(body: TabMessageBody, to?: string): void {

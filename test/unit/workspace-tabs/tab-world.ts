@@ -91,7 +91,7 @@ export class TabWorld {
   openingError: Error | undefined;
   /** Of logs that are opened from now on. */
   limits: Partial<LogLimits> = {};
-  readonly #disk: LogMedium;
+  #disk: LogMedium;
   readonly #line: LockRequest[] = [];
   readonly #timers = new Set<Timer>();
   #holder: { readonly tab: Tab; readonly lose: () => void } | undefined;
@@ -177,6 +177,11 @@ export class TabWorld {
   /** Whoever has the medium open has it no more, and is told so by it alone. */
   fence(): void {
     this.#owner = undefined;
+  }
+
+  /** As when a person clears the site's data. Who has a file open writes on, to nowhere. */
+  clear(): void {
+    this.#disk = createMemoryMedium();
   }
 
   /** As when the browser ends it: nothing more comes of it, and its lock is free. */
