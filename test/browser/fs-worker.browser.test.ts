@@ -254,7 +254,9 @@ describe('createFsWorker', () => {
     expect(workers).toHaveLength(15);
     await expect(fsWorker.port.request({ type: 'info' })).rejects.toMatchObject({
       code: 'worker-lost',
-      message: 'The FS worker did not start, and said nothing.',
+      message:
+        'The FS worker was not ready after 20 s: its file is slow to come, or this device is very busy. ' +
+        'Reload the page to try again.',
     });
   });
 

@@ -48,14 +48,15 @@ interface Running {
   end(): void;
 }
 
-// 20 s: its file may have to come over a slow network. One that was ended before it could say that it
-// lives says nothing any more.
-const startMs = 20_000;
+// 60 s: its file may have to come over a slow network, to a device that does much else; 20 s were not enough for one
+// at a load of 28. A file that can't come is told at once. One that was ended before it could say that it lives says
+// nothing any more.
+const startMs = 60_000;
 
 // A successor's file is in the browser's cache: it is up in 0.2 s, and one of which nothing is heard
 // was ended before it could say that it lives. That tells nothing of the next, so it is tried more
-// often than what refuses. On a slow machine the last has as long as the first.
-const restartsMs = [2000, 2000, 2000, 5000, 5000, 5000, startMs];
+// often than what refuses. On a slow machine the last has more.
+const restartsMs = [2000, 2000, 2000, 5000, 5000, 5000, 20_000];
 // Where three can't open the files, the fourth couldn't either.
 const maxRefusals = 3;
 
@@ -180,8 +181,17 @@ export function createFsWorker(options: FsWorkerOptions): FsWorker {
   };
 }
 
-function createSilentError(what: 'did not start' | 'ended'): SdkError {
-  return new SdkError('worker-lost', `The FS worker ${what}, and said nothing.`);
+function createEndedError(): SdkError {
+  return new SdkError('worker-lost', 'The FS worker ended, and said nothing.');
+}
+
+function createSilentError(patienceMs: number): SdkError {
+  return new SdkError(
+    'worker-lost',
+    `The FS worker was not ready after ${patienceMs / 1000} s: its file is slow to come, or this device is very busy. ` +
+      'Reload the page to try again.',
+    { data: { patienceMs } },
+  );
 }
 
 function createVainError(cause: SdkError): SdkError {
@@ -208,11 +218,11 @@ function startRunning(start: () => StartedWorker): Running {
   let isSilent = false;
   const noticeEnd = () => {
     isGone = true;
-    die(createSilentError('ended'));
+    die(createEndedError());
   };
-  const giveUp = () => {
+  const giveUp = (patienceMs: number) => {
     isSilent = true;
-    die(createSilentError('did not start'));
+    die(createSilentError(patienceMs));
   };
   return {
     control,
@@ -225,7 +235,7 @@ function startRunning(start: () => StartedWorker): Running {
     },
     async live(patienceMs) {
       let showsLife: boolean;
-      const silence = setTimeout(giveUp, patienceMs);
+      const silence = setTimeout(() => giveUp(patienceMs), patienceMs);
       const failed = ended.then((reason) => Promise.reject(reason));
       try {
         showsLife = fromControlResult(await Promise.race([control.live(lifeLock), failed]));
