@@ -166,7 +166,9 @@ describe('createBrowserHost in a browser that lacks an API', () => {
 describe('createBrowserHost in a page that forbids something', () => {
   /** What opening says on a page under `policy`. */
   async function openUnder(policy: string, hostname = '127.0.0.1') {
-    const page = await serveBuiltPage({ page: agentPageFile, policy });
+    // A page of no origin may load not even its own modules without it.
+    const headers = { 'access-control-allow-origin': '*' };
+    const page = await serveBuiltPage({ page: agentPageFile, policy, headers });
     const forbidding = await openAgentTab(context, page.url.replace('127.0.0.1', hostname));
     try {
       return await forbidding.open('forbidden');
@@ -197,6 +199,39 @@ describe('createBrowserHost in a page that forbids something', () => {
       code: 'unsupported-environment',
       message: `This page lacks a secure context, ${needs} Serve the page over https, or from localhost.`,
     });
+  });
+
+  it('names allow-same-origin where the page is in a sandbox without it', async () => {
+    expect(await openUnder(`${contentSecurityPolicy}; sandbox allow-scripts`)).toMatchObject({
+      code: 'unsupported-environment',
+      message:
+        `This page lacks an origin of its own, ${needs} In an iframe with a sandbox attribute, add allow-same-origin to ` +
+        'it. A file: page is to be served over http from localhost, or over https.',
+    });
+  });
+
+  it('says what to do about a frame of another site that may keep nothing', async () => {
+    const policy = contentSecurityPolicy.replace("frame-src 'self'", 'frame-src *');
+    const around = await serveBuiltPage({ page: agentPageFile, policy });
+    const page = await context.newPage();
+    await page.goto(around.url.replace('127.0.0.1', 'localhost'));
+    await page.evaluate((src) => {
+      document.body.append(Object.assign(document.createElement('iframe'), { src }));
+    }, served.url);
+    const frame = await (await page.waitForSelector('iframe')).contentFrame();
+    await frame?.waitForFunction(() => window.agentPage !== undefined);
+    const open = (driver?: 'memory') =>
+      frame?.evaluate((given) => window.agentPage!.open('framed', given), driver);
+    expect(await open()).toMatchObject({
+      code: 'unsupported-environment',
+      message:
+        `${keeps('navigator.locks (Web Locks)', ' (SecurityError: The request was denied.)')} ` +
+        'This page is in a frame of another site, for which browsers may refuse storage: open it in a tab of its own, ' +
+        "allow this site third-party cookies, or pass driver: 'memory', which keeps nothing.",
+    });
+    expect(await open('memory')).toBeNull();
+    await page.close();
+    await around.close();
   });
 
   it('names connect-src and assets.wasm where the engine cannot be fetched', async () => {

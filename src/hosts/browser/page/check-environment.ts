@@ -9,8 +9,15 @@ interface Need {
   isThere(): boolean;
 }
 
-// In this order: an insecure page lacks the others too, and only the first has the cause in it.
+// In this order: a page of no origin and an insecure one lack the others too, and only the first has the cause in it.
 const needs: readonly Need[] = [
+  {
+    missing: 'an origin of its own',
+    remedy:
+      'In an iframe with a sandbox attribute, add allow-same-origin to it. A file: page is to be served over http ' +
+      'from localhost, or over https.',
+    isThere: () => globalThis.origin !== 'null',
+  },
   {
     missing: 'a secure context',
     remedy: 'Serve the page over https, or from localhost.',
@@ -39,6 +46,27 @@ export function checkEnvironment(): void {
     `This page lacks ${lacking.missing}, which Rockpool needs. ${lacking.remedy}`,
     { data: { missing: lacking.missing } },
   );
+}
+
+/** What a person can do about storage that is refused, where it is for the frame that the page is in. */
+export function explainInFrame(error: unknown): unknown {
+  if (!SdkError.isInstance(error) || error.code !== 'unsupported-environment') return error;
+  // Only the errors of the drivers name an API.
+  const isOfStorage = 'api' in error.data || 'reasons' in error.data;
+  if (!isOfStorage || !isInForeignFrame()) return error;
+  const remedy =
+    'This page is in a frame of another site, for which browsers may refuse storage: open it in a tab of its own, allow ' +
+    "this site third-party cookies, or pass driver: 'memory', which keeps nothing.";
+  return new SdkError(error.code, `${error.message} ${remedy}`, { data: error.data, cause: error });
+}
+
+function isInForeignFrame(): boolean {
+  try {
+    // Reading it throws where the topmost page is of another origin.
+    return window.top?.origin !== window.origin;
+  } catch {
+    return true;
+  }
 }
 
 function createNoPageError(): SdkError {

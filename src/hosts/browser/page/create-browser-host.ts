@@ -32,7 +32,7 @@ import { createClosedHostError } from '../../closed-host.ts';
 import type { HostGitSettings } from '../../git-network.ts';
 import { createHostGit, type HostGitPorts } from '../../host-git.ts';
 import { createWebPort, throughWebProxy, type WebHostOptions } from '../../web-network.ts';
-import { checkEnvironment } from './check-environment.ts';
+import { checkEnvironment, explainInFrame } from './check-environment.ts';
 import {
   createToolWorkerConnector,
   type ToolWorkerConnector,
@@ -354,7 +354,7 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
     };
   } catch (error) {
     release();
-    throw error;
+    throw explainInFrame(error);
   }
 }
 
