@@ -125,6 +125,24 @@ describe('mount of a directory handle', () => {
     },
   );
 
+  it.skipIf(server.browser !== 'chromium')(
+    'takes in what changes outside once a folder that was gone is back, and the page has the focus',
+    async () => {
+      const { folder, path, mount } = await mountFolder({ 'a.txt': 'one' });
+      const root = await navigator.storage.getDirectory();
+      await root.removeEntry(folder.name, { recursive: true });
+      await expect.poll(() => mount.state()).toMatchObject({ error: { code: 'ENOENT' } });
+      const back = await root.getDirectoryHandle(folder.name, { create: true });
+      await put(back, 'b.txt', 'two');
+      dispatchEvent(new Event('focus'));
+      const names = () => host.workspace.fs.readdir(path);
+      await expect.poll(names).toEqual(['b.txt']);
+      // Nobody asks from here on.
+      await put(back, 'c.txt', 'three');
+      await expect.poll(names).toEqual(['b.txt', 'c.txt']);
+    },
+  );
+
   it('looks for changes with the focus where nothing tells of them, and says that a permission was withdrawn', async () => {
     const folder = await makeFolder();
     await put(folder, 'a.txt', 'one');

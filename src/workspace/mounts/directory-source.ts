@@ -64,6 +64,8 @@ class DirectorySource implements HostFs {
   readonly #root: FileSystemDirectoryHandle;
   /** Handles by path. A handle is only a name, so a stale one fails when it is used. */
   readonly #known = new Map<string, FileSystemHandle>();
+  /** Called once, when the folder itself has been read. */
+  #onReadable: (() => void) | undefined;
 
   constructor(
     root: FileSystemDirectoryHandle,
@@ -83,6 +85,11 @@ class DirectorySource implements HostFs {
         if (isSwapFile(name)) continue;
         this.#known.set(path === '' ? name : `${path}/${name}`, child);
         entries.push({ name, kind: child.kind });
+      }
+      if (path === '') {
+        const onReadable = this.#onReadable;
+        this.#onReadable = undefined;
+        onReadable?.();
       }
       return entries;
     });
@@ -145,22 +152,41 @@ class DirectorySource implements HostFs {
       readonly FileSystemObserver?: DirectoryObserverConstructor;
     };
     let isEnded = false;
+    let observer: DirectoryObserver | undefined;
     let fallback: Disposable | undefined;
     const fallBack = () => {
-      if (!isEnded) fallback = onFocus(() => onChange(null));
+      if (!isEnded) fallback ??= onFocus(() => onChange(null));
     };
-    const observer =
-      FileSystemObserver &&
-      new FileSystemObserver((changes) => {
-        for (const { relativePathComponents, relativePathMovedFrom } of changes) {
-          for (const names of [relativePathComponents, relativePathMovedFrom ?? []]) {
-            this.#forget(names.join('/'));
-          }
+    const hear = (changes: readonly ObservedChange[]) => {
+      for (const { relativePathComponents, relativePathMovedFrom } of changes) {
+        for (const names of [relativePathComponents, relativePathMovedFrom ?? []]) {
+          this.#forget(names.join('/'));
         }
-        const paths = toPaths(changes);
-        if (paths === null || paths.length > 0) onChange(paths);
-      });
-    if (observer) observer.observe(this.#root, { recursive: true }).catch(fallBack);
+      }
+      if (changes.some(({ type }) => type === 'errored')) lose();
+      const paths = toPaths(changes);
+      if (paths === null || paths.length > 0) onChange(paths);
+    };
+    const observe = async (Observer: DirectoryObserverConstructor) => {
+      observer = new Observer(hear);
+      await observer.observe(this.#root, { recursive: true });
+      if (isEnded) observer.disconnect();
+    };
+    /** The folder is gone, or may not be read: this observer tells nothing of it any more, not even once it is back. */
+    const lose = () => {
+      observer?.disconnect();
+      fallBack();
+      this.#onReadable = () => {
+        if (isEnded || !FileSystemObserver) return;
+        observe(FileSystemObserver).then(() => {
+          fallback?.[Symbol.dispose]();
+          fallback = undefined;
+          // What was changed between the reading and this moment.
+          onChange(null);
+        }, lose);
+      };
+    };
+    if (FileSystemObserver) observe(FileSystemObserver).catch(fallBack);
     else fallBack();
     return {
       [Symbol.dispose]() {
