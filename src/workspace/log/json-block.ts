@@ -55,7 +55,8 @@ export function readFormatVersion(magic: Magic, bytes: Uint8Array): number | nul
   throw new SdkError(
     'EIO',
     `The workspace was written in format ${version}, this version of Rockpool reads up to ` +
-      `${formatVersion}; it was left untouched. Update Rockpool, or open another workspace name.`,
+      `${formatVersion}; it was left untouched. Reload the page if it was open while it was updated; else update ` +
+      'Rockpool, or open another workspace name.',
     { data: { formatVersion: version } },
   );
 }

@@ -46,7 +46,8 @@ it('an old tab beside a log of a newer format is refused with a sentence, and le
     reason: {
       code: 'EIO',
       message: expect.stringContaining(
-        'format 5, this version of Rockpool reads up to 4',
+        'format 5, this version of Rockpool reads up to 4; it was left untouched. Reload the page if it was open while ' +
+          'it was updated',
       ) as string,
     },
   };
