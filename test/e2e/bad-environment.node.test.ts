@@ -48,6 +48,12 @@ const keeps = (api: string, reason = '') =>
   `This browser or window can't keep a workspace on disk: ${api} is missing or refused${reason}. ` +
   'Use a current browser, outside private mode, over https or localhost, and let this site keep data.';
 
+/** As Chromium does where a person lets the site keep no data, and Chrome for a frame of another site. */
+const refusingLocks = inWorker(
+  'fs',
+  "LockManager.prototype.request = () => Promise.reject(new DOMException('No.', 'SecurityError'))",
+);
+
 const lackingOnPage = [
   {
     api: 'Web Workers',
@@ -70,12 +76,8 @@ const lackingInWorker = [
     message: keeps('navigator.locks (Web Locks)'),
   },
   {
-    // As Chromium does where a person lets the site keep no data.
     api: 'Web Locks that it may use',
-    prepare: inWorker(
-      'fs',
-      "LockManager.prototype.request = () => Promise.reject(new DOMException('No.', 'SecurityError'))",
-    ),
+    prepare: refusingLocks,
     message: keeps('navigator.locks (Web Locks)', ' (SecurityError: No.)'),
   },
   {
@@ -214,6 +216,7 @@ describe('createBrowserHost in a page that forbids something', () => {
     const policy = contentSecurityPolicy.replace("frame-src 'self'", 'frame-src *');
     const around = await serveBuiltPage({ page: agentPageFile, policy });
     const page = await context.newPage();
+    await refusingLocks(page);
     await page.goto(around.url.replace('127.0.0.1', 'localhost'));
     await page.evaluate((src) => {
       document.body.append(Object.assign(document.createElement('iframe'), { src }));
@@ -225,7 +228,7 @@ describe('createBrowserHost in a page that forbids something', () => {
     expect(await open()).toMatchObject({
       code: 'unsupported-environment',
       message:
-        `${keeps('navigator.locks (Web Locks)', ' (SecurityError: The request was denied.)')} ` +
+        `${keeps('navigator.locks (Web Locks)', ' (SecurityError: No.)')} ` +
         'This page is in a frame of another site, for which browsers may refuse storage: open it in a tab of its own, ' +
         "allow this site third-party cookies, or pass driver: 'memory', which keeps nothing.",
     });
