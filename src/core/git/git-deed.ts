@@ -46,7 +46,7 @@ function toLine(command: string, args: readonly unknown[], result: unknown): str
   const given = isRecord(result) ? result : {};
   if (command === 'commit') {
     const { files, branch, message } = given;
-    const count = typeof files === 'number' ? `${files} ${files === 1 ? 'file' : 'files'} ` : '';
+    const count = typeof files === 'number' ? `${countFiles(files)} ` : '';
     const where = typeof branch === 'string' ? `on ${branch}` : 'on no branch';
     const [subject = ''] = String(message ?? '').split('\n');
     return `commit ${count}${where}: ${subject}`;
@@ -54,7 +54,7 @@ function toLine(command: string, args: readonly unknown[], result: unknown): str
   if (command === 'clone') {
     const { files, bytes } = given;
     const size = typeof bytes === 'number' ? `, ${(bytes / 1_000_000).toFixed(1)} MB` : '';
-    return `clone ${String(args[0])}: ${String(files)} files${size}`;
+    return `clone ${String(args[0])}: ${countFiles(files)}${size}`;
   }
   if (command === 'push') {
     const ref = String(given['ref']).replace(/^refs\/(?:heads|tags)\//u, '');
@@ -70,3 +70,5 @@ function toLine(command: string, args: readonly unknown[], result: unknown): str
   const to = typeof options['to'] === 'string' ? ` to ${options['to']}` : '';
   return `${command.replace('.', ' ')}${named}${mode}${to}`;
 }
+
+const countFiles = (files: unknown): string => `${String(files)} ${files === 1 ? 'file' : 'files'}`;

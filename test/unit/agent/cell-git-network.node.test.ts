@@ -103,7 +103,7 @@ describe("git's servers in a cell", () => {
     expect(server.requests).toHaveLength(count);
     before.answer(yes);
     const after = await asked.next();
-    expect(after.options.title).toMatch(/^git clone http:.*served\.git: 1 files, 0\.\d MB\?$/u);
+    expect(after.options.title).toMatch(/^git clone http:.*served\.git: 1 file, 0\.\d MB\?$/u);
     after.answer(yes);
     const { outputs } = await running;
     expect([outputs[0]?.error, outputs[0]?.value]).toEqual([
