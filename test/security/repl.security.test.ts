@@ -7,7 +7,6 @@ import { openRepl } from '../support/repl.ts';
 describe('a cell reaches nothing of its host', () => {
   it.each([
     'typeof XMLHttpRequest',
-    'typeof WebSocket',
     'typeof EventSource',
     'typeof importScripts',
     'typeof Worker',

@@ -14,6 +14,7 @@ export function addWebSocket(kernel: Kernel) {
   const Event = kernel.Event as new (...args) => any;
   const { MessageEvent } = kernel.part('message-channel') as any;
   const { Blob } = kernel.part('blob');
+  const { nextTick } = kernel.process as unknown as { nextTick: (job) => void };
   const { createHash, randomBytes } = kernel.nodeCrypto() as any;
   const fault = (name: string, message: string) => new DOMException(message, name);
   const strict = Reflect.construct(kernel.TextDecoder, ['utf-8', { fatal: true, ignoreBOM: true }]);
@@ -61,6 +62,7 @@ export function addWebSocket(kernel: Kernel) {
     /** What was sent earlier: a blob's bytes come later. */
     #sending: Promise<unknown> | undefined;
     #isCloseSent = false;
+    #hasFailed = false;
     /** As the server has closed it. */
     #closed: { readonly code: number; readonly reason: string } | undefined;
     #listeners: Record<string, unknown> = {};
@@ -236,17 +238,18 @@ export function addWebSocket(kernel: Kernel) {
     }
 
     #fail(message: string, code?: number): void {
-      if (this.#state === states.CLOSED) return;
+      if (this.#hasFailed || this.#state === states.CLOSED) return;
+      this.#hasFailed = true;
       const isOpen = this.#state === states.OPEN;
       this.#state = states.CLOSING;
       if (isOpen && code !== undefined) this.#sendClose(new Uint8Array([code >> 8, code & 255]));
       const event = Object.assign(new Event('error'), { message, error: new Error(message) });
-      setTimeout(() => {
+      nextTick(() => {
         this.dispatchEvent(event);
         this.#request.destroy();
         this.#socket?.destroy();
-        setTimeout(() => this.#end(), 0);
-      }, 0);
+        nextTick(() => this.#end());
+      });
     }
 
     #end(): void {

