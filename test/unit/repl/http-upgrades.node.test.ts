@@ -59,6 +59,10 @@ describe('tells what Node tells', () => {
       "const { pipeline } = require('node:stream/promises'); const { Readable } = require('node:stream'); const server = await open((request, socket) => { socket.write(accept); socket.pipe(socket); }); const [, socket] = await once(begin(server), 'upgrade'); const received = textOf(socket); await pipeline(Readable.from(Array(20).fill('x'.repeat(70_000))), socket); log((await received).length); await close(server)",
     ],
     [
+      'bytes that the reader changes in place',
+      "const server = await open((request, socket) => { socket.write(accept); socket.on('data', (piece) => { piece.fill('x'); socket.end(piece); }); }); const [, socket] = await once(begin(server), 'upgrade'); const bytes = Buffer.from('kept'); socket.write(bytes); log(await textOf(socket), String(bytes)); await close(server)",
+    ],
+    [
       'CONNECT',
       "const server = await open(); server.on('connect', (request, socket, head) => { log(request.method, request.url); socket.write('HTTP/1.1 200 Connection Established\\r\\n\\r\\n'); socket.on('data', (piece) => socket.end('through ' + piece)); }); const request = begin(server, { method: 'CONNECT', path: 'example.com:80', headers: {} }); const [response, socket] = await once(request, 'connect'); log(response.statusCode); socket.write('it'); log(await textOf(socket)); await close(server)",
     ],

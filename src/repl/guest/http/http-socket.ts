@@ -77,8 +77,9 @@ export function makeHttpSocket(kernel: Kernel) {
         return;
       }
       this.touch();
-      // Who has written it may use its memory again.
-      nextTick(() => peer.#receive(kernel.Buffer.from(chunk), callback));
+      // Whoever reads may change the bytes in place, as parsers of frames do.
+      const own = kernel.Buffer.from(chunk);
+      nextTick(() => peer.#receive(own, callback));
     }
     _final(callback: Callback) {
       this.#endPeer();

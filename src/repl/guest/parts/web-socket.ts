@@ -260,10 +260,11 @@ export function addWebSocket(kernel: Kernel) {
       this.dispatchEvent(new CloseEvent('close', { code, reason, wasClean }));
     }
 
-    /** What `onopen` and its kin are. */
-    static defineHandlers() {
+    static {
+      for (const [name, value] of Object.entries(states))
+        Object.defineProperty(this.prototype, name, { value, enumerable: true });
       for (const type of handlers) {
-        Object.defineProperty(WebSocket.prototype, 'on' + type, {
+        Object.defineProperty(this.prototype, 'on' + type, {
           configurable: true,
           enumerable: true,
           get(this: WebSocket) {
@@ -278,9 +279,6 @@ export function addWebSocket(kernel: Kernel) {
       }
     }
   }
-  WebSocket.defineHandlers();
-  for (const [name, value] of Object.entries(states))
-    Object.defineProperty(WebSocket.prototype, name, { value, enumerable: true });
 
   return { WebSocket, CloseEvent };
 }
