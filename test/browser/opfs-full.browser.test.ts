@@ -9,11 +9,11 @@ const startWorker = () => startRemote<OpfsLogControl>(logWorker).fs;
 
 afterEach(terminateRemotes);
 
-async function withoutRoom(body: () => Promise<void>): Promise<void> {
+async function withoutRoom(body: () => Promise<void>, room = -1000): Promise<void> {
   const devtools = cdp();
   const { origin } = location;
   const { usage = 0 } = await navigator.storage.estimate();
-  const quotaSize = Math.max(1, usage - 1000);
+  const quotaSize = Math.max(1, usage + room);
   await devtools.send('Storage.overrideQuotaForOrigin', { origin, quotaSize });
   try {
     await body();
@@ -45,5 +45,20 @@ describe.skipIf(server.browser !== 'chromium')('opfs-log without any room left',
     expect(valueOf(await fs.open(name)).seq).toBe(1);
     valueOf(await fs.write('/b', 'B'));
     expect(valueOf(await fs.list())).toEqual(['a', 'b']);
+  });
+
+  it('takes a write for which overwritten files make room', async () => {
+    const fs = startWorker();
+    valueOf(await fs.open(`opfs-full test ${crypto.randomUUID()}`));
+    const large = 'x'.repeat(2_000_000);
+    for (const path of ['/a', '/b']) valueOf(await fs.write(path, large));
+    valueOf(await fs.write('/c', 'C'));
+    await withoutRoom(async () => {
+      expect((await fs.write('/d', large)).error?.code).toBe('ENOSPC');
+      for (const path of ['/a', '/b']) valueOf(await fs.write(path, ''));
+      valueOf(await fs.write('/d', large));
+    }, 1_000_000);
+    expect(valueOf(await fs.read('/d'))).toBe(large);
+    expect(valueOf(await fs.list())).toEqual(['a', 'b', 'c', 'd']);
   });
 });

@@ -298,7 +298,7 @@ export class WorkspaceWriter {
     return this.#queue.splice(0, count);
   }
 
-  async #writeGroup(group: readonly PendingCommit[]): Promise<void> {
+  async #writeGroup(group: readonly PendingCommit[], isRetry = false): Promise<void> {
     const { refusal } = this.#log;
     if (refusal) {
       for (const commit of group) commit.reject(refusal);
@@ -312,9 +312,14 @@ export class WorkspaceWriter {
     });
     try {
       await this.#append(plans);
-    } catch (error) {
+    } catch (cause) {
+      const error = toMediumError(cause);
+      if (error.code === 'ENOSPC' && !isRetry) {
+        const hasRoom = await this.#log.makeRoom(this.#state, lengthOf(plans));
+        if (hasRoom) return this.#writeGroup(group, true);
+      }
       if (plans.length === 1 || this.#log.refusal) {
-        for (const { commit } of plans) commit.reject(this.#log.refusal ?? toMediumError(error));
+        for (const { commit } of plans) commit.reject(this.#log.refusal ?? error);
         return;
       }
       // One commit may be too large for the medium. The others must not fail with it.
@@ -352,6 +357,14 @@ export class WorkspaceWriter {
 
 function closedError(): SdkError {
   return new SdkError('EBADF', 'The workspace is closed. Open it again to change it.');
+}
+
+/** The bytes that a group appends to the log. */
+function lengthOf(plans: readonly CommitOutcome[]): number {
+  return plans.reduce(
+    (sum, plan) => (plan.type === 'planned' ? sum + plan.encoded.bytes.length : sum),
+    0,
+  );
 }
 
 function contentBytes({ changeSet, stream }: PendingCommit): number {

@@ -9,6 +9,7 @@ import { keptContents } from '../state/live-contents.ts';
 import type { LogContents } from './log-contents.ts';
 import type { LogSegments } from './log-segments.ts';
 import { encodeMoves } from './record-codec.ts';
+import type { SealedSegment } from './recover.ts';
 
 /** The overhead of each content, so that many empty files don't count as dead bytes. */
 export const contentOverheadBytes = 32;
@@ -79,8 +80,27 @@ export function chooseVictims(
   liveBytes: ReadonlyMap<string, number>,
   smallBytes: number,
 ): Set<string> {
-  const victims = segments.sealed.filter(({ name, length }) => {
-    return length < smallBytes || (liveBytes.get(name) ?? 0) * 3 < length * 2;
-  });
+  const victims = segments.sealed.filter(
+    (segment) => segment.length < smallBytes || isWorthIt(segment, liveBytes),
+  );
   return new Set(victims.map(({ name }) => name));
+}
+
+/** The sealed segment whose removal needs the least room for copies; undefined where none is a third dead. */
+export function chooseVictim(
+  segments: LogSegments,
+  liveBytes: ReadonlyMap<string, number>,
+): string | undefined {
+  const liveOf = ({ name }: SealedSegment) => liveBytes.get(name) ?? 0;
+  const [victim] = segments.sealed
+    .filter((segment) => segment.file && isWorthIt(segment, liveBytes))
+    .sort((left, right) => liveOf(left) - liveOf(right) || right.length - left.length);
+  return victim?.name;
+}
+
+function isWorthIt(
+  { name, length }: Pick<SealedSegment, 'name' | 'length'>,
+  liveBytes: ReadonlyMap<string, number>,
+): boolean {
+  return (liveBytes.get(name) ?? 0) * 3 < length * 2;
 }

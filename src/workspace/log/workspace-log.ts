@@ -7,7 +7,7 @@ import { toPlainState } from '../state/plain-state.ts';
 import type { PackedSegment } from '../feed/feed.ts';
 import type { WorkspaceState } from '../state/state.ts';
 import type { Durability } from '../workspace.ts';
-import { chooseVictims, Compaction, contentOverheadBytes } from './compaction.ts';
+import { chooseVictim, chooseVictims, Compaction, contentOverheadBytes } from './compaction.ts';
 import { addPlaces, toPlainPlaces } from './content-places.ts';
 import { isStoredName, type ContentStore } from './content-store.ts';
 import { oldLogName, parseSegmentName } from './file-name.ts';
@@ -278,6 +278,38 @@ export class WorkspaceLog {
     }
   }
 
+  /**
+   * Frees `bytes` of a full medium, or as much as is dead: segment by segment, first those with the
+   * least to copy. To be called between commits. False where nothing could be freed. Never rejects,
+   * as `upkeep`.
+   */
+  async makeRoom(state: WorkspaceState, bytes: number): Promise<boolean> {
+    // Before the first record nothing is dead, and no image may be there.
+    if (this.refusal || state.revision === 0) return false;
+    // It begins anew, with other segments.
+    this.#compaction = undefined;
+    let freed = 0;
+    try {
+      freed += await this.#removeStrays();
+      while (freed < bytes) {
+        const before = this.byteLength;
+        const victim = await this.#chooseVictim(state);
+        if (victim === undefined) break;
+        const compaction = this.#compactionOf(new Set([victim]));
+        while (await compaction.copyPiece(state));
+        await this.#finishCompaction(state);
+        // Damaged contents keep their segment.
+        if (this.byteLength >= before) break;
+        freed += before - this.byteLength;
+      }
+      // On a full medium they don't stay for readers: these are told to read again.
+      await this.#removeStrays();
+    } catch (error) {
+      this.#upkeepError = toMediumError(error);
+    }
+    return freed > 0;
+  }
+
   /** Writes an image, so that the next opening is quick, and gives the medium up. */
   async close(state: WorkspaceState): Promise<void> {
     try {
@@ -353,15 +385,35 @@ export class WorkspaceLog {
   async #startCompaction(state: WorkspaceState): Promise<boolean> {
     // Dead bytes of the present segment can be freed only after a roll-over.
     if (this.#segments.position.offset >= this.#smallBytes()) await this.#segments.rollOver();
+    const victims = chooseVictims(this.#segments, this.#liveBytesOf(state), this.#smallBytes());
+    this.#compaction = this.#compactionOf(victims);
+    return true;
+  }
+
+  /** The next segment to free on a full medium; the present one only where no other is left. */
+  async #chooseVictim(state: WorkspaceState): Promise<string | undefined> {
+    const liveBytes = this.#liveBytesOf(state);
+    const victim = chooseVictim(this.#segments, liveBytes);
+    if (victim !== undefined) return victim;
+    const { segment, offset } = this.#segments.position;
+    if (offset < this.#smallBytes() || (liveBytes.get(segment) ?? 0) * 3 >= offset * 2) return;
+    await this.#segments.rollOver();
+    return chooseVictim(this.#segments, liveBytes);
+  }
+
+  /** The bytes of each segment that the state needs. */
+  #liveBytesOf(state: WorkspaceState): Map<string, number> {
     const liveBytes = new Map<string, number>();
     for (const [contentId, size] of keptContents(state)) {
       const { segment = '' } = this.#contents.places.get(contentId) ?? {};
       liveBytes.set(segment, (liveBytes.get(segment) ?? 0) + size + contentOverheadBytes);
     }
+    return liveBytes;
+  }
+
+  #compactionOf(victims: ReadonlySet<string>): Compaction {
     const log = { segments: this.#segments, contents: this.#contents };
-    const victims = chooseVictims(this.#segments, liveBytes, this.#smallBytes());
-    this.#compaction = new Compaction(log, victims, this.#limits.pieceBytes);
-    return true;
+    return new Compaction(log, victims, this.#limits.pieceBytes);
   }
 
   /** Nothing is removed before both images stand that don't need it. */
@@ -392,18 +444,21 @@ export class WorkspaceLog {
 
   /**
    * Removes files of former owners that never counted, and those that the last compaction left for
-   * readers.
+   * readers. Resolves with their bytes.
    */
-  async #removeStrays(): Promise<void> {
+  async #removeStrays(): Promise<number> {
+    let bytes = 0;
     const { segment: active } = this.#segments.position;
     const { aside, sealed } = this.#segments;
     const known = new Set([active, ...aside, ...sealed.map(({ name }) => name)]);
-    for (const { name } of await this.#medium.list()) {
+    for (const { name, length } of await this.#medium.list()) {
       const isOurs = parseSegmentName(name) !== null || name === oldLogName;
       if (!isOurs || known.has(name)) continue;
       await this.#segments.checkFence();
       await this.#medium.remove(name);
+      bytes += length;
     }
+    return bytes;
   }
 
   async #writeImage(state: WorkspaceState): Promise<void> {

@@ -254,3 +254,40 @@ describe('compaction', () => {
     expect(await next.workspace.treeHash()).toBe(await workspace.treeHash());
   });
 });
+
+describe('a full medium', () => {
+  const shortly = { deadBytes: 10_000_000 };
+  const large = (at: number, length = 9000) => new Uint8Array(length).fill(at);
+
+  it('takes a write for which a removed file makes room, and no other', async () => {
+    const disk = new TornDisk();
+    const { fs, workspace } = await open(disk.open(), shortly);
+    for (let at = 0; at < 10; at += 1) await fs.writeFile(`/f${at}`, large(at));
+    disk.capacity = disk.used + 6000;
+    expect(await codeOf(fs.writeFile('/g', large(77, 7000)))).toBe('ENOSPC');
+    await fs.rm('/f3');
+    await fs.writeFile('/g', large(77, 7000));
+    expect(await codeOf(fs.writeFile('/h', large(78, 7000)))).toBe('ENOSPC');
+    const next = await open(disk.open());
+    expect(await next.workspace.treeHash()).toBe(await workspace.treeHash());
+    expect(await next.fs.readFile('/g')).toEqual(large(77, 7000));
+    expect(await next.fs.readFile('/f9')).toEqual(large(9));
+  });
+
+  it('is freed segment by segment, so that the copies have room', async () => {
+    const disk = new TornDisk();
+    const { fs, workspace } = await open(disk.open(), shortly);
+    for (let at = 0; at < 60; at += 1) await fs.writeFile(`/f${at}`, textOf(at));
+    for (let at = 0; at < 60; at += 1) if (at % 5 !== 0) await fs.rm(`/f${at}`);
+    // All that is live would not fit beside what is there.
+    disk.capacity = disk.used + 4000;
+    const added = textOf(7).repeat(12);
+    await fs.writeFile('/added', added);
+    expect(disk.used).toBeLessThan(disk.capacity);
+    const next = await open(disk.open());
+    expect(await next.fs.readFile('/added', 'utf8')).toBe(added);
+    for (let at = 0; at < 60; at += 5)
+      expect(await next.fs.readFile(`/f${at}`, 'utf8')).toBe(textOf(at));
+    expect(await next.workspace.treeHash()).toBe(await workspace.treeHash());
+  });
+});
