@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect } from 'vitest';
 import { refusal, startMessagesServer, type MessagesServer } from '../support/messages-server.ts';
 import { it } from './chromium.ts';
 import { call, hang, say } from './demo-answers.ts';
-import { chooseServer, serveDemo } from './demo-page.ts';
+import { chooseServer, said, serveDemo } from './demo-page.ts';
 
 const demo = serveDemo();
 let server: MessagesServer;
@@ -57,7 +57,7 @@ describe('while the agent works', () => {
 
     server.answer(say('Third.'));
     await page.getByRole('alertdialog').getByRole('button', { name: 'Deny', exact: true }).click();
-    await page.getByText('Third.').waitFor();
+    await said(page, 'Third.').waitFor();
     expect(await prompts()).toEqual(['one', 'three']);
     expect(await field().inputValue()).toBe('two');
   });
@@ -75,7 +75,7 @@ describe('while the agent works', () => {
 
     server.answer(say('Second.'));
     await button('Send now: two').click();
-    await page.getByText('Second.').waitFor();
+    await said(page, 'Second.').waitFor();
     expect(await prompts()).toEqual(['one', 'two']);
   });
 });
@@ -90,7 +90,7 @@ it('leaves the focus in the field when a task is stopped', async ({ browser }) =
   };
   server.answer(call('Repl', cell), say('It runs.'), say('It was stopped.'));
   await send('one');
-  await page.getByText('It runs.').waitFor();
+  await said(page, 'It runs.').waitFor();
   await page.locator('.rp-tasks').getByRole('button').press('Enter');
   await page.locator('.rp-tasks').waitFor({ state: 'detached' });
   expect(await field().evaluate((one) => one === document.activeElement)).toBe(true);
@@ -116,7 +116,7 @@ it('keeps what waits over a reload', async ({ browser }) => {
   // The turn goes on, and what waits is sent when it has ended.
   server.answer(say('First.'), say('Second.'));
   await page.reload();
-  await page.getByText('Second.').waitFor();
+  await said(page, 'Second.').waitFor();
   expect(await prompts()).toEqual(['one', 'two']);
   expect(await button('Take back: two').count()).toBe(0);
 });
@@ -174,12 +174,12 @@ it('asks the model for the effort that was chosen, in the same conversation', as
   await open(browser);
   server.answer(say('First.'), say('Second.'));
   await send('one');
-  await page.getByText('First.').waitFor();
+  await said(page, 'First.').waitFor();
   await page.getByTitle('Choose the model').click();
   await page.getByLabel('Effort').selectOption('High');
   await button('Use this model').click();
   await send('two');
-  await page.getByText('Second.').waitFor();
+  await said(page, 'Second.').waitFor();
   expect(await prompts()).toEqual(['one', 'two']);
   const bodies = server.requests.map(({ body }) => body as { output_config?: unknown });
   expect(bodies.map(({ output_config }) => output_config)).toEqual([undefined, { effort: 'high' }]);
@@ -198,7 +198,7 @@ describe('after an error', () => {
     await page.keyboard.type('key-2');
     await page.keyboard.press('Enter');
     await button('Try again').click();
-    await page.getByText('Welcome.').waitFor();
+    await said(page, 'Welcome.').waitFor();
     expect(server.requests.map(({ headers }) => headers['x-api-key'])).toEqual(['key-1', 'key-2']);
     expect(await prompts()).toEqual(['one', 'one']);
     expect(await button('Try again').count()).toBe(0);
@@ -208,7 +208,7 @@ describe('after an error', () => {
     await open(browser);
     server.answer(say('First.'), call('Read', { file_path: 'x'.repeat(400_000) }));
     await send('one');
-    await page.getByText('First.').waitFor();
+    await said(page, 'First.').waitFor();
     const devtools = await context.newCDPSession(page);
     const { origin } = new URL(demo.url);
     const used = await page.evaluate(async () => (await navigator.storage.estimate()).usage ?? 0);
@@ -219,7 +219,7 @@ describe('after an error', () => {
     await devtools.send('Storage.overrideQuotaForOrigin', { origin });
     server.answer(say('Second.'), say('Third.'));
     await send('three');
-    await page.getByText('Third.').waitFor();
+    await said(page, 'Third.').waitFor();
     expect(await prompts()).toEqual(['one', 'two', 'three']);
   });
 

@@ -3,7 +3,7 @@
 import type { BrowserContext, Page } from 'playwright';
 import { afterEach, expect } from 'vitest';
 import { it } from './chromium.ts';
-import { serveDemo } from './demo-page.ts';
+import { said, serveDemo } from './demo-page.ts';
 
 const demo = serveDemo();
 let context: BrowserContext;
@@ -44,11 +44,11 @@ it('runs two agents and one of theirs, goes on after reloads, and tells each mes
   expect(await stop.count()).toBe(1);
   await question(page).getByRole('button', { name: 'Allow once' }).click();
 
-  await page.getByText('Both are done.').waitFor();
+  await said(page, 'Both are done.').waitFor();
   await page.locator('.rp-tasks').waitFor({ state: 'detached' });
   await unfoldAgents(page);
   expect(await agents(page).count()).toBe(3);
-  const said = [
+  const shown = [
     "The two don't touch",
     'An agent lists the exports for me.',
     'The exported functions:',
@@ -59,20 +59,20 @@ it('runs two agents and one of theirs, goes on after reloads, and tells each mes
     'The agent “Find untested functions” has reported.',
     'Both are done.',
   ];
-  const counts = said.map(async (text) => [text, await countOf(page, text)]);
+  const counts = shown.map(async (text) => [text, await countOf(page, text)]);
   expect(Object.fromEntries(await Promise.all(counts))).toEqual(
-    Object.fromEntries(said.map((text) => [text, 1])),
+    Object.fromEntries(shown.map((text) => [text, 1])),
   );
   expect(await page.locator('.rp-transcript .rp-spinner').count()).toBe(0);
 
   // The same is there for whoever comes back.
   await page.reload();
-  await page.getByText('Both are done.').waitFor();
+  await said(page, 'Both are done.').waitFor();
   await unfoldAgents(page);
   // Nothing of an agent stands beside its call.
   expect(await page.locator('.rp-turn > .rp-nested').count()).toBe(0);
-  const again = said.map(async (text) => [text, await countOf(page, text)]);
+  const again = shown.map(async (text) => [text, await countOf(page, text)]);
   expect(Object.fromEntries(await Promise.all(again))).toEqual(
-    Object.fromEntries(said.map((text) => [text, 1])),
+    Object.fromEntries(shown.map((text) => [text, 1])),
   );
 });

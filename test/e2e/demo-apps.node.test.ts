@@ -10,6 +10,7 @@ import { assistantMessage, textEvents, toSse } from '../support/model-streams.ts
 import { addWeatherApp } from '../support/weather-app.ts';
 import { it, watchPage } from './chromium.ts';
 import { findBreaches } from './find-breaches.ts';
+import { said } from './demo-page.ts';
 
 let demo: BuiltPage;
 let mcp: TestMcpServer;
@@ -71,14 +72,14 @@ describe('an app in the demo', () => {
       );
       await field.fill('Go.');
       await page.keyboard.press('Enter');
-      await page.getByText('Hello.').waitFor();
+      await said(page, 'Hello.').waitFor();
       await page.getByRole('button', { name: 'MCP servers…' }).click();
       await dialog.getByText('connected', { exact: true }).waitFor();
       await dialog.getByRole('button', { name: 'Close' }).click();
       await field.fill('What is the weather in Oslo?');
       await page.keyboard.press('Enter');
       await page.getByRole('button', { name: 'Allow once' }).click();
-      await page.getByText('There it is.').waitFor();
+      await said(page, 'There it is.').waitFor();
 
       const app = page.getByRole('region', { name: 'App of weather' });
       const inside = page.frameLocator('iframe[title="App of weather"]').frameLocator('iframe');
@@ -129,7 +130,7 @@ describe('an app in the demo', () => {
 
       model.answer({ type: 'stream', text: toSse(textEvents('Not very.')) });
       await field.press('Enter');
-      await page.getByText('Not very.').waitFor();
+      await said(page, 'Not very.').waitFor();
       expect(JSON.stringify(model.requests.at(-1)?.body)).toContain('The user looks at Oslo');
 
       await page.reload();

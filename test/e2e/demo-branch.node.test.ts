@@ -3,7 +3,7 @@
 import type { BrowserContext, Page } from 'playwright';
 import { afterEach, expect } from 'vitest';
 import { it } from './chromium.ts';
-import { serveDemo } from './demo-page.ts';
+import { said, serveDemo } from './demo-page.ts';
 
 const demo = serveDemo();
 let context: BrowserContext;
@@ -38,7 +38,7 @@ it('shows what an agent on a branch would merge, by file, and merges it on a yes
   await card(page).waitFor();
   expect(await files.count()).toBe(2);
   await card(page).getByRole('button', { name: 'Allow once' }).click();
-  await page.getByText('Its changes were merged: ').waitFor();
+  await said(page, 'Its changes were merged: ').waitFor();
   await card(page).waitFor({ state: 'detached' });
   await page.getByRole('treeitem', { name: 'README.md' }).click();
   await page.locator('.cm-content').getByText('away from zero.').waitFor();

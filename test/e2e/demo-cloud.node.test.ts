@@ -13,7 +13,7 @@ import { startMessagesServer } from '../support/messages-server.ts';
 import type { MessagesServer } from '../support/messages-server.ts';
 import { it } from './chromium.ts';
 import { call, say } from './demo-answers.ts';
-import { chooseServer } from './demo-page.ts';
+import { chooseServer, said } from './demo-page.ts';
 import { pasteImage } from './paste-image.ts';
 
 let server: MessagesServer;
@@ -80,7 +80,7 @@ describe('the demo beside a cloud', () => {
     await page.getByRole('img', { name: 'Image 1', exact: true }).waitFor();
     await send(page, 'Write the tide.');
     await question(page).getByRole('button', { name: 'Allow once' }).click();
-    await page.getByText('Written.').waitFor();
+    await said(page, 'Written.').waitFor();
     expect(JSON.stringify(server.requests[0]?.body)).toContain('"media_type":"image/png"');
     await file(page, 'tide.txt').waitFor();
     // The project in this browser hasn't got it, and isn't shown.
@@ -89,7 +89,7 @@ describe('the demo beside a cloud', () => {
     const address = page.url();
     await page.close();
     const again = await open(address);
-    await again.getByText('Written.').waitFor();
+    await said(again, 'Written.').waitFor();
     await again.getByRole('img', { name: 'Your image 1' }).waitFor();
     await file(again, 'tide.txt').click();
     await again.locator('.cm-line', { hasText: 'low' }).waitFor();
@@ -122,8 +122,8 @@ describe('the demo beside a cloud', () => {
     await question(page).getByRole('button', { name: 'Answer', exact: true }).click();
     // The tab's mode came along: the cloud's own would accept edits.
     await question(page).getByRole('button', { name: 'Allow once' }).click();
-    await page.getByText('Written there.').waitFor();
-    await second.getByText('Written there.').waitFor();
+    await said(page, 'Written there.').waitFor();
+    await said(second, 'Written there.').waitFor();
     await file(page, 'tide.txt').waitFor();
 
     await move(page, 'Bring back');
@@ -133,7 +133,7 @@ describe('the demo beside a cloud', () => {
     }
     server.answer(say('Here again.'));
     await send(page, 'Where are you?');
-    await page.getByText('Here again.').waitFor();
+    await said(page, 'Here again.').waitFor();
     // The key of the page's own model: it is this tab that asks again.
     expect(server.requests.at(-1)?.headers['x-api-key']).toBe('key-1');
   });
@@ -149,12 +149,12 @@ describe('the demo beside a cloud', () => {
       say('Planned.'),
     );
     await send(page, 'Plan it.');
-    await page.getByText('Planned.').waitFor();
+    await said(page, 'Planned.').waitFor();
     await move(page, 'Go on in the cloud');
     await mark(page).waitFor();
     server.answer(call('TaskUpdate', { taskId: '1', status: 'completed' }), say('Counted.'));
     await send(page, 'Count them.');
-    await page.getByText('Counted.').waitFor();
+    await said(page, 'Counted.').waitFor();
     const body = JSON.stringify(server.requests.at(-1)?.body);
     expect(body).toContain('Task 1 is changed: status (now completed)');
   });
@@ -218,7 +218,7 @@ describe('the demo beside a cloud', () => {
     await ask('Keep the tides.');
     const asked = page.getByRole('region', { name: 'Questions' });
     await asked.getByRole('button', { name: 'Allow' }).click();
-    await page.getByText('Kept.').waitFor();
+    await said(page, 'Kept.').waitFor();
     await asked.getByRole('group').waitFor({ state: 'detached' });
     expect(await prompt.inputValue()).toBe('');
 

@@ -7,7 +7,7 @@ import type { MessagesServer } from '../support/messages-server.ts';
 import { assistantMessage, textEvents, toSse } from '../support/model-streams.ts';
 import { toEvents } from '../../src/model/to-events.ts';
 import { it } from './chromium.ts';
-import { chooseServer, serveDemo } from './demo-page.ts';
+import { chooseServer, said, serveDemo } from './demo-page.ts';
 import { findBreaches } from './find-breaches.ts';
 import { pasteImage } from './paste-image.ts';
 
@@ -36,7 +36,7 @@ it('sends a pasted image with the prompt, and shows it after a reload', async ({
   server.answer({ type: 'stream', text: toSse(textEvents('A black one.')) });
   await field.fill('What is it?');
   await field.press('Enter');
-  await page.getByText('A black one.').waitFor();
+  await said(page, 'A black one.').waitFor();
   const body = server.requests[0]?.body as MessagesBody | undefined;
   const blocks = body?.messages.flatMap(({ content }) =>
     typeof content === 'string' ? [] : content,
@@ -73,7 +73,7 @@ it('keeps any other file in the project, and names it in the prompt', async ({ b
     { type: 'stream', text: toSse(textEvents('It says two.')) },
   );
   await field.press('Enter');
-  await page.getByText('It says two.').waitFor();
+  await said(page, 'It says two.').waitFor();
   expect(JSON.stringify(server.requests[1]?.body)).toContain('1\\ttwo');
   await page.getByRole('treeitem', { name: 'tides-2.csv' }).waitFor();
   await context.close();

@@ -7,7 +7,7 @@ import { toEvents } from '../../src/model/to-events.ts';
 import { startMessagesServer, type MessagesServer } from '../support/messages-server.ts';
 import { assistantMessage, textEvents, toSse } from '../support/model-streams.ts';
 import { it, watchPage } from './chromium.ts';
-import { chooseServer, serveDemo } from './demo-page.ts';
+import { chooseServer, said, serveDemo } from './demo-page.ts';
 import { findBreaches } from './find-breaches.ts';
 
 const demo = serveDemo();
@@ -91,7 +91,7 @@ it('asks once whether a project may loosen, and tells the model whose instructio
   expect(await findBreaches(page, '.trust-dialog')).toEqual([]);
   await trust().getByRole('button', { name: 'Trust', exact: true }).click();
 
-  await page.getByText('Written.').waitFor();
+  await said(page, 'Written.').waitFor();
   const [first] = server.requests;
   const told = JSON.stringify(first?.body);
   const places = ['Answer in Latin.', 'Rules of the project.', 'Note this.'].map((text) =>
@@ -103,10 +103,10 @@ it('asks once whether a project may loosen, and tells the model whose instructio
 
   // Neither is asked, nor forgotten.
   await page.reload();
-  await page.getByText('Written.').waitFor();
+  await said(page, 'Written.').waitFor();
   server.answer({ type: 'stream', text: toSse(textEvents('Again.')) });
   await send('Go on.');
-  await page.getByText('Again.').waitFor();
+  await said(page, 'Again.').waitFor();
   expect(await trust().count()).toBe(0);
   await page.getByRole('button', { name: 'Your instructions…' }).click();
   expect(await instructions().getByRole('textbox').inputValue()).toBe('Answer in Latin.');
@@ -115,7 +115,7 @@ it('asks once whether a project may loosen, and tells the model whose instructio
   await instructions().waitFor({ state: 'detached' });
   server.answer({ type: 'stream', text: toSse(textEvents('Without.')) });
   await send('And now?');
-  await page.getByText('Without.').waitFor();
+  await said(page, 'Without.').waitFor();
   expect(JSON.stringify(server.requests.at(-1)?.body)).toContain('holds no more');
   expect(complaints).toEqual([]);
 });

@@ -1,6 +1,6 @@
 // What the demo's end-to-end tests begin with: the demo, built and served for a file of tests, and a page that talks
 // to the test's own model.
-import type { BrowserContext, Page } from 'playwright';
+import type { BrowserContext, Locator, Page } from 'playwright';
 import { afterAll } from 'vitest';
 import { serveBuiltPage, type BuiltPage } from '../../scripts/serve-built-page.ts';
 import { it } from './chromium.ts';
@@ -30,4 +30,9 @@ export async function chooseServer(
   await pages.addInitScript((choice) => {
     localStorage.setItem('rockpool-demo:model', JSON.stringify(choice));
   }, model);
+}
+
+/** What stands in the conversation. What screen readers are told at a turn's end isn't among it. */
+export function said(page: Page, text: string): Locator {
+  return page.getByRole('log').getByText(text);
 }

@@ -6,7 +6,7 @@ import { toEvents } from '../../src/model/to-events.ts';
 import { startMessagesServer, type MessagesServer } from '../support/messages-server.ts';
 import { assistantMessage, textEvents, toSse } from '../support/model-streams.ts';
 import { it } from './chromium.ts';
-import { serveDemo } from './demo-page.ts';
+import { said, serveDemo } from './demo-page.ts';
 
 const demo = serveDemo();
 let server: MessagesServer;
@@ -64,7 +64,7 @@ describe('the preview in the demo', () => {
       // The page is asked about, and what is done with it isn't.
       const question = page.getByRole('alertdialog');
       await question.getByRole('button', { name: /^Allow once/ }).click();
-      await page.getByText('It counts.').waitFor();
+      await said(page, 'It counts.').waitFor();
       await expect.poll(() => inFrame(page).innerText()).toBe('Counted 1');
       const pane = page.getByRole('region', { name: 'Preview' });
       expect(await pane.innerText()).toContain('1 error');

@@ -11,6 +11,7 @@ import { toEvents } from '../../src/model/to-events.ts';
 import { assistantMessage, textEvents, toSse } from '../support/model-streams.ts';
 import { it } from './chromium.ts';
 import { findBreaches } from './find-breaches.ts';
+import { said } from './demo-page.ts';
 
 let demo: BuiltPage;
 let mcp: TestMcpServer;
@@ -83,7 +84,7 @@ describe('MCP servers in the demo', () => {
       );
       await page.getByLabel('Message to the agent').fill('Go.');
       await page.keyboard.press('Enter');
-      await page.getByText('Hello.').waitFor();
+      await said(page, 'Hello.').waitFor();
       await page.getByRole('button', { name: 'MCP servers…' }).click();
       await dialog.getByText('connected', { exact: true }).waitFor();
       await dialog.getByText(/\d+ tools/u).click();
@@ -135,7 +136,7 @@ describe('MCP servers in the demo', () => {
       await card.getByLabel('kind').selectOption('birch');
       await card.getByLabel('count').fill('2');
       await page.keyboard.press('Enter');
-      await page.getByText('Ordered.').waitFor();
+      await said(page, 'Ordered.').waitFor();
       expect(JSON.stringify(model.requests.at(-1)?.body)).toContain('birch');
     } finally {
       await context.close();

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect } from 'vitest';
 import { startMessagesServer, type MessagesServer } from '../support/messages-server.ts';
 import { it } from './chromium.ts';
 import { call, hang, say } from './demo-answers.ts';
-import { chooseServer, serveDemo } from './demo-page.ts';
+import { chooseServer, said, serveDemo } from './demo-page.ts';
 
 const demo = serveDemo();
 let server: MessagesServer;
@@ -65,7 +65,7 @@ describe('after a reload', () => {
 
     server.answer(say('A readme.'), say('You are welcome.'));
     await page.reload();
-    await page.getByText('A readme.').waitFor();
+    await said(page, 'A readme.').waitFor();
     await page.locator('.rp-turn-end').waitFor();
     expect(page.url()).toBe(address);
     expect(await prompts()).toEqual(['What is there?']);
@@ -76,7 +76,7 @@ describe('after a reload', () => {
     // The call was not made again: it was the one request that hung.
     expect(server.requests).toHaveLength(3);
     await send('Thanks.');
-    await page.getByText('You are welcome.').waitFor();
+    await said(page, 'You are welcome.').waitFor();
     expect(await prompts()).toEqual(['What is there?', 'Thanks.']);
   });
 
@@ -92,7 +92,7 @@ describe('after a reload', () => {
     expect(await question.innerText()).toContain('tide.txt');
     expect(await prompts()).toEqual(['Write the tide.']);
     await question.getByRole('button', { name: 'Allow once' }).click();
-    await page.getByText('Written.').waitFor();
+    await said(page, 'Written.').waitFor();
     await page.getByRole('treeitem', { name: 'tide.txt', exact: true }).waitFor();
     expect(await calls().count()).toBe(1);
   });
@@ -129,7 +129,7 @@ describe('after a reload that has lost the key', () => {
       server.answer(say('A readme.'));
       await button('Choose the model…').click();
       await chooseModel();
-      await page.getByText('A readme.').waitFor();
+      await said(page, 'A readme.').waitFor();
       expect(await prompts()).toEqual(['What is there?']);
       expect(await page.getByText('This conversation was held with').count()).toBe(0);
     },
@@ -143,7 +143,7 @@ describe('the list of conversations', () => {
     await open(browser);
     server.answer(say('First.'));
     await send('one');
-    await page.getByText('First.').waitFor();
+    await said(page, 'First.').waitFor();
     await button('New conversation').click();
     await page.getByText('An agent in this tab').waitFor();
     server.answer(hang);
@@ -152,7 +152,7 @@ describe('the list of conversations', () => {
 
     await openList();
     await list().getByText('one').click();
-    await page.getByText('First.').waitFor();
+    await said(page, 'First.').waitFor();
     expect(await prompts()).toEqual(['one']);
     await openList();
     await expect.poll(listed).toEqual(['two\nWorking · now', 'one\nnow']);
@@ -169,7 +169,7 @@ describe('the list of conversations', () => {
     server.answer(say('First.'));
     const field = page.getByLabel('Message to the agent');
     await send('one');
-    await page.getByText('First.').waitFor();
+    await said(page, 'First.').waitFor();
     await field.fill('And then');
     await button('New conversation').click();
     await page.getByText('An agent in this tab').waitFor();
@@ -179,13 +179,13 @@ describe('the list of conversations', () => {
     await expect.poll(() => field.inputValue()).toBe('Something else');
     await openList();
     await list().getByText('one').click();
-    await page.getByText('First.').waitFor();
+    await said(page, 'First.').waitFor();
     await expect.poll(() => field.inputValue()).toBe('And then');
     server.answer(say('Second.'));
     await field.press('Enter');
-    await page.getByText('Second.').waitFor();
+    await said(page, 'Second.').waitFor();
     await page.reload();
-    await page.getByText('Second.').waitFor();
+    await said(page, 'Second.').waitFor();
     expect(await field.inputValue()).toBe('');
   });
 
@@ -193,11 +193,11 @@ describe('the list of conversations', () => {
     await open(browser);
     server.answer(say('First.'), say('Second.'));
     await send('one');
-    await page.getByText('First.').waitFor();
+    await said(page, 'First.').waitFor();
     await button('New conversation').click();
     await page.getByText('An agent in this tab').waitFor();
     await send('two');
-    await page.getByText('Second.').waitFor();
+    await said(page, 'Second.').waitFor();
 
     await openList();
     await button('Rename: two').click();
@@ -215,7 +215,7 @@ describe('the list of conversations', () => {
     await expect.poll(listed).toEqual(['Tides\nnow']);
     // The one that is shown, too.
     await page.reload();
-    await page.getByText('Second.').waitFor();
+    await said(page, 'Second.').waitFor();
     await openList();
     await expect.poll(listed).toEqual(['Tides\nnow']);
     await press('Delete: Tides', 'accept');

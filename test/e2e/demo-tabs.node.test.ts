@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect } from 'vitest';
 import { startMessagesServer, type MessagesServer } from '../support/messages-server.ts';
 import { it } from './chromium.ts';
 import { call, hang, say } from './demo-answers.ts';
-import { chooseServer, serveDemo } from './demo-page.ts';
+import { chooseServer, said, serveDemo } from './demo-page.ts';
 
 const demo = serveDemo();
 let server: MessagesServer;
@@ -72,14 +72,14 @@ describe('a conversation in two tabs', () => {
     expect(await question(second).innerText()).toContain('tide.txt');
     await question(second).getByRole('button', { name: 'Allow once' }).click();
     for (const page of [first, second]) {
-      await page.getByText('Written.').waitFor();
+      await said(page, 'Written.').waitFor();
       await question(page).waitFor({ state: 'detached' });
     }
     await send(second, 'Thanks.');
-    for (const page of [first, second]) await page.getByText('You are welcome.').waitFor();
+    for (const page of [first, second]) await said(page, 'You are welcome.').waitFor();
     await second.locator('.rp-turn-end').nth(1).waitFor();
     await send(first, 'Bye?');
-    for (const page of [first, second]) await page.getByText('Bye.', { exact: true }).waitFor();
+    for (const page of [first, second]) await said(page, 'Bye.').waitFor();
     for (const page of [first, second]) {
       expect(await prompts(page)).toEqual(['Write the tide.', 'Thanks.', 'Bye?']);
       expect(await calls(page)).toBe(1);
@@ -114,14 +114,14 @@ describe('a conversation in two tabs', () => {
 
     server.answer(say('A readme.'), say('You are welcome.'));
     await crash(first);
-    await second.getByText('A readme.').waitFor();
+    await said(second, 'A readme.').waitFor();
     await second.locator('.rp-turn-end').waitFor();
     expect(await elsewhere(second).count()).toBe(0);
     expect(await second.getByRole('log').innerText()).toContain(
       'The tab that ran this has let it go. It goes on in this one.',
     );
     await send(second, 'Thanks.');
-    await second.getByText('You are welcome.').waitFor();
+    await said(second, 'You are welcome.').waitFor();
     expect(await prompts(second)).toEqual(['What is there?', 'Thanks.']);
     expect(await calls(second)).toBe(1);
     expect(await second.getByText('Well', { exact: true }).count()).toBe(0);

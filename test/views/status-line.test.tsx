@@ -72,10 +72,11 @@ describe('StatusLine', () => {
     expect(markup.replaceAll('<!-- -->', '')).toContain('calls · in another tab<');
   });
 
-  it('says politely that a turn is done', () => {
-    expect(announced(prompt('go'), success())).toEqual({
-      polite: 'The agent is done.',
+  it('says politely that a turn is done, and what the agent answers', () => {
+    expect(announced(prompt('go'), success('It **runs**. See [the log](log.txt)'))).toEqual({
+      polite: 'The agent is done. It runs. See the log.',
       assertive: '',
     });
+    expect(announced(prompt('go'), success('')).polite).toBe('The agent is done.');
   });
 });

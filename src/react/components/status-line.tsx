@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react';
 import { describeCall } from '../../trace/call-display.ts';
 import type { Tools } from '../../core/tool/tool.ts';
 import type { CallEntry, SessionSnapshot, TranscriptEntry } from '../transcript.ts';
+import { toSpokenReply } from './spoken-reply.ts';
 
 /** The session as it stands, and what the stop button does. */
 export interface StatusLineProps {
@@ -17,7 +18,7 @@ export interface StatusLineProps {
 
 /**
  * "Working · 12 s · 3 calls" and a stop button while a turn runs; nothing to see otherwise. Mount it
- * always: its polite live region says what the agent does, step by step.
+ * always: its polite live region says what the agent does, step by step, and in the end its reply.
  */
 export function StatusLine({ session, openQuestions, tools, onStop }: StatusLineProps) {
   const { isRunning, turns } = session;
@@ -76,8 +77,9 @@ function announce(
   if (!turn) return '';
   if (openQuestions > 0) return 'The agent asks for your permission.';
   if (!isRunning) {
-    const isDone = turn.result?.subtype === 'success' && !turn.result.is_error;
-    return isDone ? 'The agent is done.' : 'The agent stopped.';
+    const { result } = turn;
+    if (result?.subtype !== 'success' || result.is_error) return 'The agent stopped.';
+    return `The agent is done. ${toSpokenReply(result.result)}`.trim();
   }
   if (activity !== undefined) return `${activity}.`;
   const call = findOpenCall(session);

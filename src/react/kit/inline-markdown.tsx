@@ -41,6 +41,19 @@ export function InlineMarkdown({ text }: { readonly text: string }): ReactNode {
   return parts;
 }
 
+/** The words alone, as they are read out: without marks, and of a link its label. */
+export function toPlainText(text: string): string {
+  return text.replaceAll(marks, (whole, ...groups: (string | undefined)[]) => {
+    const [escaped, code, strongest, bold, emphasis, underlined, struck] = groups;
+    const [, label, target, address, lineBreak, character] = groups.slice(7);
+    const within = strongest ?? bold ?? emphasis ?? underlined ?? struck;
+    if (within !== undefined) return toPlainText(within);
+    if (label !== undefined && target !== undefined) return toLabel(label) || 'link';
+    if (character !== undefined) return decodeEntities(whole);
+    return lineBreak === undefined ? (escaped ?? code ?? address ?? whole) : ' ';
+  });
+}
+
 /** The element of a match: exactly one alternative took part. */
 function toElement(match: RegExpExecArray, key: number): ReactNode {
   const [whole, escaped, code, strongest, bold, emphasis, underlined, struck] = match;
