@@ -342,6 +342,7 @@ export type {
 export type {
   AgentInfo,
   ModelUsage,
+  SDKActiveGoalMessage,
   SDKAPIRetryMessage,
   SDKAssistantMessage,
   SDKBackgroundTasksChangedMessage,

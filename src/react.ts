@@ -48,6 +48,8 @@ export {
   useWaitingPrompts,
 } from './react/use-session.ts';
 
+export { GoalLine } from './react/components/goal-line.tsx';
+export type { GoalLineProps } from './react/components/goal-line.tsx';
 export { BackgroundTasks } from './react/components/background-tasks.tsx';
 export type { BackgroundTasksProps } from './react/components/background-tasks.tsx';
 export { McpAppsContext } from './react/apps/apps-context.ts';

@@ -4,6 +4,7 @@ import { listBuiltInCommands, readPromptImage } from 'rockpool/browser';
 import type { BrowserHost, ImageBlock } from 'rockpool/browser';
 import {
   BackgroundTasks,
+  GoalLine,
   Composer,
   ContextMeter,
   McpAppsContext,
@@ -107,6 +108,11 @@ export function AgentPane(props: AgentPaneProps) {
     // As with the turn's own button.
     focusRegion('agent');
   };
+  const clearGoal = () => {
+    if (snapshot.isRunning) session.stop();
+    session.send('/goal clear');
+    focusRegion('agent');
+  };
   useEscape(snapshot.isRunning, stop);
   const tools = useTools(session);
   useTitle(questions.length > 0 ? '(!) ' : snapshot.isRunning ? '… ' : '');
@@ -136,6 +142,7 @@ export function AgentPane(props: AgentPaneProps) {
       )}
       <TaskList turns={snapshot.turns} readers={taskListReaders} />
       {hasBegun && !cloud && <TimelineFold session={session} />}
+      <GoalLine goal={snapshot.goal} onClear={clearGoal} />
       <BackgroundTasks tasks={snapshot.tasks} onStop={stopTask} />
       {missingModel === undefined && (
         <StatusLine

@@ -66,6 +66,7 @@ export function createSessionStore(options: SessionStoreOptions = {}): SessionSt
   let commands: SessionSnapshot['commands'] = null;
   let role: SessionSnapshot['role'] = 'runner';
   let suggestion: SessionSnapshot['suggestion'] = null;
+  let goal: SessionSnapshot['goal'] = null;
   /** The session with which the conversation goes on, once that is open. */
   let next: string | undefined;
   let snapshot: SessionSnapshot = {
@@ -76,6 +77,7 @@ export function createSessionStore(options: SessionStoreOptions = {}): SessionSt
     permissionMode,
     commands,
     suggestion,
+    goal,
     role,
   };
   let isStale = false;
@@ -101,7 +103,7 @@ export function createSessionStore(options: SessionStoreOptions = {}): SessionSt
         const tasks = [...fold.tasks.values()].filter(({ status }) => status === 'running');
         const { isRunning } = draft;
         const turns = draft.snapshot();
-        const own = { init, permissionMode, commands, suggestion, role };
+        const own = { init, permissionMode, commands, suggestion, goal, role };
         snapshot = { turns, isRunning, tasks, ...own };
         isStale = false;
       }
@@ -118,7 +120,10 @@ export function createSessionStore(options: SessionStoreOptions = {}): SessionSt
         init = message;
         ({ permissionMode } = message);
         // Of one that was left earlier the transcript stays: it is the old session that is shown.
-        if (message.session_id === next) forget(fold);
+        if (message.session_id === next) {
+          forget(fold);
+          goal = null;
+        }
         next = undefined;
       }
       if (message.type === 'system' && message.subtype === 'status') {
@@ -132,6 +137,9 @@ export function createSessionStore(options: SessionStoreOptions = {}): SessionSt
       }
       foldMessage(fold, message);
       const isRewound = message.type === 'system' && message.subtype === 'conversation_rewound';
+      // One that is left is told behind it.
+      if (isRewound) goal = null;
+      if (message.type === 'active_goal') goal = message.value;
       if (draft.isRunning || isRewound) suggestion = null;
       // Without partial messages a question can come before the message that its call stands in.
       for (const question of options.permissions?.getSnapshot() ?? []) {

@@ -1,6 +1,7 @@
 // What a person reads of a session, as immutable data: folded from SDKMessages by session-store.ts,
 // shown by components/transcript.tsx. An entry that didn't change keeps its object.
 import type { ImageBlock } from '../core/messages/blocks.ts';
+import type { ActiveGoal } from '../core/session/goal.ts';
 import type { TaskStatus } from '../core/tool/background.ts';
 import type { ViewedCall } from '../core/tool/call-state.ts';
 import type { CallDecision, PermissionMode } from '../core/permissions/permission.ts';
@@ -102,6 +103,8 @@ export interface SessionSnapshot {
   readonly permissionMode: PermissionMode | null;
   /** What a prompt may begin with; null until it is known. */
   readonly commands: readonly SlashCommand[] | null;
+  /** What the session works for; null where there is none. */
+  readonly goal: ActiveGoal | null;
   /** What the person may want to say next; null while a turn runs, and where nothing is likely. */
   readonly suggestion: string | null;
   /** `viewer`: another tab runs it. */

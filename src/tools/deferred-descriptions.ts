@@ -38,6 +38,7 @@ export const deferredDescriptions: Readonly<Record<string, string>> = {
     'Gives the user a file of the workspace: a report, a picture, an archive. They get it as it is now.',
   SendUserMessage:
     'Tells the user something now, apart from your other text: a result, a problem, or where the work stands.',
+  SetGoal: 'Sets a goal of this session: you work until it holds, and another model checks that.',
   Sleep:
     'Ends your turn, and says when the next tick is to come. For when there is nothing useful to do now.',
   Snip: 'Takes a stretch of this conversation out of your context, and leaves a note of yours in its place.',

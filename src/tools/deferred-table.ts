@@ -54,6 +54,12 @@ export const deferredTable: readonly ListedRow[] = [
     searchHint: 'tell the user something now',
     tokens: 194,
   },
+  {
+    name: 'SetGoal',
+    aliases: ['ProposeGoal'],
+    searchHint: 'work on until a condition holds',
+    tokens: 288,
+  },
   { name: 'Sleep', searchHint: 'end the turn until the next tick', tokens: 202 },
   {
     name: 'Snip',

@@ -90,6 +90,7 @@ export const definitions: readonly ToolEntry[] = [
     name: 'SendUserMessage',
     load: async () => (await import('./send-user-message/tool.ts')).sendUserMessageTool,
   },
+  { name: 'SetGoal', load: async () => (await import('./set-goal/tool.ts')).setGoalTool },
   { name: 'Skill', load: async () => (await import('./core-tools.ts')).skillTool },
   { name: 'Sleep', load: async () => (await import('./sleep/tool.ts')).sleepTool },
   { name: 'Snip', load: async () => (await import('./snip/tool.ts')).snipTool },

@@ -32,6 +32,7 @@ export const toolViews: ToolViews = {
   SendMessage: () => import('./send-message/view.tsx'),
   SendUserFile: () => import('./send-user-file/view.tsx'),
   SendUserMessage: () => import('./send-user-message/view.tsx'),
+  SetGoal: () => import('./set-goal/view.tsx'),
   Skill: () => import('./skill/view.tsx'),
   Sleep: () => import('./sleep/view.tsx'),
   Snip: () => import('./snip/view.tsx'),

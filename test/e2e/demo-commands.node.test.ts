@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect } from 'vitest';
 import { startMessagesServer, type MessagesServer } from '../support/messages-server.ts';
 import { textEvents, toSse } from '../support/model-streams.ts';
 import { it } from './chromium.ts';
-import { chooseServer, serveDemo } from './demo-page.ts';
+import { chooseServer, said, serveDemo } from './demo-page.ts';
 
 const demo = serveDemo();
 let server: MessagesServer;
@@ -48,7 +48,7 @@ describe('a slash in the composer', () => {
     await field().fill('/');
     await list().waitFor();
     expect(await names()).toEqual([
-      ...['agents', 'clear', 'compact', 'context', 'cost', 'help', 'init'],
+      ...['agents', 'clear', 'compact', 'context', 'cost', 'goal', 'help', 'init'],
       ...['memory', 'plan', 'review', 'rewind', 'tasks'],
     ]);
     const chosen = async () => {
@@ -97,7 +97,7 @@ describe('a slash in the composer', () => {
     server.answer({ type: 'stream', text: toSse(textEvents('Hello.')) });
     await field().fill('Hi');
     await field().press('Enter');
-    await page.getByText('Hello.').waitFor();
+    await said(page, 'Hello.').waitFor();
     const before = page.url();
     await field().fill('/cle');
     await list().getByRole('option', { name: /clear/ }).click();
@@ -107,7 +107,7 @@ describe('a slash in the composer', () => {
     const sessions = page.getByRole('dialog', { name: 'Conversations' }).locator('.session-open');
     await expect.poll(() => sessions.count(), patient).toBe(2);
     await sessions.filter({ hasText: 'Hi' }).click();
-    await page.getByText('Hello.').waitFor();
+    await said(page, 'Hello.').waitFor();
     expect(page.url()).toBe(before);
   });
 });

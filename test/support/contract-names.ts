@@ -187,6 +187,7 @@ export const tools = {
   SendMessage: 'same',
   SendUserFile: 'same',
   SendUserMessage: 'same',
+  SetGoal: 'same',
   Skill: 'same',
   Sleep: 'different',
   Snip: 'same',

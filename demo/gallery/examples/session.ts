@@ -25,6 +25,7 @@ import type {
   SendUserMessageInput,
   SendUserMessageOutput,
 } from '../../../src/tools/send-user-message/schema.ts';
+import type { SetGoalInput, SetGoalOutput } from '../../../src/tools/set-goal/schema.ts';
 import type { SleepInput, SleepOutput } from '../../../src/tools/sleep/schema.ts';
 import type { SnipInput, SnipOutput } from '../../../src/tools/snip/schema.ts';
 import type {
@@ -181,6 +182,13 @@ export const reportFindingsExample: ToolExample<ReportFindingsInput, ReportFindi
       output: { count: 0, findings: [] },
     },
   },
+};
+
+export const setGoalExample: ToolExample<SetGoalInput, SetGoalOutput> = {
+  input: { condition: 'All tests in test/time pass, and no test was changed', ask_user: true },
+  output: { condition: 'All tests in test/time pass, and no test was changed', askUser: true },
+  failure:
+    'A sub-agent has no goal of its own: do your task, and report to the agent that began you.',
 };
 
 export const sleepExample: ToolExample<SleepInput, SleepOutput> = {

@@ -40,6 +40,10 @@ export interface Turn extends TurnOptions {
   handedOver: TurnOutput | undefined;
   /** How many answers weren't in the query's `outputFormat`, or were missing. */
   missedOutputs: number;
+  /** The request behind which the session's goal was checked last; 0: it wasn't. */
+  goalCheckedAt: number;
+  /** Checks in a row between which the model has called nothing. */
+  idleGoalChecks: number;
   readonly denials: SDKPermissionDenial[];
   /** The context modifiers of its calls, for the calls that begin later. */
   readonly contextModifiers: ContextModifier[];
@@ -59,6 +63,8 @@ export function createCallTurn(signal: AbortSignal, stop: () => void): Turn {
     fallback: undefined,
     handedOver: undefined,
     missedOutputs: 0,
+    goalCheckedAt: 0,
+    idleGoalChecks: 0,
     denials: [],
     contextModifiers: [],
   };

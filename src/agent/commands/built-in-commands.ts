@@ -1,14 +1,18 @@
 // The commands that are always there: a table of names, texts and lazy imports. What each does is in built-in/.
 import type { SlashCommand } from '../../core/commands/slash-command.ts';
+import type { StateRecord } from '../../core/session/journal.ts';
 import type { RewoundPaths } from '../session/files/rewind.ts';
 import type { Session } from '../session/session.ts';
 import { builtInPrompts } from './built-in-prompts.ts';
+import { goalNote, setsGoal } from './built-in/goal-words.ts';
 
 /** What a command is given. */
 export interface CommandRun {
   readonly session: Session;
   /** Without blanks around them; may be empty. */
   readonly args: string;
+  /** Records it with the turn whose prompt the arguments are: a rewind before that turn takes it back. */
+  readonly withTurn: (record: StateRecord) => void;
   /** `compactNow` of compact-session.ts, for this turn. */
   readonly compact: (instructions: string | undefined) => Promise<void>;
   /** `clearSession` of session/clear-session.ts. */
@@ -23,8 +27,10 @@ export type RunCommand = (run: CommandRun) => string | Promise<string>;
 /** A command of Rockpool's own. It runs between two turns and makes no request for an answer. */
 export interface BuiltInCommand extends SlashCommand {
   load(): Promise<RunCommand>;
-  /** Its arguments are a prompt: where there are some, they are that once it has run. */
-  readonly takesPrompt?: true;
+  /** Are these arguments a prompt, once it has run? Left out: they never are. */
+  takesPrompt?(args: string): boolean;
+  /** What the model is told behind such a prompt. */
+  readonly note?: string;
 }
 
 /** In alphabetical order. */
@@ -60,6 +66,14 @@ export const builtInCommands: readonly BuiltInCommand[] = [
     load: async () => (await import('./built-in/cost.ts')).runCost,
   },
   {
+    name: 'goal',
+    description: 'Set what is to hold: the agent works until it does',
+    argumentHint: '[what is to hold, or clear]',
+    takesPrompt: setsGoal,
+    note: goalNote,
+    load: async () => (await import('./built-in/goal.ts')).runGoal,
+  },
+  {
     name: 'help',
     description: 'List the commands, and what each does',
     argumentHint: '',
@@ -75,7 +89,7 @@ export const builtInCommands: readonly BuiltInCommand[] = [
     name: 'plan',
     description: 'Begin plan mode: read and plan, and change nothing',
     argumentHint: '[what to plan]',
-    takesPrompt: true,
+    takesPrompt: (args) => args !== '',
     load: async () => (await import('./built-in/plan.ts')).runPlan,
   },
   {

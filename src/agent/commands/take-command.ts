@@ -2,7 +2,7 @@
 // by loop.ts for the first prompt that begins with a slash.
 import { SdkError, describeThrown } from '../../core/errors.ts';
 import { fillArguments } from '../../core/commands/fill-arguments.ts';
-import type { TurnRecord } from '../../core/session/journal.ts';
+import type { StateRecord, TurnRecord } from '../../core/session/journal.ts';
 import type { MessageParam } from '../../core/messages/messages.ts';
 import { quoteForReminder } from '../../core/messages/system-reminder.ts';
 import type { CallFiles } from '../../core/tool/call-files.ts';
@@ -25,10 +25,12 @@ export type TakenCommand =
       readonly model: string | undefined;
       /** What hooks tell the model with it. */
       readonly context: readonly MessageParam[];
+      /** To be recorded with the turn. */
+      readonly states: readonly StateRecord[];
     };
 
 /** The prompt's, which is in the journal. */
-export interface AskedCommand extends Omit<CommandRun, 'session' | 'args'> {
+export interface AskedCommand extends Omit<CommandRun, 'session' | 'args' | 'withTurn'> {
   readonly line: CommandLine;
   readonly promptId: string;
   /** The workspace's files, under the rules on reading. */
@@ -42,19 +44,34 @@ export interface AskedCommand extends Omit<CommandRun, 'session' | 'args'> {
  * given in the prompt's place is the caller's to record, with the turn. Rejects only where the journal is broken.
  */
 export async function takeCommand(session: Session, asked: AskedCommand): Promise<TakenCommand> {
-  const { name, args, rest } = asked.line;
+  const { name, args } = asked.line;
   const builtIn = findBuiltIn(name);
-  if (builtIn?.takesPrompt && args !== '') {
-    const run = await builtIn.load();
-    await run({ ...asked, session, args });
-    return { type: 'prompt', message: toMessage(args, rest), model: undefined, context: [] };
-  }
+  if (builtIn?.takesPrompt?.(args)) return beginWith(session, builtIn, asked);
   if (builtIn) return { type: 'end', end: await runBuiltIn(session, builtIn, asked) };
   const { commands } = session;
   await commands.refresh();
   const command = commands.find(name);
   if (command) return expand(session, command, asked);
   return { type: 'end', end: await endWith(session, asked, describeUnknown(session, name)) };
+}
+
+/** Runs it, and then its arguments are the prompt. Where the page is closed before the turn is recorded, it runs again. */
+async function beginWith(
+  session: Session,
+  { load, name, note }: BuiltInCommand,
+  asked: AskedCommand,
+): Promise<TakenCommand> {
+  const { args, rest } = asked.line;
+  const states: StateRecord[] = [];
+  try {
+    const run = await load();
+    await run({ ...asked, session, args, withTurn: (record) => states.push(record) });
+  } catch (error) {
+    return { type: 'end', end: await endWith(session, asked, describeFailure(name, error)) };
+  }
+  const text = note === undefined ? args : `${args}\n\n${note}`;
+  const message = toMessage(text, rest);
+  return { type: 'prompt', message, model: undefined, context: [], states };
 }
 
 async function runBuiltIn(
@@ -68,16 +85,17 @@ async function runBuiltIn(
   await journal.record({ type: 'turn', prompt, isBlocked: true, command: name });
   try {
     const run = await command.load();
-    const text = await run({ ...asked, session, args: line.args });
+    const text = await run({ ...asked, session, args: line.args, withTurn: journal.note });
     return { type: 'command', command: name, text, isError: false };
   } catch (error) {
     if (journal.broken.aborted) throw journal.broken.reason;
     if (signal.aborted) return { type: 'stopped', during: 'streaming' };
-    const text = SdkError.isInstance(error)
-      ? error.message
-      : `/${name} failed: ${describeThrown(error)}`;
-    return { type: 'command', command: name, text, isError: true };
+    return { type: 'command', command: name, text: describeFailure(name, error), isError: true };
   }
+}
+
+function describeFailure(name: string, error: unknown): string {
+  return SdkError.isInstance(error) ? error.message : `/${name} failed: ${describeThrown(error)}`;
 }
 
 /** Ends the turn without a request: the command is mistyped, or can't be used. */
@@ -119,6 +137,7 @@ async function expand(
       message,
       model: ownModel(session, command),
       context: heard?.context ?? [],
+      states: [],
     };
   } catch (error) {
     const why = SdkError.isInstance(error) ? error.message : describeThrown(error);

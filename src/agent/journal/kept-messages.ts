@@ -13,6 +13,7 @@ import type {
   TaskRecord,
 } from '../../core/session/journal.ts';
 import { deriveId } from '../../core/hashes/seeded-ids.ts';
+import { goalState, toActiveGoal } from '../../core/session/goal.ts';
 import type { SDKMessage, SDKTaskUpdatedMessage } from '../../core/messages/sdk-message.ts';
 import type { PermissionMode } from '../../core/permissions/permission.ts';
 import { explainReason } from '../../trace/explain-reason.ts';
@@ -117,7 +118,13 @@ function toBodies(entry: JournalEntry, fold: SessionFold): Body[] {
     case 'rewound':
       // Files alone may have gone back.
       if (entry.to === entry.n - 1) return [];
-      return [{ type: 'system', subtype: 'conversation_rewound', to: entry.to }];
+      return [
+        { type: 'system', subtype: 'conversation_rewound', to: entry.to },
+        // It went back with the conversation.
+        ...(toActiveGoal(fold.states.get(goalState)) ? [toGoal(fold.states.get(goalState))] : []),
+      ];
+    case 'state':
+      return entry.key === goalState ? [toGoal(entry.value)] : [];
     case 'permissions':
       return toMode(entry, fold);
     case 'moved':
@@ -127,6 +134,10 @@ function toBodies(entry: JournalEntry, fold: SessionFold): Body[] {
     default:
       return [];
   }
+}
+
+function toGoal(state: unknown): Body {
+  return { type: 'active_goal', value: toActiveGoal(state) };
 }
 
 /** The mode that holds from now on, where it was set. One that was told before isn't told again. */

@@ -80,6 +80,10 @@ export function createToolUseContext(
       list: async () => (await loadHistory()).listHistory(session),
       snip: async (callId, span) => (await loadHistory()).snipHistory(session, callId, span),
     },
+    async setGoal(condition) {
+      const { toGoalRecord, toNewGoal } = await import('./session-goal.ts');
+      await session.journal.record(toGoalRecord(toNewGoal(session, condition)));
+    },
     settings: session.settings,
     plan: session.plan,
     getPermissionContext: () => session.permissions.current(),

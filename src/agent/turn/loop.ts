@@ -4,6 +4,7 @@ import { createAbortError, createChildController } from '../../core/async/abort.
 import { messageOf, SdkError, toSerializedError } from '../../core/errors.ts';
 import type { AssistantMessage, MessageParam, ModelEvent } from '../../core/messages/messages.ts';
 import { msSince } from '../../core/async/ms-since.ts';
+import { goalState } from '../../core/session/goal.ts';
 import type { SDKPermissionDenial } from '../../core/messages/sdk-message.ts';
 import type { Model, ModelRequest } from '../../model/model.ts';
 import { createCallSlots } from '../calls/call-slots.ts';
@@ -13,6 +14,7 @@ import { collect } from '../messages/collect.ts';
 import type { ToolUse } from '../messages/collect.ts';
 import { prepareRequest } from './create-request.ts';
 import { currentModel, nextFallback } from './fallback.ts';
+import type { followGoal as FollowGoal } from './follow-goal.ts';
 import type { TurnEnd } from '../hooks/hooks.ts';
 import { toContext, toNewsContext } from '../journal/record-context.ts';
 import type { Pool } from '../registry/prepare-pool.ts';
@@ -103,6 +105,8 @@ export async function playTurn(
     fallback: undefined,
     handedOver: undefined,
     missedOutputs: 0,
+    goalCheckedAt: 0,
+    idleGoalChecks: 0,
   };
   const { denials } = turn;
   let steps = 0;
@@ -133,7 +137,8 @@ export async function playTurn(
       }
       if (!stepEnd || !hasNewsFor(stepEnd, steps, session, turn)) {
         const outputEnd = await requireOutput(stepEnd, steps, session, turn);
-        const end = hooks ? await hooks.hearEnd(outputEnd, steps, turn) : outputEnd;
+        const heardEnd = hooks ? await hooks.hearEnd(outputEnd, steps, turn) : outputEnd;
+        const end = heardEnd && (await followGoal(heardEnd, steps, session, turn));
         if (end) return { end, steps, denials };
       }
       // The end of each background task is told once, with the next request. A reply that its server
@@ -191,7 +196,10 @@ async function takePrompt(
   const taken = isPersons ? await hooks?.takePrompt(message, signal) : undefined;
   const isBlocked = taken?.end && { isBlocked: true as const };
   const said = session.agent ? hooks?.takeContext() : taken?.context;
-  const context = toContext('hook', [...(command?.context ?? []), ...(said ?? [])]);
+  const context = [
+    ...(command?.states ?? []),
+    ...toContext('hook', [...(command?.context ?? []), ...(said ?? [])]),
+  ];
   const expanded = command && {
     message: command.message,
     ...(command.model !== undefined && { model: command.model }),
@@ -207,6 +215,14 @@ async function takePrompt(
 async function runCommand(...asked: Parameters<typeof RunCommand>): Promise<TakenCommand> {
   const code = await import('./run-command.ts');
   return code.runCommand(...asked);
+}
+
+/** Loads the code of goals with the first one. As its followGoal. */
+async function followGoal(...asked: Parameters<typeof FollowGoal>): Promise<TurnEnd | undefined> {
+  const [end, , { journal }] = asked;
+  if (!journal.fold.states.has(goalState)) return end;
+  const code = await import('./follow-goal.ts');
+  return code.followGoal(...asked);
 }
 
 /** Does what follows from the step. Resolves to the turn's end, or to undefined if another request follows. */

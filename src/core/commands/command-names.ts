@@ -2,5 +2,6 @@
 
 /** Without the slash. */
 export const builtInCommandNames: ReadonlySet<string> = new Set([
-  ...['agents', 'clear', 'compact', 'context', 'cost', 'help', 'memory', 'plan', 'rewind', 'tasks'],
+  ...['agents', 'clear', 'compact', 'context', 'cost', 'goal', 'help', 'memory', 'plan', 'rewind'],
+  ...['tasks'],
 ]);

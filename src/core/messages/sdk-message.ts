@@ -5,6 +5,7 @@ import type { ErrorCode } from '../errors.ts';
 import type { AssistantMessage, MessageParam, ModelEvent, Usage } from './messages.ts';
 import type { EffortLevel } from './effort.ts';
 import type { CallDecision, PermissionMode } from '../permissions/permission.ts';
+import type { ActiveGoal } from '../session/goal.ts';
 import type { SlashCommand } from '../commands/slash-command.ts';
 import type { McpMeta } from '../tool/tool.ts';
 
@@ -513,6 +514,13 @@ export interface SDKMirrorErrorMessage extends Common {
   readonly key: { readonly projectKey: string; readonly sessionId: string };
 }
 
+/** The session's goal: it was set, checked or ended. A rewind takes it back; one that is left is told again behind it. */
+export interface SDKActiveGoalMessage extends Common {
+  readonly type: 'active_goal';
+  /** Null: there is none now. */
+  readonly value: ActiveGoal | null;
+}
+
 /** Everything that a query yields, starting with `system/init`; each turn ends with a `result`. */
 export type SDKMessage =
   | SDKSystemMessage
@@ -536,6 +544,7 @@ export type SDKMessage =
   | SDKSessionRoleChangedMessage
   | SDKSessionMovedMessage
   | SDKConversationRewoundMessage
+  | SDKActiveGoalMessage
   | SDKTaskStartedMessage
   | SDKTaskProgressMessage
   | SDKTaskUpdatedMessage

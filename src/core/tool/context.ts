@@ -141,6 +141,11 @@ export interface ToolUseContext {
    */
   announceTask(event: TaskEvent, task: AnnouncedTask): Promise<string | undefined>;
   readonly history: SessionHistory;
+  /**
+   * Sets what the session works for until it holds, in the place of the goal before. Resolves when it is recorded.
+   * Rejects with `invalid-input` for a text that is empty or too long.
+   */
+  setGoal(condition: string): Promise<void>;
   readonly settings: SessionSettings;
   readonly plan: SessionPlan;
   /** Shows the person a sentence beside the call's result. The model doesn't see it. */

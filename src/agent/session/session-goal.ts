@@ -1,0 +1,54 @@
+// The session's goal, as its journal has it. turn/follow-goal.ts checks it.
+import { SdkError } from '../../core/errors.ts';
+import { goalState, maxGoalLength, toActiveGoal, toKeptGoal } from '../../core/session/goal.ts';
+import type { ActiveGoal, KeptGoal } from '../../core/session/goal.ts';
+import { quoteForReminder } from '../../core/messages/system-reminder.ts';
+import type { StateRecord } from '../../core/session/journal.ts';
+import type { Session } from './session.ts';
+
+/** Whose goal it is. */
+type OfSession = Pick<Session, 'journal' | 'host'>;
+
+/** Null where none is active. */
+export function getActiveGoal({ journal }: Pick<Session, 'journal'>): ActiveGoal | null {
+  return toActiveGoal(journal.fold.states.get(goalState));
+}
+
+/** The goal that was set last, active or not. */
+export function getLastGoal({ journal }: Pick<Session, 'journal'>): KeptGoal | undefined {
+  return toKeptGoal(journal.fold.states.get(goalState));
+}
+
+/**
+ * A new goal, which nobody has recorded yet. Recorded, it takes the place of the goal before.
+ *
+ * @throws SdkError `invalid-input` for a condition that is empty or too long.
+ */
+export function toNewGoal({ journal, host }: OfSession, condition: string): KeptGoal {
+  const text = condition.trim();
+  if (text === '' || text.length > maxGoalLength) {
+    const message = `A goal is a text of 1 to ${maxGoalLength} characters; this one has ${text.length}. Put the details into a file, and name it.`;
+    throw new SdkError('invalid-input', message, { data: { length: text.length } });
+  }
+  return {
+    condition: text,
+    iterations: 0,
+    set_at: host.clock.now(),
+    tokens_at_start: countTokens({ journal }),
+  };
+}
+
+/** What is recorded of a goal. After a compaction the model is told of one that is active. */
+export function toGoalRecord(goal: KeptGoal): StateRecord {
+  const isActive = goal.outcome === undefined;
+  const reminder = `The session's goal, for which you work until it holds: ${quoteForReminder(goal.condition)}`;
+  return { type: 'state', key: goalState, value: goal, ...(isActive && { reminder }) };
+}
+
+/** All tokens that the session has used, in and out, cached ones included. */
+export function countTokens({ journal }: Pick<Session, 'journal'>): number {
+  return journal.fold.usage.reduce((sum, { usage }) => {
+    const { cache_creation_input_tokens: written, cache_read_input_tokens: read } = usage;
+    return sum + usage.input_tokens + usage.output_tokens + (written ?? 0) + (read ?? 0);
+  }, 0);
+}

@@ -1,0 +1,34 @@
+// What the session works for, and what its newest check has found.
+import type { ActiveGoal } from '../../core/session/goal.ts';
+
+/** The goal, and what its button does. */
+export interface GoalLineProps {
+  /** `SessionSnapshot.goal`. */
+  readonly goal: ActiveGoal | null;
+  /** Takes the goal back: stop the turn that runs, and send `/goal clear`. */
+  readonly onClear: () => void;
+}
+
+/** Nothing to see where there is no goal. */
+export function GoalLine({ goal, onClear }: GoalLineProps) {
+  if (!goal) return null;
+  const { condition, iterations, last_reason: reason } = goal;
+  const checks = iterations === 1 ? 'checked once' : `checked ${iterations} times`;
+  return (
+    <section className="rp-goal" aria-label="Goal">
+      <div className="rp-goal-text">
+        <p className="rp-goal-condition" title={condition}>
+          <b>Goal</b> {condition}
+        </p>
+        {reason !== undefined && (
+          <p className="rp-goal-check" title={reason}>
+            {checks}: {reason}
+          </p>
+        )}
+      </div>
+      <button type="button" className="rp-stop" onClick={onClear}>
+        Take back
+      </button>
+    </section>
+  );
+}
