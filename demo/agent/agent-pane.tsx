@@ -109,8 +109,7 @@ export function AgentPane(props: AgentPaneProps) {
     focusRegion('agent');
   };
   const clearGoal = () => {
-    if (snapshot.isRunning) session.stop();
-    session.send('/goal clear');
+    session.clearGoal();
     focusRegion('agent');
   };
   useEscape(snapshot.isRunning, stop);

@@ -78,6 +78,8 @@ export interface AgentSession<Q extends AgentQuery = AgentQuery> extends Disposa
   sendAgain(): void;
   /** Stops the turn that runs; what it has done stays. */
   stop(): void;
+  /** Takes the session's goal back. A turn that runs is stopped first. */
+  clearGoal(): void;
 }
 
 /** The prompts that wait, oldest first, for `useSyncExternalStore` or any other subscriber. */
@@ -109,19 +111,24 @@ export function createAgentSession<Q extends AgentQuery>(
   let waiting = left;
   let newest: Omit<WaitingPrompt, 'id'> | undefined = findNewest(store);
   let isOver = false;
+  let isClearing = false;
 
   const setWaiting = (next: readonly WaitingPrompt[]) => {
     waiting = next;
     for (const listener of listeners) listener();
   };
-  const begin = ({ id, text, images }: WaitingPrompt) => {
+  const begin = (prompt: WaitingPrompt) => {
+    const { text, images } = prompt;
+    newest = { text, images };
+    push(prompt);
+  };
+  const push = ({ id, text, images }: WaitingPrompt) => {
     const message: SDKUserMessage = {
       type: 'user',
       uuid: id,
       message: { role: 'user', content: toContent(text, images) },
       parent_tool_use_id: null,
     };
-    newest = { text, images };
     store.apply(message);
     if (isOver) {
       const ended = 'This conversation has ended. Begin a new one.';
@@ -136,6 +143,11 @@ export function createAgentSession<Q extends AgentQuery>(
   const isRunning = () => store.getSnapshot().isRunning;
   const fail = (error: unknown) => {
     if (!abortController.signal.aborted) store.fail(error);
+  };
+
+  const clear = () => {
+    isClearing = false;
+    push({ id: createId(), text: '/goal clear', images: [] });
   };
 
   // Without them nothing is listed, and each can be written all the same.
@@ -154,7 +166,9 @@ export function createAgentSession<Q extends AgentQuery>(
         store.apply(message);
         if (message.type === 'system' && message.subtype === 'init') readCommands();
         const [next] = waiting;
-        if (next && message.type === 'result' && !message.is_error) begin(takeOut(next.id) ?? next);
+        if (message.type === 'result' && isClearing) clear();
+        else if (next && message.type === 'result' && !message.is_error)
+          begin(takeOut(next.id) ?? next);
       }
     } finally {
       isOver = true;
@@ -187,6 +201,11 @@ export function createAgentSession<Q extends AgentQuery>(
       if (newest !== undefined && !isRunning()) begin({ id: createId(), ...newest });
     },
     stop: () => void query.interrupt().catch(fail),
+    clearGoal() {
+      if (!isRunning()) return clear();
+      isClearing = true;
+      query.interrupt().catch(fail);
+    },
     [Symbol.dispose]() {
       feed.end();
       abortController.abort();

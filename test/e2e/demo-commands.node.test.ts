@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect } from 'vitest';
 import { startMessagesServer, type MessagesServer } from '../support/messages-server.ts';
 import { textEvents, toSse } from '../support/model-streams.ts';
 import { it } from './chromium.ts';
+import { hang, say } from './demo-answers.ts';
 import { chooseServer, said, serveDemo } from './demo-page.ts';
 
 const demo = serveDemo();
@@ -109,5 +110,22 @@ describe('a slash in the composer', () => {
     await sessions.filter({ hasText: 'Hi' }).click();
     await said(page, 'Hello.').waitFor();
     expect(page.url()).toBe(before);
+  });
+
+  it('shows a goal with what its check has found, and takes it back', async ({ browser }) => {
+    await open(browser);
+    const goal = () => page.getByRole('region', { name: 'Goal' });
+    for (const answer of [say('I begin.'), say('unmet: no test was run.'), hang]) {
+      server.answer(answer);
+    }
+    await field().fill('/goal All tests pass');
+    await field().press('Enter');
+    await goal().getByText('checked once: no test was run.').waitFor();
+    expect(await goal().innerText()).toContain('All tests pass');
+    await said(page, 'Well').waitFor();
+    await goal().getByRole('button', { name: 'Take back' }).click();
+    await goal().waitFor({ state: 'detached' });
+    await said(page, 'The goal is taken back: All tests pass').waitFor();
+    expect(server.requests).toHaveLength(3);
   });
 });

@@ -5,7 +5,7 @@ import type { ActiveGoal } from '../../core/session/goal.ts';
 export interface GoalLineProps {
   /** `SessionSnapshot.goal`. */
   readonly goal: ActiveGoal | null;
-  /** Takes the goal back: stop the turn that runs, and send `/goal clear`. */
+  /** For `AgentSession.clearGoal`. */
   readonly onClear: () => void;
 }
 

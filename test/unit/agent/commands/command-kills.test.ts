@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createDisk, playSession } from '../../../support/kept-session.ts';
 import type { PlayOptions } from '../../../support/kept-session.ts';
-import { asks, listModel, says } from '../../../support/play-turns.ts';
+import { asks, listModel, says, type Reply } from '../../../support/play-turns.ts';
 import type { JournalEntry } from '../../../../src/core/session/journal.ts';
 import { createMemoryMedium } from '../../../../src/workspace/drivers/memory.ts';
 import { openSession } from '../../../../src/agent/open-session.ts';
@@ -87,6 +87,45 @@ describe('a session with commands that is killed', () => {
       expect(await outcome(after), `frozen after ${freezeAfter}`).toEqual(expected);
     }
   });
+});
+
+it('a goal that is killed after any entry is met all the same, and nothing is done twice', async () => {
+  const script = (reply: (said: string) => Reply): PlayOptions['model'] => ({
+    name: 'script',
+    apiKeySource: 'none',
+    async *stream(request, options) {
+      const said = JSON.stringify(request.messages);
+      yield* listModel('script', [reply(said)]).stream(request, options);
+    },
+  });
+  const model = script((said) => {
+    if (said.includes('tool_result')) return says('Written.');
+    return said.includes('a is missing') ? write('a') : says('I will look.');
+  });
+  const smallModel = script((said) =>
+    says(said.includes('Agent calls Write') ? 'met: a was written.' : 'unmet: a is missing.'),
+  );
+  const options = {
+    prompts: ['/goal a is there'],
+    permissionMode: 'bypassPermissions',
+    model,
+    smallModel,
+  } as const;
+  const whole = await playSession(createDisk(), options);
+  expect(whole.fold.states.get('goal')).toMatchObject({ iterations: 2, outcome: 'met' });
+  for (const freezeAfter of whole.boundaries) {
+    const disk = createDisk();
+    await playSession(disk, { ...options, freezeAfter });
+    const { fold, entries } = await playSession(disk, options);
+    const at = `frozen after ${freezeAfter}`;
+    expect(fold.turn, at).toBe(undefined);
+    expect(fold.states.get('goal'), at).toMatchObject({ iterations: 2, outcome: 'met' });
+    const sentBack = entries.filter(
+      (entry) => entry.type === 'context' && entry.source === 'sent-back',
+    );
+    expect(sentBack, at).toHaveLength(1);
+    expect(entries.filter(({ type }) => type === 'settled').length, at).toBe(1);
+  }
 });
 
 describe('an expanded command', () => {
