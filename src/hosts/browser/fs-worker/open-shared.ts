@@ -64,6 +64,15 @@ async function openShared(
     throw createMissingApiError('navigator.locks (Web Locks)');
   }
   const presence = await enterWorkspace(name);
+  let told = '';
+  // Not reportError: the page would take the worker for broken.
+  const warn = (error: unknown) => {
+    // While nobody can open the log, the same error comes with each try.
+    if (String(error) === told) return;
+    told = String(error);
+    // oxlint-disable-next-line no-console -- nobody waits for it, and somebody may look for it.
+    console.warn('rockpool: sharing the workspace with other tabs:', error);
+  };
   try {
     const id = createId();
     const shared = await openSharedWorkspace(
@@ -77,9 +86,7 @@ async function openShared(
           const medium = await openMedium(name, { ...(driver && { driver }), takeOver });
           return openWorkspaceWriter(medium, { name, gather: createNextTask(), rest });
         },
-        // Not reportError: the page would take the worker for broken.
-        // oxlint-disable-next-line no-console -- nobody waits for it, and somebody may look for it.
-        onError: (error) => console.warn('rockpool: sharing the workspace with other tabs:', error),
+        onError: warn,
       },
       { isVisible },
     );
