@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { openSession } from '../../../../src/agent/open-session.ts';
 import type { QueryOptions } from '../../../../src/agent/query-options.ts';
+import type { Model } from '../../../../src/model/model.ts';
 import type { SDKMessage } from '../../../../src/core/messages/sdk-message.ts';
 import { isResult, quickHost, readUntil } from '../../../support/open-sessions.ts';
 import { asks, listModel, says } from '../../../support/play-turns.ts';
@@ -125,6 +126,29 @@ describe('/goal', () => {
     const { told } = await talk(await quickHost(), ['/goal done'], { model });
     expect(goals(told)).toMatchObject([{ condition: 'done' }, null]);
     expect(results(told)).toMatchObject([{ num_turns: 1 }]);
+  });
+
+  it('lets a prompt that waits come first, and is checked behind it', async () => {
+    let release = () => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const answers = listModel('claude-test', [says('First.'), says('Second.')]);
+    const model: Model = {
+      ...answers,
+      async *stream(request, options) {
+        await released;
+        yield* answers.stream(request, options);
+      },
+    };
+    const small = listModel('small', [says('met: both are said.')]);
+    await using session = await openSession({ host: await quickHost(), model, smallModel: small });
+    const { n } = await session.send('/goal both are said');
+    await session.send('And the second?');
+    release();
+    const first = await readUntil(session, isResult, n);
+    expect(small.requests).toEqual([]);
+    const second = await readUntil(session, isResult, first.at(-1)?.n);
+    expect(goals(second)).toEqual([null]);
+    expect(JSON.stringify(small.requests[0]?.messages)).toContain('Agent: Second.');
   });
 
   it('outlives a failure and the page, and a rewind takes it back', async () => {
