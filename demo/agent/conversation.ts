@@ -128,6 +128,7 @@ export function createConversation(options: ConversationOptions): Conversation {
         includePartialMessages: true,
         forwardSubagentText: true,
         tasksV2: true,
+        triggers: true,
         settingSources: ['user', 'project', 'local'],
         homeDirectory,
         memory: 'project',

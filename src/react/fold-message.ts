@@ -518,13 +518,12 @@ function foldUser(state: FoldState, message: SDKUserMessage): void {
     const end = message.is_stopped ? 'output-stopped' : endState(call, block);
     settle(state, block.tool_use_id, end, toResultText(block));
   }
-  const { kind } = message.origin ?? {};
-  const goesOnAlone = kind === 'task-notification' || kind === 'tick' || kind === 'schedule';
-  if (message.parent_tool_use_id === null && goesOnAlone) {
-    // The agent goes on by itself: a turn that nobody asked for.
+  const { kind = 'agent' } = message.origin ?? {};
+  if (message.parent_tool_use_id === null && kind !== 'agent') {
+    // The agent goes on by itself.
     const ownId = message.uuid ?? state.createId();
     state.draft.number(ownId, message.n);
-    return state.draft.startTurn(ownId, '', [], state.now());
+    return state.draft.startOwnTurn(ownId, kind, state.now());
   }
   const isPrompt = results.length === 0 && !message.isSynthetic && !message.parent_tool_use_id;
   if (!isPrompt) return;

@@ -21,6 +21,8 @@ interface TurnDraft {
 export interface TranscriptDraft {
   readonly isRunning: boolean;
   startTurn(id: string, prompt: string, images: readonly ImageBlock[], now: number): void;
+  /** Begins one that no person has asked for. */
+  startOwnTurn(id: string, begunBy: NonNullable<Turn['begunBy']>, now: number): void;
   /** Where the turn's prompt stands in the journal. */
   number(id: string, n: number | undefined): void;
   /** The conversation goes on from `to`, by the entry `n`: see `conversation_rewound`. */
@@ -91,6 +93,9 @@ export function createTranscriptDraft(): TranscriptDraft {
       return last !== undefined && last.turn.endedAt === null;
     },
     startTurn: (...given) => void open(...given),
+    startOwnTurn(id, begunBy, now) {
+      open(id, '', [], now).turn.begunBy = begunBy;
+    },
     number(id, n) {
       if (n !== undefined) numbers.set(id, n);
     },

@@ -81,6 +81,8 @@ export interface Turn {
   /** Empty for what came before the first prompt, and where there are images alone. */
   readonly prompt: string;
   readonly images: readonly ImageBlock[];
+  /** What has begun it, where no person has: a background task's news, a tick, or what was scheduled. */
+  readonly begunBy?: 'task-notification' | 'tick' | 'schedule';
   readonly entries: readonly TranscriptEntry[];
   readonly callCount: number;
   /** A rewind has taken it back: it is no part of the conversation any more. */

@@ -128,11 +128,18 @@ const TurnView = memo(function TurnView({ turn, means }: TurnViewProps) {
           <PromptText text={turn.prompt} />
         </div>
       )}
+      {turn.begunBy && <p className="rp-note">{beginnings[turn.begunBy]}</p>}
       <Entries agent={null} byAgent={byAgent} means={means} />
       {turn.endedAt !== null && <TurnEnd turn={turn} reply={toReply(byAgent.get(null) ?? [])} />}
     </article>
   );
 });
+
+const beginnings = {
+  'task-notification': 'News of work in the background:',
+  tick: 'The agent looks again by itself:',
+  schedule: 'What was scheduled is due:',
+} as const satisfies Record<NonNullable<Turn['begunBy']>, string>;
 
 interface EntriesProps {
   /** The call that has begun the agent whose entries are shown; null: the session's own. */
