@@ -62,13 +62,15 @@ export async function inspectBundle(root: string, entries = core): Promise<Bundl
 
 /**
  * Builds entries as a browser's bundler would, without writing them. Node's modules and what
- * `isOutside` names stay imports. `conditions` come besides a browser's: `workerd` for an isolate.
+ * `isOutside` names stay imports. `conditions` come besides a browser's: `workerd` for an isolate. `isWhole`: one
+ * entry is one module, as a Worker is deployed; else what is loaded later is apart.
  */
 export async function bundle(
   root: string,
   entries: readonly string[],
   isOutside: (id: string) => boolean,
   conditions: readonly string[] = [],
+  isWhole = false,
 ): Promise<Rolldown.OutputChunk[]> {
   const results = await build({
     root,
@@ -89,7 +91,12 @@ export async function bundle(
       rolldownOptions: {
         external: (id) => isOutside(id) || id.startsWith('node:'),
         // Vite's own `minify` keeps the white space of a library's ES modules.
-        output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js', minify: true },
+        output: {
+          entryFileNames: '[name].js',
+          chunkFileNames: '[name]-[hash].js',
+          minify: true,
+          ...(isWhole && { codeSplitting: false }),
+        },
       },
     },
   });
