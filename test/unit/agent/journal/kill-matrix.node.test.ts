@@ -1,7 +1,7 @@
 // A session that is killed after any entry of its journal comes to the same end when it is opened again.
 // A page that is killed leaves what its medium and the world had before the next entry: both are remembered while
 // one is played. One that is killed several times is a medium that freezes. The conversation: killed-conversation.ts.
-// The ordinary run kills after each eighth of the entries, and in a row in some; KILLS=20 (or any number) after all.
+// The ordinary run kills after each 32nd of the entries, and in a row in some; KILLS=20 (or any number) after all.
 import { loadQuickjsWasm } from '#quickjs-wasm';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { isCompactionPrompt } from '../../../../src/core/messages/compaction-messages.ts';
