@@ -93,7 +93,10 @@ export interface WorkspaceStreams {
    * bytes, and with `ECONFLICT` where the stream was dropped while it was read.
    */
   read(id: string, from?: number): AsyncIterable<StreamEntry>;
-  /** The bytes of an entry's content, for as long as a stream has the entry. They are shared: leave them as they are. */
+  /**
+   * The bytes of an entry's content, for as long as a stream has the entry. They are shared: leave them as they are.
+   * Rejects with `EIO`; with `isLost` in its data where the medium has lost them, and asking again brings nothing.
+   */
   readContent(contentId: ContentId): Promise<Uint8Array>;
   /**
    * Makes a stream that begins with the entries of another one. It shares what they have in common

@@ -1,6 +1,8 @@
 // A journal's record as a stream of the workspace keeps it: JSON, with bytes and long texts as contents
 // beside it, the same text once. Used by session-journal.ts.
+import type { SdkError } from '../../core/errors.ts';
 import { isRecord } from '../../core/values/is-record.ts';
+import { LostText, areLost, describeLost } from './lost-parts.ts';
 
 // 64 kB: what is longer is a content, so that the log's index and its images stay small.
 const MAX_INLINE_CHARS = 65_536;
@@ -116,7 +118,8 @@ export function unpackLarge({ value, contents }: EncodedRecord): EncodedRecord {
 
 /**
  * The record that {@link encodeRecord} was given. Bytes stay where they are: they become
- * `{ contentId }`. Texts are read by `readContent`.
+ * `{ contentId }`. Texts are read by `readContent`. For one that is lost there is a sentence, in entries that are told;
+ * else it rejects as `readContent` does.
  */
 export async function decodeRecord(
   value: unknown,
@@ -129,6 +132,16 @@ export async function decodeRecord(
     const whole: unknown = JSON.parse(fromUtf16(await readContent(packed)));
     return decodeRecord(whole, contents.slice(0, -1), readContent);
   }
+  let lost: SdkError | undefined;
+  const readText = async (contentId: number): Promise<string | LostText> => {
+    try {
+      return fromUtf16(await readContent(contentId));
+    } catch (error) {
+      if (!areLost(error)) throw error;
+      lost = error;
+      return new LostText(error);
+    }
+  };
   const decode = async (item: unknown): Promise<unknown> => {
     if (Array.isArray(item)) return Promise.all(item.map(decode));
     if (!isRecord(item)) return item;
@@ -138,7 +151,7 @@ export async function decodeRecord(
       const contentId = contents[at];
       if (contentId === undefined) throw new TypeError(`The entry has no content ${at}.`);
       if (bytesMark in item) return { contentId };
-      return fromUtf16(await readContent(contentId));
+      return readText(contentId);
     }
     return decodeFields(item);
   };
@@ -148,7 +161,8 @@ export async function decodeRecord(
     // Not by assignment, because a key may be `__proto__`.
     return Object.fromEntries(decoded);
   };
-  return decode(value);
+  const decoded = await decode(value);
+  return lost ? describeLost(decoded, lost) : decoded;
 }
 
 /** Is the value what {@link decodeRecord} would give? Most entries have neither contents nor marks. */

@@ -346,7 +346,7 @@ function createGoneError({ name }: ContentRow): SdkError {
   return new SdkError(
     'EIO',
     `EIO: these bytes are gone: the bucket has no object ${name.slice('content-'.length)} any more. Bind the bucket that has it, or bring the object back from a copy. A file can be written again, too.`,
-    { data: { name } },
+    { data: { name, isLost: true } },
   );
 }
 
@@ -355,7 +355,7 @@ function createForgottenError(name: string): SdkError {
   return new SdkError(
     'EIO',
     "EIO: this file's bytes are gone: they were deleted from the bucket, as nothing had needed them for long. Write the file again.",
-    { data: { name } },
+    { data: { name, isLost: true } },
   );
 }
 
@@ -363,6 +363,6 @@ function createOtherContentError({ name }: ContentRow): SdkError {
   return new SdkError(
     'EIO',
     `EIO: this file is damaged: the bucket's object ${name.slice('content-'.length)} has other bytes than were put there. Bring the object back from a copy, or write the file again.`,
-    { data: { name } },
+    { data: { name, isLost: true } },
   );
 }

@@ -119,6 +119,6 @@ function lostError(contentId: ContentId): SdkError {
     'EIO',
     "EIO: the medium lost this file's bytes (a part of the log is missing or damaged). Write the " +
       'file again, or restore it from elsewhere; info().lostFiles lists all of them.',
-    { data: { contentId } },
+    { data: { contentId, isLost: true } },
   );
 }
