@@ -2,11 +2,11 @@
 export { createEdgeHost } from './hosts/edge/create-edge-host.ts';
 export type { EdgeHost, EdgeHostOptions } from './hosts/edge/create-edge-host.ts';
 export { createSessionObject } from './hosts/edge/object/create-session-object.ts';
+export type { SessionObject } from './hosts/edge/object/create-session-object.ts';
 export type {
   ObjectSessionOptions,
-  SessionObject,
   SessionObjectOptions,
-} from './hosts/edge/object/create-session-object.ts';
+} from './hosts/edge/object/session-object-options.ts';
 export type { ObjectSession } from './hosts/edge/object/sleeping-session.ts';
 export { defineSessionObject } from './hosts/edge/object/define-session-object.ts';
 export type {

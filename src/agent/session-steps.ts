@@ -38,6 +38,11 @@ export interface SessionSteps {
    * why there may be none. Anything else is to be disposed where no turn comes of it. Never rejects.
    */
   admit(): Promise<string | Disposable | undefined>;
+  /**
+   * From here on `listener` is called when a turn may begin that {@link SessionSteps.admit} has refused. It gives whether
+   * one waits for that. Must not throw.
+   */
+  onFreed(listener: () => boolean): void;
   /** Told whenever it may have changed. Must not throw. */
   tell(activity: SessionActivity): void;
 }

@@ -150,7 +150,7 @@ it('holds the prompts that wait once the budget is used up, and the session runs
     expect((await telling).at(-1)).toMatchObject({
       level: 'warning',
       content:
-        'What waits is held, and is tried again in 15 minutes: Your budget of 100000 tokens is used up.',
+        'What waits is held, and is tried again within 15 minutes: Your budget of 100000 tokens is used up.',
     });
     expect([session.state(), Math.round(((at() ?? 0) - Date.now()) / minute)]).toEqual([
       'idle',

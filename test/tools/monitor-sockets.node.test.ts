@@ -144,6 +144,7 @@ describe('a monitor of a socket', () => {
       },
       work: () => ({ [Symbol.dispose]: () => undefined }),
       wakeAt: () => undefined,
+      onFreed: () => undefined,
       admit: async () => undefined,
       tell: () => undefined,
     };

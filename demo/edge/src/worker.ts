@@ -106,6 +106,11 @@ export class Session extends DurableObject<Env> {
     await this.#session.webSocketError(socket, error);
   }
 
+  /** A turn is free for what waits here. */
+  continueTurns(): Promise<boolean> {
+    return this.#session.continueTurns();
+  }
+
   /** Security: by a method, which no request from outside reaches. The Worker passes those for `/wire` on unseen. */
   async remove(): Promise<void> {
     // Not opened for that: it may be that it was moved away.
@@ -125,6 +130,7 @@ export class Owner extends DurableObject<Env> {
     quotas: { sessions: 50, bytes: 1_000_000_000, turns: 3 },
     budget: { usd: Number(this.env.BUDGET_USD), countsBy: 'requests' },
     deleteSession: (id) => this.env.SESSIONS.getByName(id).remove(),
+    continueSession: (id) => this.env.SESSIONS.getByName(id).continueTurns(),
   });
 
   override async fetch(request: Request): Promise<Response> {

@@ -44,6 +44,8 @@ export function fireTriggers(
   let isFiring = false;
   /** Before that nothing is tried: somebody has refused it. */
   let heldUntil = -Infinity;
+  /** How often a refusal was taken back. */
+  let freed = 0;
 
   const isOpen = ({ origin }: PromptRecord) => origin?.kind === 'schedule';
 
@@ -74,11 +76,14 @@ export function fireTriggers(
     // In an object: it isn't let go in between.
     const working = steps?.work();
     try {
+      const before = freed;
       const admitted = await steps?.admit();
       const now = clock.now();
       if (typeof admitted === 'string') {
+        // Taken back while it was on its way: it is asked once more, by `look`.
+        if (freed !== before) return;
         heldUntil = now + refusedMs;
-        const text = `What is scheduled waits, and is tried again in 15 minutes: ${admitted}`;
+        const text = `What is scheduled waits, and is tried again within 15 minutes: ${admitted}`;
         session.emit(toNoticeMessage(session, text, 'warning'));
         return;
       }
@@ -110,6 +115,14 @@ export function fireTriggers(
 
   const listening = journal.onEntry(({ type, agent }) => {
     if (agent === undefined && movingKinds.has(type)) look();
+  });
+  steps?.onFreed(() => {
+    freed += 1;
+    const now = clock.now();
+    if (heldUntil <= now) return isFiring;
+    heldUntil = -Infinity;
+    look();
+    return isFiring;
   });
   signal.addEventListener(
     'abort',

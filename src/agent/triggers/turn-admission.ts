@@ -40,6 +40,9 @@ export function createTurnAdmission(
   let heldUntil: number | undefined;
   let triggersAt: number | undefined;
   let timer: Disposable | undefined;
+  let isAsking = false;
+  /** How often a refusal was taken back. */
+  let freed = 0;
   const ended = new Promise<false>((resolve) => {
     signal.addEventListener('abort', () => resolve(false), { once: true });
   });
@@ -63,11 +66,19 @@ export function createTurnAdmission(
       free();
       onFree();
     });
-    const text = `What waits is held, and is tried again in 15 minutes: ${reason}`;
+    const text = `What waits is held, and is tried again within 15 minutes: ${reason}`;
     session.emit(toNoticeMessage(session, text, 'warning'));
   }
 
   signal.addEventListener('abort', () => timer?.[Symbol.dispose](), { once: true });
+  steps.onFreed(() => {
+    freed += 1;
+    // Its refusal may be on its way: then it asks once more.
+    if (heldUntil === undefined) return isAsking;
+    free();
+    onFree();
+    return true;
+  });
 
   return {
     steps: {
@@ -82,11 +93,18 @@ export function createTurnAdmission(
       if (heldUntil !== undefined) return false;
       // In an object: it isn't let go in between.
       const working = steps.work();
+      isAsking = true;
       try {
-        const admitted = await Promise.race([steps.admit(), ended]);
-        if (typeof admitted === 'string') refuse(admitted);
-        return typeof admitted !== 'string' && admitted !== false;
+        for (;;) {
+          const before = freed;
+          const admitted = await Promise.race([steps.admit(), ended]);
+          if (typeof admitted !== 'string') return admitted !== false;
+          if (freed !== before) continue;
+          refuse(admitted);
+          return false;
+        }
       } finally {
+        isAsking = false;
         working[Symbol.dispose]();
       }
     },

@@ -15,7 +15,7 @@ import { createMemoryTickets } from '../../wire/tickets.ts';
 import type { TicketStore } from '../../wire/tickets.ts';
 import { checkWasm } from '../edge/check-bindings.ts';
 import type { SessionMoves } from '../edge/object/asked-moves.ts';
-import type { SessionObjectOptions } from '../edge/object/create-session-object.ts';
+import type { SessionObjectOptions } from '../edge/object/session-object-options.ts';
 import type { ObjectSession } from '../edge/object/sleeping-session.ts';
 import type { Handle, Listen, Listener, Upgrade } from './listener.ts';
 import { openStorageFile } from './open-sqlite-storage.ts';

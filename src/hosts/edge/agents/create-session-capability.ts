@@ -3,7 +3,8 @@
 import { LifecycleCapability } from 'agents/lifecycle';
 import type { DurableContext } from '../object/durable-context.ts';
 import { createSessionObject } from '../object/create-session-object.ts';
-import type { SessionObject, SessionObjectOptions } from '../object/create-session-object.ts';
+import type { SessionObject } from '../object/create-session-object.ts';
+import type { SessionObjectOptions } from '../object/session-object-options.ts';
 import { createJobAlarm } from './job-alarm.ts';
 import type { JobAlarm } from './job-alarm.ts';
 

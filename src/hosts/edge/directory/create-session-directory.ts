@@ -60,6 +60,11 @@ export interface SessionDirectoryOptions {
    * object waits for its own time.
    */
   archiveSession?(id: string): Promise<void>;
+  /**
+   * Tells the session's object that a turn is free for what waits there, which is its `continueTurns`. False: nothing
+   * waits any more. Called once for each wait. Left out: what waits is tried again every 15 minutes.
+   */
+  continueSession?(id: string): Promise<boolean>;
   /** Called once for each turn that counts, after it is recorded. If it throws, `endTurn` rejects with that. */
   report?(point: TurnPoint): void;
   /** Milliseconds since the epoch. @defaultValue `Date.now` */
@@ -122,7 +127,7 @@ export function createSessionDirectory(
         return admission;
       });
     },
-    async beginTurn({ session }) {
+    async beginTurn({ session, behind = -1, waits = false }) {
       checkName('session', session);
       return tables.write(() => {
         const admission = judgeEntry(session);
@@ -130,6 +135,7 @@ export function createSessionDirectory(
         const time = now();
         const { running } = tables.totals(session, time - turnLapseMs);
         if (running >= (quotas.turns ?? Infinity)) {
+          if (waits) tables.wait(session, time);
           return refuse(
             `${count(running, 'turn')} of yours ${running === 1 ? 'runs' : 'run'} already, and ${quotas.turns} may. Wait until one ends.`,
           );
@@ -138,6 +144,7 @@ export function createSessionDirectory(
         if (over !== undefined) return refuse(over);
         enter(session);
         tables.set(session, { running: time, updated: time });
+        tables.begin(session, behind);
         return { allowed: true };
       });
     },
@@ -145,6 +152,7 @@ export function createSessionDirectory(
       checkReport(report);
       const at = now();
       const isCounted = tables.write(() => end(report, at));
+      void tellWaiting();
       if (isCounted) options.report?.({ ...report, at });
     },
     async list({ archived, limit = mostListed, offset = 0 } = {}) {
@@ -182,6 +190,7 @@ export function createSessionDirectory(
         tables.remove(id);
       } finally {
         deletions.splice(deletions.indexOf(id), 1);
+        void tellWaiting();
       }
     },
     async spending() {
@@ -271,9 +280,11 @@ export function createSessionDirectory(
     // Only its row could say how often it was told.
     if (!row || n <= row.ended) return false;
     const tokens = countTokens(usage);
+    // Told late, it ends none that has begun since.
+    const running = n > tables.begunBehind(session) ? 0 : row.running;
     tables.set(session, {
       ended: n,
-      running: 0,
+      running,
       updated: at,
       turns: row.turns + 1,
       tokens: row.tokens + tokens,
@@ -282,6 +293,18 @@ export function createSessionDirectory(
     });
     if (countsBy === 'turns') spend(tokens, usd);
     return true;
+  }
+
+  /** The one that has waited longest first, as many as may run. Never rejects. */
+  async function tellWaiting(): Promise<void> {
+    const { continueSession } = options;
+    if (!continueSession || quotas.turns === undefined) return;
+    let free = quotas.turns - tables.totals('', now() - turnLapseMs).running;
+    for (const id of free > 0 ? tables.waiting() : []) {
+      if (free <= 0) return;
+      // First: an end that is told twice tells a session once. One that can't be told asks again by itself.
+      if (tables.stopWaiting(id) && (await continueSession(id).catch(() => false))) free -= 1;
+    }
   }
 
   function spend(tokens: number, usd: number | null): void {

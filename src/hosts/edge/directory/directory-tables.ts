@@ -44,6 +44,12 @@ const schema = [
     bytes INTEGER NOT NULL DEFAULT 0, turns INTEGER NOT NULL DEFAULT 0, tokens INTEGER NOT NULL DEFAULT 0,
     usd REAL NOT NULL DEFAULT 0, running INTEGER NOT NULL DEFAULT 0, ended INTEGER NOT NULL DEFAULT -1
   ) WITHOUT ROWID`,
+  `CREATE TABLE IF NOT EXISTS rockpool_begun (
+    id TEXT PRIMARY KEY, behind INTEGER NOT NULL
+  ) WITHOUT ROWID`,
+  `CREATE TABLE IF NOT EXISTS rockpool_waiting (
+    id TEXT PRIMARY KEY, since INTEGER NOT NULL
+  ) WITHOUT ROWID`,
   `CREATE TABLE IF NOT EXISTS rockpool_spent (
     period TEXT PRIMARY KEY, tokens INTEGER NOT NULL, usd REAL NOT NULL, unpriced INTEGER NOT NULL
   ) WITHOUT ROWID`,
@@ -105,6 +111,36 @@ export class DirectoryTables {
 
   remove(id: string): void {
     this.#query('DELETE FROM rockpool_session WHERE id = ?', id);
+    this.#query('DELETE FROM rockpool_begun WHERE id = ?', id);
+    this.stopWaiting(id);
+  }
+
+  /** A turn begins that no report up to number `behind` ends. */
+  begin(id: string, behind: number): void {
+    this.#query('INSERT OR REPLACE INTO rockpool_begun VALUES (?, ?)', id, behind);
+    this.stopWaiting(id);
+  }
+
+  begunBehind(id: string): number {
+    const [row] = this.#query('SELECT behind FROM rockpool_begun WHERE id = ?', id);
+    return row ? Number(row['behind']) : -1;
+  }
+
+  /** It waits for a turn: since `now`, or longer. */
+  wait(id: string, now: number): void {
+    this.#query('INSERT OR IGNORE INTO rockpool_waiting VALUES (?, ?)', id, now);
+  }
+
+  /** The one that has waited longest first. */
+  waiting(): readonly string[] {
+    return this.#query('SELECT id FROM rockpool_waiting ORDER BY since, id').map(({ id }) =>
+      String(id),
+    );
+  }
+
+  /** False: it doesn't wait. */
+  stopWaiting(id: string): boolean {
+    return this.#query('DELETE FROM rockpool_waiting WHERE id = ? RETURNING id', id).length > 0;
   }
 
   /** Sessions, their bytes, and those whose turn began after `since`, without `session`'s own. */

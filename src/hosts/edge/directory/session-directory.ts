@@ -75,8 +75,16 @@ export interface DirectoryPort {
     readonly bytes?: number;
     readonly onlyAsks?: boolean;
   }): Promise<DirectoryAdmission>;
-  /** Before a turn: refused over a quota or the budget. A session has at most one turn. */
-  beginTurn(turn: { readonly session: string }): Promise<DirectoryAdmission>;
+  /**
+   * Before a turn: refused over a quota or the budget. A session has at most one turn. `behind`: the number of the
+   * session's newest report; of those up to it, one that is told late doesn't end this turn. `waits`: where other turns
+   * are too many, the session is told when one has ended, if the directory knows how.
+   */
+  beginTurn(turn: {
+    readonly session: string;
+    readonly behind?: number;
+    readonly waits?: boolean;
+  }): Promise<DirectoryAdmission>;
   /** After it, whether its beginning was told or not. A report of an unknown or removed session doesn't count. */
   endTurn(report: TurnReport): Promise<void>;
 }

@@ -19,6 +19,8 @@ export interface TurnReports {
   ): boolean;
   /** The session is given away, or work without a result has ended. True: what it has used until here is to be told. */
   left(session: string, stored: () => number): boolean;
+  /** The newest report's number; -1: there was none. */
+  newest(): number;
   /** A request was made: it is part of the next turn that ends. `usd` is null where its price isn't known. */
   used(usage: Usage, usd: number | null): void;
   /**
@@ -141,6 +143,7 @@ export function createTurnReports(
       reports.ended(session, 0, stored());
       return true;
     },
+    newest: () => nextNumber() - 1,
     used(usage, usd) {
       write(open, '', sumOf(readOpen(), { usage, usd }));
     },

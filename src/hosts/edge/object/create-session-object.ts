@@ -2,20 +2,17 @@
 // were the session's. The session is opened when it is needed, runs step by step in alarms, and is released when it is
 // idle or waits only for a person.
 import { openSession } from '../../../agent/open-session.ts';
-import type { AgentSession, SessionQuestion } from '../../../agent/agent-session.ts';
+import type { SessionQuestion } from '../../../agent/agent-session.ts';
 import type { Host } from '../../../agent/host.ts';
 import { hasJournal, toJournalId } from '../../../agent/journal/stored-journal.ts';
-import type { QueryOptions } from '../../../agent/query-options.ts';
 import { isMovedAway } from '../../../agent/session/handover/whereabouts.ts';
 import { createConnectionGate } from '../../../core/async/connection-gate.ts';
 import { isRecord } from '../../../core/values/is-record.ts';
 import { systemClock } from '../../../core/async/system-clock.ts';
-import type { Model } from '../../../model/model.ts';
 import { createTrace } from '../../../trace/record-calls.ts';
 import type { ServedFiles } from '../../../wire/feed-client.ts';
-import { createEdgeHost, maxConnections, type EdgeHostOptions } from '../create-edge-host.ts';
+import { createEdgeHost, maxConnections } from '../create-edge-host.ts';
 import { isArchived, requireNotArchived } from '../is-archived.ts';
-import type { DirectoryPort } from '../directory/session-directory.ts';
 import { checkBucket } from './archive-bucket.ts';
 import { checkContext, checkWasm } from '../check-bindings.ts';
 import type { DurableContext } from './durable-context.ts';
@@ -24,92 +21,29 @@ import { createAlarmTable, retryMs, ringAlarms, toNamedAlarms } from './named-al
 import type { AlarmHandlers, NamedAlarms } from './named-alarms.ts';
 import { createCountedFiles } from './counted-files.ts';
 import { charactersPerMs, createCountedModel } from './counted-model.ts';
-import { createObjectMoves, offerAlarm, type ObjectMoveOptions } from './object-moves.ts';
+import { createObjectMoves, offerAlarm } from './object-moves.ts';
 import type { SessionMoves } from './asked-moves.ts';
 import { createObjectOwner, reportAlarm } from './object-owner.ts';
-import type { MoveServer } from '../../../wire/move-server.ts';
 import { askBucket } from '../../../workspace/drivers/ask-bucket.ts';
 import type { Workspace } from '../../../workspace/workspace.ts';
 import { archiveAlarm, contentsAlarm, createObjectUpkeep } from './object-upkeep.ts';
 import { ringBeside } from './ring-beside.ts';
 import { createRunRecord, type BegunRun } from './run-record.ts';
-import { createSessionArchive, type SessionArchiveOptions } from './session-archive.ts';
-import { createSessionContents, type SessionContentsOptions } from './session-contents.ts';
+import { createSessionArchive } from './session-archive.ts';
+import { createSessionContents } from './session-contents.ts';
 import {
   createDeathsError,
   createDeletingError,
   createLeavingError,
   isGivenUp,
 } from './session-refusals.ts';
+import type { SessionObjectOptions } from './session-object-options.ts';
 import type { SessionWire } from './session-wire.ts';
 import { createSleepingSession, type ObjectSession, type Opening } from './sleeping-session.ts';
 import { checkEventWork, createStepEvents, defaultEventWorkMs } from './step-events.ts';
 import type { StepEvents } from './step-events.ts';
 import { createStorageLease } from './storage-lease.ts';
 import { wakeAlarm, wakeForTurn } from './wake-for-turn.ts';
-
-/** The options of `openSession`, without those that the object decides: which session, where, and until when. */
-export type ObjectSessionOptions = Omit<
-  QueryOptions,
-  | 'host'
-  | 'model'
-  | 'sessionId'
-  | 'resume'
-  | 'continue'
-  | 'forkSession'
-  | 'resumeSessionAt'
-  | 'persistSession'
-  | 'promptSuggestions'
-  | 'abortController'
->;
-
-/** The options of a session in an object. */
-export interface SessionObjectOptions {
-  /** `import wasm from 'rockpool/quickjs.wasm'`. */
-  readonly wasm: WebAssembly.Module;
-  readonly model: Model;
-  readonly options?: ObjectSessionOptions;
-  /** Options of the host, except those that follow from the object. */
-  readonly host?: Omit<EdgeHostOptions, 'wasm' | 'storage' | 'contents' | 'gate'>;
-  /**
-   * The session's id. The first instance's id counts, because an instance that an alarm wakes may not know the object's
-   * name. @defaultValue the object's name
-   */
-  readonly sessionId?: string;
-  /**
-   * The version of the code: `env.CF_VERSION_METADATA.id`. A run that a new version has ended doesn't count as failed.
-   * Left out: it counts, until there is progress.
-   */
-  readonly version?: string;
-  /**
-   * After so many milliseconds of computing in one event, further calls begin in the next event. Computing is counted,
-   * because clocks stand still. Give half of `limits.cpu_ms` of wrangler.jsonc: counts are inexact. Above 0.
-   * @defaultValue 15 000
-   */
-  readonly eventWorkMs?: number;
-  /** The handlers of the class's own alarms, by name. A handler that fails is called again after a minute. */
-  readonly alarms?: Readonly<Record<string, () => void | Promise<void>>>;
-  /**
-   * The owner's directory. It is asked before each prompt and may refuse it: `send` then rejects with its sentence
-   * (`limit-exceeded`). It is told when a turn has ended. It knows the session by its first id. Left out: no quotas.
-   */
-  readonly directory?: DirectoryPort;
-  /** How sessions move to this object and from it. */
-  readonly moves?: ObjectMoveOptions;
-  /** Where and when the session is archived. Left out: it stays in the object. */
-  readonly archive?: SessionArchiveOptions;
-  /**
-   * A bucket for files of 1 MB and more. Give always the same one: without it they are lost. It may be the archive's.
-   * Left out: everything is in the object's SQLite.
-   */
-  readonly contents?: SessionContentsOptions;
-  /** Called once for each instance. `files` gives the files of the session, and opens it if necessary. */
-  readonly wire?: (
-    session: AgentSession,
-    files: () => Promise<ServedFiles>,
-    moves: MoveServer,
-  ) => SessionWire;
-}
 
 /** A session in an object. All methods may be called at any time, also concurrently. */
 export interface SessionObject {
@@ -141,6 +75,11 @@ export interface SessionObject {
    * restores it. Rejects with `bad-usage` if there is no bucket.
    */
   archive(): Promise<void>;
+  /**
+   * A turn is free for what its owner's directory has refused here: it is asked for at once, and not within 15 minutes.
+   * False: nothing waits. Give it to the directory as `continueSession`.
+   */
+  continueTurns(): Promise<boolean>;
   /**
    * Call it before you delete the object's storage: it removes the session's archive and large files from the buckets,
    * with uploads that are under way, and tells the directory what the session has used since its last turn. An open
@@ -573,6 +512,14 @@ export function createSessionObject(
       archive.want();
       // If the session is in use, its release sets the alarm afterwards.
       if (isQuiet()) await upkeep.later();
+    },
+    async continueTurns() {
+      await opening?.catch(() => undefined);
+      if (current) return current.events.free();
+      // Held work wakes the session by itself, later.
+      if (table.get(wakeAlarm) === undefined) return false;
+      await table.set(wakeAlarm, Date.now());
+      return true;
     },
     async deleteArchive() {
       isDeleted = true;

@@ -1,7 +1,8 @@
 // The class of a Durable Object that is a session and nothing else. For who has more in it there is
 // create-session-object.ts.
 import { createSessionObject } from './create-session-object.ts';
-import type { SessionObject, SessionObjectOptions } from './create-session-object.ts';
+import type { SessionObject } from './create-session-object.ts';
+import type { SessionObjectOptions } from './session-object-options.ts';
 import type { DurableContext } from './durable-context.ts';
 
 /** What the runtime makes, and sends its events to. */

@@ -108,16 +108,18 @@ export function createObjectOwner(
     table.set(reportAlarm, Date.now()).catch(() => undefined);
   }
 
-  async function askForTurn(): Promise<DirectoryAdmission> {
+  async function askForTurn(waits: boolean): Promise<DirectoryAdmission> {
     // First what has ended: the budget is judged with it, and told later it would end this turn.
     await reports.tell().catch(() => undefined);
-    return ask(() => directory.beginTurn({ session: id() }));
+    const behind = reports.newest();
+    return ask(() => directory.beginTurn({ session: id(), behind, waits }));
   }
 
-  async function beginTurn(): Promise<string | undefined> {
+  /** `waits`: something of the session is held where it is refused. */
+  async function beginTurn(waits: boolean): Promise<string | undefined> {
     const behind = endings;
     // The report's time is part of it: whoever sends a prompt waits.
-    const admission = await inTime(askForTurn(), silentMs, createSilentError);
+    const admission = await inTime(askForTurn(waits), silentMs, createSilentError);
     if (!admission.allowed) return admission.reason;
     letIn = { behind, until: Date.now() + letInMs };
     reports.began();
@@ -150,7 +152,7 @@ export function createObjectOwner(
   }
 
   async function admit(): Promise<Disposable> {
-    const reason = await beginTurn();
+    const reason = await beginTurn(false);
     if (reason !== undefined) throw new SdkError('limit-exceeded', reason);
     return lastLetIn();
   }
@@ -158,13 +160,13 @@ export function createObjectOwner(
   return {
     admit,
     async admitOwn() {
-      if (!isLetIn()) return (await beginTurn().catch(describeThrown)) ?? lastLetIn();
+      if (!isLetIn()) return (await beginTurn(true).catch(describeThrown)) ?? lastLetIn();
       // The turn's own from here on, also where it was let in for a compaction.
       letIn = { ...letIn };
       return lastLetIn();
     },
     refusal: () => register(true),
-    refusalNow: (isRunning) => (isRunning ? beginTurn() : register(false)),
+    refusalNow: (isRunning) => (isRunning ? beginTurn(false) : register(false)),
     heard(n, entry) {
       if (entry['type'] === 'result' || entry['type'] === 'moved') endings += 1;
       if (reports.heard(id(), n, entry, stored)) reportSoon();

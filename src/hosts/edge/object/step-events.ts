@@ -25,6 +25,8 @@ export interface StepEvents {
   /** Something has moved. */
   touch(): void;
   letGo(): void;
+  /** A turn that was refused may begin. False: none waits for that. */
+  free(): boolean;
   /** Counts so many milliseconds of computing. */
   spend(ms: number): void;
   /** When the session is to be open again, in milliseconds since the epoch; undefined: when somebody uses it. */
@@ -55,6 +57,7 @@ export function createStepEvents(
   let calls = 0;
   let spentMs = 0;
   let wakeAt: number | undefined;
+  const freed: (() => boolean)[] = [];
   let moves = 0;
   let wake: () => void = () => undefined;
 
@@ -110,6 +113,7 @@ export function createStepEvents(
       work: count,
       admit,
       wakeAt: (at) => void (wakeAt = at),
+      onFreed: (listener) => void freed.push(listener),
       tell(now) {
         activity = now;
         touch();
@@ -137,6 +141,7 @@ export function createStepEvents(
     spend: (ms) => void (spentMs += ms),
     wakeAt: () => wakeAt,
     letGo: () => ending.abort(),
+    free: () => freed.map((listener) => listener()).includes(true),
   };
 }
 
