@@ -10,6 +10,9 @@ import { createSessionJournal } from '../journal/session-journal.ts';
 import { createStreamStore, hasJournal } from '../journal/stored-journal.ts';
 import type { Session } from './session.ts';
 
+/** 100: the first entry of each session is read when sessions are listed. */
+const mostLeft = 100;
+
 /**
  * Begins the new session, in which nothing was said, and moves the prompts there that wait. It isn't open: whoever
  * has this one open goes on with it once the turn is over.
@@ -51,11 +54,17 @@ export async function completeClear(
   const store = createStreamStore(workspace, to);
   const journal = createSessionJournal({ fold: new SessionFold(), store, clock });
   const { id: clearedFrom, cwd } = session;
+  const before = session.clearedFrom === undefined ? [] : [session.clearedFrom];
+  const clearedBefore = [...before, ...(session.clearedBefore ?? [])].slice(0, mostLeft);
   const seed = crypto.randomUUID();
   const waiting: PromptRecord[] = [];
   for await (const prompt of readPrompts(fold, prompts)) waiting.push(prompt);
   await journal.recordSafely(
-    { type: 'session', format: journalFormat, id: to, seed, cwd, version: VERSION, clearedFrom },
+    {
+      ...{ type: 'session', format: journalFormat, id: to, seed, cwd, version: VERSION },
+      clearedFrom,
+      ...(clearedBefore.length > 0 && { clearedBefore }),
+    },
     ...[modeBeforePlan, mode].flatMap((each) =>
       each === undefined ? [] : ({ type: 'permissions', updates: [], mode: each } as const),
     ),

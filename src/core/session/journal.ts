@@ -85,6 +85,8 @@ export interface SessionRecord {
   readonly forkedFrom?: { readonly id: string; readonly n: number };
   /** The session that was left for this one by `/clear`. */
   readonly clearedFrom?: string;
+  /** The sessions that were left in a row before that one, the newest first. Left out: none. */
+  readonly clearedBefore?: readonly string[];
 }
 
 /** A tab or a host runs the loop from here on. `owner` tells two openings apart. */

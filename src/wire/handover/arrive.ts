@@ -187,8 +187,8 @@ async function readBase(workspace: Workspace, session: string): Promise<FileList
 }
 
 /**
- * How the session left this workspace that is still away, and was left for this one by /clear: by what this one's journal
- * says, or else the only one that was moved to the place that this one comes from.
+ * How the session left this workspace that is still away, and was left for this one by /clear, once or several times: by
+ * what this one's journal says, or else the only one that was moved to the place that this one comes from.
  */
 async function findPredecessor(
   workspace: Workspace,
@@ -200,20 +200,23 @@ async function findPredecessor(
   if (others.length === 0) return undefined;
   const url = [...(ledger?.moves.values() ?? [])].at(-1)?.url;
   const { session: head } = await loadJournal(workspace, session);
+  const left = [head?.clearedFrom, ...(head?.clearedBefore ?? [])];
+  /** The nearest of them that is known here. */
+  let nearest: { readonly departure: ContentId; readonly at: number } | undefined;
   const found: ContentId[] = [];
   for (const id of others) {
     const other = await readLedger(streams, id);
     const { departure } = lastAway(other) ?? {};
     const movedTo = findUrl(other);
-    const isLeft = id === head?.clearedFrom;
+    const at = left.indexOf(id);
     const isFromThere =
       url !== undefined && movedTo !== undefined && toWireAddress(movedTo) === toWireAddress(url);
-    if (departure === undefined || !(isLeft || isFromThere)) continue;
+    if (departure === undefined || !(at >= 0 || isFromThere)) continue;
     if (findOut(await loadJournal(workspace, id), other) !== 'away') continue;
-    if (isLeft) return departure;
-    found.push(departure);
+    if (at < 0) found.push(departure);
+    else if (!nearest || at < nearest.at) nearest = { departure, at };
   }
-  return found.length === 1 ? found[0] : undefined;
+  return nearest?.departure ?? (found.length === 1 ? found[0] : undefined);
 }
 
 const lastAway = (ledger: Ledger | undefined) =>

@@ -150,6 +150,7 @@ it.each([
   { clears: 1, way: 'directly' },
   { clears: 2, way: 'directly' },
   { clears: 1, way: 'by another server' },
+  { clears: 2, way: 'by another server' },
 ] as const)(
   'brings what was changed and removed there, after $clears times /clear, $way',
   inTime,
