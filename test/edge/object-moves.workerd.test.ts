@@ -14,6 +14,7 @@ import { moveProtocol } from '../../src/wire/handover/move-messages.ts';
 import { moveSession } from '../../src/wire/handover/move-session.ts';
 import { settleMove } from '../../src/wire/handover/settle-move.ts';
 import type { SettledMove } from '../../src/wire/handover/settle-move.ts';
+import type { ServedFiles } from '../../src/wire/feed-client.ts';
 import type { MoveServer } from '../../src/wire/move-server.ts';
 import { ringByHand } from '../support/hand-rung.ts';
 import { atOnce } from '../support/moving-places.ts';
@@ -32,6 +33,10 @@ interface Places {
   readonly storage: DurableObjectStorage;
   /** Asked before each request: true means that nobody hears of the tab from here on. */
   isGone: (type: string) => boolean;
+  /** Awaited before each request. */
+  before: (type: string) => Promise<void>;
+  /** The object's files, as its clients write them. */
+  files(): Promise<ServedFiles>;
   /** Asked before each statement of the object's: true means that it is killed there. See {@link restart}. */
   diesAt: (bindings: readonly unknown[]) => boolean;
   /** The last request of a type, as it was sent. */
@@ -52,6 +57,7 @@ async function inPlaces(
     const { id, storage } = state as unknown as DurableObjectState;
     const { ctx } = ringByHand({ id, storage });
     const directory = createSessionDirectory(ctx, { quotas, deleteSession: async () => {} });
+    let files: () => Promise<ServedFiles> = () => Promise.reject(new Error('There are none yet.'));
     let serve: MoveServer = () => Promise.reject(new Error('Nobody serves yet.'));
     let isGone = false;
     let object: SessionObject;
@@ -77,7 +83,8 @@ async function inPlaces(
           model: listModel('claude-test', [says('Two.')]),
           sessionId: ownerId,
           directory,
-          wire(_session, _files, moves) {
+          wire(_session, served, moves) {
+            files = served;
             serve = moves;
             return {
               fetch: async () => undefined,
@@ -99,6 +106,7 @@ async function inPlaces(
         const body = init?.body as Uint8Array<ArrayBuffer>;
         const type = String((await decodeFrame(body)).fields['type']);
         places.sent.set(type, body);
+        await places.before(type);
         isGone ||= places.isGone(type);
         const answer = isGone ? undefined : await serve(body);
         if (isGone || !answer) throw new TypeError('The connection is lost.');
@@ -113,6 +121,8 @@ async function inPlaces(
       directory,
       storage,
       isGone: () => false,
+      before: () => Promise.resolve(),
+      files: () => files(),
       diesAt: () => false,
       sent: new Map(),
       serve: (body) => serve(body),
@@ -209,6 +219,27 @@ it('a turn comes where its owner has room for one, and stays in the tab where no
     expect(await listed()).toMatchObject({ isRunning: true, turns: 0 });
     while ((await listed())?.turns === 0) await object.alarm();
     expect(await listed()).toMatchObject({ isRunning: false, turns: 1 });
+  });
+});
+
+it('a turn that can’t come after all doesn’t count for its owner', async () => {
+  await inPlaces('refused turn', { turns: 1 }, async (places) => {
+    const { tab, directory, object } = places;
+    await tab.workspace.fs.writeFile('/workspace/a.txt', 'in the tab');
+    await playFirst(places);
+    await beginSecond(places);
+    places.before = async (type) => {
+      if (type !== 'take') return;
+      const content = new TextEncoder().encode('in the cloud');
+      const written = { path: '/workspace/a.txt', content, mode: 0o644, mtimeMs: 0 };
+      const changes = [{ type: 'write', baseVersion: 0, ...written }] as const;
+      const served = await places.files();
+      await served.commit({ baseSeq: served.state.seq, changes }, { author: { kind: 'user' } });
+    };
+    await expect(places.move()).rejects.toMatchObject({ code: 'ECONFLICT' });
+    await object.alarm();
+    expect(await directory.find(ownerId)).toMatchObject({ isRunning: false });
+    expect(await directory.beginTurn({ session: 'another' })).toEqual({ allowed: true });
   });
 });
 

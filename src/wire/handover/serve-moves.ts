@@ -48,9 +48,9 @@ export interface MovingPlace {
   refusal?(): Promise<string | undefined>;
   /**
    * Asked before a session goes on here: why it may not. `isRunning`: in the midst of a turn, or with a prompt that waits.
-   * Left out: it may.
+   * Anything else than a text is to be disposed where it doesn't come after all. Left out: it may.
    */
-  refusalNow?(isRunning: boolean): Promise<string | undefined>;
+  refusalNow?(isRunning: boolean): Promise<string | Disposable | undefined>;
   /** Lends the place's workspace, to one at a time. */
   withWorkspace<Result>(work: (workspace: Workspace) => Promise<Result>): Promise<Result>;
   /**
@@ -123,10 +123,15 @@ export function serveMoves(place: MovingPlace): MoveServer {
     return files;
   }
 
-  /** @throws SdkError `limit-exceeded`: the session stays where it is. */
-  async function requireRoom({ turn, waiting }: SessionFold): Promise<void> {
+  /**
+   * What to dispose where the session doesn't come after all.
+   *
+   * @throws SdkError `limit-exceeded`: the session stays where it is.
+   */
+  async function requireRoom({ turn, waiting }: SessionFold): Promise<Disposable | undefined> {
     const refusal = await place.refusalNow?.(turn !== undefined || waiting.length > 0);
-    if (refusal !== undefined) throw new SdkError('limit-exceeded', refusal);
+    if (typeof refusal === 'string') throw new SdkError('limit-exceeded', refusal);
+    return refusal;
   }
 
   /** It would be nobody's: a place is for one session. */
@@ -217,10 +222,18 @@ export function serveMoves(place: MovingPlace): MoveServer {
       // Another one may have come since it was offered.
       await requireFree(workspace, session);
       const departure = await readDeparture(await workspace.streams.readContent(noted.departure));
-      await requireRoom(await loadJournal(workspace, session));
+      const room = await requireRoom(await loadJournal(workspace, session));
       const how = { move, departure, at: place.name, acceptsRules: place.acceptsRules };
-      const lease = await takeOver(workspace, session, how, knownOf(workspace));
-      return { fields: { lease }, hasCome: true };
+      try {
+        const lease = await takeOver(workspace, session, how, knownOf(workspace));
+        return { fields: { lease }, hasCome: true };
+      } catch (error) {
+        // Its turn runs where it was. What has failed after the record leaves the session here.
+        const ledger = await readLedger(workspace.streams, session);
+        const fold = await loadJournal(workspace, session);
+        if (!isInBy(fold, ledger, move)) room?.[Symbol.dispose]();
+        throw error;
+      }
     },
 
     async files(asked, _blobs, workspace) {
@@ -367,7 +380,7 @@ async function copyLeft(
   workspace: Workspace,
   fold: SessionFold,
   move: string,
-  requireRoom: (fold: SessionFold) => Promise<void>,
+  requireRoom: (fold: SessionFold) => Promise<unknown>,
 ): Promise<string> {
   const seed = fold.session?.seed ?? '';
   const own = { id: toCopyId(fold, move), seed: deriveId(seed, 'reclaimed seed', move) };

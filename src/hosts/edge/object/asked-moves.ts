@@ -113,10 +113,18 @@ export function createAskedMoves(ports: AskedMovePorts): SessionMoves {
         const brought = await lend(async (workspace) => {
           if (await isUsed(workspace, ports.session())) throw createTakenError(ports.session());
           const how = { ...options, name, acceptRules, host: toHost(workspace) };
+          let room: Disposable | undefined;
           const fetched = await fetchSession(url, {
             ...how,
-            admit: async ({ turn, waiting }) =>
-              requireRoom(await ports.refusalNow(turn !== undefined || waiting.length > 0)),
+            async admit({ turn, waiting }) {
+              const refusal = await ports.refusalNow(turn !== undefined || waiting.length > 0);
+              if (typeof refusal === 'string') requireRoom(refusal);
+              else room = refusal;
+            },
+          }).catch((error: unknown) => {
+            // Its turn runs where it is, unless nobody knows.
+            if (!isUnsure(error)) room?.[Symbol.dispose]();
+            throw error;
           });
           // Before it goes on here: what it changes then isn't theirs.
           await fetchLeft(url, fetched.sessionId, how).catch((error) => (failure = error));
@@ -142,6 +150,10 @@ export function createAskedMoves(ports: AskedMovePorts): SessionMoves {
 /** @throws SdkError `limit-exceeded`, as the owner's directory says it. */
 function requireRoom(refusal: string | undefined): void {
   if (refusal !== undefined) throw new SdkError('limit-exceeded', refusal);
+}
+
+function isUnsure(error: unknown): boolean {
+  return SdkError.isInstance(error) && error.data['isUnsure'] === true;
 }
 
 function createBusyError(session: string): SdkError {

@@ -50,7 +50,7 @@ export interface ObjectMovePorts {
   /** Why no session may come here, in a sentence. */
   refusal(): Promise<string | undefined>;
   /** See {@link MovingPlace}. */
-  refusalNow(isRunning: boolean): Promise<string | undefined>;
+  refusalNow(isRunning: boolean): Promise<string | Disposable | undefined>;
   /** The session of that id runs here from now on. */
   arrived(session: string): Promise<void>;
 }

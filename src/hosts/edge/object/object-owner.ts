@@ -35,8 +35,11 @@ export interface ObjectOwner {
   admitOwn(): Promise<string | Disposable>;
   /** Why no session may come here, in a sentence. The directory doesn't know of one by that: it may never come. */
   refusal(): Promise<string | undefined>;
-  /** The same where it comes now, in the midst of a turn (`isRunning`) or not: it is known from here on, and its turn counts. */
-  refusalNow(isRunning: boolean): Promise<string | undefined>;
+  /**
+   * The same where it comes now, in the midst of a turn (`isRunning`) or not: it is known from here on, and its turn counts,
+   * unless what is given is disposed.
+   */
+  refusalNow(isRunning: boolean): Promise<string | Disposable | undefined>;
   /** An entry `n` of the journal was recorded. */
   heard(n: number, entry: Readonly<Record<string, unknown>>): void;
   /** The session was given away. */
@@ -166,7 +169,8 @@ export function createObjectOwner(
       return lastLetIn();
     },
     refusal: () => register(true),
-    refusalNow: (isRunning) => (isRunning ? beginTurn(false) : register(false)),
+    refusalNow: async (isRunning) =>
+      isRunning ? ((await beginTurn(false)) ?? lastLetIn()) : register(false),
     heard(n, entry) {
       if (entry['type'] === 'result' || entry['type'] === 'moved') endings += 1;
       if (reports.heard(id(), n, entry, stored)) reportSoon();
