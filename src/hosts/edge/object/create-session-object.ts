@@ -361,6 +361,8 @@ export function createSessionObject(
   async function ringBy(at: number): Promise<void> {
     const set = table.get(ownAlarm);
     if (set === undefined || set > at) await table.set(ownAlarm, at);
+    // One that an instance has died with, maybe several times, may never ring by itself.
+    else if (!isStepping) await table.arm(Date.now());
     if (at <= Date.now()) rung();
   }
 
