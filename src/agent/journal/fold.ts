@@ -31,7 +31,7 @@ import type { FoldedPermissions } from './moved-permissions.ts';
 import type { Branch, FoldedTurn } from './branch.ts';
 import { EntriesAtHand } from './entries-at-hand.ts';
 import type { EntrySource } from './entries-at-hand.ts';
-import { applyMeta, noteEnd, toMark } from './folded.ts';
+import { applyMeta, listWaitingAt, noteEnd, toMark } from './folded.ts';
 import type { FoldedCall, FoldedQuestion, FoldedTask, News, TurnMark } from './folded.ts';
 import { isProgress } from './is-progress.ts';
 import { worktreeState } from './worktree-state.ts';
@@ -244,9 +244,10 @@ export class SessionFold {
     if (!turn || !this.session || !isAlone || turn.n <= (this.session.forkedFrom?.n ?? 0)) {
       return view;
     }
-    const asked = this.promptIds.get(turn.prompt) ?? turn.n;
-    for await (const entry of this.read(asked, asked)) {
-      if (entry.type === 'prompt') view.waiting.push(entry);
+    for (const n of listWaitingAt(turn.n, this)) {
+      for await (const entry of this.read(n, n)) {
+        if (entry.type === 'prompt') view.waiting.push(entry);
+      }
     }
     view.session = this.session;
     view.length = turn.n - 1;

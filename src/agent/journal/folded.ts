@@ -4,6 +4,7 @@ import type {
   CallRecord,
   JournalEntry,
   MetaRecord,
+  PromptRecord,
   QuestionRecord,
   SettledRecord,
   TaskRecord,
@@ -64,6 +65,21 @@ export type TurnMark = Pick<TurnRecord, 'prompt' | 'checkpoint' | 'isBlocked'> &
 export function toMark({ n, prompt, checkpoint, isBlocked }: TurnRecord & JournalEntry): TurnMark {
   const rest = { ...(checkpoint !== undefined && { checkpoint }), ...(isBlocked && { isBlocked }) };
   return { n, prompt, ...rest };
+}
+
+/** The entries of the prompts that waited when the turn of entry `n` began, oldest first: its own, and those of later ones. */
+export function listWaitingAt(
+  n: number,
+  known: {
+    readonly turns: readonly TurnMark[];
+    readonly waiting: readonly PromptRecord[];
+    readonly promptIds: ReadonlyMap<string, number>;
+  },
+): number[] {
+  const later = known.turns.filter((turn) => turn.n >= n).map(({ prompt }) => prompt);
+  const uuids = new Set([...later, ...known.waiting.map(({ uuid }) => uuid)]);
+  const asked = [...uuids].map((uuid) => known.promptIds.get(uuid) ?? Infinity);
+  return asked.filter((one) => one < n).sort((one, other) => one - other);
 }
 
 /** What lists show of a session, as its newest entries have it. */

@@ -118,28 +118,38 @@ describe('a fold that lets entries go', () => {
     expect(known(fold)).toEqual(known(foldEntries(entries)));
   });
 
+  async function expectBehind(entries: readonly JournalEntry[], after: number): Promise<void> {
+    const whole = new SessionFold();
+    const messages = entries.flatMap((entry) => {
+      whole.apply(entry);
+      return toKeptMessages(entry, whole);
+    });
+    const lean = await foldLean(entries);
+    const view = await lean.toViewBehind(after);
+    const told: unknown[] = [];
+    for await (const entry of lean.read(view.length + 1)) {
+      if (isRewind(entry)) await view.recall(entry.to);
+      view.apply(entry);
+      view.letGo(entry.n, 0);
+      if (entry.n > after) told.push(...toKeptMessages(entry, view));
+    }
+    expect(told).toEqual(messages.filter(({ n = 0 }) => n > after));
+  }
+
   it('tells a reader who knows some messages the ones behind them', async () => {
     await fc.assert(
-      fc.asyncProperty(histories, fc.nat(), async (entries, chosen) => {
-        const whole = new SessionFold();
-        const messages = entries.flatMap((entry) => {
-          whole.apply(entry);
-          return toKeptMessages(entry, whole);
-        });
-        const after = chosen % (entries.length + 1);
-        const lean = await foldLean(entries);
-        const view = await lean.toViewBehind(after);
-        const told: unknown[] = [];
-        for await (const entry of lean.read(view.length + 1)) {
-          if (isRewind(entry)) await view.recall(entry.to);
-          view.apply(entry);
-          view.letGo(entry.n, 0);
-          if (entry.n > after) told.push(...toKeptMessages(entry, view));
-        }
-        expect(told).toEqual(messages.filter(({ n = 0 }) => n > after));
-      }),
+      fc.asyncProperty(histories, fc.nat(), (entries, chosen) =>
+        expectBehind(entries, chosen % (entries.length + 1)),
+      ),
       { numRuns: 30 },
     );
+  });
+
+  it('tells such a reader of prompts, too, that waited while the turn ran which he knows', async () => {
+    const waited = [prompt('p1'), turn('p1'), prompt('p2'), prompt('p3'), result];
+    const turns = [turn('p2'), result, turn('p3'), prompt('p4'), result, turn('p4')];
+    const entries = toEntries(session, opened, ...waited, ...turns);
+    for (let after = 0; after <= entries.length; after += 1) await expectBehind(entries, after);
   });
 
   it('keeps the open turn, whatever has landed, and all where it has no source', async () => {
