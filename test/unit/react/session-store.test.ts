@@ -1,9 +1,6 @@
-import { createElement } from 'react';
-import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
 import { SdkError } from '../../../src/core/errors.ts';
 import type { SDKMessage } from '../../../src/core/messages/sdk-message.ts';
-import { Transcript } from '../../../src/react/components/transcript.tsx';
 import { createPermissionQueue } from '../../../src/react/permission-queue.ts';
 import { createSessionStore } from '../../../src/react/session-store.ts';
 import type { CallEntry, TranscriptEntry } from '../../../src/react/transcript.ts';
@@ -310,8 +307,6 @@ describe('session store', () => {
     const { turns } = store.getSnapshot();
     expect(turns.map((turn) => turn.prompt)).toEqual(['go', '']);
     expect(turns.map((turn) => turn.begunBy)).toEqual([undefined, 'task-notification']);
-    const markup = renderToStaticMarkup(createElement(Transcript, { turns, views: {} }));
-    expect(markup).toContain('News of work in the background:');
   });
 
   it('shows no task as running once the session has broken', () => {
