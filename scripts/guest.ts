@@ -10,6 +10,10 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, minifySync, type Rolldown } from 'vite';
+import { contextEdits } from '../src/repl/syntax/async-context.ts';
+import { applyEdits } from '../src/repl/syntax/edits.ts';
+import { runtimeName } from '../src/repl/syntax/runtime-name.ts';
+import { parseCode } from '../src/repl/syntax/parse.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const folder = join(root, 'src/repl/guest');
@@ -25,7 +29,11 @@ interface Made {
 }
 
 export const made: readonly Made[] = [
-  { target: join(root, 'src/repl/guest-code.ts'), sources: [folder], make: makeGuestCode },
+  {
+    target: join(root, 'src/repl/guest-code.ts'),
+    sources: [folder, join(root, 'src/repl/syntax/async-context.ts')],
+    make: makeGuestCode,
+  },
   {
     target: join(root, 'src/hosts/browser/preview/frame-code.ts'),
     sources: [frame, join(folder, 'parts/loader.ts'), join(folder, 'namespaces.ts')],
@@ -38,7 +46,7 @@ export const made: readonly Made[] = [
  *
  * @throws Error where the file can't be bundled
  */
-export async function bundleGuest(path: string): Promise<string> {
+export async function bundleGuest(path: string, { isPart = false } = {}): Promise<string> {
   const result = await build({
     root,
     configFile: false,
@@ -58,7 +66,13 @@ export async function bundleGuest(path: string): Promise<string> {
   const [{ code, exports }] = output;
   if (exports.length !== 1)
     throw new Error(`${path}: a guest file that is loaded exports one thing`);
-  return `${minifyAssigned(code, path)}.${exports[0]}`;
+  const script = isPart ? withContext(code) : code;
+  return `${minifyAssigned(script, path)}.${exports[0]}`;
+}
+
+/** What a part of the world calls after it has waited finds the stores that were there before. */
+function withContext(code: string): string {
+  return applyEdits(code, contextEdits(parseCode(code, 'script'), code, runtimeName).edits);
 }
 
 /** Names of functions and classes stay, since a guest can see them. */
@@ -103,7 +117,7 @@ async function makeGuestCode(hash: string): Promise<string> {
     readdirSync(parts)
       .sort()
       .map(async (file) => {
-        const code = await bundleGuest(join(parts, file));
+        const code = await bundleGuest(join(parts, file), { isPart: true });
         return `  ${JSON.stringify(basename(file, '.ts'))}: ${JSON.stringify(code)},`;
       }),
   );

@@ -28,7 +28,6 @@ export const absentFunctions: Readonly<Record<string, string>> = {
   dgram: 'createSocket Socket',
   punycode: 'decode encode toASCII toUnicode',
   async_hooks: 'createHook',
-  'async_hooks.AsyncLocalStorage': 'run enterWith',
   vm: 'createContext createScript runInContext runInNewContext compileFunction measureMemory',
   v8:
     'cachedDataVersionTag getHeapSnapshot getHeapStatistics getHeapSpaceStatistics ' +

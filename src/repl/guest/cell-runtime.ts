@@ -141,6 +141,7 @@ export function addCellRuntime(kernel: Kernel) {
   function runtimeFor(importer) {
     let meta;
     return {
+      ...kernel.asyncContext.forCode,
       define(name, value, isConst) {
         variable(name, value, !isConst);
         return value;

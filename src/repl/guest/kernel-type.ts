@@ -1,4 +1,5 @@
 // What the parts of the world have of each other: all of it hangs on the kernel.
+import type { Context } from './async-context.ts';
 import type { HostFunctions } from './host.ts';
 
 /** What `kernel.part` gives, by name: what the part's function returns. */
@@ -39,6 +40,7 @@ export interface Parts {
   readonly fetch: Readonly<Record<string, unknown>>;
   readonly events: object;
   readonly absent: AbsentModules;
+  readonly 'async-hooks': object;
   readonly stream: { readonly promises: object } & Record<
     'Readable' | 'Transform' | 'Writable',
     any
@@ -368,6 +370,18 @@ export interface Require {
 
 type Stream = 'stdout' | 'stderr';
 
+/** See async-context.ts. */
+export interface AsyncContext {
+  get(): Context | undefined;
+  set(context: Context | undefined): void;
+  run<Result>(context: Context | undefined, code: () => Result): Result;
+  /** The function as it is where there is no context. */
+  bind<Bound>(given: Bound): Bound;
+  offer<Offered extends object>(functions: Offered): Offered;
+  follow(): void;
+  readonly forCode: Readonly<Record<'context' | 'wait' | 'back' | 'again', Function>>;
+}
+
 export interface Kernel {
   // kernel.ts: the host, errors, globals and modules.
   readonly host: HostFunctions;
@@ -446,6 +460,11 @@ export interface Kernel {
   /** `wanted` goes on from "must be". */
   invalidType(name: string, wanted: string, value: unknown): TypeError;
   outOfRange(name: string, range: string, value: unknown): RangeError;
+
+  // async-context.ts.
+  asyncContext: AsyncContext;
+  /** The host sets it to 0 before each job: what was held until then is no longer. */
+  contextMark: Uint8Array;
 
   // timers.ts.
   /** Milliseconds until the next timer, or -1. */

@@ -15,7 +15,6 @@ export function addNodeModules(kernel: Kernel) {
     'dns/promises': 'use fetch',
     dgram: 'use fetch',
     punycode: 'use the host of a URL',
-    async_hooks: 'nothing follows an await here; pass the context as an argument',
     vm: 'run the code as a cell of its own',
     v8: 'use structuredClone or JSON',
     inspector: 'print what is to be looked at',
@@ -160,6 +159,7 @@ export function addNodeModules(kernel: Kernel) {
   kernel.defineModule(['querystring'], () => kernel.part('old-url').querystring);
   kernel.defineModule(['string_decoder'], () => kernel.part('string-decoder'));
   kernel.defineModule(['diagnostics_channel'], () => kernel.part('diagnostics-channel'));
+  kernel.defineModule(['async_hooks'], () => kernel.part('async-hooks'));
   kernel.defineModule(['tty'], () => ({ isatty: () => false }));
 
   addMeasuring();

@@ -14,7 +14,7 @@ export function addProcess(kernel: Kernel) {
     write(text, ...rest) {
       host.write(name, typeof text === 'string' ? text : kernel.decode(text));
       const callback = rest.findLast((value) => typeof value === 'function');
-      if (callback) queueMicrotask(() => callback());
+      if (callback) queueMicrotask(kernel.asyncContext.bind(() => callback()));
       return true;
     },
     end(text) {
@@ -100,9 +100,10 @@ export function addProcess(kernel: Kernel) {
     hrtime,
     uptime: () => (host.now() - started) / 1000,
     nextTick: (callback, ...args) => {
+      const run = kernel.asyncContext.bind(callback);
       queueMicrotask(() => {
         try {
-          callback(...args);
+          run(...args);
         } catch (error) {
           // The cell fails by it; only here is it known where it came from.
           kernel.print('stderr', 'Uncaught in process.nextTick: ' + kernel.inspect(error));

@@ -1,10 +1,12 @@
 // Timers: kept in the guest, so that a snapshot holds them; the session waits for the
 // next one while a cell awaits, and then lets it run.
+import type { Context } from './async-context.ts';
 import type { Kernel, Signal } from './kernel-type.ts';
 import { createTimeoutClass } from './timeout.ts';
 
 interface Timer {
   readonly callback: Function;
+  readonly context: Context | undefined;
   readonly args: unknown[];
   readonly delay: number;
   at: number;
@@ -35,7 +37,9 @@ export function addTimers(kernel: Kernel) {
     const wait = min(max(Number(delay) || 0, repeats ? 1 : 0), 2147483647);
     const id = (lastId += 1);
     const handle = new Timeout(id);
-    timers[id] = { callback, args, delay: wait, at: host.now() + wait, repeats, handle };
+    const at = host.now() + wait;
+    const context = kernel.asyncContext.get();
+    timers[id] = { callback, context, args, delay: wait, at, repeats, handle };
     count += 1;
     return handle;
   }
@@ -68,6 +72,7 @@ export function addTimers(kernel: Kernel) {
     if (timer.repeats) timer.at = now + timer.delay;
     else drop(due);
     try {
+      if (timer.context !== undefined) kernel.asyncContext.set(timer.context);
       apply(timer.callback, timer.handle, timer.args);
     } catch (error) {
       kernel.print('stderr', 'Uncaught in a timer: ' + kernel.inspect(error));

@@ -1,6 +1,7 @@
 // What is evaluated when a VM boots. What stands in parts/ waits until guest code asks for it: a VM
 // boots faster without.
 import { addArguments } from './arguments.ts';
+import { addAsyncContext } from './async-context.ts';
 import { addCellRuntime } from './cell-runtime.ts';
 import { addConsole } from './console.ts';
 import type { HostFunctions } from './host.ts';
@@ -21,6 +22,7 @@ export function boot(host: HostFunctions, intrinsics: readonly unknown[]): Kerne
   addInspect(kernel);
   addArguments(kernel);
   addConsole(kernel);
+  addAsyncContext(kernel);
   addTimers(kernel);
   addProcess(kernel);
   addModules(kernel);

@@ -3,6 +3,7 @@
 // The source is made of the files in guest/, which run in the guest alone.
 import { SdkError } from '../../core/errors.ts';
 import { parts, workflow, world } from '../guest-code.ts';
+import { runtimeName } from '../syntax/runtime-name.ts';
 import type { GuestCode } from '../vm/engine.ts';
 import { hashText } from '../vm/text-hash.ts';
 
@@ -60,7 +61,8 @@ export function findPart(name: string): GuestCode {
   return {
     source:
       "(kernel => { 'use strict'; " +
-      `return ((${intrinsics}) => ${source}(kernel))(...kernel.intrinsics); })`,
+      `return ((${intrinsics},${runtimeName}) => ${source}(kernel))` +
+      '(...kernel.intrinsics, kernel.asyncContext.forCode); })',
     filename: `${worldPrefix}${name}`,
   };
 }

@@ -3,6 +3,7 @@
 import type { AnyNode, Program } from 'acorn';
 import { extname } from '../../core/path.ts';
 import { applyEdits, type Edit } from '../syntax/edits.ts';
+import { contextEdits } from '../syntax/async-context.ts';
 import { importEdits, specifierName } from '../syntax/imports.ts';
 import { hoistMocks } from './hoisted-mocks.ts';
 import {
@@ -16,7 +17,7 @@ import {
 } from '../syntax/parse.ts';
 import { lexicalNames, outerReferences, varNames } from '../syntax/scope.ts';
 import type { StripTypes } from '../syntax/typescript.ts';
-import { runtimeName } from '../syntax/cell.ts';
+import { runtimeName } from '../syntax/runtime-name.ts';
 
 const testRunners = new Set(['vitest', '@jest/globals', 'bun:test']);
 
@@ -124,7 +125,9 @@ function hasTopLevelAwait(program: Program): boolean {
 
 function commonjsSource(code: string, program: Program): string {
   const hoisted = hoistMocks(program, code, runtimeName);
-  const body = applyEdits(code, withoutOverlap(importEdits(program, runtimeName), hoisted.edits));
+  const context = contextEdits(program, code, runtimeName);
+  const edits = [...importEdits(program, runtimeName), ...context.edits];
+  const body = applyEdits(code, withoutOverlap(edits, hoisted.edits));
   return `["cjs",[],false,function(exports,require,module,__filename,__dirname,${runtimeName}){${hoisted.calls}${body}\n}]`;
 }
 
@@ -171,14 +174,15 @@ class ModuleRewriter {
     for (const node of this.#program.body) this.#import(node);
     for (const node of this.#program.body) this.#export(node);
     const hoisted = hoistMocks(this.#program, this.#code, runtimeName);
+    const context = contextEdits(this.#program, this.#code, runtimeName);
     const references = [...importEdits(this.#program, runtimeName), ...this.#referenceEdits()];
-    this.#edits.push(...withoutOverlap(references, hoisted.edits));
+    this.#edits.push(...withoutOverlap([...references, ...context.edits], hoisted.edits));
     const getters = [...this.#exported].map(
       ([name, expression]) => `${JSON.stringify(name)}:()=>${expression}`,
     );
     // A generator, so that the functions and exports of all modules are there before one runs.
     const imports = hoisted.calls === '' ? '' : this.#importsAfter(hoisted.calls);
-    const prologue = `'use strict';${runtimeName}.export({${getters.join(',')}});yield;${imports}`;
+    const prologue = `'use strict';${runtimeName}.export({${getters.join(',')}});yield;${context.declaration}${imports}`;
     const isAsync = imports !== '' || hasTopLevelAwait(this.#program);
     const dependencies =
       imports === ''

@@ -2,6 +2,7 @@
 // properties of the global object, imports calls of the loader, the last expression the value.
 // Every line keeps its number, so the guest's own stack traces are right.
 import type { AnyNode, Program, Statement, VariableDeclaration, VariableDeclarator } from 'acorn';
+import { contextEdits } from './async-context.ts';
 import { completionEdits, valueStart } from './completion.ts';
 import { applyEdits, blank, blankExcept, contains, type Edit, type Range } from './edits.ts';
 import {
@@ -15,6 +16,7 @@ import {
   walk,
 } from './parse.ts';
 import { importEdits, specifierName } from './imports.ts';
+import { runtimeName } from './runtime-name.ts';
 import { lexicalNames, outerReferences, patternNames, varNames } from './scope.ts';
 import { enumNames, hasTypeArguments, type StripTypes } from './typescript.ts';
 
@@ -54,16 +56,16 @@ export interface PreparedCell {
   readonly bodySource: string;
 }
 
-/** The parameter through which rewritten code reaches the cell runtime or its module's record. */
-export const runtimeName = '__rockpool';
-
 /** The variable of the rewritten code that holds the cell's value. */
 const valueName = `${runtimeName}Value`;
 
 const globalObjectNames: ReadonlySet<string> = new Set(['globalThis', 'global']);
 
-/** What no session can declare: constants of the language, and the two names above. */
-const takenNames = new Set(['undefined', 'NaN', 'Infinity', runtimeName, valueName]);
+/** What no session can declare: constants of the language, and the names of rewritten code. */
+const takenNames = new Set([
+  ...['undefined', 'NaN', 'Infinity'],
+  ...[runtimeName, valueName, `${runtimeName}Context`],
+]);
 
 /**
  * Parses and rewrites a cell. TypeScript is stripped where the code isn't JavaScript.
@@ -161,10 +163,11 @@ class CellRewriter {
       this.#refuseTakenNames(statement);
       this.#topLevel(statement, index >= from);
     });
-    for (const edit of importEdits(this.#program, runtimeName)) {
-      const isInFunction = this.#functions.some((range) => contains(range, edit));
-      (isInFunction ? this.#functionEdits : this.#edits).push(edit);
-    }
+    const context = contextEdits(this.#program, this.#code, runtimeName);
+    const place = (edit: Edit) =>
+      this.#functions.some((range) => contains(range, edit)) ? this.#functionEdits : this.#edits;
+    for (const edit of [...importEdits(this.#program, runtimeName), ...context.edits])
+      place(edit).push(edit);
     const enums = new Set(enumNames(this.#program));
     const vars = varNames(body).filter((name) => !enums.has(name));
     const declared = new Set([...vars, ...this.#lexical.keys(), ...this.#functionNames, ...enums]);
@@ -194,7 +197,7 @@ class CellRewriter {
       functionsSource: `(${runtimeName}=>{'use strict';${this.#functionsText()}\n})`,
       // Arrow functions have no `arguments` that the cell could see.
       bodySource:
-        `(async ${runtimeName}=>{'use strict';let ${valueName};${this.#bodyText()}\n` +
+        `(async ${runtimeName}=>{'use strict';let ${valueName};${context.declaration}${this.#bodyText()}\n` +
         `return ${valueName}})`,
     };
   }

@@ -2,7 +2,7 @@
 // statement that ran, also inside if, try, switch, loops and blocks.
 // https://tc39.es/ecma262/#sec-statement-semantics (UpdateEmpty)
 import type { AnyNode, Statement } from 'acorn';
-import type { Edit } from './edits.ts';
+import { Place, type Edit } from './edits.ts';
 import { isAnonymousFunction, isFunctionNode, walk } from './parse.ts';
 
 /**
@@ -117,7 +117,7 @@ class CompletionRewriter {
     const needsBlock = hasOwnValue(unlabelled(node));
     if (needsBlock) this.#insert(node.start, `{${this.#reset}`);
     this.#visit(node);
-    if (needsBlock) this.#insert(node.end, '}');
+    if (needsBlock) this.#insertEnd(node.end, node.end, '}');
   }
 
   #expression(node: Extract<AnyNode, { type: 'ExpressionStatement' }>): void {
@@ -126,11 +126,15 @@ class CompletionRewriter {
     this.#insert(node.start, `${this.#target}=(${nameless}`);
     // Brackets around the expression stand outside its node, and stay where they are.
     const rest = this.#code.slice(node.expression.end, node.end).replace(/;$/u, '');
-    this.edits.push({ start: node.expression.end, end: node.end, text: `${rest});` });
+    this.#insertEnd(node.expression.end, node.end, `${rest});`);
   }
 
   get #reset(): string {
     return `${this.#target}=void 0;`;
+  }
+
+  #insertEnd(start: number, end: number, text: string): void {
+    this.edits.push({ start, end, text, place: Place.endsStatement });
   }
 
   #insert(at: number, text: string): void {

@@ -4,16 +4,34 @@ export interface Edit {
   readonly start: number;
   readonly end: number;
   readonly text: string;
+  /** Where it stands among those that begin at the same place; without it, what only adds text is {@link Place.adds}. */
+  readonly place?: Place;
 }
+
+/** From the left: what ends there, then what begins there, each from the inside out or from the outside in. */
+export type Place = (typeof Place)[keyof typeof Place];
+export const Place = {
+  endsExpression: 0,
+  endsStatement: 1,
+  endsLoop: 2,
+  beginsStatement: 3,
+  adds: 4,
+  beginsExpression: 5,
+  replaces: 6,
+} as const;
 
 export interface Range {
   readonly start: number;
   readonly end: number;
 }
 
-/** Applies edits that don't overlap; those at one place in the order given. */
+/** Applies edits that don't overlap; those of one place in the order given. */
 export function applyEdits(code: string, edits: readonly Edit[]): string {
-  const sorted = edits.toSorted((a, b) => a.start - b.start || a.end - b.end);
+  const placeOf = ({ start, end, place }: Edit) =>
+    place ?? (start === end ? Place.adds : Place.replaces);
+  const sorted = edits.toSorted(
+    (a, b) => a.start - b.start || placeOf(a) - placeOf(b) || a.end - b.end,
+  );
   let result = '';
   let at = 0;
   for (const edit of sorted) {

@@ -20,7 +20,7 @@ const maxGarbageShare = 0.9;
 const heapGrowth = 1.5;
 
 // Part of the version that saved sessions carry: a change of the kernel's layout drops them.
-const layoutVersion = 3;
+const layoutVersion = 4;
 
 /**
  * Where a context keeps the function that compiles text (`eval_internal` of JSContext, which
@@ -52,15 +52,16 @@ export async function createQuickjsEngine(wasm: WebAssembly.Module): Promise<Eng
     },
     async restore(snapshot, options) {
       const header = new DataView(snapshot.buffer, snapshot.byteOffset, headerBytes);
-      const [kernelToken, stackPointer, runtimePtr, contextPtr, compiler] = [0, 4, 8, 12, 16].map(
-        (at) => header.getUint32(at, true),
-      ) as [number, number, number, number, number];
+      const [kernelToken, stackPointer, runtimePtr, contextPtr, compiler, contextMark] = [
+        0, 4, 8, 12, 16, 20,
+      ].map((at) => header.getUint32(at, true)) as [number, number, number, number, number, number];
       const memory = snapshot.subarray(headerBytes);
       const image = { memory, stackPointer, runtimePtr, contextPtr, extensions: [] };
       const instance = new InstanceParts();
       const vm = await QuickJS.restore(image, toQuickjsOptions(wasm, options, instance));
       version ??= versionOf(vm);
-      return new QuickjsVm(vm, options, instance, { kernelToken, contextPtr, compiler });
+      const places = { kernelToken, contextPtr, compiler, contextMark };
+      return new QuickjsVm(vm, options, instance, places);
     },
   };
 }
@@ -72,10 +73,10 @@ function versionOf({ versions }: QuickJS): string {
 
 /**
  * The header before the image of the memory says where in it the kernel object, the stack, the runtime and the context
- * are. It also has the compiler, which the memory doesn't tell where it is forbidden. The binding's own format would
- * take a further copy of the memory.
+ * are. It also has the compiler, which the memory doesn't tell where it is forbidden, and the context's mark. The
+ * binding's own format would take a further copy of the memory.
  */
-const headerBytes = 20;
+const headerBytes = 24;
 
 /** What never changes in a VM and its snapshots. */
 interface FixedPlaces {
@@ -83,6 +84,8 @@ interface FixedPlaces {
   readonly contextPtr: number;
   /** What stands at {@link compilerOffset} where text may be compiled. */
   readonly compiler: number;
+  /** The byte that says whether the guest's context (guest/async-context.ts) is the running job's. 0: there is none. */
+  readonly contextMark: number;
 }
 
 class QuickjsVm implements Vm {
@@ -100,6 +103,7 @@ class QuickjsVm implements Vm {
   #gcThreshold: number | undefined;
   /** The engine copies what a host function returns, and leaves freeing the original to us. */
   #returned: JSValueHandle | undefined;
+  #mark = new Uint8Array(0);
   /** Set when wasm trapped in a call that the guest made through a host function. */
   #trap: Error | undefined;
 
@@ -142,17 +146,21 @@ class QuickjsVm implements Vm {
     start.dispose();
     host.dispose();
     // Not disposed: its box is part of every snapshot.
+    const kernelToken = vm.exportHandle(kernel);
     const contextPtr = vm['exports'].qjs_get_context_ptr();
     const compiler = findCompiler(vm, compilerSlot(parts, contextPtr));
+    const contextMark = findContextMark(vm, vm.importHandle(kernelToken));
     return new QuickjsVm(vm, options, parts, {
-      kernelToken: vm.exportHandle(kernel),
+      kernelToken,
       contextPtr,
       compiler,
+      contextMark,
     });
   }
 
   call(method: string, ...args: readonly (GuestValue | GuestCode)[]): GuestValue {
     this.#limitGarbage();
+    this.#clearContext();
     return this.#guard(() => {
       const owned: JSValueHandle[] = [];
       const own = (handle: JSValueHandle) => {
@@ -204,7 +212,23 @@ class QuickjsVm implements Vm {
   }
 
   runJobs(): void {
-    this.#guard(() => this.#vm.executePendingJobs());
+    const { qjs_is_job_pending, qjs_execute_pending_job } = this.#vm['exports'];
+    this.#guard(() => {
+      while (qjs_is_job_pending()) {
+        this.#clearContext();
+        if (qjs_execute_pending_job() < 0) throw new JobError(this.#vm.getException().toString());
+      }
+    });
+  }
+
+  /** Each job begins without the context of the one before. */
+  #clearContext(): void {
+    const { contextMark } = this.#places;
+    if (contextMark === 0) return;
+    // The memory's buffer is another one when it has grown.
+    if (this.#mark.length === 0)
+      this.#mark = new Uint8Array(this.#parts.memory.buffer, contextMark, 1);
+    this.#mark[0] = 0;
   }
 
   takeRejections(): string[] {
@@ -273,8 +297,8 @@ class QuickjsVm implements Vm {
   #findPointers(): readonly number[] {
     const { __stack_pointer, qjs_get_runtime_ptr } = this.#vm['exports'];
     const stackPointer = Number(__stack_pointer.value);
-    const { kernelToken, contextPtr, compiler } = this.#places;
-    return [kernelToken, stackPointer, qjs_get_runtime_ptr(), contextPtr, compiler];
+    const { kernelToken, contextPtr, compiler, contextMark } = this.#places;
+    return [kernelToken, stackPointer, qjs_get_runtime_ptr(), contextPtr, compiler, contextMark];
   }
 
   [Symbol.dispose](): void {
@@ -350,6 +374,26 @@ function findCompiler(vm: QuickJS, slot: DataView): number {
     "The Repl's engine is of another version than this package: eval can't be forbidden in it. Serve " +
       "this package's own quickjs.wasm.",
   );
+}
+
+/** Where the memory has the kernel's mark; 0 in a world that has none. */
+function findContextMark(vm: QuickJS, kernel: JSValueHandle): number {
+  const mark = kernel.getProp('contextMark');
+  if (!mark.isObject) {
+    mark.dispose();
+    return 0;
+  }
+  const { qjs_get_typed_array_buffer, qjs_get_array_buffer, wasm_malloc, wasm_free } =
+    vm['exports'];
+  const room = wasm_malloc(12);
+  const buffer = new JSValueHandle(
+    vm,
+    qjs_get_typed_array_buffer(mark.ptr, room, room + 4, room + 8),
+  );
+  const place = qjs_get_array_buffer(buffer.ptr, room);
+  wasm_free(room);
+  for (const handle of [buffer, mark]) handle.dispose();
+  return place;
 }
 
 /**
@@ -483,8 +527,10 @@ function isStackOverflow(error: unknown): error is Error {
   return error instanceof Error && error.name === 'InternalError' && !('handle' in error);
 }
 
-// What a job throws, a callback of queueMicrotask's or fs's, nobody catches. The binding has its text alone.
-const thrownByJob = /^Job execution error: (?:(\w*Error): )?([^]*)$/u;
+/** What a job throws, a callback of queueMicrotask's or fs's, nobody catches. Only its text leaves the guest. */
+class JobError extends Error {}
+
+const thrownText = /^(?:(\w*Error): )?([^]*)$/u;
 
 /**
  * Names what went wrong. A RangeError or RuntimeError of the host's own (its stack ran out inside
@@ -495,12 +541,14 @@ function toVmError(error: unknown): VmError {
   if (!(error instanceof Error)) return new VmError('crashed', String(error));
   const { message } = error;
   const isGuestError = 'handle' in error;
-  // `executePendingJobs` reports a job's uncatchable end as a plain Error with the text.
+  // A job's uncatchable end is told as any.
   if (/(?:^|: )interrupted$/u.test(message)) return new VmError('interrupted', message);
   if (/out of memory|malloc failed/u.test(message)) return new VmError('out-of-memory', message);
   if (isGuestError) return new VmError('thrown', message, error.name, error.stack ?? '');
-  const thrown = thrownByJob.exec(message);
-  if (thrown) return new VmError('thrown', thrown[2] ?? '', thrown[1]);
+  if (error instanceof JobError) {
+    const [, name, text = ''] = thrownText.exec(message) ?? [];
+    return new VmError('thrown', text, name);
+  }
   if (isStackOverflow(error)) return new VmError('stack-overflow', message);
   return new VmError('crashed', message);
 }

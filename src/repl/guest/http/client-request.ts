@@ -25,6 +25,7 @@ export function makeClientRequest(
   HttpSocket: ReturnType<typeof makeHttpSocket>,
 ) {
   const EventEmitter = kernel.part('events') as any;
+  const { asyncContext } = kernel;
   const { nextTick } = kernel.process as unknown as { nextTick: (job, ...args) => void };
   const { OutgoingMessage } = outgoing;
   let lastPort = firstPort;
@@ -203,15 +204,18 @@ export function makeClientRequest(
         request.sending = sending = servers.connect(
           server,
           { method, path, rawHeaders: rawHead },
-          {
+          asyncContext.offer({
             port: socket.localPort,
             inform(status, headers) {
               if (status === 100) request.emit('continue');
               request.emit('information', { statusCode: status, headers });
             },
             answer: (head) => answer(request, head),
+            deliver: incoming.deliver,
+            complete: incoming.complete,
+            breakOff: incoming.breakOff,
             lose: () => lose(request),
-          },
+          }),
         );
       },
       body: (chunk, callback) => sending.body(chunk, callback),

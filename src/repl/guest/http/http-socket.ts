@@ -34,6 +34,11 @@ export function makeHttpSocket(kernel: Kernel) {
     /** The other end, once the connection has left HTTP. */
     #peer: HttpSocket | undefined;
     #isEnded = false;
+    /** What the other end calls. */
+    readonly #reached = kernel.asyncContext.offer({
+      receive: (chunk: Uint8Array, callback: Callback) => this.#receive(chunk, callback),
+      end: () => this.#takeEnd(),
+    });
     /** Called when what has come is read. */
     #written: Callback | undefined;
     constructor(localPort: number, remotePort: number, side: 'client' | 'server') {
@@ -79,7 +84,7 @@ export function makeHttpSocket(kernel: Kernel) {
       this.touch();
       // Whoever reads may change the bytes in place, as parsers of frames do.
       const own = kernel.Buffer.from(chunk);
-      nextTick(() => peer.#receive(own, callback));
+      nextTick(peer.#reached.receive, own, callback);
     }
     _final(callback: Callback) {
       this.#endPeer();
@@ -108,15 +113,15 @@ export function makeHttpSocket(kernel: Kernel) {
     }
     #endPeer() {
       const peer = this.#peer;
-      if (peer === undefined) return;
-      nextTick(() => {
-        if (peer.destroyed || peer.#isEnded) return;
-        peer.#isEnded = true;
-        if (peer.reader) peer.reader.end();
-        peer.push(null);
-        // As in Node, an end that nobody reads is noticed, too.
-        peer.read(0);
-      });
+      if (peer) nextTick(peer.#reached.end);
+    }
+    #takeEnd() {
+      if (this.destroyed || this.#isEnded) return;
+      this.#isEnded = true;
+      this.reader?.end();
+      this.push(null);
+      // As in Node, an end that nobody reads is noticed, too.
+      this.read(0);
     }
     address() {
       return { address: this.localAddress, family: this.localFamily, port: this.localPort };

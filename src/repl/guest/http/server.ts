@@ -13,6 +13,10 @@ export interface Client {
   inform(status: number, headers: object): void;
   /** The head has come. Returns the message that takes the body. */
   answer(head: { status: number; text: string; rawHeaders: RawHeaders }): Stream;
+  /** Bring the message its body, in the client's context. */
+  readonly deliver: Incoming['deliver'];
+  readonly complete: Incoming['complete'];
+  readonly breakOff: Incoming['breakOff'];
   /** Nothing more comes. */
   lose(): void;
 }
@@ -35,6 +39,7 @@ export function makeServer(
   HttpSocket: ReturnType<typeof makeHttpSocket>,
 ) {
   const EventEmitter = kernel.part('events') as any;
+  const { asyncContext } = kernel;
   const { nextTick } = kernel.process as unknown as { nextTick: (job, ...args) => void };
   /** Those that listen, by their port. */
   const open = new Map<number, Stream>();
@@ -122,6 +127,8 @@ export function makeServer(
         listening: true,
         isClosed: false,
         place: { address, family, port: port || nextPort() },
+        /** That of who listens: a request has nothing of its client's. */
+        context: asyncContext.get(),
       });
       open.set(this.place.port, this);
       if (callback) this.once('listening', callback);
@@ -216,7 +223,7 @@ export function makeServer(
         response.destroy();
       }
     });
-    return {
+    return asyncContext.offer({
       body(chunk, callback) {
         socket.touch();
         incoming.deliver(request, chunk, callback);
@@ -226,7 +233,7 @@ export function makeServer(
         callback();
       },
       lose: () => socket.destroy(),
-    };
+    });
   }
 
   /** Gives its listener a socket that is connected with the client's: what goes through is theirs. */
@@ -271,12 +278,12 @@ export function makeServer(
       body(chunk, callback) {
         left -= chunk.length;
         socket.touch();
-        incoming.deliver(message, chunk, callback);
+        client.deliver(message, chunk, callback);
       },
       end(trailers, callback) {
         // More or less than the head has said: a client takes neither for the whole.
-        if (left === 0 || left === Infinity) incoming.complete(message, trailers);
-        else incoming.breakOff(message);
+        if (left === 0 || left === Infinity) client.complete(message, trailers);
+        else client.breakOff(message);
         callback();
       },
     };
@@ -284,8 +291,10 @@ export function makeServer(
 
   return {
     Server,
-    connect,
-    upgrade,
+    connect: (server: Stream, requested: Requested, client: Client) =>
+      asyncContext.run(server.context, () => connect(server, requested, client)),
+    upgrade: (server: Stream, requested: Requested, socket) =>
+      asyncContext.run(server.context, () => upgrade(server, requested, socket)),
     at: (port: number): Stream => open.get(port),
     openPorts: () => [...open.keys()],
     /** Closes those on other ports: of a test file that has ended. */

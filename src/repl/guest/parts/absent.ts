@@ -26,50 +26,6 @@ export function addAbsent(kernel: Kernel): AbsentModules {
   }
   const standIn = (name: string) => functionsOf(name, kernel.insteadOf(name) ?? '');
 
-  /** Nothing follows an await here, so outside of `run` there is no store, and code stays as it is bound. */
-  function asyncHooks() {
-    const { createHook } = standIn('async_hooks');
-    class AsyncResource {
-      static bind = <Bound extends Function>(run: Bound, _type?: string, self?: unknown) =>
-        self === undefined ? run : run.bind(self);
-      type: string;
-      constructor(type: string) {
-        this.type = type;
-      }
-      runInAsyncScope(run: Function, self?: unknown, ...args: unknown[]) {
-        return run.apply(self, args);
-      }
-      bind = AsyncResource.bind;
-      emitDestroy() {
-        return this;
-      }
-      asyncId = () => 1;
-      triggerAsyncId = () => 0;
-    }
-    class AsyncLocalStorage {
-      static bind = AsyncResource.bind;
-      static snapshot =
-        () =>
-        (run: Function, ...args: unknown[]) =>
-          run(...args);
-      getStore() {
-        return undefined;
-      }
-      exit(run: Function, ...args: unknown[]) {
-        return run(...args);
-      }
-      disable() {}
-    }
-    const { run, enterWith } = functionsOf(
-      'async_hooks.AsyncLocalStorage',
-      kernel.insteadOf('async_hooks') ?? '',
-    );
-    Object.assign(AsyncLocalStorage.prototype, { run, enterWith });
-    const ids = { executionAsyncId: () => 1, triggerAsyncId: () => 0 };
-    const executionAsyncResource = () => ({});
-    return { AsyncLocalStorage, AsyncResource, createHook, executionAsyncResource, ...ids };
-  }
-
   const part4 = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)';
   const ip4 = new RegExp('^' + part4 + '(?:\\.' + part4 + '){3}$');
   function isIP(text: unknown) {
@@ -131,7 +87,6 @@ export function addAbsent(kernel: Kernel): AbsentModules {
   }
 
   const makers: Record<string, () => object> = {
-    async_hooks: asyncHooks,
     http2: () => ({ ...standIn('http2'), constants: {} }),
     net: () => ({
       ...standIn('net'),

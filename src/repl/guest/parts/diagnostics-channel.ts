@@ -2,20 +2,31 @@
 import type { Kernel } from '../kernel-type.ts';
 
 type Listener = (message: unknown, name: unknown) => void;
+/** An AsyncLocalStorage. */
+interface Storage {
+  run(store: unknown, run: () => unknown): unknown;
+}
 type Handlers = Readonly<Record<string, Listener | undefined>>;
 
 /** Returns the module. */
 export function addDiagnosticsChannel(kernel: Kernel): object {
   const channels = new Map<unknown, Channel>();
 
+  /** As in Node: it isn't the publisher's. */
+  const throwLater = (error: unknown) =>
+    queueMicrotask(() => {
+      throw error;
+    });
+
   class Channel {
     readonly name: unknown;
     #listeners: Listener[] = [];
+    readonly #stores = new Map<Storage, ((message: unknown) => unknown) | undefined>();
     constructor(name: unknown) {
       this.name = name;
     }
     get hasSubscribers() {
-      return this.#listeners.length > 0;
+      return this.#listeners.length > 0 || this.#stores.size > 0;
     }
     subscribe(listener: Listener) {
       if (typeof listener !== 'function')
@@ -32,21 +43,35 @@ export function addDiagnosticsChannel(kernel: Kernel): object {
         try {
           listener(message, this.name);
         } catch (error) {
-          // As in Node: it isn't the publisher's.
-          queueMicrotask(() => {
-            throw error;
-          });
+          throwLater(error);
         }
       }
     }
-    // Nothing follows an await here, so no store is entered.
-    bindStore() {}
-    unbindStore() {
-      return false;
+    bindStore(storage: Storage, toStore?: (message: unknown) => unknown) {
+      this.#stores.set(storage, toStore);
+    }
+    unbindStore(storage: Storage) {
+      return this.#stores.delete(storage);
     }
     runStores(message: unknown, run: Function, self?: unknown, ...args: unknown[]) {
-      this.publish(message);
-      return run.apply(self, args);
+      let enter = () => {
+        this.publish(message);
+        return run.apply(self, args);
+      };
+      for (const [storage, toStore] of this.#stores) {
+        const inner = enter;
+        enter = () => {
+          let store = message;
+          try {
+            if (toStore) store = toStore(message);
+          } catch (error) {
+            throwLater(error);
+            return inner();
+          }
+          return storage.run(store, inner);
+        };
+      }
+      return enter();
     }
   }
   function channel(name: unknown): Channel {

@@ -50,7 +50,10 @@ type LoaderKernel = Pick<
   | 'parse'
   | 'requireFrom'
   | 'standInFor'
-> & { readonly host: Pick<HostFunctions, 'loadModule' | 'readText' | 'resolve'> };
+> & {
+  readonly asyncContext: Pick<Kernel['asyncContext'], 'forCode'>;
+  readonly host: Pick<HostFunctions, 'loadModule' | 'readText' | 'resolve'>;
+};
 
 /** Gives the loader. */
 export function addLoader(kernel: LoaderKernel): Loader {
@@ -173,6 +176,7 @@ export function addLoader(kernel: LoaderKernel): Loader {
     record.isChecked = isChecked;
     record.dependencies = dependencies;
     const runtime = {
+      ...kernel.asyncContext.forCode,
       of: record.of,
       bare: (value) => value,
       import: kernel.importFrom(path),

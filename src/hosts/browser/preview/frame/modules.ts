@@ -20,7 +20,12 @@ export function createModules(link: Link, rest: Rest): ImportModule {
   const keyOf = ([specifier, importer, request]: WantedModule) =>
     `${request} ${importer}\n${specifier}`;
 
+  // A page has no AsyncLocalStorage that code would have to follow.
+  const same = (value: unknown) => value;
+  const forCode = { context() {}, wait: same, back: same, again() {} };
+
   const loader = addLoader({
+    asyncContext: { forCode },
     host: {
       resolve(specifier, importer, isRequired) {
         const request = isRequired ? 'require' : 'import';

@@ -1,0 +1,2 @@
+/** The parameter through which rewritten code reaches the cell runtime or its module's record. */
+export const runtimeName = '__rockpool';
