@@ -112,8 +112,19 @@ export function addProcess(kernel: Kernel) {
       });
     },
     memoryUsage: () => ({ rss: 0, heapTotal: 0, heapUsed: 0, external: 0, arrayBuffers: 0 }),
-    emitWarning: (warning) => {
-      kernel.print('stderr', 'Warning: ' + (warning?.message ?? warning));
+    emitWarning(warning, given?, givenCode?) {
+      const { type, code, detail } =
+        typeof given === 'object' && given !== null ? given : { type: given, code: givenCode };
+      const isError = warning instanceof Error;
+      const name = isError ? warning.name : (type ?? 'Warning');
+      const shownCode = isError ? warning.code : code;
+      const text = isError ? warning.message : warning;
+      kernel.print(
+        'stderr',
+        (shownCode ? '[' + shownCode + '] ' : '') +
+          (name + ': ' + text) +
+          (detail ? '\n' + detail : ''),
+      );
     },
     on() {
       return process;

@@ -27,6 +27,10 @@ describe('tells what Node tells', () => {
       "const server = await open((request, socket) => { socket.end(accept + 'first'); }); const [, socket, head] = await once(begin(server), 'upgrade'); log(String(head)); log(await textOf(socket)); await close(server)",
     ],
     [
+      'whether a socket was closed by an error',
+      "const server = await open((request, socket) => { socket.on('error', () => {}); socket.once('close', (bad) => log('server', bad)); socket.write(accept); socket.once('data', () => socket.destroy(new Error('no'))); }); const [, socket] = await once(begin(server), 'upgrade'); socket.on('error', () => {}); socket.write('x'); const [bad] = await once(socket, 'close'); log('client', bad); await close(server)",
+    ],
+    [
       'a refusal with a body',
       "const server = await open((request, socket) => { socket.once('finish', () => socket.destroy()); socket.end('HTTP/1.1 401 Unauthorized\\r\\nConnection: close\\r\\nX-A: 1\\r\\nContent-Length: 4\\r\\n\\r\\nnope'); }); const request = begin(server); const [response] = await once(request, 'response'); log(response.statusCode, response.statusMessage, response.headers['x-a'], await textOf(response), response.complete); await close(server)",
     ],

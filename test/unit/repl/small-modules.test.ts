@@ -53,3 +53,21 @@ it('says what to do without createHook', async () => {
     "async_hooks.createHook was called. It isn't available in this sandbox: follow code by an AsyncLocalStorage",
   );
 });
+
+it('warns once of an event with more listeners than its emitter may have', async () => {
+  const repl = await openRepl();
+  const { display, stderr } = await repl.run(`
+    const { EventEmitter } = require('events');
+    class Own extends EventEmitter {}
+    const own = new Own();
+    for (let i = 0; i < 13; i++) own.on('x', () => {});
+    own.setMaxListeners(0).on('x', () => {}).on('y', () => {});
+    process.emitWarning('old', 'DeprecationWarning', 'DEP1');
+    EventEmitter.defaultMaxListeners = 3;
+    [own.getMaxListeners(), new Own().getMaxListeners()]`);
+  expect(display).toBe('[ 0, 3 ]');
+  expect(stderr).toBe(
+    'MaxListenersExceededWarning: Possible EventEmitter memory leak detected. 11 x listeners added to [Own]. MaxListeners is 10. Use emitter.setMaxListeners() to increase limit\n' +
+      '[DEP1] DeprecationWarning: old\n',
+  );
+});

@@ -47,6 +47,11 @@ export function makeHttpSocket(kernel: Kernel) {
       this.localPort = localPort;
       this.remotePort = remotePort;
     }
+    /** As a socket's, the event of its end says whether it came of an error. */
+    emit(name: unknown, ...args: unknown[]) {
+      const isClose = name === 'close' && args.length === 0;
+      return super.emit(name, ...(isClose ? [Boolean(this.errored)] : args));
+    }
     /** Something went through: its time begins anew. */
     touch() {
       timers.clearTimeout(this.#timer);

@@ -20,6 +20,32 @@ export function addEvents(kernel: Kernel) {
     if (typeof listener !== 'function')
       throw kernel.invalidType('listener', 'of type function', listener);
   }
+  // By emitter: how many listeners of one event it may have, and the events that were warned of.
+  const limits = new WeakMap<object, number>();
+  const warned = new WeakMap<object, Set<unknown>>();
+  let defaultLimit = 10;
+  function checkLimit(limit: unknown, name: string): number {
+    if (typeof limit !== 'number') throw kernel.invalidType(name, 'of type number', limit);
+    if (!(limit >= 0)) throw kernel.outOfRange(name, '>= 0', limit);
+    return limit;
+  }
+  function warnOfMany(emitter, name: unknown, count: number) {
+    const limit = emitter.getMaxListeners();
+    if (limit === 0 || count <= limit) return;
+    const names = warned.get(emitter) ?? new Set();
+    warned.set(emitter, names);
+    if (names.has(name)) return;
+    names.add(name);
+    const shown = kernel.inspect(emitter, { depth: -1 });
+    const warning = new Error(
+      `Possible EventEmitter memory leak detected. ${count} ${String(name)} listeners added to ${shown}. ` +
+        `MaxListeners is ${limit}. Use emitter.setMaxListeners() to increase limit`,
+    );
+    Object.assign(warning, { emitter, type: name, count });
+    (kernel.process as any).emitWarning(
+      Object.assign(warning, { name: 'MaxListenersExceededWarning' }),
+    );
+  }
   function add(emitter, name, listener, isFirst) {
     check(listener);
     const known = listsOf(emitter);
@@ -27,6 +53,7 @@ export function addEvents(kernel: Kernel) {
     const list = [...(known.get(name) ?? [])];
     list[isFirst ? 'unshift' : 'push'](listener);
     known.set(name, list);
+    warnOfMany(emitter, name, list.length);
     return emitter;
   }
   /** Takes itself off before it calls. */
@@ -62,13 +89,21 @@ export function addEvents(kernel: Kernel) {
       if (at < 0) return this;
       const [gone] = list.splice(at, 1);
       if (list.length > 0) known.set(name, list);
-      else known.delete(name);
+      else {
+        known.delete(name);
+        warned.get(this)?.delete(name);
+      }
       if (known.has('removeListener')) this.emit('removeListener', name, gone.listener ?? gone);
       return this;
     },
     removeAllListeners(name) {
-      if (name === undefined) listsOf(this).clear();
-      else listsOf(this).delete(name);
+      if (name === undefined) {
+        listsOf(this).clear();
+        warned.delete(this);
+      } else {
+        listsOf(this).delete(name);
+        warned.get(this)?.delete(name);
+      }
       return this;
     },
     emit(name, ...args) {
@@ -101,11 +136,12 @@ export function addEvents(kernel: Kernel) {
     eventNames() {
       return [...listsOf(this).keys()];
     },
-    setMaxListeners() {
+    setMaxListeners(limit) {
+      limits.set(this, checkLimit(limit, 'setMaxListeners'));
       return this;
     },
     getMaxListeners() {
-      return 10;
+      return limits.get(this) ?? defaultLimit;
     },
   };
   Object.assign(methods, {
@@ -172,6 +208,11 @@ export function addEvents(kernel: Kernel) {
       emitter.off('error', failed);
     }
   }
+  Object.defineProperty(EventEmitter, 'defaultMaxListeners', {
+    get: () => defaultLimit,
+    set: (limit) => void (defaultLimit = checkLimit(limit, 'defaultMaxListeners')),
+    enumerable: true,
+  });
   return Object.assign(EventEmitter, {
     EventEmitter,
     default: EventEmitter,
@@ -181,13 +222,17 @@ export function addEvents(kernel: Kernel) {
     captureRejectionSymbol: Symbol.for('nodejs.rejection'),
     listenerCount: (emitter, name) => emitter.listenerCount(name),
     getEventListeners: (emitter, name) => emitter.listeners(name),
-    getMaxListeners: (emitter) => emitter.getMaxListeners?.() ?? 10,
-    setMaxListeners() {},
+    getMaxListeners: (emitter) => emitter.getMaxListeners?.() ?? defaultLimit,
+    setMaxListeners(limit = defaultLimit, ...emitters: any[]) {
+      checkLimit(limit, 'setMaxListeners');
+      if (emitters.length === 0) defaultLimit = limit;
+      // An EventTarget tells nobody here.
+      for (const emitter of emitters) emitter.setMaxListeners?.(limit);
+    },
     addAbortListener(signal: Signal, listener: (event?: unknown) => void) {
       if (signal.aborted) queueMicrotask(() => listener());
       else signal.addEventListener('abort', listener, { once: true });
       return { [Symbol.dispose]: () => signal.removeEventListener('abort', listener) };
     },
-    defaultMaxListeners: 10,
   });
 }

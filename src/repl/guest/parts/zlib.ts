@@ -101,7 +101,7 @@ export function addZlib(kernel: Kernel) {
     const make = (options?) => {
       const { Transform } = kernel.part('stream');
       const pieces: Uint8Array[] = [];
-      return new Transform({
+      const stream = new Transform({
         transform(chunk, _encoding, callback) {
           pieces.push(chunk);
           callback();
@@ -114,6 +114,11 @@ export function addZlib(kernel: Kernel) {
           }
         },
       });
+      const close = (callback?: () => void) => {
+        if (callback) stream.once('close', callback);
+        stream.destroy();
+      };
+      return Object.defineProperty(stream, 'close', { value: close, configurable: true });
     };
     module['create' + Name] = make;
     module[Name] = function (options) {
