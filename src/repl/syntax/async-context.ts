@@ -12,6 +12,7 @@ export interface ContextEdits {
 
 /** Edits after which each function notes its context in a variable of its own. `runtime` is as for `importEdits`. */
 export function contextEdits(program: Program, code: string, runtime: string): ContextEdits {
+  if (!/\b(?:async|await)\b/u.test(code)) return { edits: [], declaration: '' };
   const rewriter = new ContextRewriter(code, runtime);
   const top: Owner = { isFunction: false, isAsync: true, waits: false };
   rewriter.visit(program, top);

@@ -94,3 +94,21 @@ it('follows the links of workspaces and of packages to where they stand', async 
     "[ true, 'a needs b' ]",
   );
 });
+
+it('takes names of an ES module that hands on all of a CommonJS one', async () => {
+  const repl = await openRepl({
+    'node_modules/half/package.json': manifest({ exports: { import: './i.mjs' } }),
+    'node_modules/half/i.mjs': "export * from './r.cjs'; export const own = 1;",
+    'node_modules/half/r.cjs': 'for (const name of ["a", "b"]) exports[name] = name;',
+    'again.mjs': "export * from 'half';",
+    'a.mjs':
+      "import { a, own } from 'half'; import { b } from './again.mjs'; export { b as c } from './again.mjs'; export const all = [a, own, b];",
+    'wrong.mjs': "import { a, none } from './again.mjs'; export default a;",
+  });
+  expect(await repl.value("import { all, c } from './a.mjs'; [...all, c]")).toBe(
+    "[ 'a', 1, 'b', 'b' ]",
+  );
+  expect((await repl.run("import './wrong.mjs'")).error?.message).toContain(
+    "'./again.mjs' has no export named 'none'",
+  );
+});

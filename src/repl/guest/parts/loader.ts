@@ -353,7 +353,18 @@ export function addLoader(kernel: LoaderKernel): Loader {
     for (const name of [...record.exports.keys()].sort())
       exportGetter(record.namespace, name, record.exports.get(name) as () => unknown);
     record.dependencies.forEach((_dependency, index) => {
-      if (record.targets[index]?.kind !== 'cjs') checkNames(record, index);
+      const target = record.targets[index];
+      if (target?.kind !== 'cjs' && !(target && isOpen(target))) checkNames(record, index);
+    });
+  }
+
+  /** Does it hand on all of a CommonJS module, whose names are known when it has run? */
+  function isOpen(record: ModuleRecord, seen = new Set<ModuleRecord>()): boolean {
+    if (record.state === 'done' || seen.has(record)) return false;
+    seen.add(record);
+    return record.stars.some((index) => {
+      const target = record.targets[index];
+      return target?.kind === 'cjs' || (target !== undefined && isOpen(target, seen));
     });
   }
 
@@ -408,9 +419,10 @@ export function addLoader(kernel: LoaderKernel): Loader {
     let waiting: Promise<void> | undefined;
     record.targets.forEach((target, index) => {
       const take = () => {
+        const wasOpen = isOpen(target);
         const settle = () => {
-          if (target.kind !== 'cjs') return;
-          record.of[index] = takenFrom(target);
+          if (target.kind === 'cjs') record.of[index] = takenFrom(target);
+          else if (!wasOpen && !record.stars.includes(index)) return;
           if (takeStars(record))
             for (const [name, get] of record.exports) exportGetter(record.namespace, name, get);
           if (target.state === 'done') checkNames(record, index);
