@@ -5,7 +5,6 @@ export const absentFunctions: Readonly<Record<string, string>> = {
   child_process: 'ChildProcess exec execFile execFileSync execSync fork spawn spawnSync',
   cluster: 'Worker setupPrimary setupMaster fork disconnect',
   worker_threads:
-    'MessagePort MessageChannel markAsUncloneable markAsUntransferable isMarkedAsUntransferable ' +
     'moveMessagePortToContext receiveMessageOnPort postMessageToThread Worker BroadcastChannel ' +
     'setEnvironmentData getEnvironmentData',
   http: 'setMaxIdleHTTPParsers setGlobalProxyFromEnv',

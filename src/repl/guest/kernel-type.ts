@@ -101,6 +101,9 @@ export interface LocalAnswer {
 /** What stands for modules and functions of Node's that aren't here. */
 export interface AbsentModules {
   get(name: string): object;
+  /** What worker_threads has marked. */
+  readonly uncloneable: WeakSet<object>;
+  readonly untransferable: WeakSet<object>;
   /** Of a module that is here: each throws, with `why` at the end of its sentence. */
   functionsOf(name: string, why: string): Record<string, Function>;
 }

@@ -71,3 +71,13 @@ it('warns once of an event with more listeners than its emitter may have', async
       '[DEP1] DeprecationWarning: old\n',
   );
 });
+
+it('marks what must not be cloned or handed over', async () => {
+  const repl = await openRepl({
+    'a.cjs':
+      "const { markAsUncloneable, markAsUntransferable, isMarkedAsUntransferable, MessageChannel } = require('node:worker_threads'); const { createZstdDecompress } = require('node:zlib'); class Own { constructor() { markAsUncloneable(this); } } const buffer = new ArrayBuffer(1); markAsUntransferable(buffer); const said = (run) => { try { return run(); } catch (error) { return error.name + ' ' + error.code; } }; module.exports = [said(() => structuredClone({ own: new Own() })), said(() => structuredClone(buffer, { transfer: [buffer] })), structuredClone(buffer).byteLength, isMarkedAsUntransferable(buffer), MessageChannel === globalThis.MessageChannel, said(createZstdDecompress.bind(null, {}))];",
+  });
+  expect(await repl.value("JSON.stringify(require('./a.cjs'))")).toBe(
+    `'["DataCloneError 25","DataCloneError 25",1,true,true,"Error ERR_FEATURE_UNAVAILABLE_ON_PLATFORM"]'`,
+  );
+});

@@ -86,6 +86,13 @@ export function addAbsent(kernel: Kernel): AbsentModules {
     };
   }
 
+  const uncloneable = new WeakSet<object>();
+  const untransferable = new WeakSet<object>();
+  const mark = (marked: WeakSet<object>) => (value: unknown) => {
+    const isObject = typeof value === 'object' && value !== null;
+    if (isObject || typeof value === 'function') marked.add(value);
+  };
+
   const makers: Record<string, () => object> = {
     http2: () => ({ ...standIn('http2'), constants: {} }),
     net: () => ({
@@ -114,6 +121,10 @@ export function addAbsent(kernel: Kernel): AbsentModules {
       ...standIn('worker_threads'),
       ...{ isMainThread: true, parentPort: null, workerData: null, threadId: 0 },
       SHARE_ENV: Symbol.for('nodejs.worker_threads.SHARE_ENV'),
+      ...kernel.part('message-channel'),
+      markAsUncloneable: mark(uncloneable),
+      markAsUntransferable: mark(untransferable),
+      isMarkedAsUntransferable: (value: any) => untransferable.has(value),
     }),
   };
 
@@ -125,5 +136,5 @@ export function addAbsent(kernel: Kernel): AbsentModules {
     }
     return module;
   }
-  return { get, functionsOf };
+  return { get, functionsOf, uncloneable, untransferable };
 }

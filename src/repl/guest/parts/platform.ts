@@ -12,10 +12,13 @@ export function addPlatform(kernel: Kernel) {
       'DataCloneError',
     );
   }
+  const isMarked = (mark: 'uncloneable' | 'untransferable', value: object) =>
+    kernel.hasPart('absent') && kernel.part('absent')[mark].has(value);
   const kinds = [EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError];
   function clone(value, seen: Map<unknown, unknown>) {
     if (typeof value === 'function' || typeof value === 'symbol') throw cloneError(value);
     if (typeof value !== 'object' || value === null) return value;
+    if (isMarked('uncloneable', value)) throw cloneError(value);
     if (seen.has(value)) return seen.get(value);
     const keep = (copy) => {
       seen.set(value, copy);
@@ -80,8 +83,10 @@ export function addPlatform(kernel: Kernel) {
   kernel.structuredClone = function structuredClone(value, options) {
     if (arguments.length === 0)
       throw kernel.coded(TypeError, 'ERR_MISSING_ARGS', 'The "value" argument must be specified');
+    const transfer = [...(options?.transfer ?? [])];
+    for (const given of transfer) if (isMarked('untransferable', given)) throw cloneError(given);
     const copy = clone(value, new Map());
-    for (const buffer of options?.transfer ?? []) buffer.transfer?.();
+    for (const buffer of transfer) buffer.transfer?.();
     return copy;
   };
 

@@ -125,9 +125,10 @@ export function addZlib(kernel: Kernel) {
       return make(options);
     };
   }
-  const brotli =
-    'brotliCompress brotliCompressSync brotliDecompress brotliDecompressSync createBrotliCompress createBrotliDecompress BrotliCompress BrotliDecompress';
-  for (const name of brotli.split(' ')) {
+  const absent =
+    'brotliCompress brotliCompressSync brotliDecompress brotliDecompressSync createBrotliCompress createBrotliDecompress BrotliCompress BrotliDecompress ' +
+    'zstdCompress zstdCompressSync zstdDecompress zstdDecompressSync createZstdCompress createZstdDecompress ZstdCompress ZstdDecompress';
+  for (const name of absent.split(' ')) {
     module[name] = function () {
       throw kernel.coded(
         Error,
