@@ -337,7 +337,7 @@ export function addCellRuntime(kernel: Kernel) {
     try {
       process.exitCode = undefined;
     } catch {}
-    kernel.forgetModules();
+    kernel.leaveModules();
     kernel.resetIndent();
     lastTimer = kernel.lastTimer();
     giveRequire(importer);

@@ -159,6 +159,7 @@ export interface Loader {
   isUnchecked(specifier: string, importer: string): boolean;
   withFreshModules<Result>(run: () => Promise<Result>): Promise<Result>;
   forgetModules(): void;
+  leaveModules(): void;
   /** From now on, who imports the module gets what `makeExports` gives, also as a promise. */
   replace(specifier: string, importer: string, makeExports: () => unknown): void;
   restore(specifier: string, importer: string): void;
@@ -494,7 +495,7 @@ export interface Kernel {
   isUnchecked(specifier: string, importer: string): boolean;
   /** Runs with a graph of its own; the old one is back when it returns. */
   withFreshModules<Result>(run: () => Promise<Result>): Promise<Result>;
-  forgetModules(): void;
+  leaveModules(): void;
   /** What to do without a module of Node's that isn't here; undefined for any other. */
   insteadOf(specifier: string): string | undefined;
   /** What a file gets of a module of Node's that isn't here; undefined for any other. */

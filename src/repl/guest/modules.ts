@@ -18,8 +18,8 @@ export function addModules(kernel: Kernel) {
   kernel.isUnchecked = (specifier, importer) => loader().isUnchecked(specifier, importer);
   /** Runs with a graph of its own; the old one is back when it returns. */
   kernel.withFreshModules = (run) => loader().withFreshModules(run);
-  kernel.forgetModules = () => {
-    if (kernel.hasPart('loader')) loader().forgetModules();
+  kernel.leaveModules = () => {
+    if (kernel.hasPart('loader')) loader().leaveModules();
   };
   const createRequire = (from) =>
     kernel.requireFrom(String(from?.href ?? from).replace(/^file:\/\//, ''));

@@ -84,7 +84,9 @@ describe('a test file with a DOM', { timeout: 60_000 }, () => {
       'b.test.js': `// ${asks} edge-runtime\n${page}`,
     });
     const { stdout } = await repl.run('await runTests()');
-    expect(stdout).toContain('add happy-dom to the devDependencies and have them installed');
+    expect(stdout).toContain(
+      'or jsdom, and neither is in node_modules: add happy-dom to the devDependencies and have them installed',
+    );
     expect(stdout).toContain(
       "This file asks for the environment 'edge-runtime'. There are node, happy-dom and jsdom.",
     );

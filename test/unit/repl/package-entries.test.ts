@@ -112,3 +112,21 @@ it('takes names of an ES module that hands on all of a CommonJS one', async () =
     "'./again.mjs' has no export named 'none'",
   );
 });
+
+it('gives what a module asks for late the modules that it has, in a later cell too', async () => {
+  const repl = await openRepl({
+    'shared.cjs': 'exports.own = {};',
+    'late.cjs':
+      "const { own } = require('./shared.cjs'); exports.isSame = () => require('./shared.cjs').own === own; exports.imports = async () => (await import('./shared.cjs')).own === own;",
+  });
+  expect(
+    await repl.value("var late = require('./late.cjs'); [late.isSame(), await late.imports()]"),
+  ).toBe('[ true, true ]');
+  expect(
+    await repl.value(
+      "[late.isSame(), await late.imports(), require('./shared.cjs').own === require('./late.cjs').own]",
+    ),
+  ).toBe('[ true, true, false ]');
+  await repl.workspace.fs.writeFile('/work/shared.cjs', 'exports.own = 5;');
+  expect(await repl.value("[late.isSame(), require('./shared.cjs').own]")).toBe('[ true, 5 ]');
+});

@@ -210,7 +210,9 @@ export function addEvents(kernel: Kernel) {
   }
   Object.defineProperty(EventEmitter, 'defaultMaxListeners', {
     get: () => defaultLimit,
-    set: (limit) => void (defaultLimit = checkLimit(limit, 'defaultMaxListeners')),
+    set(limit) {
+      defaultLimit = checkLimit(limit, 'defaultMaxListeners');
+    },
     enumerable: true,
   });
   return Object.assign(EventEmitter, {

@@ -1,41 +1,12 @@
 // `require` and `import` of the workspace's files and of the built-in modules. The
 // graph of modules is fresh in every cell and in every test file, so a changed file is read anew.
 // Evaluated when a cell first needs it (modules.ts).
-import type { Dependency, HostFunctions, LoadedModule } from '../host.ts';
+import type { HostFunctions, LoadedModule } from '../host.ts';
 import type { Kernel, Loader, Namespace } from '../kernel-type.ts';
+import type { Graph, ModuleRecord } from '../module-record.ts';
 import { exportGetter, makeNamespace, namespaceOf, toRequired } from '../namespaces.ts';
 
-/** A file as a module: what it imports and exports, and how far it has come. */
-interface ModuleRecord {
-  readonly path: string;
-  kind?: 'esm' | 'cjs';
-  /** It awaits at its top level. */
-  isAsync?: boolean;
-  /** Whether the names that it imports, and that others import of it, must be there. */
-  isChecked?: boolean;
-  state: 'new' | 'linked' | 'running' | 'done' | 'failed';
-  error?: unknown;
-  dependencies: readonly Dependency[];
-  /** By the dependency's place: what the code gets of it, and its record where it is a file. */
-  readonly of: Namespace[];
-  /** Sparse: a built-in module has none. */
-  readonly targets: ModuleRecord[];
-  reexports: LoadedModule[4];
-  stars: readonly number[];
-  readonly exports: Map<string, () => unknown>;
-  namespace?: Namespace;
-  /** What `require` gives of an ES module. */
-  required?: unknown;
-  readonly module: { exports: unknown; loaded?: boolean };
-  /** What it stands for, where a test has put it in the place of a module. */
-  readonly replaces?: string;
-  /** Whose end it waits for. */
-  readonly waitsFor: Set<ModuleRecord>;
-  /** Makes the functions and exports, before any module runs. */
-  instantiate?: () => void;
-  run?: () => unknown;
-  promise: Promise<void> | undefined;
-}
+const newGraph = (): Graph => ({ modules: new Map(), replacements: new Map() });
 
 /** What the loader takes of the world around it. */
 type LoaderKernel = Pick<
@@ -59,22 +30,33 @@ type LoaderKernel = Pick<
 export function addLoader(kernel: LoaderKernel): Loader {
   const { host, parse } = kernel;
   const define = Object.defineProperty;
-  let modules = new Map<string, ModuleRecord>();
-  /** What a test puts in the place of modules: by path, or by the name of what is no file. */
-  let replacements = new Map<string, () => unknown>();
+  let graph = newGraph();
 
   async function withFreshModules<Result>(run: () => Promise<Result>): Promise<Result> {
-    const before = [modules, replacements] as const;
-    modules = new Map();
-    replacements = new Map();
+    const before = graph;
+    graph = newGraph();
     try {
       return await run();
     } finally {
-      [modules, replacements] = before;
+      graph = before;
     }
   }
   function forgetModules() {
-    modules = new Map();
+    graph.modules = new Map();
+  }
+  /** A new cell: what an earlier one has loaded goes on in its own graph. */
+  function leaveModules() {
+    graph = { ...graph, modules: new Map() };
+  }
+  /** What a module asks for once it runs is of its own graph: one may outlive that of a test file. */
+  function within<Result>(own: Graph, run: () => Result): Result {
+    const before = graph;
+    graph = own;
+    try {
+      return run();
+    } finally {
+      graph = before;
+    }
   }
 
   const importCode = 'ERR_MODULE_NOT_FOUND';
@@ -123,10 +105,10 @@ export function addLoader(kernel: LoaderKernel): Loader {
   ): ModuleRecord {
     const path = host.resolve(specifier, importer, code === requireCode);
     if (path === undefined) throw notFound(specifier, importer, line, code);
-    let record = modules.get(path);
+    let record = graph.modules.get(path);
     if (record === undefined) {
       record = make(path, importer, line);
-      modules.set(path, record);
+      graph.modules.set(path, record);
     }
     return record;
   }
@@ -175,11 +157,13 @@ export function addLoader(kernel: LoaderKernel): Loader {
     record.isAsync = kind === 'async';
     record.isChecked = isChecked;
     record.dependencies = dependencies;
+    const own = graph;
+    const importOwn = kernel.importFrom(path);
     const runtime = {
       ...kernel.asyncContext.forCode,
       of: record.of,
       bare: (value) => value,
-      import: kernel.importFrom(path),
+      import: (specifier: unknown) => within(own, () => importOwn(specifier)),
       meta: metaOf(path),
       export(getters) {
         for (const name of Object.keys(getters)) record.exports.set(name, getters[name]);
@@ -198,16 +182,16 @@ export function addLoader(kernel: LoaderKernel): Loader {
     } else {
       const module = record.module;
       Object.assign(module, { id: path, filename: path, loaded: false, children: [], paths: [] });
+      const requireOwn = kernel.requireFrom(path);
+      const require = Object.assign(
+        (specifier: string) => within(own, () => requireOwn(specifier)),
+        {
+          ...requireOwn,
+          resolve: (specifier: string) => within(own, () => requireOwn.resolve(specifier)),
+        },
+      );
       record.run = () => {
-        body.call(
-          module.exports,
-          module.exports,
-          kernel.requireFrom(path),
-          module,
-          path,
-          dirname(path),
-          runtime,
-        );
+        body.call(module.exports, module.exports, require, module, path, dirname(path), runtime);
         module.loaded = true;
       };
     }
@@ -222,14 +206,14 @@ export function addLoader(kernel: LoaderKernel): Loader {
 
   /** What a test has put in the module's place. */
   function replaced(specifier: string, importer: string): ModuleRecord | undefined {
-    if (replacements.size === 0) return undefined;
+    if (graph.replacements.size === 0) return undefined;
     const key = keyOf(specifier, importer);
-    const makeExports = replacements.get(key);
+    const makeExports = graph.replacements.get(key);
     if (makeExports === undefined) return undefined;
-    let record = modules.get(recordName(key));
+    let record = graph.modules.get(recordName(key));
     if (record === undefined) {
       record = makeReplacement(key, importer, makeExports);
-      modules.set(recordName(key), record);
+      graph.modules.set(recordName(key), record);
     }
     return record;
   }
@@ -280,7 +264,7 @@ export function addLoader(kernel: LoaderKernel): Loader {
     const known = builtin(specifier, importer);
     if (known !== undefined) return take(namespaceOf(known));
     const record = load(specifier, importer);
-    modules.get(recordName(record.path))?.waitsFor.add(record);
+    graph.modules.get(recordName(record.path))?.waitsFor.add(record);
     link(record);
     const promise = evaluate(record);
     const done = () => take(takenFrom(record));
@@ -551,11 +535,11 @@ export function addLoader(kernel: LoaderKernel): Loader {
     takeActual,
     replace(specifier: string, importer: string, makeExports: () => unknown) {
       const key = keyOf(specifier, importer);
-      replacements.set(key, makeExports);
-      modules.delete(recordName(key));
+      graph.replacements.set(key, makeExports);
+      graph.modules.delete(recordName(key));
     },
     restore(specifier: string, importer: string) {
-      replacements.delete(keyOf(specifier, importer));
+      graph.replacements.delete(keyOf(specifier, importer));
     },
     manualMock(specifier: string, importer: string) {
       const path = host.resolve(specifier, importer, false);
@@ -576,5 +560,6 @@ export function addLoader(kernel: LoaderKernel): Loader {
     },
     withFreshModules,
     forgetModules,
+    leaveModules,
   };
 }

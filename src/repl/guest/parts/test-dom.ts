@@ -1,11 +1,21 @@
-// A DOM for test files that ask for one: the project's own happy-dom, as vitest's environment of that name.
+// A DOM for test files that ask for one: the project's own happy-dom, or its jsdom where that is asked for and is all
+// there is. As vitest's environments of these names.
 import type { Kernel, Namespace } from '../kernel-type.ts';
+import { readTestConfig } from '../test-config.ts';
 
 type Close = () => Promise<void>;
 
 interface DomWindow {
   readonly document: object;
+}
+
+interface HappyWindow extends DomWindow {
   readonly happyDOM: { abort(): Promise<void>; close?(): Promise<void> };
+}
+
+interface OpenWindow {
+  readonly window: DomWindow;
+  readonly close: Close;
 }
 
 /** What stays the cell's own: its language and console, and the network under its rules. */
@@ -14,19 +24,15 @@ const kept =
   'queueMicrotask setTimeout clearTimeout setInterval clearInterval setImmediate clearImmediate crypto ' +
   'TextEncoder TextDecoder ReadableStream WritableStream TransformStream eval undefined NaN Infinity';
 
-const configs = ['vitest.config', 'vite.config'].flatMap((name) =>
-  ['.ts', '.mts', '.js', '.mjs'].map((end) => name + end),
-);
-
 /** Opens test files' DOMs. */
 export function addTestDom(kernel: Kernel) {
-  const { host, parse, path } = kernel;
+  const { host } = kernel;
   const isLanguage = new Set([...kept.split(' '), ...Object.getOwnPropertyNames(globalThis)]);
   // What the DOM has of its own, though the cell has it as well.
   const shared =
     'Event CustomEvent EventTarget AbortController AbortSignal Blob File FormData URL URLSearchParams';
   for (const name of shared.split(' ')) isLanguage.delete(name);
-  let loaded: Promise<Namespace> | undefined;
+  const loaded = new Map<string, Promise<Namespace>>();
 
   const read = (file: string) => (host.exists(file) ? host.readText(file) : undefined);
 
@@ -36,37 +42,57 @@ export function addTestDom(kernel: Kernel) {
       /^\s*(?:\/\*[^]*?\*\/|(?:\/\/[^\n]*\s*)+)/.exec(read(file) ?? '')?.[0] ?? '',
     );
     if (own) return own[1];
-    for (let folder = path.dirname(file); ; folder = path.dirname(folder)) {
-      for (const name of configs) {
-        const text = read(path.join(folder, name));
-        const found = /\benvironment\s*:\s*['"\x60]([\w-]+)['"\x60]/.exec(text ?? '');
-        if (found) return found[1];
-        if (text !== undefined) return undefined;
-      }
-      const manifest = read(path.join(folder, 'package.json'));
-      if (manifest !== undefined) return parse(manifest)?.jest?.testEnvironment;
-      if (folder === path.dirname(folder)) return undefined;
+    return readTestConfig(kernel, file).environment;
+  }
+
+  function load(name: string, file: string): Promise<Namespace> {
+    const known = loaded.get(name) ?? kernel.importFrom(file)(name);
+    loaded.set(name, known);
+    return known;
+  }
+  const isMissing = (error: unknown, name: string) =>
+    (error as Error).code === 'ERR_MODULE_NOT_FOUND' &&
+    (error as Error).message.startsWith("Cannot find module '" + name + "'");
+
+  /** happy-dom, which loads faster, also where jsdom is asked for. */
+  async function openWindow(file: string, environment: string): Promise<OpenWindow> {
+    const url = 'http://localhost:3000/';
+    try {
+      const { GlobalWindow } = (await load('happy-dom', file)) as Namespace & {
+        GlobalWindow: new (options: object) => HappyWindow;
+      };
+      const window = new GlobalWindow({ url, console: kernel.console });
+      const { happyDOM } = window;
+      return { window, close: async () => happyDOM.close?.() ?? happyDOM.abort() };
+    } catch (error) {
+      if (!isMissing(error, 'happy-dom')) throw error;
+      if (environment === 'jsdom') return openJsdom(file, url, error as Error);
+      throw noDom(error as Error);
     }
   }
 
-  function load(file: string) {
-    loaded ??= (async () => {
-      try {
-        return await kernel.importFrom(file)('happy-dom');
-      } catch (error) {
-        loaded = undefined;
-        if ((error as Error).code !== 'ERR_MODULE_NOT_FOUND') throw error;
-        throw kernel.coded(
-          Error,
-          'ERR_MODULE_NOT_FOUND',
-          'This file asks for a DOM, which is the package happy-dom here, and it is in no node_modules: ' +
-            'add happy-dom to the devDependencies and have them installed. ' +
-            (error as Error).message,
-        );
-      }
-    })();
-    return loaded;
+  async function openJsdom(file: string, url: string, missing: Error): Promise<OpenWindow> {
+    let taken: Namespace & Record<'JSDOM' | 'VirtualConsole', new (...args: unknown[]) => any>;
+    try {
+      taken = (await load('jsdom', file)) as typeof taken;
+    } catch (error) {
+      throw isMissing(error, 'jsdom') ? noDom(missing) : error;
+    }
+    const virtualConsole = new taken.VirtualConsole();
+    virtualConsole.forwardTo(kernel.console);
+    const options = { url, virtualConsole, pretendToBeVisual: true };
+    const { window } = new taken.JSDOM('<!DOCTYPE html>', options);
+    return { window, close: async () => window.close() };
   }
+
+  const noDom = (error: Error) =>
+    kernel.coded(
+      Error,
+      'ERR_MODULE_NOT_FOUND',
+      'This file asks for a DOM, which is the package happy-dom here, or jsdom, and neither is in node_modules: ' +
+        'add happy-dom to the devDependencies and have them installed. ' +
+        error.message,
+    );
 
   function* namesOf(window: object): Generator<string> {
     for (let own = window; own && own !== Object.prototype; own = Object.getPrototypeOf(own))
@@ -82,10 +108,7 @@ export function addTestDom(kernel: Kernel) {
           environment +
           "'. There are node, happy-dom and jsdom.",
       );
-    const { GlobalWindow } = (await load(file)) as {
-      GlobalWindow: new (options: object) => DomWindow;
-    };
-    const window = new GlobalWindow({ url: 'http://localhost:3000/', console: kernel.console });
+    const { window, close } = await openWindow(file, environment);
     const before = new Map<string, PropertyDescriptor | undefined>();
     const put = (name: string, property: PropertyDescriptor) => {
       if (!before.has(name)) before.set(name, Object.getOwnPropertyDescriptor(globalThis, name));
@@ -116,7 +139,7 @@ export function addTestDom(kernel: Kernel) {
       configurable: true,
     });
     return async () => {
-      await (window.happyDOM.close?.() ?? window.happyDOM.abort());
+      await close();
       for (const [name, property] of before) {
         if (property) Object.defineProperty(globalThis, name, property);
         else delete globalThis[name];
@@ -127,7 +150,7 @@ export function addTestDom(kernel: Kernel) {
     open,
     /** Its modules are many: they go when a run has ended. */
     forget() {
-      loaded = undefined;
+      loaded.clear();
     },
   };
 }

@@ -1,6 +1,7 @@
 // The test runner: describe, it, hooks, and runTests, which finds a project's test
 // files, runs each in a graph of modules of its own and reports as vitest does.
 import type { Kernel, TestRunner } from '../kernel-type.ts';
+import { readTestConfig } from '../test-config.ts';
 import {
   createDeclarations,
   type DeclareOne,
@@ -337,6 +338,8 @@ export function addTestRunner(kernel: Kernel): TestRunner {
       closeDom = await kernel.part('test-dom').open(file);
       // What a test imports while it runs is of the same graph, and replaced alike.
       const results = await kernel.withFreshModules(async () => {
+        const { setupFiles, path } = readTestConfig(kernel, file);
+        for (const setup of setupFiles) await kernel.importFrom(path)(setup);
         await kernel.importFrom(file)(file);
         await declarations.collect(root);
         declarations.open(undefined);

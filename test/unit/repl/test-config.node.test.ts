@@ -1,0 +1,84 @@
+// What a project's config says of its tests, and a DOM that is jsdom's.
+import { expect, it } from 'vitest';
+import { openRepl } from '../../support/repl.ts';
+
+async function testsOf(files: Readonly<Record<string, string>>): Promise<string> {
+  const repl = await openRepl(files);
+  return (await repl.run('await runTests()', { timeoutMs: 60_000 })).stdout;
+}
+
+const matcher =
+  "import { beforeEach, expect } from 'vitest'; expect.extend({ toBeOdd: (n) => ({ pass: n % 2 === 1, message: () => 'even' }) }); beforeEach(() => { globalThis.count = (globalThis.count ?? 0) + 1; });";
+const asks = "it('is set up', () => { expect(3).toBeOdd(); expect(globalThis.count).toBe(1); });";
+
+it.each([
+  [
+    'a path in a config of vitest, from its folder',
+    {
+      'app/vitest.config.ts':
+        "export default { test: { /* setupFiles: ['./none'] */ setupFiles: ['./test/setup.ts'] } }; // setupFiles: './nor'",
+      'app/test/setup.ts': matcher,
+      'app/src/a.test.ts': asks,
+    },
+  ],
+  [
+    'one without dots, and a package',
+    {
+      'vite.config.mts':
+        "export default { test: { setupFiles: [\n  'odd/setup',\n  `first.ts`,\n] } };",
+      'first.ts': '',
+      'node_modules/odd/setup.js': matcher,
+      'a.test.ts': asks,
+    },
+  ],
+  [
+    'by the root of jest',
+    {
+      'jest.config.cjs':
+        "module.exports = { testEnvironment: 'node', setupFilesAfterEnv: ['<rootDir>/setup.js'] };",
+      'setup.js': matcher,
+      'a.test.js': asks,
+    },
+  ],
+  [
+    'in package.json',
+    {
+      'package.json': '{ "jest": { "setupFiles": ["./setup.js"] } }',
+      'setup.js': matcher,
+      'a.test.js': asks,
+    },
+  ],
+])('runs the setup files before each test file: %s', async (_how, files) => {
+  expect(await testsOf(files)).toContain('Tests  1 passed (1)');
+});
+
+it('says which setup file is missing', async () => {
+  const stdout = await testsOf({
+    'vitest.config.ts': "export default { test: { setupFiles: './gone.ts' } };",
+    'a.test.ts': asks,
+  });
+  expect(stdout).toContain("Cannot find module './gone.ts', imported from /work/vitest.config.ts");
+});
+
+it('takes jsdom where that is asked for and happy-dom is not installed', async () => {
+  const stdout = await testsOf({
+    'node_modules/jsdom/package.json': '{ "main": "i.js" }',
+    'node_modules/jsdom/late.js':
+      "const { JSDOM } = require('jsdom'); exports.of = (window) => (JSDOM.opened.includes(window) ? 'own ' : 'other ');",
+    'node_modules/jsdom/i.js': `
+      class Window { closed = false; close() { this.closed = true; } say() { return require('./late.js').of(this) + this.document.title; } }
+      exports.VirtualConsole = class { forwardTo(to) { this.to = to; } };
+      exports.JSDOM = class {
+        constructor(html, { url, virtualConsole }) {
+          const window = (this.window = new Window());
+          Object.assign(window, { document: { title: html, URL: url }, said: typeof virtualConsole.to.log });
+          (exports.JSDOM.opened ??= []).push(window);
+        }
+      };`,
+    'package.json': '{ "jest": { "testEnvironment": "jsdom" } }',
+    'a.test.js':
+      "it('has it', () => { expect([document.title, document.URL, say(), said, document.defaultView === window]).toEqual(['<!DOCTYPE html>', 'http://localhost:3000/', 'own <!DOCTYPE html>', 'function', true]); });",
+    'b.test.js': "it('has its own', () => expect(require('jsdom').JSDOM.opened).toBeUndefined());",
+  });
+  expect(stdout).toContain('Tests  2 passed (2)');
+});
