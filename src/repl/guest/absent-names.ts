@@ -44,6 +44,6 @@ export const absentFunctions: Readonly<Record<string, string>> = {
     'Performance PerformanceEntry PerformanceMark PerformanceMeasure PerformanceObserver ' +
     'PerformanceObserverEntryList PerformanceResourceTiming createHistogram monitorEventLoopDelay',
   'path.win32':
-    'basename dirname extname format join matchesGlob normalize parse relative resolve ' +
+    'basename dirname extname format join matchesGlob normalize relative resolve ' +
     'toNamespacedPath',
 };

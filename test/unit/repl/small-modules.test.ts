@@ -72,6 +72,37 @@ it('warns once of an event with more listeners than its emitter may have', async
   );
 });
 
+it('takes a path of Windows apart as Node does', async () => {
+  const repl = await openRepl();
+  const paths = [
+    'C:\\a\\b.txt',
+    'C:',
+    'c:x',
+    '\\\\host\\share\\a/b',
+    '//host/share',
+    '/a/',
+    'a\\..',
+    '.x',
+    '',
+  ];
+  const { value } = await repl.run(
+    `JSON.stringify(${JSON.stringify(paths)}.map((given) => path.win32.parse(given)))`,
+  );
+  expect(JSON.parse(String(value))).toEqual(
+    [
+      ['C:\\', 'C:\\a', 'b.txt', '.txt', 'b'],
+      ['C:', 'C:', '', '', ''],
+      ['c:', 'c:', 'x', '', 'x'],
+      ['\\\\host\\share\\', '\\\\host\\share\\a', 'b', '', 'b'],
+      ['//host/share', '//host/share', '', '', ''],
+      ['/', '/', 'a', '', 'a'],
+      ['', 'a', '..', '', '..'],
+      ['', '', '.x', '', '.x'],
+      ['', '', '', '', ''],
+    ].map(([root, dir, base, ext, name]) => ({ root, dir, base, ext, name })),
+  );
+});
+
 it('marks what must not be cloned or handed over', async () => {
   const repl = await openRepl({
     'a.cjs':
