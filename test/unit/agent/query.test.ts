@@ -98,7 +98,7 @@ describe('query', () => {
       permissionMode: 'default',
       agents: ['general-purpose', 'Explore', 'Plan', 'fork'],
       slash_commands: [
-        ...['agents', 'clear', 'compact', 'context', 'cost', 'help', 'init', 'memory'],
+        ...['agents', 'clear', 'compact', 'context', 'cost', 'goal', 'help', 'init', 'memory'],
         ...['plan', 'review', 'rewind', 'tasks'],
       ],
       output_style: 'default',
