@@ -139,7 +139,7 @@ export interface StoppedRecord {
 
 /**
  * Whatever else is appended to the conversation. `source`: `hook`, `tool`, `memory`, `names`, …; `sent-back`: why a
- * Stop hook doesn't let the model rest.
+ * Stop hook, or the session's goal, doesn't let the model rest.
  */
 export interface ContextRecord {
   readonly type: 'context';

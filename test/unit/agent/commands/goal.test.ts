@@ -128,6 +128,30 @@ describe('/goal', () => {
     expect(results(told)).toMatchObject([{ num_turns: 1 }]);
   });
 
+  it('rests while work in the background is waited for, and only then', async () => {
+    const code = 'await new Promise((resolve) => setTimeout(resolve, 3_600_000))';
+    const background = asks(toolUse('c1', 'Repl', { code, run_in_background: true }));
+    const waiting = says('waiting: the cell has not ended.');
+    const small = listModel('small', [waiting]);
+    await using session = await openSession({
+      host: await quickHost(),
+      permissionMode: 'bypassPermissions',
+      model: listModel('claude-test', [background, says('It runs.')]),
+      smallModel: small,
+    });
+    const { n } = await session.send('/goal the cell has ended');
+    const told = await readUntil(session, isResult, n);
+    expect(told.at(-1)).toMatchObject({ subtype: 'success', result: 'It runs.' });
+    expect(goals(told)).toMatchObject([{ iterations: 0 }, { iterations: 1 }]);
+    expect(JSON.stringify(small.requests[0]?.messages)).toContain('Work runs in the background.');
+    // Where nothing runs there is nothing to wait for.
+    const idle = await talk(await quickHost(), ['/goal it has ended'], {
+      model: listModel('claude-test', [says('I wait.'), says('It has.')]),
+      smallModel: listModel('small', [waiting, says('met: it has.')]),
+    });
+    expect(results(idle.told)).toMatchObject([{ num_turns: 2, result: 'It has.' }]);
+  });
+
   it('lets a prompt that waits come first, and is checked behind it', async () => {
     let release = () => {};
     const released = new Promise<void>((resolve) => (release = resolve));
