@@ -80,9 +80,6 @@ const unsampled = (turn: number) =>
     ? listUnsampled(fileURLToPath(new URL('.', import.meta.url)), { seed, turn })
     : [];
 
-/** Beside Node, of the sessions that a contract plays each fifth one, beginning by the seed: it is the same wasm. */
-const cellStride = process.env['RUNTIMES'] === 'sample' ? 5 : 1;
-
 /** What it loads, and when, is what its test is about. */
 const loadsParts = (worker: string) => worker.endsWith('/repl-early-loads.worker.ts');
 
@@ -123,7 +120,7 @@ const firefox = ({ name, include, exclude = [], preferences }: FirefoxProject) =
     setupFiles,
     include,
     exclude: ['**/*.node.test.ts', '**/*.workerd.test.ts', ...exclude],
-    provide: { seed, cellKills: kills(5), cellStride: 1 },
+    provide: { seed, cellKills: kills(5) },
     testTimeout: 30_000,
     browser: {
       enabled: true,
@@ -158,7 +155,6 @@ export default defineConfig({
           setupFiles,
           provide: {
             seed,
-            cellStride: 1,
             // Each place once.
             kills: { browser: 'chromium', count: kills(6) },
             sessionKills: { session: kills(3), agents: kills(2) },
@@ -205,7 +201,7 @@ export default defineConfig({
           include: [portable, 'test/browser/**/*.browser.test.{ts,tsx}'],
           exclude: ['**/*.node.test.ts', '**/*.workerd.test.ts', ...unsampled(0)],
           setupFiles,
-          provide: { seed, cellKills: kills(5), cellStride },
+          provide: { seed, cellKills: kills(5) },
           // The first of a file may wait for its workers' code to be built.
           testTimeout: patientMs,
           hookTimeout: patientMs,
@@ -277,7 +273,7 @@ export default defineConfig({
           name: 'workerd',
           isolate,
           setupFiles,
-          provide: { seed, cellStride },
+          provide: { seed },
           include: [portable, 'test/edge/**/*.workerd.test.ts'],
           exclude: ['**/*.node.test.ts', '**/*.browser.test.*', ...unsampled(1)],
           testTimeout: patientMs,

@@ -1,5 +1,5 @@
 // What a Repl session makes of some hundred cells: the same value, error and files in each runtime.
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { CellResult } from '../../src/repl/cell/cell-request.ts';
 import type { Workspace } from '../../src/workspace/workspace.ts';
 import { bindings } from './repl-cells/bindings.ts';
@@ -9,14 +9,6 @@ import { language } from './repl-cells/language.ts';
 import { modules } from './repl-cells/modules.ts';
 import { sessions } from './repl-cells/sessions.ts';
 import { values } from './repl-cells/values.ts';
-
-declare module 'vitest' {
-  interface ProvidedContext {
-    /** Of the sessions below, each one of so many is played, beginning by the seed: vitest.config.ts. */
-    readonly cellStride: number;
-    readonly seed: number;
-  }
-}
 
 export const cellSessions: readonly CellSession[] = [
   ...bindings,
@@ -37,10 +29,8 @@ export function describeCells(
   name: string,
   open: (files: CellSession['files']) => Promise<CellSubject>,
 ): void {
-  const [stride, seed] = [inject('cellStride'), inject('seed')];
-  const played = cellSessions.filter((_, at) => at % stride === seed % stride);
   describe(`${name}: cells`, () => {
-    it.each(played)('$title', async ({ cells, files: initial }) => {
+    it.each(cellSessions)('$title', async ({ cells, files: initial }) => {
       const { workspace, run } = await open(initial);
       let files = initial;
       for (const [code, outcome] of cells) {
