@@ -112,7 +112,8 @@ async function buildEntries(dist: string): Promise<void> {
           entryFileNames: '[name].js',
           chunkFileNames: '[name]-[hash].js',
           // The vocabulary in one file: an application's bundler makes a chunk, and so a request, of each
-          // file that several others share. Not `core/tool`, which brings zod to those who need none.
+          // file that several others share. Not `core/tool`, which brings zod to those who need none. It begins with
+          // symbol-dispose.ts, so package.json's `sideEffects` names it.
           codeSplitting: {
             groups: [
               {

@@ -1,4 +1,5 @@
 // rockpool/browser: everything of the portable core, and the host of a tab.
+import './core/symbol-dispose.ts';
 export * from './index.ts';
 export { createBrowserHost } from './hosts/browser/page/create-browser-host.ts';
 export type {

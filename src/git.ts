@@ -1,5 +1,6 @@
 // rockpool/git: git over the files of a workspace's view, without any agent. Fetched by nobody who
 // doesn't use git.
+import './core/symbol-dispose.ts';
 export { createGit } from './workspace/git/commands/create-git.ts';
 export type { CreateGitOptions, Git } from './workspace/git/commands/create-git.ts';
 export type { FetchInit, FetchPort } from './core/host-ports/fetch-port.ts';

@@ -1,6 +1,8 @@
 // rockpool: the portable core, for every realm. It imports no host: a tab takes createBrowserHost
 // from rockpool/browser, an isolate createEdgeHost from rockpool/edge.
 
+import './core/symbol-dispose.ts';
+
 // The agent.
 export { createCallLimiter } from './agent/calls/call-limiter.ts';
 export type { CallLimiter, LimiterSeat } from './agent/calls/call-limiter.ts';

@@ -1,4 +1,5 @@
 // rockpool/inline: the agent on one thread, in Node or wherever JavaScript runs. `query` is in rockpool.
+import './core/symbol-dispose.ts';
 export { createInlineHost } from './hosts/inline/create-inline-host.ts';
 export type { InlineHost, InlineHostOptions } from './hosts/inline/create-inline-host.ts';
 export type { OpenDocument, OpenDocuments } from './workspace/documents/open-documents.ts';

@@ -1,4 +1,5 @@
 // rockpool/lsp: language servers for the tool LSP, given to a host. Fetched by nobody who uses none.
+import './core/symbol-dispose.ts';
 export { serveLanguages } from './hosts/browser/lsp-worker/serve-languages.ts';
 export { createLanguageServers } from './hosts/language-servers.ts';
 export type { LanguageServers } from './hosts/language-servers.ts';

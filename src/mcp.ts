@@ -1,5 +1,6 @@
 // rockpool/mcp: tools of your own as an in-process server, the configs of servers elsewhere, and the names of their
 // tools. How servers are reached is the host's part.
+import './core/symbol-dispose.ts';
 export { createSdkMcpServer } from './mcp/create-sdk-mcp-server.ts';
 export type { SdkMcpServerOptions } from './mcp/create-sdk-mcp-server.ts';
 export { tool } from './mcp/tool.ts';

@@ -1,5 +1,6 @@
 // rockpool/react: a session on a page. Stores without React, components over them, and the kit that
 // a host's own views are made of. Renders a local and a remote session alike: it imports no agent.
+import './core/symbol-dispose.ts';
 export type { CallState, ViewedCall } from './core/tool/call-state.ts';
 
 export { createAgentSession } from './react/agent-session.ts';

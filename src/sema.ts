@@ -1,5 +1,6 @@
 // rockpool/sema: Sema Core's forms. Its calls on tools are thin views on the same registry. What is global there is a
 // parameter here: the host whose tools are meant, or the tools. Its tools and its events about calls are here, too.
+import './core/symbol-dispose.ts';
 export {
   buildTools,
   getBuiltinTools,

@@ -1,5 +1,6 @@
 // rockpool/serve-tools: what a tool worker's own module calls. A host with tools of its own serves
 // them beside the built-in ones from its own worker file.
+import './core/symbol-dispose.ts';
 export { serveTools } from './hosts/browser/tool-worker/serve-tools.ts';
 export type {
   InputParser,

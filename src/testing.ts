@@ -1,5 +1,6 @@
 // rockpool/testing: what a test of an agent, a tool or a medium needs, without a network, a browser or waiting.
 // The inline host itself is in rockpool/inline.
+import './core/symbol-dispose.ts';
 export { createInlineHost } from './hosts/inline/create-inline-host.ts';
 export type { InlineHostOptions } from './hosts/inline/create-inline-host.ts';
 export { createScriptedAnswers } from './hosts/inline/scripted-answers.ts';

@@ -1,4 +1,5 @@
 // rockpool/workspace: the file system by itself, usable without any agent.
+import './core/symbol-dispose.ts';
 export { SdkError } from './core/errors.ts';
 export type {
   Change,

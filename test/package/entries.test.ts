@@ -7,6 +7,8 @@ import { describe, expect, it } from 'vitest';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
+const completesSymbol = "import './core/symbol-dispose.ts';";
+
 describe('package.json', () => {
   it('exports each entry file of src under its own name, and nothing else', () => {
     const entries = readdirSync(join(root, 'src'))
@@ -45,10 +47,33 @@ describe('package.json', () => {
       const code = readFileSync(join(root, source), 'utf8')
         .replace(/\/\*[\s\S]*?\*\/|^\/\/.*$/gm, '')
         .replace(/export (type )?\{[^}]*\} from '[^']+';/g, '')
+        .replace(completesSymbol, '')
         // A tab's or an isolate's entry holds the portable one whole.
         .replace("export * from './index.ts';", '');
       expect([source, code.trim()]).toEqual([source, '']);
     }
+  });
+
+  it('has the symbols of disposal before all else wherever a page may load it', () => {
+    const elsewhere = ['cloudflare-agents.ts', 'edge.ts', 'server.ts'];
+    const entries = readdirSync(join(root, 'src')).filter((name) => name.endsWith('.ts'));
+    const first = (path: string) =>
+      /^(?:import|export)\b.*$/m.exec(readFileSync(join(root, path), 'utf8'))?.[0];
+    const pages = entries.filter((name) => !elsewhere.includes(name));
+    expect(pages.filter((name) => first(`src/${name}`) !== completesSymbol)).toEqual([]);
+    const workers = readdirSync(join(root, 'src/hosts/browser'), {
+      recursive: true,
+      encoding: 'utf8',
+    })
+      .filter((name) => name.endsWith('.worker.ts'))
+      .map((name) => first(`src/hosts/browser/${name}`));
+    expect(new Set(workers)).toEqual(new Set(["import '../../../core/symbol-dispose.ts';"]));
+    // Else a bundler would leave it out.
+    expect(manifest.sideEffects).toEqual([
+      './src/core/symbol-dispose.ts',
+      './dist/core-*.js',
+      '**/react.css',
+    ]);
   });
 
   it('pins the tools that are known to work together, and names no registry', () => {
@@ -59,7 +84,7 @@ describe('package.json', () => {
   });
 
   it('is an ES module package that bundlers may shake, under a licence that it ships', () => {
-    expect(manifest).toMatchObject({ type: 'module', sideEffects: false, license: 'MIT' });
+    expect(manifest).toMatchObject({ type: 'module', license: 'MIT' });
     expect(existsSync(join(root, 'LICENSE'))).toBe(true);
   });
 });

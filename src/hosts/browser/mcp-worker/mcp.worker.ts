@@ -1,5 +1,6 @@
 // The worker that talks to MCP servers. It has no files and no tool code, so data from a server can block neither the
 // page nor a call. The page starts it with the first server, and replaces it when it hangs.
+import '../../../core/symbol-dispose.ts';
 import { createAbortError } from '../../../core/async/abort.ts';
 import { fromSerializedError, toSerializedError } from '../../../core/errors.ts';
 import { createPageFetch } from '../../../core/host-ports/fetch-port.ts';

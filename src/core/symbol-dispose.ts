@@ -1,0 +1,9 @@
+/**
+ * Makes `Symbol.dispose` and `Symbol.asyncDispose` where the browser has neither: Safari, up to 26. What is registered
+ * under their names is what compilers that lower `using` fall back on, too. Every subpath that a page may import, and
+ * every worker, imports it first, for its effect.
+ */
+for (const name of ['dispose', 'asyncDispose']) {
+  if (name in Symbol) continue;
+  Object.defineProperty(Symbol, name, { value: Symbol.for(`Symbol.${name}`) });
+}
