@@ -92,18 +92,14 @@ export function createPreviewFrame(options: PreviewFrameOptions): PreviewFrame {
   function take(message: FromFrame): void {
     switch (message.type) {
       case 'started':
+        // A second one is of the document that a reload has made.
+        if (stage === 'started') fail(hasLeft());
         if (stage !== 'starting') return;
         stage = 'started';
         for (const [id, { action }] of asked) tell({ type: 'ask', id, action });
         return;
       case 'left':
-        fail(
-          new SdkError(
-            'tool-failed',
-            'The page left its document, and a preview has no other for it: its code set location, reloaded, sent a form, wrote the document anew, or stopped the click on a link without preventing its default. Mend that, and open the page again.',
-            { data: { path } },
-          ),
-        );
+        fail(hasLeft());
         return;
       case 'console':
         options.onMessages(message.messages, message.dropped);
@@ -157,6 +153,14 @@ export function createPreviewFrame(options: PreviewFrameOptions): PreviewFrame {
     if (found === undefined) return {};
     const bytes = new Uint8Array(await files.read(found));
     return { file: { bytes, mediaType: mediaTypeOf(found) } };
+  }
+
+  function hasLeft(): SdkError {
+    return new SdkError(
+      'tool-failed',
+      'The page left its document, and a preview has no other for it: its code set location, reloaded, sent a form, wrote the document anew, or stopped the click on a link without preventing its default. Mend that, and open the page again.',
+      { data: { path } },
+    );
   }
 
   function end(why: string): void {

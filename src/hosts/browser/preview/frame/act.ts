@@ -1,5 +1,6 @@
 // Clicks, types and presses in the page, by events of a script's own. What a browser does by itself with a person's
 // key is done here for Enter, Space and Tab alone.
+import { findFocused, giveFocus } from './focus.ts';
 import type { FrameAction } from './messages.ts';
 import type { PageTree } from './tree.ts';
 
@@ -9,8 +10,7 @@ export function act(action: FrameAction, tree: PageTree): void {
   else if (action.type === 'type') type(find(tree, action.ref), action.ref, action.text);
   else if (action.type === 'press') {
     const { ref, key } = action;
-    const focused = document.activeElement;
-    const target = ref === undefined ? focused : find(tree, ref);
+    const target = ref === undefined ? findFocused() : find(tree, ref);
     press(target instanceof HTMLElement ? target : document.body, key);
   }
 }
@@ -43,7 +43,7 @@ function click(element: HTMLElement, ref: string): void {
   const isKept = element.dispatchEvent(
     new MouseEvent('mousedown', { ...bubbling, ...at, buttons: 1 }),
   );
-  if (isKept) element.focus({ preventScroll: true });
+  if (isKept) giveFocus(element);
   element.dispatchEvent(new PointerEvent('pointerup', pointer));
   element.dispatchEvent(new MouseEvent('mouseup', { ...bubbling, ...at }));
   element.click();
@@ -62,7 +62,7 @@ function isLabelOf(over: Element, element: HTMLElement): boolean {
 const notTyped = /^(?:checkbox|radio|button|submit|reset|image|file)$/;
 
 function type(element: HTMLElement, ref: string, text: string): void {
-  element.focus({ preventScroll: true });
+  giveFocus(element);
   if (element instanceof HTMLSelectElement) choose(element, ref, text);
   else if (element instanceof HTMLInputElement && notTyped.test(element.type)) {
     throw new Error(
@@ -92,7 +92,7 @@ function choose(list: HTMLSelectElement, ref: string, text: string): void {
 
 function press(target: HTMLElement, key: string): void {
   const keyed = { ...bubbling, key, code: key.length === 1 ? '' : key };
-  target.focus({ preventScroll: true });
+  giveFocus(target);
   const isKept = target.dispatchEvent(new KeyboardEvent('keydown', keyed));
   if (isKept) doByItself(target, key);
   target.dispatchEvent(new KeyboardEvent('keyup', keyed));
@@ -112,7 +112,8 @@ function doByItself(target: HTMLElement, key: string): void {
     const all = [...document.querySelectorAll<HTMLElement>(focusable)].filter(
       (one) => !one.matches(':disabled') && one.checkVisibility(),
     );
-    all[(all.indexOf(target) + 1) % all.length]?.focus();
+    const next = all[(all.indexOf(target) + 1) % all.length];
+    if (next) giveFocus(next);
   }
 }
 

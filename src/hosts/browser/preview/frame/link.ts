@@ -1,5 +1,12 @@
 // The frame's end of the line: what it asks has an answer, and what it is asked is heard.
-import type { FoundModule, FrameAction, FromFrame, ToFrame, WantedModule } from './messages.ts';
+import type {
+  FoundModule,
+  FrameAction,
+  FromFrame,
+  IsStill,
+  ToFrame,
+  WantedModule,
+} from './messages.ts';
 
 export type LoadedFile = Extract<ToFrame, { type: 'file' }>['file'];
 
@@ -26,11 +33,15 @@ export function createLink(): Link {
       waiting.set(last, resolve);
       tell(toQuestion(last));
     });
-  window.addEventListener('message', (event: MessageEvent<ToFrame>) => {
+  window.addEventListener('message', (event: MessageEvent<ToFrame | IsStill>) => {
     if (event.source !== host) return;
     // It is ours alone: the app in the frame has its own messages.
     event.stopImmediatePropagation();
     const { data } = event;
+    if ('appFrame' in data) {
+      host.postMessage(data, '*');
+      return;
+    }
     if (data.type === 'ask') {
       hearAction(data.id, data.action);
       return;

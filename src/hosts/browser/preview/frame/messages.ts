@@ -72,6 +72,11 @@ export type ToFrame =
       readonly message: string;
     };
 
+/** From the outer frame: whether this document is still there. The same is the answer. */
+export interface IsStill {
+  readonly appFrame: 'still';
+}
+
 /** What runs when the document is there, in this order: modules by their names, and plain scripts. */
 export type FrameEntry =
   | { readonly type: 'module'; readonly specifier: string }

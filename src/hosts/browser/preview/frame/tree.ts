@@ -1,4 +1,5 @@
 // The page as text: an element a line, as assistive technology has it, with a ref for what can be acted on.
+import { findFocused } from './focus.ts';
 import { actedOn, clean, nameOf, namedByContent, roleOf } from './roles.ts';
 
 export interface PageTree {
@@ -159,7 +160,7 @@ function statesOf(element: Element): string[] {
   if (is('expanded') !== null) states.push(is('expanded') === 'true' ? 'expanded' : 'collapsed');
   if (is('current') !== null && is('current') !== 'false') states.push('current');
   if (element.matches(':disabled') || is('disabled') === 'true') states.push('disabled');
-  if (element.matches(':focus') && element !== document.body) states.push('focused');
+  if (element.matches(':focus') || element === findFocused()) states.push('focused');
   return states;
 }
 
