@@ -3,6 +3,8 @@
  * run in all of them, but for what scripts/sampled-files.ts leaves out of the ordinary run; a test that needs one
  * runtime says so by its folder or its file's suffix.
  */
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cloudflareTest } from '@cloudflare/vitest-plugin';
 import { playwright } from '@vitest/browser-playwright';
@@ -20,6 +22,7 @@ import { mcpServerBeside } from './test/support/mcp-server.ts';
 import { sessionServerBeside } from './test/support/session-server.ts';
 import { silentServer } from './test/support/silent-server.ts';
 import { puppeteerFirefox } from './test/firefox/vitest-provider.ts';
+import { driverWebKit } from './test/webkit/vitest-provider.ts';
 
 // The two switches keep workerd's tooling from calling out; nothing here needs the network.
 process.env['CLOUDFLARE_CF_FETCH_ENABLED'] ??= 'false';
@@ -54,21 +57,29 @@ const isolate = false;
  */
 const kills = (sample: number) => Number(process.env['KILLS'] ?? sample);
 
-/** They press keys by Playwright's hand. */
-const byUserEvent = [
-  'code-editor',
-  'shared-editing',
-  'file-tree',
-  'gallery',
-  'regions',
-  'collapsible',
-  'permission-card',
-  'elicitation-card',
-  'question-forms',
-  'prompt-files',
-  'composer',
-  'preview-pages',
-].map((name) => `test/browser/*-${name}.browser.test.*`);
+const pageTests = globSync('test/browser/*.browser.test.*', { cwd: import.meta.dirname });
+const naming = (names: RegExp) =>
+  pageTests.filter((file) => names.test(readFileSync(join(import.meta.dirname, file), 'utf8')));
+
+/** They find and press by Playwright's hand. */
+const byPlaywright = naming(/import \{[^}]*\b(?:page|userEvent)\b[^}]*\} from 'vitest\/browser'/u);
+
+/**
+ * What WebKitGTK can't do: open handles and folders of OPFS, open a window without a click, and tell a worker which
+ * modules it has fetched.
+ */
+const beyondWebKit = [
+  'opfs-*',
+  'git-kills',
+  'host-fs-worker',
+  'host-import',
+  'host-saved-index',
+  'mcp-login',
+  'mounts',
+  'projects-example',
+  'repl-early-loads',
+  'workspace-example',
+].map((name) => `test/browser/${name}.browser.test.*`);
 
 /** What all projects draw at random by, but for kills in Firefox: test/support/seeded-draws.ts. */
 const setupFiles = ['test/support/seeded-draws.ts'];
@@ -93,6 +104,22 @@ const alias = (project: string) => ({
 /** Tests import the package by its name and get its source. */
 const resolve = { conditions: ['rockpool-source', 'module', 'browser', 'development|production'] };
 
+const serversBeside = () => [
+  silentServer(),
+  loginServerBeside(),
+  mcpServerBeside(),
+  everythingBeside(),
+  gitServerBeside(),
+  sessionServerBeside(),
+];
+
+/** Workers in one file each, and what a page asks of servers. */
+const besidePages = () => [
+  appFrame,
+  bundledWorkers({ ...resolve, alias: alias('browser') }, loadsParts),
+  ...serversBeside(),
+];
+
 const optimizeDeps = {
   // All at the start: a late find would reload the page under a running test.
   include: [
@@ -112,7 +139,7 @@ const optimizeDeps = {
 /** A part of the slow lane. The ordinary run leaves these projects out: scripts/test.ts. */
 const firefox = ({ name, include, exclude = [], preferences }: FirefoxProject) => ({
   resolve: { ...resolve, alias: alias('browser') },
-  plugins: [silentServer(), mcpServerBeside(), gitServerBeside(), sessionServerBeside()],
+  plugins: serversBeside(),
   optimizeDeps,
   test: {
     name,
@@ -183,16 +210,7 @@ export default defineConfig({
       },
       {
         resolve: { ...resolve, alias: alias('browser') },
-        plugins: [
-          appFrame,
-          bundledWorkers({ ...resolve, alias: alias('browser') }, loadsParts),
-          silentServer(),
-          loginServerBeside(),
-          mcpServerBeside(),
-          everythingBeside(),
-          gitServerBeside(),
-          sessionServerBeside(),
-        ],
+        plugins: besidePages(),
         // No COOP and COEP headers: the product must not need them.
         optimizeDeps,
         test: {
@@ -224,7 +242,7 @@ export default defineConfig({
         name: 'firefox',
         include: [portable, 'test/browser/**/*.browser.test.{ts,tsx}'],
         // An isolate reads Request.body, which Firefox doesn't have; no page is one.
-        exclude: [...byUserEvent, 'test/unit/hosts/fan-out.test.ts'],
+        exclude: [...byPlaywright, 'test/unit/hosts/fan-out.test.ts'],
       }),
       {
         resolve: { ...resolve, alias: alias('node') },
@@ -242,6 +260,42 @@ export default defineConfig({
         // In KB. An origin may have a fifth of it: 100 MB.
         preferences: { 'dom.quotaManager.temporaryStorage.fixedLimit': 500_000 },
       }),
+      {
+        resolve: { ...resolve, alias: alias('browser') },
+        // What it doesn't know yet, tests write: `using`.
+        oxc: { target: 'es2024' },
+        plugins: besidePages(),
+        optimizeDeps,
+        test: {
+          name: 'webkit',
+          isolate,
+          setupFiles: ['src/core/symbol-dispose.ts', ...setupFiles],
+          include: [portable, 'test/browser/**/*.browser.test.{ts,tsx}'],
+          exclude: ['**/*.node.test.ts', '**/*.workerd.test.ts', ...byPlaywright, ...beyondWebKit],
+          provide: { seed, cellKills: kills(5) },
+          testTimeout: patientMs,
+          hookTimeout: patientMs,
+          expect: patient,
+          browser: {
+            enabled: true,
+            headless: true,
+            screenshotFailures: false,
+            instances: [{ browser: 'webkit' as const }],
+            provider: driverWebKit(),
+          },
+        },
+      },
+      {
+        resolve: { ...resolve, alias: alias('node') },
+        test: {
+          name: 'webkit-demo',
+          isolate,
+          include: ['test/webkit/demo.node.test.ts'],
+          testTimeout: patientMs,
+          hookTimeout: patientMs,
+          expect: patient,
+        },
+      },
       {
         resolve: { conditions: ['rockpool-source'], alias: alias('workerd') },
         plugins: [

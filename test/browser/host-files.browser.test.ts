@@ -1,4 +1,4 @@
-// The contract of file systems on what a browser keeps them on: opfs-log, as a page sees it that has an
+// The contract of file systems on what a browser keeps them on: its best driver, as a page sees it that has an
 // FS worker, and idb-log.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
@@ -11,6 +11,7 @@ import type { FileSystem } from '../../src/workspace/files/file-system.ts';
 import { openWorkspace } from '../../src/workspace/open-workspace.ts';
 import type { Workspace } from '../../src/workspace/workspace.ts';
 import { describeFileSystem } from '../contract/file-system.contract.ts';
+import { bestDriver } from '../support/best-driver.ts';
 
 const name = `host-files test ${crypto.randomUUID()}`;
 const idbName = `${name}, idb`;
@@ -35,12 +36,12 @@ async function openRoot(fs: FileSystem) {
   return { fs, root };
 }
 
-it('is run on both drivers', async () => {
+it('is run on the best driver, and on idb-log', async () => {
   const infos = await Promise.all([host.workspace.info(), inPage.info()]);
-  expect(infos.map(({ driver }) => driver)).toEqual(['opfs-log', 'idb-log']);
+  expect(infos.map(({ driver }) => driver)).toEqual([bestDriver, 'idb-log']);
 });
 
-describeFileSystem('Workspace.fs on opfs-log', () => openRoot(host.workspace.fs), {
+describeFileSystem('Workspace.fs of a host', () => openRoot(host.workspace.fs), {
   refusesFilters: true,
 });
 

@@ -10,6 +10,7 @@ import {
   type BrowserHostOptions,
 } from '../../src/hosts/browser/page/create-browser-host.ts';
 import { builtInNames } from '../support/catalogue.ts';
+import { bestDriver } from '../support/best-driver.ts';
 
 /** Stands for all tests that need no host of their own. */
 let shared: BrowserHost;
@@ -80,7 +81,7 @@ describe('createBrowserHost', () => {
 
   it('opens a workspace with its working directory, and says what it is', async () => {
     expect(await shared.workspace.info()).toMatchObject({
-      driver: 'opfs-log',
+      driver: bestDriver,
       name: 'named',
       isPersistent: true,
     });

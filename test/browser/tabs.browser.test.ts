@@ -8,6 +8,7 @@ import {
   type BrowserHost,
 } from '../../src/hosts/browser/page/create-browser-host.ts';
 import type { ChangeEvent } from '../../src/workspace/workspace.ts';
+import { bestDriver } from '../support/best-driver.ts';
 
 const hosts: BrowserHost[] = [];
 
@@ -72,7 +73,7 @@ describe('one workspace in two hosts', () => {
     await first.workspace.fs.writeFile('/workspace/early', 'before');
     const second = await openHost('shared');
     expect([await roleOf(first), await roleOf(second)]).toEqual(['leader', 'follower']);
-    expect((await second.workspace.info()).driver).toBe('opfs-log');
+    expect((await second.workspace.info()).driver).toBe(bestDriver);
     expect(await second.workspace.fs.readFile('/workspace/early', 'utf8')).toBe('before');
 
     const heard = new Promise<ChangeEvent>((resolve) => first.workspace.onChange(resolve));
