@@ -1,6 +1,7 @@
 // What a call saves, on its way to a journal: run-handler.ts records it where the call runs. The way back is
 // assemble-states.ts.
 import type { WorkRequest } from '../core/tool/ports.ts';
+import { readLostState } from '../core/session/lost-state.ts';
 import { encodeStateChange, type StateChange } from '../core/session/state-change.ts';
 
 interface StateRecorder {
@@ -29,7 +30,9 @@ export function createStateRecorder({
   let last: (() => Promise<StateChange>) | undefined;
   return {
     note(before, after, kept) {
-      if (!last && recordState === 'change') found = before;
+      // To one that is lost nothing can be a difference.
+      const isThere = before && readLostState(before) === undefined;
+      if (!last && recordState === 'change' && isThere) found = before;
       const encoded = encodeStateChange(found, after);
       // Awaited below, if nothing is saved once more.
       encoded.catch(() => undefined);

@@ -4,13 +4,16 @@ import { runInDurableObject } from 'cloudflare:test';
 import wasm from 'quickjs-wasi/quickjs.wasm';
 import { expect, it } from 'vitest';
 import { createSessionObject } from '../../src/edge.ts';
+import type { ObjectSessionOptions, SessionObject } from '../../src/edge.ts';
+import { toResultText, type ToolResultBlock } from '../../src/core/messages/blocks.ts';
+import type { ModelRequest } from '../../src/model/model.ts';
 import type { SessionWire } from '../../src/hosts/edge/object/session-wire.ts';
 import type { ServedFiles } from '../../src/wire/feed-client.ts';
 import type { SDKMessage, SDKUserMessage } from '../../src/core/messages/sdk-message.ts';
 import { ringByHand } from '../support/hand-rung.ts';
 import { makePng } from '../support/make-png.ts';
 import { readUntil, texts } from '../support/open-sessions.ts';
-import { asks, listModel, says } from '../support/play-turns.ts';
+import { asks, listModel, says, type ListModel, type Reply } from '../support/play-turns.ts';
 import { watchBucket } from '../support/watched-bucket.ts';
 
 const user = { kind: 'user' } as const;
@@ -96,6 +99,76 @@ it('a picture whose object is gone is named in its place, and is back with the o
   });
 }, 60_000);
 
+it('variables whose objects are gone are named by the next cell, and new ones are kept', async () => {
+  await runInDurableObject(env.STORE.getByName('gone variables'), async (_instance, state) => {
+    const cell = (id: string, code: string) =>
+      asks({ type: 'tool_use', id, name: 'Repl', input: { code } });
+    const { object, model, turn, forget } = inBucket(state as unknown as DurableObjectState, {
+      replies: [
+        // Noise, so that it is large when it is compressed, too.
+        cell(
+          'one',
+          `let x = 1; const noise = Uint32Array.from({ length: 60_000 }, () => (x = x * 48271 % 2147483647)); 1`,
+        ),
+        says('One.'),
+        cell('two', 'typeof noise'),
+        cell('three', 'const after = 3; after'),
+        says('Two.'),
+        cell('four', 'after + 1'),
+        says('Three.'),
+      ],
+    });
+    await turn('Keep some noise.');
+    await object.release();
+    await forget();
+    await turn('Is it there?');
+    const told = toToolResults(model.requests);
+    expect(told.get('two')).toMatch(
+      /The variables of this session are gone\. EIO: these bytes are gone: .* Files are not affected\.\n<\/stderr>\n=> 'undefined'$/su,
+    );
+    expect(told.get('three')).toBe('=> 3');
+    await object.release();
+    await turn('And now?');
+    expect(toToolResults(model.requests).get('four')).toBe('=> 4');
+    await object.release();
+  });
+}, 60_000);
+
+it('a call whose input is gone does not run, and its turn goes on', async () => {
+  await runInDurableObject(env.STORE.getByName('a gone input'), async (_instance, state) => {
+    const input = { file_path: 'long.txt', content: 'long '.repeat(20_000) };
+    const { object, model, turn, forget, ring, at } = inBucket(
+      state as unknown as DurableObjectState,
+      {
+        replies: [asks({ type: 'tool_use', id: 'write', name: 'Write', input }), says('Two.')],
+        options: { permissionMode: 'default' },
+      },
+    );
+    const session = await object.session();
+    await turn('Write a long file.');
+    const [question] = session.questions();
+    expect(question?.toolName).toBe('Write');
+    await object.release();
+    await forget();
+    const answering = session.answer(question?.requestId ?? '', { behavior: 'allow' });
+    const refused = expect(answering).rejects.toThrow('answered, or withdrawn');
+    await expect.poll(at).not.toBeNull();
+    await ring();
+    await refused;
+    expect(toToolResults(model.requests).get('write')).toMatch(
+      /It was not run, because a part of its input is gone\. EIO: these bytes are gone: .*Call Write again\./su,
+    );
+    const told = await readUntil(session, (message) => message.type === 'result');
+    expect(texts(told)).toEqual([
+      'user: Write a long file.',
+      'assistant: tool_use',
+      'user: tool_result',
+      'assistant: Two.',
+    ]);
+    await object.release();
+  });
+}, 60_000);
+
 const silentWire: SessionWire = {
   fetch: async () => undefined,
   webSocketMessage: async () => false,
@@ -110,3 +183,60 @@ function toPrompt(png: Uint8Array): SDKUserMessage {
   const message = { role: 'user', content: [{ type: 'image', source }] } as const;
   return { type: 'user', message, parent_tool_use_id: null };
 }
+
+interface InBucket {
+  readonly object: SessionObject;
+  readonly model: ListModel;
+  turn(prompt: string): Promise<void>;
+  at(): number | null;
+  /** Until nothing is due. */
+  ring(): Promise<void>;
+  /** The bucket loses all that it has of the session. */
+  forget(): Promise<void>;
+}
+
+/** A session all of whose long contents are in the bucket, and nowhere else. */
+function inBucket(
+  state: DurableObjectState,
+  { replies, options = {} }: { replies: readonly Reply[]; options?: ObjectSessionOptions },
+): InBucket {
+  const { ctx, at } = ringByHand(state);
+  const model = listModel('claude-test', replies);
+  const object = createSessionObject(ctx, {
+    wasm,
+    model,
+    contents: { bucket: watchBucket(env.CONTENTS), cacheBytes: 0, minBytes: 65_536 },
+    options: { permissionMode: 'bypassPermissions', ...options },
+  });
+  const ring = async () => {
+    while ((at() ?? Infinity) <= Date.now()) await object.alarm();
+  };
+  return {
+    object,
+    model,
+    at,
+    ring,
+    async turn(prompt) {
+      await (await object.session()).send(prompt);
+      await ring();
+    },
+    async forget() {
+      const { objects } = await env.CONTENTS.list({ prefix: `rockpool/contents/${state.id}/` });
+      expect(objects).not.toEqual([]);
+      await env.CONTENTS.delete(objects.map(({ key }) => key));
+    },
+  };
+}
+
+/** What the model was told of each call. */
+function toToolResults(requests: readonly ModelRequest[]): ReadonlyMap<string, string> {
+  const told = new Map<string, string>();
+  for (const { content } of requests.flatMap(({ messages }) => messages)) {
+    for (const block of typeof content === 'string' ? [] : content) {
+      if (block.type === 'tool_result') told.set(String(block.tool_use_id), toText(block));
+    }
+  }
+  return told;
+}
+
+const toText = (block: unknown) => toResultText(block as ToolResultBlock);

@@ -17,32 +17,84 @@ export function areLost(error: unknown): error is SdkError {
   return SdkError.isInstance(error) && error.code === 'EIO' && error.data['isLost'] === true;
 }
 
-/**
- * What these entries hold is told to people and to the model. What others hold is carried out: the input of a call that
- * may run again, a state, an answer.
- */
+/** What these entries hold is told to people and to the model. What others hold is carried out, such as a state. */
 const toldKinds: ReadonlySet<unknown> = new Set([
   'prompt',
   'turn',
   'context',
+  'question',
   'call',
   'settled',
   'amended',
   'results',
   'compacted',
   'snipped',
+  'task',
+  'mail',
 ]);
 
 /**
  * The entry with a sentence for each {@link LostText}. An image or a document becomes a text, as a model takes no
- * sentence for its bytes. An output of a tool is left out, as no view shows a part of it.
+ * sentence for its bytes. An output of a tool is left out, as no view shows a part of it. A call whose input was lost
+ * doesn't run, and an answer that was lost is asked for again.
  *
  * @throws SdkError `EIO`, the text's reason, for an entry that is more than told.
  */
 export function describeLost(entry: unknown, reason: SdkError): unknown {
-  if (!isRecord(entry) || !toldKinds.has(entry['type'])) throw reason;
-  const { output, ...told } = entry;
-  return describe(output === undefined || hasLost(output) ? told : entry);
+  if (!isRecord(entry)) throw reason;
+  const { type, output, ...told } = entry;
+  if (type === 'block') return describeBlockEntry(entry);
+  if (type === 'reply') return describeReply(entry);
+  if (type === 'answer') return { ...entry, result: null };
+  if (type === 'result') return describeResult(entry);
+  if (!toldKinds.has(type)) throw reason;
+  return describe(output === undefined || findLost(output) ? { type, ...told } : entry);
+}
+
+/** As a reply is shown and sent: nothing of it is carried out but the inputs of its calls. */
+function describeBlockEntry(entry: Readonly<Record<string, unknown>>): unknown {
+  const { block } = entry;
+  const why = whyNotRun(block);
+  const told = { ...entry, block: describeBlock(block) };
+  return why === undefined ? told : { ...told, inputError: why };
+}
+
+function describeReply({
+  message,
+  observed,
+  ...entry
+}: Readonly<Record<string, unknown>>): unknown {
+  const content = isRecord(message) && Array.isArray(message['content']) ? message['content'] : [];
+  const lostInputs = content.filter(isRecord).flatMap((block) => {
+    const why = whyNotRun(block);
+    return why === undefined ? [] : [[block['id'], why] as const];
+  });
+  return {
+    ...entry,
+    message: { ...(message as object), content: content.map(describeBlock) },
+    ...(observed !== undefined && { observed: describe(observed) }),
+    ...(lostInputs.length > 0 && { lostInputs: Object.fromEntries(lostInputs) }),
+  };
+}
+
+/** A program reads its structured output, and takes no sentence for a part of it. */
+function describeResult({ message, ...entry }: Readonly<Record<string, unknown>>): unknown {
+  const { structured_output: output, ...told } = isRecord(message) ? message : {};
+  return { ...entry, message: describe(findLost(output) ? told : message) };
+}
+
+/** Others than these are a server's own, which takes them back as they were or not at all. */
+function describeBlock(block: unknown): unknown {
+  const lost = findLost(block);
+  if (!isRecord(block) || !lost) return block;
+  if (block['type'] === 'text' || block['type'] === 'tool_use') return describe(block);
+  return { type: 'text', text: toSentence('A part of the reply', lost) };
+}
+
+/** A call with a part of its input; undefined for any other block. */
+function whyNotRun(block: unknown): string | undefined {
+  const lost = isRecord(block) && block['type'] === 'tool_use' ? findLost(block) : undefined;
+  return lost && `It was not run, because a part of its input is gone. ${lost.reason.message}`;
 }
 
 function describe(value: unknown): unknown {
@@ -58,10 +110,14 @@ function describe(value: unknown): unknown {
   return Object.fromEntries(fields);
 }
 
-function hasLost(value: unknown): boolean {
-  if (value instanceof LostText) return true;
-  if (Array.isArray(value)) return value.some(hasLost);
-  return isRecord(value) && Object.values(value).some(hasLost);
+function findLost(value: unknown): LostText | undefined {
+  if (value instanceof LostText) return value;
+  const items = Array.isArray(value) ? value : isRecord(value) ? Object.values(value) : [];
+  for (const item of items) {
+    const lost = findLost(item);
+    if (lost) return lost;
+  }
+  return undefined;
 }
 
 function toSentence(what: string, { reason }: LostText): string {

@@ -1,12 +1,14 @@
 // The saved states of a session's tools, such as a Repl's variables, read from the journal for a new host, or for one
 // that rewinds to an earlier entry.
-import type { JournalBytes } from '../../core/session/journal.ts';
-import type { Executor } from '../../core/tool/ports.ts';
+import type { Executor, StateChain } from '../../core/tool/ports.ts';
+import type { JournalBytes, VmChange } from '../../core/session/journal.ts';
 import type { SessionFold } from './fold.ts';
+import { areLost } from './lost-parts.ts';
 
 /**
  * What the executor keeps by that id goes on from what the fold knows. None of its calls may run. `readContent` reads what is stored
- * beside an entry. Rejects with `invalid-input` where a state can't be read; nothing has changed then.
+ * beside an entry. A tool whose bytes are lost for good begins anew, and says so. Rejects as `readContent` does otherwise,
+ * and with `invalid-input` where a state can't be read; nothing has changed then.
  */
 export async function restoreStates(
   executor: Pick<Executor, 'restoreStates'>,
@@ -16,9 +18,14 @@ export async function restoreStates(
 ): Promise<void> {
   const read = async (bytes: JournalBytes) =>
     new Uint8Array(bytes instanceof Uint8Array ? bytes : await readContent(bytes.contentId));
-  const chains = [...vm].map(async ([toolName, changes]) => ({
-    toolName,
-    changes: await Promise.all(changes.map((change) => read(change.bytes))),
-  }));
+  const readChain = async (toolName: string, changes: readonly VmChange[]): Promise<StateChain> => {
+    try {
+      return { toolName, changes: await Promise.all(changes.map(({ bytes }) => read(bytes))) };
+    } catch (error) {
+      if (!areLost(error)) throw error;
+      return { toolName, changes: [], lost: error.message };
+    }
+  };
+  const chains = [...vm].map(([toolName, changes]) => readChain(toolName, changes));
   await executor.restoreStates?.(executorId, await Promise.all(chains));
 }

@@ -130,7 +130,7 @@ function planTurn(
   const reply = newest.reply ?? broken;
   if (!reply || reply.end === 'void') return { ...base, ...(broken && { broken }) };
   const { message } = reply;
-  const toolUses = toToolUses(message, newest);
+  const toolUses = toToolUses(reply, newest);
   // The turn had its answer already, so there is nothing to stop.
   const isAnswer = message.stop_reason === 'end_turn' && toolUses.length === 0;
   if (wasStopped && !isRefused && reply.end === 'whole' && isAnswer) {
@@ -191,16 +191,16 @@ function toBrokenMessage(
   };
 }
 
-function toToolUses({ content }: AssistantMessage, { blocks }: FoldedRequest): ToolUse[] {
+function toToolUses({ message, lostInputs }: ReplyRecord, { blocks }: FoldedRequest): ToolUse[] {
   const mistakes = new Map(
     [...blocks.values()].flatMap(({ block, inputError }) =>
       isToolUseBlock(block) && inputError !== undefined ? [[block.id, inputError] as const] : [],
     ),
   );
-  return content.flatMap((block, index) => {
+  return message.content.flatMap((block, index) => {
     if (!isToolUseBlock(block)) return [];
     const { id, name, input } = block;
-    const inputError = mistakes.get(id);
+    const inputError = mistakes.get(id) ?? lostInputs?.[id];
     return { id, name, input, index, ...(inputError !== undefined && { inputError }) };
   });
 }

@@ -190,6 +190,8 @@ export interface ReplyRecord {
   readonly message: AssistantMessage;
   /** The inputs that viewers see, by call, where a tool fills fields for them. */
   readonly observed?: Readonly<Record<string, unknown>>;
+  /** Never recorded: why the inputs of these calls can't be read any more. These calls don't run. */
+  readonly lostInputs?: Readonly<Record<string, string>>;
 }
 
 /** A person is asked. */

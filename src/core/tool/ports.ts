@@ -171,4 +171,6 @@ export interface StateChain {
   readonly toolName: string;
   /** The bytes of its {@link StateChange}s in their order, from the last whole one on. */
   readonly changes: readonly Uint8Array<ArrayBuffer>[];
+  /** Why the medium can't give these bytes any more: the tool begins anew, and tells that. Left out: it can. */
+  readonly lost?: string;
 }

@@ -4,6 +4,7 @@
 import { SdkError } from '../../core/errors.ts';
 import type { FetchPort } from '../../core/host-ports/fetch-port.ts';
 import { largeStateBytes } from '../../core/tool/handler.ts';
+import { readLostState } from '../../core/session/lost-state.ts';
 import { loadOnce } from '../../core/async/load-once.ts';
 import { createSerialQueue } from '../../core/async/serial-queue.ts';
 import { prepareCell, type PreparedCell } from '../syntax/cell.ts';
@@ -230,6 +231,11 @@ class Session implements ReplSession {
     this.#dropVm();
     this.#snapshot = undefined;
     this.#stateId = undefined;
+    const lost = readLostState(request.savedState);
+    if (lost !== undefined) {
+      output.write('stderr', toLostNote(lost));
+      return;
+    }
     const { engine, world } = sandbox;
     if (saved?.engine !== (await engine.version()) || saved.world !== world.worldVersion()) {
       output.write('stderr', droppedNote);
@@ -322,6 +328,10 @@ function isKeptBy({ saveState }: CellRequest, snapshot: Uint8Array | undefined):
 const droppedNote =
   'The variables of this session were saved by another version of the sandbox, which this one ' +
   "can't read: they are gone. Files are not affected.\n";
+
+function toLostNote(reason: string): string {
+  return `The variables of this session are gone. ${reason} Files are not affected.\n`;
+}
 
 function finish(
   output: CellOutput,
