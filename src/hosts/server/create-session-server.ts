@@ -80,6 +80,11 @@ export interface SessionServer extends AsyncDisposable {
   bringBack(id: string, url: string, options: PlaceOptions): Promise<BroughtBack>;
   /** Where it runs, by asking where a move of `moveTo` was not answered. Until then it can't be opened here. */
   settleMove(id: string, options: Parameters<SessionMoves['settle']>[0]): Promise<SettledMove>;
+  /**
+   * A turn is free for what its `directory` has refused there: it is asked for at once, and not within 15 minutes. False:
+   * nothing waits. `createSessionDirectory` takes it as `continueSession`.
+   */
+  continueTurns(id: string): Promise<boolean>;
   /** The ids of all that are kept, also of those that were moved away. */
   list(): Promise<readonly string[]>;
   /** For good, with its files. Whoever is connected is closed, and its `directory` is told what it has used. */
@@ -252,6 +257,12 @@ export async function createSessionServer(options: SessionServerOptions): Promis
     moveTo: (id, url, how) => move(id, (moves) => moves.moveTo(url, how)),
     bringBack: (id, url, how) => move(id, (moves) => moves.bringBack(url, how)),
     settleMove: (id, how) => move(id, (moves) => moves.settle(how)),
+    async continueTurns(id) {
+      if (!idPattern.test(id)) throw badId(id);
+      await whenEnded(id);
+      // What waits has an alarm, which keeps it in memory.
+      return (await rooms.get(id)?.continueTurns()) ?? false;
+    },
     list,
     async delete(id) {
       if (!idPattern.test(id)) throw badId(id);

@@ -45,6 +45,8 @@ export interface SessionRoom {
   wake(): Promise<void>;
   /** The session leaves for another place, or comes from one. */
   move<Result>(work: (moves: SessionMoves) => Promise<Result>): Promise<Result>;
+  /** See `SessionObject`. False where its storage isn't open. */
+  continueTurns(): Promise<boolean>;
   readonly isIdle: boolean;
   /**
    * What runs is cut as by a kill. Clients are closed, and may connect to another one: but for a reason, which they are
@@ -124,6 +126,10 @@ class Room implements SessionRoom {
 
   move<Result>(work: (moves: SessionMoves) => Promise<Result>): Promise<Result> {
     return this.#use(() => work(this.#open().object.moves));
+  }
+
+  continueTurns(): Promise<boolean> {
+    return this.#use(async () => (await this.#opened?.object.continueTurns()) ?? false);
   }
 
   /** It isn't idle meanwhile. */

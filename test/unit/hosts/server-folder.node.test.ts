@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadQuickjsWasm } from '#quickjs-wasm';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import type { TurnReport } from '../../../src/edge.ts';
+import { createSessionDirectory, type TurnReport } from '../../../src/edge.ts';
 import { openSqliteStorage } from '../../../src/server.ts';
 import type { SessionServerOptions } from '../../../src/server.ts';
 import { connectSession } from '../../../src/wire/connect-session.ts';
@@ -13,7 +13,7 @@ import { fetchTicket } from '../../../src/wire/fetch-ticket.ts';
 import { texts } from '../../support/open-sessions.ts';
 import type { SDKMessage } from '../../../src/core/messages/sdk-message.ts';
 import { toolUse } from '../../support/plan-turns.ts';
-import { asks, listModel } from '../../support/play-turns.ts';
+import { asks, listModel, says } from '../../support/play-turns.ts';
 import { serveSessions } from '../../support/serve-sessions.ts';
 
 let parent: string;
@@ -194,3 +194,50 @@ it('tells the directory what a session has used when it is deleted in its turn',
   expect([await server.list(), errors]).toEqual([[], []]);
   await server[Symbol.asyncDispose]();
 });
+
+it('goes on with what waits for a turn as soon as one of its owner is free', async () => {
+  const folder = freshFolder();
+  const storage = await openSqliteStorage(`${folder}-owner.sqlite`);
+  const directory = createSessionDirectory(
+    { storage },
+    {
+      quotas: { turns: 1 },
+      deleteSession: (id) => server.delete(id),
+      continueSession: (id) => server.continueTurns(id),
+    },
+  );
+  const model = listModel('m', [asks(toolUse('w1', 'Write', written)), says('One.'), says('Two.')]);
+  const another = { session: 'another', n: 1, usage: says('').usage, usd: 0 };
+  const { server, errors } = await serve(folder, {
+    session: () => ({
+      model,
+      directory: {
+        ...directory,
+        // Another session is quicker than what waits here.
+        async endTurn(report) {
+          await directory.endTurn(report);
+          await directory.beginTurn(another);
+        },
+      },
+    }),
+  });
+  const { url } = await server.listen({ port: 0, transport: 'events' });
+  const { client, told } = await connect(url, 's1');
+  await client.send('Write it.');
+  await vi.waitFor(() => expect(client.questions()).toHaveLength(1), 60_000);
+  await client.send('And then?');
+  await client.answer(client.questions()[0]?.requestId ?? '', { behavior: 'allow' });
+  await vi.waitFor(() => expect(JSON.stringify(told)).toContain('What waits is held'), 60_000);
+  await client.close();
+  await directory.endTurn(another);
+  await vi.waitFor(() => expect(model.requests).toHaveLength(3), 60_000);
+  expect([await server.continueTurns('unknown'), await server.list(), errors]).toEqual([
+    false,
+    ['s1'],
+    [],
+  ]);
+  await server[Symbol.asyncDispose]();
+  storage[Symbol.dispose]();
+});
+
+const written = { file_path: '/workspace/a.txt', content: 'a' };
