@@ -129,3 +129,36 @@ it('the end of a turn that is told late leaves the next one counted', async () =
     expect(await directory.find('mine')).toMatchObject({ turns: 3, isRunning: false });
   });
 });
+
+it('a turn whose admission is lost on its way counts no longer than it is told', async () => {
+  let isLost = true;
+  const lossy = (directory: DirectoryObject) => ({
+    async beginTurn(turn: Parameters<DirectoryPort['beginTurn']>[0]) {
+      const admission = await directory.beginTurn(turn);
+      if (isLost) throw new Error('Network connection lost.');
+      return admission;
+    },
+  });
+  await inOwned('lost admission', lossy, async ({ directory, object, model, ring }) => {
+    const session = await object.session();
+    await expect(session.send('One.')).rejects.toThrow('Network connection lost.');
+    expect(await directory.find('mine')).toMatchObject({ isRunning: true });
+    await ring();
+    expect(await directory.beginTurn({ session: 'another' })).toEqual({ allowed: true });
+    await directory.endTurn({ session: 'another', n: 1, usage, usd: 0 });
+
+    isLost = false;
+    const another: DirectoryAdmission[] = [];
+    model.onRequest = async () => {
+      isLost = true;
+      // The turn that runs counts, whatever becomes of a further prompt.
+      await expect(session.send('Three.')).rejects.toThrow('Network connection lost.');
+      another.push(await directory.beginTurn({ session: 'another' }));
+    };
+    await session.send('Two.');
+    await ring();
+    expect(another).toMatchObject([{ allowed: false }]);
+    expect(await directory.find('mine')).toMatchObject({ isRunning: false });
+    expect(model.requests).toHaveLength(1);
+  });
+});

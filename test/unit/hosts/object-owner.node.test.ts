@@ -9,7 +9,7 @@ import { ringByHand } from '../../support/hand-rung.ts';
 afterEach(() => void vi.useRealTimers());
 
 /** Of a directory that lets begin what its quotas allow. What it was asked and told stands in `heard`. */
-async function openOwner(refusal?: string) {
+async function openOwner(refusal?: string, answers: Promise<void> = Promise.resolve()) {
   const file = await openSqliteStorage(':memory:');
   onTestFinished(() => file[Symbol.dispose]());
   const id = { toString: () => 'session' };
@@ -20,6 +20,7 @@ async function openOwner(refusal?: string) {
       register: async () => ({ allowed: true }),
       async beginTurn() {
         heard.push('begins');
+        await answers;
         return refusal === undefined ? { allowed: true } : { allowed: false, reason: refusal };
       },
       async endTurn({ usage }) {
@@ -86,6 +87,22 @@ it('a turn that was let in and doesn’t begin is told as ended, unless another 
   second[Symbol.dispose]();
   await owner.tell();
   expect(heard).toEqual(['begins', 0, 'begins', 'begins']);
+});
+
+it('a turn that is let in when nobody waits for it any more is told as ended', async () => {
+  let answer = () => {};
+  const answers = new Promise<void>((resolve) => (answer = resolve));
+  const { owner, heard } = await openOwner(undefined, answers);
+  vi.useFakeTimers({ now: 0 });
+  const sending = expect(owner.admit()).rejects.toThrow('has not answered for 30 s');
+  await vi.advanceTimersByTimeAsync(30_000);
+  await sending;
+  await owner.tell();
+  expect(heard).toEqual(['begins']);
+  answer();
+  await vi.advanceTimersByTimeAsync(0);
+  await owner.tell();
+  expect(heard).toEqual(['begins', 0]);
 });
 
 it('a compaction over the budget is refused', async () => {

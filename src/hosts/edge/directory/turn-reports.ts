@@ -19,6 +19,8 @@ export interface TurnReports {
   ): boolean;
   /** The session is given away, or work without a result has ended. True: what it has used until here is to be told. */
   left(session: string, stored: () => number): boolean;
+  /** A turn that was to begin has not. True: none is under way, and that is to be told. */
+  neverBegan(session: string, stored: () => number): boolean;
   /** The newest report's number; -1: there was none. */
   newest(): number;
   /** A request was made: it is part of the next turn that ends. `usd` is null where its price isn't known. */
@@ -93,6 +95,7 @@ export function createTurnReports(
     const [row] = query('SELECT report FROM rockpool_report WHERE n = ?', open);
     return row ? (JSON.parse(String(row['report'])) as OpenTurn) : nothing;
   };
+  const isOpen = () => query('SELECT n FROM rockpool_report WHERE n = ?', open).length > 0;
   const nextNumber = (): number => {
     const [row] = query('SELECT report FROM rockpool_report WHERE n = ?', newest);
     return row ? Number(row['report']) + 1 : 0;
@@ -139,7 +142,12 @@ export function createTurnReports(
       return type === 'result' || (type === 'moved' && reports.left(session, stored));
     },
     left(session, stored) {
-      if (query('SELECT n FROM rockpool_report WHERE n = ?', open).length === 0) return false;
+      if (!isOpen()) return false;
+      reports.ended(session, 0, stored());
+      return true;
+    },
+    neverBegan(session, stored) {
+      if (isOpen()) return false;
       reports.ended(session, 0, stored());
       return true;
     },

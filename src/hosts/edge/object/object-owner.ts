@@ -91,6 +91,9 @@ export function createObjectOwner(
   /** The last turn that was let in: behind how many, and until when nobody asks for it again. */
   let letIn = { behind: -1, until: 0 };
   const isLetIn = () => letIn.behind === endings && Date.now() < letIn.until;
+  /** How many ask for a turn. */
+  let beginning = 0;
+  let mayCount = false;
   /** What the directory hasn't answered yet. They never reject. */
   const asked = new Set<Promise<unknown>>();
 
@@ -115,18 +118,54 @@ export function createObjectOwner(
     // First what has ended: the budget is judged with it, and told later it would end this turn.
     await reports.tell().catch(() => undefined);
     const behind = reports.newest();
-    return ask(() => directory.beginTurn({ session: id(), behind, waits }));
+    let asking: Promise<DirectoryAdmission> | undefined;
+    try {
+      return await ask(() => (asking = directory.beginTurn({ session: id(), behind, waits })));
+    } catch (error) {
+      const late = asking?.then(
+        ({ allowed }) => allowed,
+        // What the directory itself has answered counts nothing.
+        (lost: unknown) => !isRefusedReport(lost),
+      );
+      void late?.then((isCounted) => isCounted && takeBack());
+      throw error;
+    }
+  }
+
+  /** A turn may count at the directory that nobody here knows of: its answer came late, or was lost on its way. */
+  function takeBack(): void {
+    mayCount = true;
+    settleCount();
+  }
+
+  /** Once nobody asks: the turn that is let in meanwhile has an end of its own, which tells both. */
+  function settleCount(): void {
+    if (!mayCount || beginning > 0) return;
+    mayCount = false;
+    if (!isDeleted() && reports.neverBegan(id(), stored)) reportSoon();
   }
 
   /** `waits`: something of the session is held where it is refused. */
   async function beginTurn(waits: boolean): Promise<string | undefined> {
     const behind = endings;
-    // The report's time is part of it: whoever sends a prompt waits.
-    const admission = await inTime(askForTurn(waits), silentMs, createSilentError);
-    if (!admission.allowed) return admission.reason;
-    letIn = { behind, until: Date.now() + letInMs };
-    reports.began();
-    return undefined;
+    beginning += 1;
+    try {
+      const asking = askForTurn(waits);
+      // The report's time is part of it: whoever sends a prompt waits.
+      const admission = await inTime(asking, silentMs, createSilentError).catch(
+        (error: unknown) => {
+          void asking.then(({ allowed }) => allowed && takeBack(), nothing);
+          throw error;
+        },
+      );
+      if (!admission.allowed) return admission.reason;
+      letIn = { behind, until: Date.now() + letInMs };
+      reports.began();
+      return undefined;
+    } finally {
+      beginning -= 1;
+      settleCount();
+    }
   }
 
   async function register(onlyAsks: boolean): Promise<string | undefined> {
@@ -211,6 +250,8 @@ export function createObjectOwner(
     },
   };
 }
+
+const nothing = (): void => undefined;
 
 function createSilentError(): SdkError {
   return new SdkError(
