@@ -140,6 +140,8 @@ it('of an opening and a request of a move, in whatever microtasks, one waits for
           leavingUntil: () => undefined,
           opening: () => opening,
           current: () => undefined,
+          rest: async () => undefined,
+          ring: async () => undefined,
           bringBack: bring,
           broughtBack: async () => undefined,
           hold() {

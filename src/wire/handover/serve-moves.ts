@@ -51,6 +51,11 @@ export interface MovingPlace {
    * Anything else than a text is to be disposed where it doesn't come after all. Left out: it may.
    */
   refusalNow?(isRunning: boolean): Promise<string | Disposable | undefined>;
+  /**
+   * Asked before it is decided whether the session comes: nothing is recorded in the place's own one until this is disposed,
+   * unless it was used. Left out: nobody uses that.
+   */
+  reserve?(session: string): Promise<Disposable>;
   /** Lends the place's workspace, to one at a time. */
   withWorkspace<Result>(work: (workspace: Workspace) => Promise<Result>): Promise<Result>;
   /**
@@ -331,9 +336,11 @@ export function serveMoves(place: MovingPlace): MoveServer {
   };
 
   async function answer(body: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
+    let reserved: Disposable | undefined;
     try {
       const { fields, blobs } = await decodeFrame(body, maxMoveBytes);
       const asked = readMoveRequest(fields);
+      if (decidingTypes.has(asked.type)) reserved = await place.reserve?.(asked.session);
       // The cast: what each type bears was checked.
       const handle = answers[asked.type] as (
         asked: MoveHead,
@@ -356,6 +363,8 @@ export function serveMoves(place: MovingPlace): MoveServer {
       return await encodeFrame(given.fields, given.blobs);
     } catch (error) {
       return encodeFrame({ error: toWireError(error) });
+    } finally {
+      reserved?.[Symbol.dispose]();
     }
   }
 
@@ -366,6 +375,9 @@ export function serveMoves(place: MovingPlace): MoveServer {
 
 /** After each of them something of a session is kept that isn't this place's yet. */
 const comingTypes: ReadonlySet<MoveType> = new Set(['offer', 'contents', 'journal', 'stage']);
+
+/** By each of them a session may begin to run here. */
+const decidingTypes: ReadonlySet<MoveType> = new Set(['take', 'cancel', 'reclaim']);
 
 const nothing = { session: undefined, runsHere: false, lease: 0, entries: 0, digest: '' } as const;
 

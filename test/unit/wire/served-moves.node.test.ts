@@ -202,6 +202,33 @@ describe('a server that moves a session itself', () => {
     await there.close();
   });
 
+  it('gives a prompt that comes while it fetches a session to that session', async () => {
+    const [near, far] = [await serve(), await serve()];
+    const [nearUrl, farUrl] = [near.toWire('s2'), far.toWire('s1')];
+    const there = await connect(farUrl);
+    await there.send('One.');
+    await readUntil(there, isResult);
+    await there.close();
+    const client = await connect(nearUrl);
+    await client.getContextUsage();
+    let sending: Promise<unknown> | undefined;
+    const prompting: typeof fetch = async (url, init) => {
+      const { fields } = await decodeFrame(init?.body as Uint8Array<ArrayBuffer>);
+      if (fields['type'] === 'leave') sending = client.send('Two.');
+      return fetch(url, init);
+    };
+    await near.server.bringBack('s2', farUrl, { ...by(farUrl), fetch: prompting });
+    await sending;
+    const isTwo = (message: SDKMessage) => texts([message])[0] === 'assistant: Two.';
+    expect(texts(await readUntil(await near.server.session('s2'), isTwo))).toEqual([
+      'user: One.',
+      'assistant: One.',
+      'user: Two.',
+      'assistant: Two.',
+    ]);
+    await client.close();
+  });
+
   it('goes on with it where the move is refused, also in the midst of it', async () => {
     const [near, far] = [await serve(), await serve()];
     const [nearUrl, farUrl] = [near.toWire('s1'), far.toWire('s1')];

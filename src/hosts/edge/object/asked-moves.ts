@@ -48,13 +48,15 @@ export interface AskedMovePorts extends Pick<
   readonly acceptRules: boolean;
   /** Lends the session's files, whether it is open or not. */
   lend<Result>(work: (workspace: Workspace) => Promise<Result>): Promise<Result>;
+  /** See `MovingPlace`. Whichever session it is. */
+  reserve(): Promise<Disposable>;
   /** Answers what others ask, one after the other. */
   readonly answer: MoveServer;
 }
 
 /** Opens nothing by itself. */
 export function createAskedMoves(ports: AskedMovePorts): SessionMoves {
-  const { name, acceptRules, lend } = ports;
+  const { name, acceptRules, lend, reserve } = ports;
   let isAsking = false;
   /** The newest answer, given or not. Never rejects. */
   let answered: Promise<unknown> = Promise.resolve();
@@ -98,6 +100,28 @@ export function createAskedMoves(ports: AskedMovePorts): SessionMoves {
     await ports.left(undefined, url);
   }
 
+  /** Fetches it if the owner has room for it. */
+  async function fetchIn(
+    url: string,
+    options: Parameters<typeof fetchSession>[1],
+  ): Promise<BroughtBack> {
+    let room: Disposable | undefined;
+    try {
+      return await fetchSession(url, {
+        ...options,
+        async admit({ turn, waiting }) {
+          const refusal = await ports.refusalNow(turn !== undefined || waiting.length > 0);
+          if (typeof refusal === 'string') requireRoom(refusal);
+          else room = refusal;
+        },
+      });
+    } catch (error) {
+      // Its turn runs where it is, unless nobody knows.
+      if (!isUnsure(error)) room?.[Symbol.dispose]();
+      throw error;
+    }
+  }
+
   return {
     async serve(body) {
       if (isAsking) return encodeFrame({ error: toWireError(createBusyError(ports.session())) });
@@ -110,29 +134,22 @@ export function createAskedMoves(ports: AskedMovePorts): SessionMoves {
       ask(async () => {
         requireRoom(await ports.refusal());
         let failure: unknown;
-        const brought = await lend(async (workspace) => {
-          if (await isUsed(workspace, ports.session())) throw createTakenError(ports.session());
-          const how = { ...options, name, acceptRules, host: toHost(workspace) };
-          let room: Disposable | undefined;
-          const fetched = await fetchSession(url, {
-            ...how,
-            async admit({ turn, waiting }) {
-              const refusal = await ports.refusalNow(turn !== undefined || waiting.length > 0);
-              if (typeof refusal === 'string') requireRoom(refusal);
-              else room = refusal;
-            },
-          }).catch((error: unknown) => {
-            // Its turn runs where it is, unless nobody knows.
-            if (!isUnsure(error)) room?.[Symbol.dispose]();
-            throw error;
+        const reserved = await reserve();
+        try {
+          const brought = await lend(async (workspace) => {
+            if (await isUsed(workspace, ports.session())) throw createTakenError(ports.session());
+            const how = { ...options, name, acceptRules, host: toHost(workspace) };
+            const fetched = await fetchIn(url, how);
+            // Before it goes on here: what it changes then isn't theirs.
+            await fetchLeft(url, fetched.sessionId, how).catch((error) => (failure = error));
+            return fetched;
           });
-          // Before it goes on here: what it changes then isn't theirs.
-          await fetchLeft(url, fetched.sessionId, how).catch((error) => (failure = error));
-          return fetched;
-        });
-        await ports.arrived(brought.sessionId);
-        if (failure !== undefined) throw failure;
-        return brought;
+          await ports.arrived(brought.sessionId);
+          if (failure !== undefined) throw failure;
+          return brought;
+        } finally {
+          reserved[Symbol.dispose]();
+        }
       }),
     settle: (options) =>
       ask(async () => {

@@ -205,6 +205,8 @@ export function createSessionObject(
     opening: () => opening?.catch(() => undefined),
     current: () => current?.workspace,
     hold,
+    rest: async () => current && rest(current),
+    ring: () => ringBy(Date.now()),
     async bringBack() {
       if (isDeleted) throw createDeletingError(record.sessionId);
       uses += 1;
@@ -262,7 +264,7 @@ export function createSessionObject(
   function open(): Promise<OpenedSession> {
     if (isDeleted) return Promise.reject(createDeletingError(record.sessionId));
     if (current) return Promise.resolve(current);
-    return opening ?? begin();
+    return moves.arriving()?.then(open) ?? opening ?? begin();
   }
 
   /** Opens the session, unless it was lost more than `most` times. */
@@ -413,6 +415,7 @@ export function createSessionObject(
     if (isDeleted) return table.set(ownAlarm, Date.now() + retryMs).then(() => false);
     isStepping = true;
     await table.set(ownAlarm, Date.now());
+    for (let coming = moves.arriving(); coming; coming = moves.arriving()) await coming;
     // Nobody is there, so a run that dies each time must not be begun forever.
     const opened = current ?? (await (opening ?? begin(mostDeaths)));
     const hasBegun = opened.events.open();

@@ -5,7 +5,7 @@ import type { DurableStorage } from '../../../workspace/drivers/do-sqlite.ts';
 import type { R2ContentsOptions } from '../../../workspace/drivers/r2-contents.ts';
 import type { Workspace } from '../../../workspace/workspace.ts';
 import { callOffOffers } from '../../../wire/handover/offers.ts';
-import { serveMoves } from '../../../wire/handover/serve-moves.ts';
+import { isUsed, serveMoves } from '../../../wire/handover/serve-moves.ts';
 import type { MovingPlace } from '../../../wire/handover/serve-moves.ts';
 import { openEdgeWorkspace } from '../create-edge-host.ts';
 import { createAskedMoves } from './asked-moves.ts';
@@ -38,6 +38,10 @@ export interface ObjectMovePorts {
   broughtBack(): Promise<void>;
   /** The session stays open until it is disposed. */
   hold(): Disposable;
+  /** Releases the session that is open, as it is. */
+  rest(): Promise<void>;
+  /** There is an event soon, which opens the session. */
+  ring(): Promise<void>;
   /** Until when whoever fetches the session is waited for; undefined: nobody does. */
   leavingUntil(): number | undefined;
   /**
@@ -60,6 +64,8 @@ export interface ObjectMoves {
   readonly session: SessionMoves;
   /** A move uses the session's files: what has broken waits. */
   isLending(): boolean;
+  /** Before the session is opened: resolves when it is known which one runs here. Undefined: it is. */
+  arriving(): Promise<void> | undefined;
   /** Before the session is opened: nobody else has its files then. */
   giveWay(): Promise<void>;
   /** What `offerAlarm` rings: nobody has gone on with a move to here. */
@@ -87,6 +93,7 @@ export function createObjectMoves(
   let alone: Promise<{ readonly workspace: Workspace; end(): Promise<void> }> | undefined;
   let lending: Promise<unknown> = Promise.resolve();
   let lent = 0;
+  let arriving: Promise<void> | undefined;
 
   async function openAlone() {
     await ports.bringBack();
@@ -125,11 +132,38 @@ export function createObjectMoves(
     }
   }
 
+  /** What was sent to the place's own session just before is found in it, and the other one doesn't come then. */
+  async function reserve(coming?: string): Promise<Disposable> {
+    const own = ports.session();
+    let hasRested = false;
+    let free = (): void => undefined;
+    arriving = new Promise((resolve) => (free = resolve));
+    const reserved: Disposable = {
+      [Symbol.dispose]() {
+        arriving = undefined;
+        free();
+        // Where this fails the instance is over. The next use of the session opens it.
+        if (hasRested && ports.session() === own) ports.ring().catch(() => undefined);
+      },
+    };
+    try {
+      for (let under = ports.opening(); under; under = ports.opening()) await under;
+      const open = ports.current();
+      hasRested = open !== undefined && own !== coming && !(await isUsed(open, own));
+      if (hasRested) await ports.rest();
+      return reserved;
+    } catch (error) {
+      reserved[Symbol.dispose]();
+      throw error;
+    }
+  }
+
   const place: MovingPlace = {
     name,
     acceptsRules: acceptRules,
     session: ports.session,
     withWorkspace: lend,
+    reserve,
     refusal: () => ports.refusal(),
     refusalNow: (isRunning) => ports.refusalNow(isRunning),
     async left(session, isForGood) {
@@ -147,9 +181,10 @@ export function createObjectMoves(
   const answer = serveMoves(place);
 
   return {
-    session: createAskedMoves({ ...ports, name, acceptRules, lend, answer }),
+    session: createAskedMoves({ ...ports, name, acceptRules, lend, reserve, answer }),
     callOffOffers: () => callOffOffers(place, answer),
     isLending: () => lent > 0,
+    arriving: () => arriving,
     async giveWay() {
       await lending;
       const open = await alone?.catch(() => undefined);
