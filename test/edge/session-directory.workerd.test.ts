@@ -120,6 +120,20 @@ describe('createSessionDirectory', () => {
     });
   });
 
+  it('leaves a free turn to the next one that waits where a session was archived meanwhile', async () => {
+    const told: string[] = [];
+    const continueSession = async (id: string) => told.push(id) > 0;
+    await inDirectory({ quotas: { turns: 1 }, continueSession }, async (directory) => {
+      await directory.beginTurn({ session: 'runs' });
+      await directory.register({ id: 'archived' });
+      await directory.beginTurn({ session: 'archived', waits: true });
+      await directory.beginTurn({ session: 'kept', waits: true });
+      await directory.archive('archived');
+      await directory.endTurn(report('runs', 1));
+      await expect.poll(() => told).toEqual(['kept']);
+    });
+  });
+
   it('refuses a session over the quota, and all turns when the bytes are used up', async () => {
     await inDirectory({ quotas: { sessions: 1, bytes: 1_000 } }, async (directory) => {
       expect(await directory.register({ id: 'a' })).toEqual(allowed);

@@ -175,6 +175,8 @@ export function createSessionDirectory(
     async archive(id) {
       expectKnown(id);
       tables.set(id, { archived: 1 });
+      // It would be told of a free turn that it may not have.
+      tables.stopWaiting(id);
       await options.archiveSession?.(id);
     },
     async restore(id) {
@@ -184,6 +186,7 @@ export function createSessionDirectory(
     async delete(id) {
       if (!tables.find(id)) return;
       tables.set(id, { deleting: 1, running: 0 });
+      tables.stopWaiting(id);
       deletions.push(id);
       try {
         await options.deleteSession(id);
