@@ -115,6 +115,28 @@ it('a compaction that a person asks for is told as a turn', async () => {
   });
 });
 
+it('a turn whose result is long is told: it has the inputs of all calls that were refused', async () => {
+  await runInDurableObject(env.STORE.getByName('a long result'), async (_instance, state) => {
+    const { ctx, at } = ringByHand(state as unknown as DurableObjectState);
+    const told: TurnReport[] = [];
+    const admitted = async () => ({ allowed: true }) as const;
+    const content = 'long '.repeat(12_000);
+    const writes = [1, 2, 3].map((n) => toolUse(`w${n}`, 'Write', { file_path: `${n}`, content }));
+    const object = createSessionObject(ctx, {
+      wasm,
+      model: listModel('claude-test', [asks(...writes), says('No.')]),
+      directory: {
+        register: admitted,
+        beginTurn: admitted,
+        endTurn: async (report) => void told.push(report),
+      },
+      options: { permissionMode: 'dontAsk' },
+    });
+    await play(object, { ctx, at });
+    expect(told).toHaveLength(1);
+  });
+});
+
 it('files that come without a turn count for the quota of bytes, and are refused over it', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   await runInDurableObject(env.STORE.getByName('bytes'), async (_instance, state) => {

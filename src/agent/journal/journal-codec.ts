@@ -103,10 +103,20 @@ export function packIfLarge(encoded: EncodedRecord): EncodedRecord {
   return JSON.stringify(encoded.value).length > MAX_RECORD_CHARS ? packLarge(encoded) : encoded;
 }
 
-/** The record as a content of its own: an entry's value has a limit. */
+/** The record as a content of its own: an entry's value has a limit. Of what kind it is, and whose, stays in that. */
 function packLarge({ value, contents }: EncodedRecord): EncodedRecord {
   const text = toUtf16(JSON.stringify(value));
-  return { value: { [recordMark]: contents.length }, contents: [...contents, text] };
+  const { type, agent } = isRecord(value) ? value : {};
+  const kept = {
+    ...(typeof type === 'string' && { type }),
+    ...(typeof agent === 'string' && { agent }),
+  };
+  return { value: { ...kept, [recordMark]: contents.length }, contents: [...contents, text] };
+}
+
+/** Has the value only the record's kind, and is the rest a content of its own? */
+export function isPacked(value: Readonly<Record<string, unknown>>): boolean {
+  return typeof value[recordMark] === 'number';
 }
 
 /** The inverse: the record as data again. One that isn't packed is given back. */

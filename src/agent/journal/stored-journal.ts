@@ -8,7 +8,7 @@ import type { StreamInfo } from '../../workspace/streams.ts';
 import { createJournalCheck } from './check-journal.ts';
 import { SessionFold } from './fold.ts';
 import type { EntrySource } from './entries-at-hand.ts';
-import { decodeRecord, isDecoded } from './journal-codec.ts';
+import { decodeRecord, isDecoded, isPacked } from './journal-codec.ts';
 import type { JournalStore } from './session-journal.ts';
 
 /** The id of the stream that holds a session's journal. */
@@ -95,7 +95,7 @@ async function readEntry(
 ): Promise<JournalEntry | undefined> {
   for await (const { value, contents = [] } of streams.read(stream, n)) {
     // A long text beside it isn't needed, unless all of the entry is one.
-    const isWhole = isRecord(value) && typeof value.type === 'string';
+    const isWhole = isRecord(value) && typeof value.type === 'string' && !isPacked(value);
     const entry = isWhole
       ? value
       : await decodeRecord(value, contents, (id) => streams.readContent(id));

@@ -7,6 +7,7 @@ import { isRecord } from '../../core/values/is-record.ts';
 import type { MessageParam } from '../../core/messages/messages.ts';
 import type { StreamEntry, WorkspaceStreams } from '../../workspace/streams.ts';
 import type { Host } from '../host.ts';
+import { isPacked } from '../journal/journal-codec.ts';
 import type { SessionFold } from '../journal/fold.ts';
 import { toJournalId } from '../journal/stored-journal.ts';
 import { findUrl, readLedger } from '../session/handover/ledger.ts';
@@ -242,9 +243,9 @@ async function toFields(
 ): Promise<Readonly<Record<string, unknown>>> {
   const { value, contents = [] } = entry;
   if (contents.length === 0) return isRecord(value) ? value : {};
-  const isPacked = isRecord(value) && typeof value['type'] !== 'string';
+  const isPart = isRecord(value) && (isPacked(value) || typeof value['type'] !== 'string');
   const isNeeded = isRecord(value) && (value['type'] === 'prompt' || value['type'] === 'meta');
-  return isPacked || isNeeded ? decodeEntry(entry, streams) : (value as Record<string, unknown>);
+  return isPart || isNeeded ? decodeEntry(entry, streams) : (value as Record<string, unknown>);
 }
 
 function timeOf({ n }: StreamEntry, { time }: Readonly<Record<string, unknown>>): number {

@@ -202,7 +202,7 @@ async function load(
   }
 }
 
-/** Nothing of the turn follows it soon. A packed entry, which doesn't say what it is, may be such a one. */
+/** Nothing of the turn follows it soon. A packed entry of older versions, which doesn't say what it is, may be such a one. */
 function endsBatch({ value }: StreamEntry): boolean {
   const { type, agent } = isRecord(value) ? value : {};
   if (typeof type !== 'string') return true;

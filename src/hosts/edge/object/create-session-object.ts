@@ -383,7 +383,7 @@ export function createSessionObject(
 
   function hear({ type, end, requestId, to }: Readonly<Record<string, unknown>>): void {
     const isVoid = type === 'reply' && end === 'void';
-    // A record that is too long to be listed whole has no type here; it is a reply or a call's end.
+    // A record that is too long to be listed whole has its kind alone here; of older versions not even that.
     if (!isVoid && (type === undefined || progressKinds.has(type))) record.progress();
     if (type === 'answer') parked = parked.filter((one) => one.requestId !== requestId);
     if (type === 'result') parked = [];

@@ -121,6 +121,12 @@ describe('the codec', () => {
     expect(JSON.stringify(decoded)).toBe(JSON.stringify(record));
   });
 
+  test('leaves the kind of a large record beside it, and whose it is', () => {
+    const all = Array.from({ length: 3 }, () => 'x'.repeat(60_000));
+    const { value } = encodeRecord({ type: 'result', agent: 'a1', all });
+    expect(value).toEqual({ type: 'result', agent: 'a1', $record: 0 });
+  });
+
   test('keeps an entry within a mebibyte, and leaves out what is no data', () => {
     const large = encodeRecord({ all: Array.from({ length: 40 }, () => '\0'.repeat(60_000)) });
     expect(JSON.stringify(large.value).length).toBeLessThan(1_048_576);
