@@ -44,6 +44,24 @@ export function restoredStatesContract(name: string, openHost: () => Promise<Cel
       expect(await anew.run('[typeof n, typeof other].join()')).toBe("'undefined,undefined'");
     });
 
+    it('begins anew where the bytes are lost, says so, and begins a chain of its own', async () => {
+      await using host = await openHost();
+      const cells = journalCells(host);
+      await cells.run('let n = 1');
+      const lost = [{ toolName: 'Repl', changes: [], lost: 'The medium lost them.' }];
+      await host.executor.restoreStates?.('session-1', lost);
+      const stderr =
+        'The variables of this session are gone. The medium lost them. Files are not affected.\n';
+      expect(await cells.start('typeof n', { isStateless: true }).reply).toMatchObject({
+        output: { stderr },
+      });
+      await cells.run('let m = 2');
+      expect(cells.changes.map(({ isWhole }) => isWhole)).toEqual([true, true]);
+      await using other = await openHost();
+      await other.executor.restoreStates?.('session-1', cells.chain());
+      expect(await journalCells(other).run('[typeof n, m].join()')).toBe("'undefined,2'");
+    });
+
     it('leaves other sessions as they are', async () => {
       await using host = await openHost();
       const [cells, other] = [journalCells(host), journalCells(host)];
