@@ -74,10 +74,13 @@ export function resolveModule(
   target: ModuleTarget = cellTarget,
 ): string | undefined {
   const other = request === 'import' ? 'require' : 'import';
-  return (
-    resolve({ files, target: target[request] }, specifier, importer) ??
-    resolve({ files, target: target[other] }, specifier, importer)
-  );
+  const find = (name: string) =>
+    resolve({ files, target: target[request] }, name, importer) ??
+    resolve({ files, target: target[other] }, name, importer);
+  const found = find(specifier);
+  // To `import` it is a URL, whose query makes a module of its own of the same file.
+  const path = /^(?:file:|\.{0,2}\/)[^?#]*(?=[?#])/u.exec(specifier)?.[0];
+  return found ?? (path === undefined || request === 'require' ? undefined : find(path));
 }
 
 function resolve(lookup: Lookup, specifier: string, importer: string): string | undefined {

@@ -130,3 +130,24 @@ it('gives what a module asks for late the modules that it has, in a later cell t
   await repl.workspace.fs.writeFile('/work/shared.cjs', 'exports.own = 5;');
   expect(await repl.value("[late.isSame(), require('./shared.cjs').own]")).toBe('[ true, 5 ]');
 });
+
+it('imports a file again under another query, as tools do with a config that may have changed', async () => {
+  const repl = await openRepl({
+    'tool.config.js':
+      'globalThis.runs = (globalThis.runs ?? 0) + 1; export const { url } = import.meta;',
+    'odd?name.js': 'export const odd = true;',
+    'use.mjs':
+      "import { url } from './tool.config.js?a=1#b'; import { odd } from './odd?name.js'; export { odd, url };",
+  });
+  expect(
+    await repl.value(`
+      const config = 'file:///work/tool.config.js';
+      const [a, b, c] = [await import(config + '?mtime=1'), await import(config + '?mtime=2'), await import(config + '?mtime=1')];
+      const { odd, url } = await import('./use.mjs');
+      [a === c, a === b, a.url, url, odd, globalThis.runs]`),
+  ).toBe(
+    "[\n  true,\n  false,\n  'file:///work/tool.config.js?mtime=1',\n  'file:///work/tool.config.js?a=1#b',\n  true,\n  3\n]",
+  );
+  const { error } = await repl.run("require('./tool.config.js?a')");
+  expect(error?.message).toContain("Cannot find module './tool.config.js?a'");
+});

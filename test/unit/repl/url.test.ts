@@ -88,3 +88,24 @@ describe('URL and URLSearchParams', () => {
     );
   });
 });
+
+it('lets a class of its own tell what a list has by the methods that it replaces', async () => {
+  const repl = await openRepl();
+  for (const [base, argument] of [
+    ['URLSearchParams', "'a=1'"],
+    ['Headers', '{ a: 1 }'],
+    ['FormData', ''],
+  ])
+    expect(
+      await repl.value(`
+        class Own extends ${base} {
+          *entries() { for (const name of this.keys()) yield [name, this.get(name) + '!']; }
+          [Symbol.iterator]() { return this.entries(); }
+        }
+        const own = new Own(${argument});
+        own.set('a', '1');
+        const seen = [];
+        own.forEach((value, name) => seen.push(name + value));
+        JSON.stringify([[...own], [...own.values()], seen])`),
+    ).toBe(`'[[["a","1!"]],["1"],["a1"]]'`);
+});

@@ -101,19 +101,23 @@ export function addBlob(kernel: Kernel) {
       this.#entries = this.#entries.filter(([known]) => known !== String(name));
     }
     forEach(callback: (value: string | File, name: string, form: FormData) => void) {
-      for (const [name, value] of this) callback(value, name, this);
+      for (const [name, value] of this.#pairs()) callback(value, name, this);
     }
-    *entries() {
+    // None calls another by its name: a class that extends this one may have its own.
+    *#pairs() {
       yield* this.#entries.map(([name, value]) => [name, value] as const);
     }
+    entries() {
+      return this.#pairs();
+    }
     *keys() {
-      for (const [name] of this) yield name;
+      for (const [name] of this.#pairs()) yield name;
     }
     *values() {
-      for (const [, value] of this) yield value;
+      for (const [, value] of this.#pairs()) yield value;
     }
     [Symbol.iterator]() {
-      return this.entries();
+      return this.#pairs();
     }
     get [Symbol.toStringTag]() {
       return 'FormData';

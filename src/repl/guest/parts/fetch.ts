@@ -82,23 +82,27 @@ export function addFetch(kernel: Kernel) {
       return [...this.#cookies];
     }
     forEach(callback, self) {
-      for (const [name, value] of this) callback.call(self, value, name, this);
+      for (const [name, value] of this.#pairs()) callback.call(self, value, name, this);
     }
-    *entries() {
+    // None calls another by its name: a class that extends this one may have its own.
+    *#pairs() {
       const cookies = this.#cookies.map((value) => [cookieName, value]);
       yield* [...this.#values, ...cookies].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
     }
+    entries() {
+      return this.#pairs();
+    }
     *keys() {
-      for (const [name] of this) yield name;
+      for (const [name] of this.#pairs()) yield name;
     }
     *values() {
-      for (const [, value] of this) yield value;
+      for (const [, value] of this.#pairs()) yield value;
     }
     [Symbol.iterator]() {
-      return this.entries();
+      return this.#pairs();
     }
     [show]() {
-      return 'Headers ' + kernel.inspect(Object.fromEntries(this));
+      return 'Headers ' + kernel.inspect(Object.fromEntries(this.#pairs()));
     }
   }
 

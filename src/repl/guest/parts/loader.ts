@@ -105,12 +105,19 @@ export function addLoader(kernel: LoaderKernel): Loader {
   ): ModuleRecord {
     const path = host.resolve(specifier, importer, code === requireCode);
     if (path === undefined) throw notFound(specifier, importer, line, code);
-    let record = graph.modules.get(path);
+    const query = queryOf(specifier, path);
+    let record = graph.modules.get(path + query);
     if (record === undefined) {
-      record = make(path, importer, line);
-      graph.modules.set(path, record);
+      record = make(path, query, importer, line);
+      graph.modules.set(path + query, record);
     }
     return record;
+  }
+
+  /** With another query a file is a module of its own. */
+  function queryOf(specifier: string, path: string): string {
+    const query = /^(?:file:|\.{0,2}\/)[^?#]*([?#].*)/.exec(specifier)?.[1] ?? '';
+    return path.endsWith(query) ? '' : query;
   }
 
   function newRecord(path: string, replaces?: string): ModuleRecord {
@@ -130,7 +137,7 @@ export function addLoader(kernel: LoaderKernel): Loader {
     };
   }
 
-  function make(path: string, importer: string, line?: number): ModuleRecord {
+  function make(path: string, query: string, importer: string, line?: number): ModuleRecord {
     const record = newRecord(path);
     if (path.endsWith('.json')) {
       record.kind = 'cjs';
@@ -164,7 +171,7 @@ export function addLoader(kernel: LoaderKernel): Loader {
       of: record.of,
       bare: (value) => value,
       import: (specifier: unknown) => within(own, () => importOwn(specifier)),
-      meta: metaOf(path),
+      meta: metaOf(path, query),
       export(getters) {
         for (const name of Object.keys(getters)) record.exports.set(name, getters[name]);
       },
@@ -511,11 +518,11 @@ export function addLoader(kernel: LoaderKernel): Loader {
   }
   /** Of an absolute, normal path: not kernel.path, which a cell without modules can do without. */
   const dirname = (path: string) => path.slice(0, path.lastIndexOf('/')) || '/';
-  function metaOf(path: string) {
+  function metaOf(path: string, query = '') {
     const resolve = (target: string) =>
       findBuiltin(target, path) ? target : 'file://' + load(target, path).path;
     return {
-      url: 'file://' + path,
+      url: 'file://' + path + query,
       filename: path,
       dirname: dirname(path),
       env: kernel.metaEnv,

@@ -75,19 +75,23 @@ export function addUrl(kernel: Kernel) {
       this.#set(this.#list.toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
     }
     forEach(callback, self) {
-      for (const [name, value] of this) callback.call(self, value, name, this);
+      for (const [name, value] of this.#pairs()) callback.call(self, value, name, this);
     }
-    *entries() {
+    // None calls another by its name: a class that extends this one may have its own.
+    *#pairs() {
       for (let at = 0; at < this.#list.length; at += 1) yield [...this.#list[at]];
     }
+    entries() {
+      return this.#pairs();
+    }
     *keys() {
-      for (const [name] of this) yield name;
+      for (const [name] of this.#pairs()) yield name;
     }
     *values() {
-      for (const [, value] of this) yield value;
+      for (const [, value] of this.#pairs()) yield value;
     }
     [Symbol.iterator]() {
-      return this.entries();
+      return this.#pairs();
     }
     toString() {
       return host.writeQuery(stringify(this.#list));
