@@ -5,7 +5,7 @@ export const absentFunctions: Readonly<Record<string, string>> = {
   child_process: 'ChildProcess exec execFile execFileSync execSync fork spawn spawnSync',
   cluster: 'Worker setupPrimary setupMaster fork disconnect',
   worker_threads:
-    'moveMessagePortToContext receiveMessageOnPort postMessageToThread Worker BroadcastChannel ' +
+    'moveMessagePortToContext receiveMessageOnPort postMessageToThread Worker ' +
     'setEnvironmentData getEnvironmentData',
   http: 'setMaxIdleHTTPParsers setGlobalProxyFromEnv',
   https: 'Server createServer',
@@ -35,14 +35,32 @@ export const absentFunctions: Readonly<Record<string, string>> = {
     'writeHeapSnapshot queryObjects setHeapSnapshotNearHeapLimit GCProfiler ' +
     'isStringOneByteRepresentation startCpuProfile',
   inspector: 'open close url waitForDebugger Session',
+  'inspector/promises': 'open close url waitForDebugger Session',
+  sqlite: 'DatabaseSync StatementSync Session backup',
+  wasi: 'WASI',
+  sea: 'isSea getAsset getAssetAsBlob getRawAsset getAssetKeys',
+  trace_events: 'createTracing getEnabledCategories',
+  'test/reporters': 'dot junit lcov spec tap',
+  module: 'findPackageJSON register registerHooks runMain stripTypeScriptTypes SourceMap',
+  util: 'MIMEType MIMEParams diff setTraceSigInt',
+  tty: 'ReadStream WriteStream',
+  _http_common: 'HTTPParser',
+  fs:
+    'watch watchFile link linkSync chown chownSync fchown fchownSync lchown lchownSync ' +
+    'lutimes lutimesSync statfs statfsSync openAsBlob mkdtempDisposableSync Utf8Stream',
+  'fs.promises': 'watch link chown lchown lutimes statfs mkdtempDisposable',
+  events: 'EventEmitterAsyncResource',
+  stream: 'compose duplexPair setDefaultHighWaterMark',
   domain: 'Domain createDomain create',
   repl: 'start writer REPLServer Recoverable isValidSyntax',
   crypto:
-    'createDiffieHellman createECDH createSign createVerify diffieHellman generateKeyPairSync ' +
-    'privateDecrypt privateEncrypt publicDecrypt publicEncrypt',
+    'createDiffieHellman createDiffieHellmanGroup getDiffieHellman createECDH createSign createVerify diffieHellman ' +
+    'generateKeyPairSync privateDecrypt privateEncrypt publicDecrypt publicEncrypt Sign Verify ECDH DiffieHellman ' +
+    'DiffieHellmanGroup X509Certificate Certificate argon2 argon2Sync checkPrime checkPrimeSync generatePrime ' +
+    'generatePrimeSync encapsulate decapsulate getCipherInfo randomUUIDv7 setEngine setFips',
   perf_hooks:
     'Performance PerformanceEntry PerformanceMark PerformanceMeasure PerformanceObserver ' +
-    'PerformanceObserverEntryList PerformanceResourceTiming createHistogram monitorEventLoopDelay',
+    'PerformanceObserverEntryList PerformanceResourceTiming createHistogram monitorEventLoopDelay timerify',
   'path.win32':
     'basename dirname extname format join matchesGlob normalize relative resolve ' +
     'toNamespacedPath',

@@ -1,5 +1,6 @@
 // Runs a cell that cell.ts has rewritten: gives its names to the session, keeps its
 // outcome until the session asks.
+import { withAdvice } from './advice.ts';
 import type { Access, Kernel } from './kernel-type.ts';
 
 /** Adds startCell and state to the kernel. */
@@ -303,7 +304,7 @@ export function addCellRuntime(kernel: Kernel) {
     return {
       ok: false,
       name: kernel.nameOf(error),
-      message: cut(String(error.message)),
+      message: cut(withAdvice(String(error.message))),
       stack: cut(kernel.shownPlacesOf(error)),
       ...(Object.keys(shown).length > 0 && { display: cut(kernel.inspect(shown)) }),
     };

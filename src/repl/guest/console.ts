@@ -1,18 +1,36 @@
 // `console`: log, info and debug go to the cell's stdout, warn and error to stderr.
 import type { Kernel } from './kernel-type.ts';
 
+type Write = (stream: 'stdout' | 'stderr', text: string) => void;
+
 /** Makes `console`. */
 export function addConsole(kernel: Kernel) {
-  const { host } = kernel;
+  const { console, print, resetIndent } = makeConsole(kernel, kernel.host.write);
+  Object.assign(kernel, { print, resetIndent, console });
+  const made = new WeakMap<object, object>();
+  function Console(this: object, given, second?) {
+    if (!new.target) return Reflect.construct(Console, [given, second]);
+    const { stdout, stderr = stdout } = given?.write ? { stdout: given, stderr: second } : given;
+    const streams = { stdout, stderr };
+    made.set(this, makeConsole(kernel, (name, text) => void streams[name].write(text)).console);
+    return this;
+  }
+  for (const name of Object.keys(console))
+    Console.prototype[name] = function (this: object, ...values) {
+      return made.get(this)?.[name](...values);
+    };
+  Object.defineProperty(console, 'Console', { value: Console, configurable: true, writable: true });
+  kernel.defineGlobal('console', console);
+  kernel.defineModule(['console'], () => ({ ...console, Console, default: console }));
+}
+
+function makeConsole(kernel: Kernel, write: Write) {
   const timers = new Map<unknown, number>();
   const counts = new Map<unknown, number>();
   let indent = '';
 
   function print(stream: 'stdout' | 'stderr', text: string) {
-    host.write(
-      stream,
-      indent + (indent === '' ? text : text.replaceAll('\n', '\n' + indent)) + '\n',
-    );
+    write(stream, indent + (indent === '' ? text : text.replaceAll('\n', '\n' + indent)) + '\n');
   }
   const out = (...values: unknown[]) => print('stdout', kernel.format(...values));
   const err = (...values: unknown[]) => print('stderr', kernel.format(...values));
@@ -145,11 +163,8 @@ export function addConsole(kernel: Kernel) {
     timeStamp: () => {},
   };
   Object.assign(console, { groupCollapsed: console.group });
-  kernel.print = print;
-  kernel.console = console;
-  kernel.resetIndent = () => {
+  const resetIndent = () => {
     indent = '';
   };
-  kernel.defineGlobal('console', console);
-  kernel.defineModule(['console'], () => console);
+  return { console, print, resetIndent };
 }

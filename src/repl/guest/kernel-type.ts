@@ -64,7 +64,7 @@ export interface Parts {
     toMultipart(form: object): { bytes: Uint8Array<ArrayBuffer>; type: string };
   };
   readonly 'message-channel': Readonly<
-    Record<'MessageChannel' | 'MessageEvent' | 'MessagePort', Function>
+    Record<'BroadcastChannel' | 'MessageChannel' | 'MessageEvent' | 'MessagePort', Function>
   >;
   readonly 'web-socket': Readonly<Record<'WebSocket' | 'CloseEvent', Function>>;
   readonly 'test-dom': {
@@ -76,7 +76,11 @@ export interface Parts {
   readonly 'consume-streams': {
     bytes(stream: AsyncIterable<unknown>): Promise<Uint8Array<ArrayBuffer>>;
   };
-  readonly 'node-util': { readonly types: object };
+  readonly 'node-util': {
+    readonly types: object;
+    parseEnv(text: unknown): Record<string, string>;
+  };
+  readonly 'node-module': Function;
   readonly tools: object;
   readonly git: object;
   // These hang what they make on the kernel, and return nothing.

@@ -21,12 +21,4 @@ export function addModules(kernel: Kernel) {
   kernel.leaveModules = () => {
     if (kernel.hasPart('loader')) loader().leaveModules();
   };
-  const createRequire = (from) =>
-    kernel.requireFrom(String(from?.href ?? from).replace(/^file:\/\//, ''));
-  const isBuiltin = (name: unknown) => kernel.builtin(String(name)) !== undefined;
-  kernel.defineModule(['module'], () => ({
-    createRequire,
-    isBuiltin,
-    builtinModules: kernel.builtinNames(),
-  }));
 }

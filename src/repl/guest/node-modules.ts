@@ -18,6 +18,12 @@ export function addNodeModules(kernel: Kernel) {
     vm: 'run the code as a cell of its own',
     v8: 'use structuredClone or JSON',
     inspector: 'print what is to be looked at',
+    'inspector/promises': 'print what is to be looked at',
+    sqlite: 'keep data in variables or in JSON files',
+    wasi: 'there is no WebAssembly; use code in JavaScript',
+    sea: 'there is no executable file',
+    trace_events: 'measure by performance.now()',
+    'test/reporters': 'runTests() prints a report',
     domain: 'use try and catch',
     repl: 'cells are one',
   };
@@ -81,7 +87,9 @@ export function addNodeModules(kernel: Kernel) {
   }
   for (const name of [
     'ReadableStream',
+    'ReadableStreamDefaultReader',
     'WritableStream',
+    'WritableStreamDefaultWriter',
     'TransformStream',
     'ByteLengthQueuingStrategy',
     'CountQueuingStrategy',
@@ -92,7 +100,12 @@ export function addNodeModules(kernel: Kernel) {
   ]) {
     kernel.defineLazyGlobal(name, () => kernel.part('web-streams')[name]);
   }
-  for (const name of ['MessageChannel', 'MessageEvent', 'MessagePort'] as const) {
+  for (const name of [
+    'BroadcastChannel',
+    'MessageChannel',
+    'MessageEvent',
+    'MessagePort',
+  ] as const) {
     kernel.defineLazyGlobal(name, () => kernel.part('message-channel')[name]);
   }
   for (const name of ['WebSocket', 'CloseEvent'] as const) {
@@ -108,6 +121,7 @@ export function addNodeModules(kernel: Kernel) {
   kernel.defineLazyGlobal('tools', () => kernel.part('tools'));
   kernel.defineLazyGlobal('git', () => kernel.part('git'));
   kernel.defineModule(['path', 'path/posix'], () => kernel.path);
+  kernel.defineModule(['path/win32'], () => kernel.path['win32']);
   kernel.defineModule(['fs'], () => kernel.fs);
   kernel.defineModule(['fs/promises'], () => kernel.fs.promises);
   kernel.defineModule(['crypto'], () => kernel.nodeCrypto());
@@ -138,7 +152,8 @@ export function addNodeModules(kernel: Kernel) {
   });
   kernel.defineModule(['assert'], () => kernel.assert);
   kernel.defineModule(['assert/strict'], () => kernel.strictAssert);
-  kernel.defineModule(['util'], () => kernel.part('node-util'));
+  kernel.defineModule(['util', 'sys'], () => kernel.part('node-util'));
+  kernel.defineModule(['module'], () => kernel.part('node-module'));
   kernel.defineModule(['util/types'], () => kernel.part('node-util').types);
   kernel.defineModule(['events'], () => kernel.part('events'));
   kernel.defineModule(['stream'], () => kernel.part('stream'));
@@ -149,6 +164,7 @@ export function addNodeModules(kernel: Kernel) {
   kernel.defineModule(['readline/promises'], () => kernel.part('readline').promises);
   kernel.defineModule(['zlib'], () => kernel.part('zlib'));
   kernel.defineModule(['http'], () => kernel.part('http').http);
+  addOldNames(kernel);
   kernel.defineModule(['https'], () => kernel.part('http').https);
   kernel.defineModule(['os'], () => kernel.part('os'));
   kernel.defineModule(['constants'], () => ({
@@ -160,7 +176,12 @@ export function addNodeModules(kernel: Kernel) {
   kernel.defineModule(['string_decoder'], () => kernel.part('string-decoder'));
   kernel.defineModule(['diagnostics_channel'], () => kernel.part('diagnostics-channel'));
   kernel.defineModule(['async_hooks'], () => kernel.part('async-hooks'));
-  kernel.defineModule(['tty'], () => ({ isatty: () => false }));
+  kernel.defineModule(['tty'], () => ({
+    ...kernel
+      .part('absent')
+      .functionsOf('tty', ". It isn't available in this sandbox: there is no terminal"),
+    isatty: () => false,
+  }));
 
   addMeasuring();
   kernel.defineModule(['perf_hooks'], () => ({
@@ -168,6 +189,8 @@ export function addNodeModules(kernel: Kernel) {
       .part('absent')
       .functionsOf('perf_hooks', ". It isn't available in this sandbox: use performance.now()"),
     performance,
+    eventLoopUtilization: () => (performance as any).eventLoopUtilization(),
+    constants: {},
   }));
 
   kernel.defineGlobal('runTests', (pattern) => kernel.part('test-runner').runTests(pattern));
@@ -188,6 +211,29 @@ export function addNodeModules(kernel: Kernel) {
   for (const name of ['vitest', 'node:test', 'bun:test', '@jest/globals']) {
     kernel.defineModule([name], () => kernel.part('test-runner').moduleFor(name));
   }
+}
+
+/** Names of Node's own files, by which some packages ask for parts of these modules. */
+function addOldNames(kernel: Kernel) {
+  const ofHttp = ['agent', 'client', 'incoming', 'outgoing', 'server'];
+  kernel.defineModule(
+    ofHttp.map((name) => '_http_' + name),
+    () => kernel.part('http').http,
+  );
+  kernel.defineModule(['_http_common'], () => ({
+    ...kernel
+      .part('absent')
+      .functionsOf('_http_common', ". It isn't available in this sandbox: use http"),
+    methods: (kernel.part('http').http as { METHODS: string[] }).METHODS,
+    CRLF: '\r\n',
+    _checkIsHttpToken: (text: unknown) => /^[\^_\x60a-zA-Z\-0-9!#$%&'*+.|~]+$/.test(String(text)),
+    _checkInvalidHeaderChar: (text: unknown) => /[^\t\x20-\x7e\x80-\xff]/.test(String(text)),
+  }));
+  for (const name of ['Duplex', 'PassThrough', 'Readable', 'Transform', 'Writable'])
+    kernel.defineModule(
+      ['_stream_' + name.toLowerCase()],
+      () => (kernel.part('stream') as object)[name],
+    );
 }
 
 interface Measured {

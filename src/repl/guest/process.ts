@@ -151,6 +151,17 @@ export function addProcess(kernel: Kernel) {
     config: { target_defaults: {}, variables: {} },
     umask: () => 0o22,
     cpuUsage: () => ({ user: 0, system: 0 }),
+    loadEnvFile(path: unknown = '.env') {
+      const { parseEnv } = kernel.part('node-util');
+      const found = parseEnv(kernel.fs['readFileSync'](path, 'utf8'));
+      for (const name of Object.keys(found)) process.env[name] ??= found[name];
+    },
+    setSourceMapsEnabled() {},
+    ref() {},
+    unref() {},
+    getActiveResourcesInfo: () => [],
+    hasUncaughtExceptionCaptureCallback: () => false,
+    allowedNodeEnvironmentFlags: new Set(),
     getBuiltinModule: (name: string) => kernel.builtin(String(name))?.(),
   };
   const ends: Record<string, unknown> = process;

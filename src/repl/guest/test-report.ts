@@ -1,4 +1,5 @@
 // What a test run prints, as vitest reports: files, tests, and why those that failed did.
+import { withAdvice } from './advice.ts';
 import type { Kernel } from './kernel-type.ts';
 
 export interface TestResult {
@@ -14,7 +15,7 @@ export function createTestReport(kernel: Kernel) {
   const titleOf = (error: unknown) => {
     const isError = error instanceof Error;
     return isError
-      ? kernel.nameOf(error) + ': ' + error.message
+      ? kernel.nameOf(error) + ': ' + withAdvice(error.message)
       : 'Thrown: ' + kernel.inspect(error);
   };
   /** Where in the workspace it was thrown: the test file's own line, if the stack has one. */

@@ -85,3 +85,41 @@ it('a cell that asks for such a module is told at once', async () => {
   for (const code of ["import { exec } from 'child_process'", "require('node:net')"])
     expect((await repl.run(code)).error?.message).toContain(instead);
 });
+
+describe('what needs native code or WebAssembly', () => {
+  const native =
+    'Native code runs in no sandbox: use a package that is written in JavaScript, and runTests() for tests.';
+
+  it('ends in what to do instead, in the words of whichever package', async () => {
+    const repl = await openRepl({
+      'absent.cjs': "require('../build/Release/fast.node');",
+      'there.cjs': "require('./fast.node');",
+      'fast.node': '\u007fELF',
+      'thrown.cjs':
+        'throw new Error(`Unsupported platform: ${process.platform} ${process.arch} LE`);',
+      'wasm.mjs': 'export const run = () => new WebAssembly.Module(new Uint8Array());',
+      'a.test.js': "import './thrown.cjs';",
+    });
+    const said = async (code: string) => (await repl.run(code)).error?.message;
+    expect(await said("require('./absent.cjs')")).toBe(
+      `Cannot find module '../build/Release/fast.node', imported from /work/absent.cjs. ${native}`,
+    );
+    expect(await said("require('./there.cjs')")).toBe(
+      "/work/fast.node is no JavaScript, imported from /work/there.cjs. It can't run in this sandbox: use a package that is written in JavaScript",
+    );
+    expect(await said("require('./thrown.cjs')")).toBe(
+      `Unsupported platform: rockpool wasm LE. ${native}`,
+    );
+    expect(await said("import { run } from './wasm.mjs'; run()")).toBe(
+      'WebAssembly is not defined. There is no WebAssembly in this sandbox: use a build of the package in JavaScript alone, or another package.',
+    );
+    expect((await repl.run('await runTests()')).stdout).toContain(native);
+  });
+
+  it('says where a DOM is to be had', async () => {
+    const repl = await openRepl();
+    expect((await repl.run("document.querySelector('p')")).error?.message).toBe(
+      "document is not defined. There is no DOM in a cell. A test file has one with // @vitest-environment happy-dom in its first comment, where the project's node_modules has happy-dom or jsdom.",
+    );
+  });
+});

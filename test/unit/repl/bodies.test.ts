@@ -14,6 +14,27 @@ it.each([
     [['hi'], true, true, [2], 'TypeError'],
   ],
   [
+    'gives a copy of a stream beside the stream itself',
+    "const made = () => new Response(new ReadableStream({ start(c) { c.enqueue(new TextEncoder().encode('q')); c.close(); } })); const a = made(); a.body; const b = a.clone(), c = b.clone(); [await c.text(), a.bodyUsed, await b.text(), await a.text(), a.bodyUsed]",
+    ['q', false, 'q', 'q', true],
+  ],
+  [
+    'makes an error and a redirect',
+    "const e = Response.error(), r = Response.redirect('http://a/b', 307); [e.type, e.status, e.ok, r.status, r.headers.get('location'), r.body]",
+    ['error', 0, false, 307, 'http://a/b', null],
+  ],
+  [
+    'is fetched of a data: URL, and of no file',
+    "const d = await fetch('data:application/json;base64,eyJhIjoxfQ=='), p = await fetch('data:,a%20b'); [await d.json(), d.headers.get('content-type'), await p.text(), p.headers.get('content-type'), await fetch('file:///work/a').catch((error) => error.message)]",
+    [
+      { a: 1 },
+      'application/json',
+      'a b',
+      'text/plain;charset=US-ASCII',
+      "fetch failed: it takes http:, https: and data:, and this is 'file:///work/a'. Read files by fs",
+    ],
+  ],
+  [
     'keeps cookies apart',
     "const h = new Headers([['Set-Cookie', 'a=1; Expires=Thu, 1 Jan'], ['x', '1'], ['x', '2']]); h.append('set-cookie', 'b=2'); const copy = new Headers(h); const all = [h.getSetCookie(), [...copy], h.get('set-cookie'), h.has('Set-Cookie')]; h.set('set-cookie', 'c'); h.delete('x'); all.push([...h]); h.delete('set-cookie'); [...all, h.has('set-cookie')]",
     [

@@ -48,6 +48,9 @@ const spellings = [
   'fs.writeFileSync("m.mjs", text); await import("./m.mjs")',
   'fs.writeFileSync("m.cjs", text); require("./m.cjs")',
   'fs.writeFileSync("m.mjs", text); fs.symlinkSync("m.mjs", "n.mjs"); await import("./n.mjs")',
+  'fs.writeFileSync("m.mjs", text); await import("./m.mjs?again")',
+  'new (require("module"))("m")._compile(text, "/work/m.cjs")',
+  'fs.writeFileSync("m.cjs", text); const Module = require("module"); Module._extensions[".js"](new Module("m"), "/work/m.cjs")',
   'fs.writeFileSync("a.test.js", text); const { failed } = await runTests("a.test.js"); if (failed) throw new Error()',
 ] as const;
 

@@ -151,7 +151,7 @@ describe('fs', () => {
     ],
     [
       'fs.watch("a")',
-      "fs.watch isn't available in this sandbox: see fs.readdirSync, fs.statSync and fs.copyFileSync.",
+      "fs.watch was called. It isn't available in this sandbox: see fs.readdirSync, fs.statSync and fs.copyFileSync",
     ],
     ['fs.readFileSync("")', "ENOENT: no such file or directory, open ''"],
     [

@@ -112,3 +112,32 @@ it('marks what must not be cloned or handed over', async () => {
     `'["DataCloneError 25","DataCloneError 25",1,true,true,"Error ERR_FEATURE_UNAVAILABLE_ON_PLATFORM"]'`,
   );
 });
+
+it('has what tools ask of modules, files, signals and channels', async () => {
+  const repl = await openRepl({
+    '.env': 'A=1\nexport B="two\\nlines" # said\nC = plain # comment\nA2=\'$x\'\n',
+    'lib/a.cjs': 'module.exports = module.constructor ? "a" : "";',
+  });
+  expect(
+    await repl.value(`
+      const Module = require('module'), { Console } = require('console'), fs = require('fs');
+      const own = new Module('/work/lib/made.cjs');
+      own._compile('module.exports = [require("./a.cjs"), __dirname]', '/work/lib/made.cjs');
+      process.loadEnvFile();
+      const printed = [], write = (text) => printed.push(text);
+      const logger = new Console({ write }); logger.group('a'); logger.warn('%d', 1); console.Console === Console;
+      const fd = fs.openSync('w', 'w+'); fs.writevSync(fd, [Buffer.from('ab'), Buffer.from('c')]);
+      const into = [Buffer.alloc(2), Buffer.alloc(1)], read = fs.readvSync(fd, into, 0);
+      const third = await new Promise((resolve) => fs.read(fd, Buffer.alloc(3), 0, 3, 1, (_error, count, buffer) => resolve([count, String(buffer.subarray(0, count))])));
+      fs.futimesSync(fd, 5, 6); fs.closeSync(fd);
+      const heard = new Promise((resolve) => { new BroadcastChannel('x').onmessage = ({ data }) => resolve(data); });
+      new BroadcastChannel('y').postMessage(0); new BroadcastChannel('x').postMessage({ a: 1 });
+      const stop = new AbortController(), stopped = require('util').aborted(stop.signal, {}); stop.abort(); await stopped;
+      const found = [own.exports, Module._nodeModulePaths('/a/node_modules/b'), Module._resolveFilename('./a.cjs', { filename: '/work/lib/b.cjs' }),
+        ['A', 'B', 'C', 'A2'].map((name) => process.env[name]), printed, read, into.map(String), third, fs.statSync('w').mtimeMs, await heard,
+        require('path/win32').isAbsolute('C:/'), require('sys') === require('util'), require('_stream_readable') === require('stream').Readable];
+      JSON.stringify(found)`),
+  ).toBe(
+    String.raw`'[["a","/work/lib"],["/a/node_modules/b/node_modules","/a/node_modules","/node_modules"],"/work/lib/a.cjs",["1","two\\nlines","plain","$x"],["a\\n","  1\\n"],3,["ab","c"],[2,"bc"],6000,{"a":1},true,true,true]'`,
+  );
+});

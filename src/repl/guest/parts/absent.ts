@@ -113,10 +113,13 @@ export function addAbsent(kernel: Kernel): AbsentModules {
       },
     }),
     v8: () => ({ ...standIn('v8'), startupSnapshot: { isBuildingSnapshot: () => false } }),
-    cluster: () => ({
-      ...standIn('cluster'),
-      ...{ isPrimary: true, isMaster: true, isWorker: false, workers: {}, settings: {} },
-    }),
+    // It tells of workers, of which there are none.
+    cluster: () =>
+      Object.assign(Reflect.construct(kernel.part('events') as Function, []), {
+        ...standIn('cluster'),
+        ...{ isPrimary: true, isMaster: true, isWorker: false, workers: {}, settings: {} },
+        ...{ SCHED_NONE: 1, SCHED_RR: 2, schedulingPolicy: 2 },
+      }),
     worker_threads: () => ({
       ...standIn('worker_threads'),
       ...{ isMainThread: true, parentPort: null, workerData: null, threadId: 0 },

@@ -216,6 +216,11 @@ export function addEvents(kernel: Kernel) {
     enumerable: true,
   });
   return Object.assign(EventEmitter, {
+    ...kernel
+      .part('absent')
+      .functionsOf('events', ". It isn't available in this sandbox: use an EventEmitter"),
+    usingDomains: false,
+    captureRejections: false,
     EventEmitter,
     default: EventEmitter,
     once,

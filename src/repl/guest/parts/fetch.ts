@@ -155,16 +155,20 @@ export function addFetch(kernel: Kernel) {
       if (this.#stream !== undefined) return this.#stream;
       const source = content instanceof Uint8Array ? [content] : content;
       const pieces = (source[Symbol.asyncIterator] ?? source[Symbol.iterator]).call(source);
+      // A copy that shares the content reads it by this stream, too.
+      const markUsed = () => {
+        if (this.#content === content) this.#isUsed = true;
+      };
       this.#stream = new ReadableStream(
         {
           pull: async (controller) => {
-            this.#isUsed = true;
+            markUsed();
             const { value, done } = await pieces.next();
             if (done) controller.close();
             else controller.enqueue(value);
           },
           cancel: async (reason) => {
-            this.#isUsed = true;
+            markUsed();
             await pieces.return?.(reason);
           },
         },
@@ -189,7 +193,7 @@ export function addFetch(kernel: Kernel) {
       if (body.#content === undefined || body.#content instanceof Uint8Array) return body.#content;
       const [own, other] = body.body.tee();
       body.#content = own;
-      body.#stream = own;
+      body.#stream = undefined;
       return other;
     }
     async bytes() {
@@ -298,6 +302,16 @@ export function addFetch(kernel: Kernel) {
       response.#parts.redirected = sent.redirected;
       return response;
     }
+    static error() {
+      const response = new Response(null);
+      response.#parts = { ...response.#parts, status: 0 };
+      return response;
+    }
+    static redirect(url: unknown, status = 302) {
+      if (![301, 302, 303, 307, 308].includes(status))
+        throw new RangeError('Invalid status code ' + status);
+      return new Response(null, { status, headers: { location: new URL(String(url)).href } });
+    }
     static json(value: unknown, init: ResponseInit = {}) {
       const headers = new Headers(init.headers);
       if (!headers.has('content-type')) headers.set('content-type', 'application/json');
@@ -322,7 +336,7 @@ export function addFetch(kernel: Kernel) {
       return this.#parts.redirected;
     }
     get type() {
-      return this.url === '' ? 'default' : 'basic';
+      return this.status === 0 ? 'error' : this.url === '' ? 'default' : 'basic';
     }
     clone() {
       const copy = new Response(Body.share(this), this);
@@ -336,8 +350,28 @@ export function addFetch(kernel: Kernel) {
     }
   }
 
+  function fromDataUrl(url: string): Response {
+    const [, type, isBase64, text] = /^data:([^,]*?)(;\s*base64)?,([^#]*)/i.exec(url) ?? [];
+    if (text === undefined) throw new TypeError('fetch failed: no data: URL without a comma');
+    const bytes = kernel.encode(unescape(text), 'latin1');
+    const content = isBase64 ? kernel.encode(kernel.decode(bytes, 'latin1'), 'base64') : bytes;
+    const head = { url, status: 200, statusText: 'OK', redirected: false };
+    return Response.receive(
+      { ...head, headers: { 'content-type': type || 'text/plain;charset=US-ASCII' } },
+      content,
+    );
+  }
+
   async function fetch(input, init?: RequestInit) {
     const request = new Request(input, init);
+    const { protocol } = new URL(request.url) as unknown as { protocol: string };
+    if (protocol === 'data:') return fromDataUrl(request.url);
+    if (protocol !== 'http:' && protocol !== 'https:')
+      throw new TypeError(
+        'fetch failed: it takes http:, https: and data:, and this is ' +
+          kernel.inspect(request.url) +
+          '. Read files by fs',
+      );
     const head = [request.url, request.method, request.redirect, ...[...request.headers].flat()];
     let content = Body.share(request);
     if (content !== undefined && !(content instanceof Uint8Array))

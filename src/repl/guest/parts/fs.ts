@@ -318,18 +318,10 @@ export function addFs(kernel: Kernel) {
       host.truncate(toPath(path), length ?? 0);
     },
   };
-  for (const name of [
-    'open',
-    'close',
-    'read',
-    'write',
-    'fstat',
-    'ftruncate',
-    'fsync',
-    'fdatasync',
-  ]) {
-    sync[name] = (...args) => files()[name](...args);
-  }
+  const ofFiles = 'close read readv write writev fstat ftruncate fsync fdatasync'.split(' ');
+  for (const name of ['open', ...ofFiles]) sync[name] = (...args) => files()[name](...args);
+  sync['futimes'] = (fd, atime, mtime) => files().futimes(fd, seconds(atime), seconds(mtime));
+  sync['fchmod'] = (fd, mode) => files().fchmod(fd, toMode(mode));
   // As in Node, a negative number stands for now, and a Date before 1970 for itself.
   const seconds = (time) =>
     time instanceof Date
@@ -396,15 +388,15 @@ export function addFs(kernel: Kernel) {
             'Sync without one.',
         );
       }
+      const given = /^(?:read|write)v?$/.test(name) ? [args[1]] : [];
       // By a microtask, so that what the callback throws is not the promise's.
       started(...args).then(
-        (value) => queueMicrotask(() => callback(null, value)),
+        (value) => queueMicrotask(() => callback(null, value, ...given)),
         (error) => queueMicrotask(() => callback(error)),
       );
     });
   }
-  for (const name of ['close', 'read', 'write', 'fstat', 'ftruncate', 'fsync', 'fdatasync'])
-    delete promises[name];
+  for (const name of [...ofFiles, 'futimes', 'fchmod']) delete promises[name];
   promises.open = async (path, ...rest) => files().openHandle(path, ...rest);
   fs.exists = (path, callback) => {
     queueMicrotask(() => callback(existsSync(path)));
@@ -489,15 +481,15 @@ export function addFs(kernel: Kernel) {
       configurable: true,
     });
   }
-  for (const name of ['watch', 'watchFile', 'linkSync']) {
-    fs[name] = () => {
-      throw new Error(
-        'fs.' +
-          name +
-          " isn't available in this sandbox: see fs.readdirSync, fs.statSync and fs.copyFileSync.",
+  const absent = (name: string) =>
+    kernel
+      .part('absent')
+      .functionsOf(
+        name,
+        ". It isn't available in this sandbox: see fs.readdirSync, fs.statSync and fs.copyFileSync",
       );
-    };
-  }
+  Object.assign(fs, absent('fs'), { unwatchFile: () => {} });
+  Object.assign(promises, absent('fs.promises'));
   kernel.toPath = toPath;
   kernel.toData = toData;
   kernel.statOf = (path) => stat(host.stat, path);

@@ -88,7 +88,10 @@ export function addLoader(kernel: LoaderKernel): Loader {
         ? '. Modules come from files of the workspace only'
         : (kernel.insteadOf(specifier) ??
           '. There is no npm install here; what there is: ' +
-            kernel.builtinNames().join(', ') +
+            kernel
+              .builtinNames()
+              .filter((name) => !name.startsWith('_'))
+              .join(', ') +
             ', files of the workspace, and packages in its node_modules');
     const failure = new Error(
       "Cannot find module '" + specifier + "'" + where(importer, line) + hint,
@@ -151,6 +154,15 @@ export function addLoader(kernel: LoaderKernel): Loader {
       };
       return record;
     }
+    if (/\.(?:node|wasm)$/.test(path))
+      throw kernel.coded(
+        Error,
+        'ERR_DLOPEN_FAILED',
+        path +
+          ' is no JavaScript' +
+          where(importer, line) +
+          ". It can't run in this sandbox: use a package that is written in JavaScript",
+      );
     let parts: LoadedModule;
     try {
       parts = host.loadModule(path);

@@ -67,5 +67,46 @@ export function addMessageChannel(kernel: Kernel) {
       MessagePort.join(this.port1, this.port2);
     }
   }
-  return { MessageChannel, MessageEvent, MessagePort };
+  const channels = new Set<BroadcastChannel>();
+  /** To the others of its name within the session. */
+  class BroadcastChannel extends (kernel.EventTarget as new () => any) {
+    readonly name: string;
+    #onmessage: unknown = null;
+    constructor(name: unknown) {
+      super();
+      this.name = String(name);
+      channels.add(this);
+    }
+    get onmessage() {
+      return this.#onmessage;
+    }
+    set onmessage(listener: unknown) {
+      if (typeof this.#onmessage === 'function')
+        this.removeEventListener('message', this.#onmessage);
+      this.#onmessage = listener;
+      if (typeof listener === 'function') this.addEventListener('message', listener);
+    }
+    postMessage(message: unknown) {
+      if (!channels.has(this))
+        throw new DOMException('BroadcastChannel is closed.', 'InvalidStateError');
+      for (const other of channels) {
+        if (other === this || other.name !== this.name) continue;
+        const data = kernel.structuredClone(message);
+        setTimeout(() => {
+          if (channels.has(other)) other.dispatchEvent(new MessageEvent('message', { data }));
+        }, 0);
+      }
+    }
+    close() {
+      channels.delete(this);
+    }
+    // Nothing waits for it.
+    ref() {
+      return this;
+    }
+    unref() {
+      return this;
+    }
+  }
+  return { BroadcastChannel, MessageChannel, MessageEvent, MessagePort };
 }

@@ -1,5 +1,5 @@
 // Node's util, as far as programs without streams and processes ask for it.
-import type { Kernel } from '../kernel-type.ts';
+import type { Kernel, Signal } from '../kernel-type.ts';
 
 interface ArgumentsConfig {
   readonly args?: string[];
@@ -151,7 +151,40 @@ export function addNodeUtil(kernel: Kernel) {
     return { values, positionals };
   }
 
+  /** The text of a .env file; what is between quotes stands as it is. */
+  function parseEnv(text: unknown) {
+    if (typeof text !== 'string') throw kernel.invalidType('content', 'of type string', text);
+    const found: Record<string, string> = {};
+    const line =
+      /^[ \t]*(?:export[ \t]+)?([\w.-]+)[ \t]*=[ \t]*(?:"([^"]*)"|'([^']*)'|\x60([^\x60]*)\x60|([^\n\r#]*))/gm;
+    for (const [, name, double, single, back, bare] of text.matchAll(line))
+      found[name] = double?.replaceAll('\\n', '\n') ?? single ?? back ?? bare.trim();
+    return found;
+  }
+  async function aborted(signal: Signal, resource: unknown) {
+    if (typeof signal?.aborted !== 'boolean')
+      throw kernel.invalidType('signal', 'an instance of AbortSignal', signal);
+    if (typeof resource !== 'object' || resource === null)
+      throw kernel.invalidType('resource', 'of type object', resource);
+    if (signal.aborted) return;
+    await new Promise<void>((resolve) =>
+      signal.addEventListener('abort', () => resolve(), { once: true }),
+    );
+  }
+  const errorEntries = () =>
+    Object.entries(kernel.errnos).map(([name, errno]) => [errno, name] as const);
+  const errorName = (errno: number) =>
+    errorEntries().find(([known]) => known === errno)?.[1] ?? 'Unknown system error ' + errno;
+
   const util = {
+    ...kernel.part('absent').functionsOf('util', ". It isn't available in this sandbox"),
+    aborted,
+    parseEnv,
+    getSystemErrorName: errorName,
+    getSystemErrorMap: () => new Map(errorEntries().map(([errno, name]) => [errno, [name, name]])),
+    getSystemErrorMessage: errorName,
+    transferableAbortController: () => new kernel.AbortController(),
+    transferableAbortSignal: (signal: unknown) => signal,
     inspect: kernel.inspect,
     format: kernel.format,
     formatWithOptions(options: unknown, ...values) {

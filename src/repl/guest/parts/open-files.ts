@@ -76,6 +76,17 @@ export function addOpenFiles(kernel: Kernel) {
     return bytes;
   }
 
+  function inPieces(
+    pieces: Uint8Array[],
+    position: number | null | undefined,
+    act: (piece: Uint8Array, at: number | null) => number,
+  ): number {
+    let count = 0;
+    for (const piece of pieces)
+      count += act(piece, typeof position === 'number' ? position + count : null);
+    return count;
+  }
+
   const api = {
     open(path: unknown, flags: string | number = 'r', mode?) {
       host.checkHandles(open.size);
@@ -106,6 +117,16 @@ export function addOpenFiles(kernel: Kernel) {
         return writeBytes(file, kernel.encode(data, length ?? 'utf8'), offset ?? undefined);
       const { bytes, at } = range(data, offset, length, position);
       return writeBytes(file, bytes, at);
+    },
+    readv: (fd: unknown, pieces: Uint8Array[], position?: number | null) =>
+      inPieces(pieces, position, (piece, at) => api.read(fd, piece, 0, undefined, at)),
+    writev: (fd: unknown, pieces: Uint8Array[], position?: number | null) =>
+      inPieces(pieces, position, (piece, at) => api.write(fd, piece, 0, undefined, at)),
+    futimes(fd: unknown, atime: number, mtime: number) {
+      host.utimes(find(fd, 'futime').path, atime, mtime);
+    },
+    fchmod(fd: unknown, mode: number) {
+      host.chmod(find(fd, 'fchmod').path, mode);
     },
     fstat: (fd: unknown) => kernel.statOf(find(fd, 'fstat').path),
     ftruncate(fd: unknown, length = 0) {
@@ -187,6 +208,18 @@ export function addOpenFiles(kernel: Kernel) {
     }
     async truncate(length) {
       api.ftruncate(this.#fd, length);
+    }
+    async readv(pieces: Uint8Array[], position?: number) {
+      return { bytesRead: api.readv(this.#fd, pieces, position), buffers: pieces };
+    }
+    async writev(pieces: Uint8Array[], position?: number) {
+      return { bytesWritten: api.writev(this.#fd, pieces, position), buffers: pieces };
+    }
+    async utimes(atime: unknown, mtime: unknown) {
+      kernel.fs['futimesSync'](this.#fd, atime, mtime);
+    }
+    async chmod(mode: unknown) {
+      kernel.fs['fchmodSync'](this.#fd, mode);
     }
     async sync() {
       api.fsync(this.#fd);

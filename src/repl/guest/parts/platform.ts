@@ -214,6 +214,8 @@ export function addPlatform(kernel: Kernel) {
     },
     webcrypto: crypto,
     randomBytes,
+    pseudoRandomBytes: randomBytes,
+    getFips: () => 0,
     randomFill,
     randomFillSync,
     randomInt,

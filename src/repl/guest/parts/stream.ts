@@ -140,6 +140,9 @@ export function addStream(kernel: Kernel) {
 
   const { finished, pipeline, promises } = makePipeline(kernel, Readable, PassThrough);
   return Object.assign(Stream, {
+    ...kernel
+      .part('absent')
+      .functionsOf('stream', ". It isn't available in this sandbox: use pipeline, or a Transform"),
     Stream,
     Readable,
     Writable,
@@ -159,6 +162,11 @@ export function addStream(kernel: Kernel) {
       return stream;
     },
     isReadable: (stream: Stream) => isStream(stream) && Boolean(stream.readable),
+    isWritable: (stream: Stream) => isStream(stream) && Boolean(stream.writable),
+    isDestroyed: (stream: Stream) => Boolean(stream?.destroyed),
+    destroy: (stream: Stream, error?: unknown) => {
+      stream.destroy(error);
+    },
     isErrored: (stream: Stream) => Boolean(stream?.errored),
     isDisturbed: (stream: Stream) => Boolean(stream?.readableDidRead),
     getDefaultHighWaterMark: (isObjects: boolean) => (isObjects ? 16 : defaultHighWaterMark),

@@ -1,0 +1,25 @@
+// What to do where a program fails for want of something that no sandbox has. Packages tell it in words of their own.
+
+const advices: readonly (readonly [failure: RegExp, advice: string])[] = [
+  [
+    /\bWebAssembly is not defined|\bno native wasm support/,
+    'There is no WebAssembly in this sandbox: use a build of the package in JavaScript alone, or another package.',
+  ],
+  [
+    // The platform that `process` tells, for which nobody builds.
+    /\brockpool\b[\s",:_-]+(?:[a-z]+[\s",:_-]+)?wasm\b|\bplatform=rockpool\b|\.node'|\bnative binding\b|\bbindings file\b/,
+    'Native code runs in no sandbox: use a package that is written in JavaScript, and runTests() for tests.',
+  ],
+  [
+    /^(?:document|window|localStorage|HTMLElement) is not defined$/,
+    "There is no DOM in a cell. A test file has one with // @vitest-environment happy-dom in its first comment, where the project's node_modules has happy-dom or jsdom.",
+  ],
+];
+
+/** The message of an error with what to do instead, where that is known. */
+export function withAdvice(message: string): string {
+  const advice = advices.find(([failure]) => failure.test(message))?.[1];
+  return advice === undefined
+    ? message
+    : message.trimEnd().replace(/([^.!?])$/, '$1.') + ' ' + advice;
+}
