@@ -1,7 +1,8 @@
 // The path aliases of a project, such as `@/lib/x` for src/lib/x: `paths` and `baseUrl` of the tsconfig.json or
-// jsconfig.json nearest to the importing file, as TypeScript resolves them.
+// jsconfig.json nearest to the importing file, as TypeScript resolves them, and those of the nearest bundler's config.
 import { dirname, joinPath, resolvePath } from '../../core/path.ts';
 import { isRecord } from '../../core/values/is-record.ts';
+import { readConfigAliases } from './config-aliases.ts';
 import type { ModuleFiles } from './module-resolver.ts';
 
 export interface PathAliases {
@@ -14,18 +15,25 @@ export interface PathAliases {
 // 100: more than a project has. Security: whoever wrote the project has written them.
 const maxConfigurations = 100;
 
-/** Finds the aliases of the nearest configuration; undefined if there is none. A broken one counts as empty. */
+/** Finds the aliases of the nearest configurations; undefined if there is none. A broken one counts as empty. */
 export function findAliases(
   files: ModuleFiles,
   folders: Iterable<string>,
 ): PathAliases | undefined {
+  let ofConfig: PathAliases['paths'] = new Map();
+  let found: PathAliases | undefined;
   for (const folder of folders) {
-    for (const name of ['tsconfig.json', 'jsconfig.json']) {
-      const path = joinPath(folder, name);
-      if (isFile(files, path)) return readAliases(files, path, new Map());
-    }
+    if (ofConfig.size === 0) ofConfig = readConfigAliases(files, folder);
+    const name = ['tsconfig.json', 'jsconfig.json'].find((known) =>
+      isFile(files, joinPath(folder, known)),
+    );
+    if (name !== undefined) found ??= readAliases(files, joinPath(folder, name), new Map());
   }
-  return undefined;
+  if (ofConfig.size === 0) return found;
+  return {
+    paths: new Map([...(found?.paths ?? []), ...ofConfig]),
+    baseUrl: found?.baseUrl,
+  };
 }
 
 /** Where the specifier may lead by the patterns, the likeliest first: a name of its own, else the longest head. */

@@ -44,3 +44,46 @@ it('reads each configuration once, however they name each other', () => {
   expect(aliases?.paths.get('@/*')).toEqual(['/app/f/src/*']);
   expect(read.length).toBeLessThanOrEqual(names.length);
 }, 15_000);
+
+it.each([
+  [
+    'vite.config.ts',
+    "import { resolve } from 'node:path'; // alias: { 'x': './no' }\nexport default { resolve: { alias: { '@': resolve(__dirname, './src'), lib: '/lib', react: 'preact/compat', [name]: './other' } } };",
+    { '@': '/app/src', '@/*': '/app/src/*', lib: '/app/lib', 'lib/*': '/app/lib/*' },
+  ],
+  [
+    'vitest.config.mjs',
+    "export default { test: { alias: [{ find: '~/', replacement: fileURLToPath(new URL('./src/', import.meta.url)) }, { find: /^a$/, replacement: './b' }] } };",
+    { '~': '/app/src', '~/*': '/app/src/*' },
+  ],
+  [
+    'jest.config.cjs',
+    "module.exports = { moduleNameMapper: { '^@/(.*)$': '<rootDir>/src/$1', '\\\\.(css|less)$': 'identity-obj-proxy', '^config$': './config' } };",
+    { '@/*': '/app/src/*', config: '/app/config' },
+  ],
+])('reads the aliases in %s', (name, text, expected) => {
+  const { aliases } = find({ [`/app/${name}`]: text });
+  expect(Object.fromEntries([...(aliases?.paths ?? [])].map(([key, [to]]) => [key, to]))).toEqual(
+    expected,
+  );
+});
+
+it.each(['`\\`', '"\\"', "'\\'", 'alias:{', 'alias: { ', '/*'])(
+  'takes no time that grows with the square of a config full of %s',
+  (piece) => {
+    expect(find({ '/app/vite.config.js': piece.repeat(10_000) }).aliases).toBeUndefined();
+  },
+  15_000,
+);
+
+it('takes both: those of a config, and the paths of a tsconfig above it', () => {
+  const { aliases } = find({
+    '/app/tsconfig.json':
+      '{ "compilerOptions": { "paths": { "@/*": ["./a/*"], "#/*": ["./b/*"] } } }',
+    '/app/vite.config.js': "export default { resolve: { alias: { '@': './src' } } }",
+  });
+  expect([aliases?.paths.get('@/*'), aliases?.paths.get('#/*')]).toEqual([
+    ['/app/src/*'],
+    ['/app/b/*'],
+  ]);
+});

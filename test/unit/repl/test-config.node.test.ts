@@ -82,3 +82,15 @@ it('takes jsdom where that is asked for and happy-dom is not installed', async (
   });
   expect(stdout).toContain('Tests  2 passed (2)');
 });
+
+it('finds modules by the aliases of a bundler’s config', async () => {
+  const repl = await openRepl({
+    'vite.config.js':
+      "import path from 'node:path';\nexport default defineConfig({ resolve: { alias: { '@': path.resolve(__dirname, 'src') } } });",
+    'src/add.js': 'export const add = (a, b) => a + b;',
+    'src/add.test.js':
+      "import { expect, it, vi } from 'vitest'; import { add } from '@/add'; it('adds', () => { expect(add(1, 2)).toBe(3); });",
+  });
+  expect((await repl.run('await runTests()')).stdout).toContain('1 passed');
+  expect(await repl.value("import { add } from '@/add.js'; add(2, 2)")).toBe('4');
+});
