@@ -54,8 +54,8 @@ export const absentFunctions: Readonly<Record<string, string>> = {
   domain: 'Domain createDomain create',
   repl: 'start writer REPLServer Recoverable isValidSyntax',
   crypto:
-    'createDiffieHellman createDiffieHellmanGroup getDiffieHellman createECDH createSign createVerify diffieHellman ' +
-    'generateKeyPairSync privateDecrypt privateEncrypt publicDecrypt publicEncrypt Sign Verify ECDH DiffieHellman ' +
+    'createDiffieHellman createDiffieHellmanGroup getDiffieHellman createECDH diffieHellman ' +
+    'privateEncrypt publicDecrypt Sign Verify ECDH DiffieHellman ' +
     'DiffieHellmanGroup X509Certificate Certificate argon2 argon2Sync checkPrime checkPrimeSync generatePrime ' +
     'generatePrimeSync encapsulate decapsulate getCipherInfo randomUUIDv7 setEngine setFips',
   perf_hooks:

@@ -25,6 +25,13 @@ export interface Parts {
     /** Node's key of one of Web Crypto's. */
     from(key: unknown): object;
     toCryptoKey(key: object, ...args: readonly unknown[]): object;
+    pairKey(type: 'public' | 'private', given: unknown): PairKey;
+    readonly functions: Readonly<Record<string, Function>>;
+  };
+  readonly pairs: {
+    sign(digest: unknown, data: Uint8Array, key: unknown): Uint8Array<ArrayBuffer>;
+    verify(digest: unknown, data: Uint8Array, key: unknown, sent: Uint8Array): boolean;
+    makeCurvePair(name: string): Record<string, string> | undefined;
     readonly functions: Readonly<Record<string, Function>>;
   };
   readonly ciphers: Record<'createCipheriv' | 'createDecipheriv' | 'getCiphers', Function>;
@@ -118,6 +125,13 @@ export interface GuestKey {
   readonly symmetricKeySize: number | undefined;
   export(options?: object): unknown;
   equals(other: unknown): boolean;
+}
+
+/** A key of a pair. `jwk` has its numbers, where it is one of RSA or of a curve with signatures. */
+export interface PairKey {
+  readonly kind: string;
+  readonly curve: string | undefined;
+  readonly jwk: Readonly<Record<string, string | undefined>>;
 }
 
 /** A key of Web Crypto's, as the guest holds it. */

@@ -36,6 +36,18 @@ describe('tells what Node tells', () => {
       "const data = Buffer.from('data'); const [sign, verify] = [promisify(c.sign), promisify(c.verify)]; log((await sign('sha256', data, pems.rsa)).toString('hex'), (await sign('RSA-SHA512', data, { key: pems.rsa1 })).toString('hex')); for (const name of ['rsa', 'p256', 'p521']) { const signed = await sign('sha256', data, pems[name]); const pub = c.createPublicKey(pems[name]); log(await verify('sha256', data, pub, signed), await verify('sha256', data, pub, signed.subarray(1)), await verify('sha384', data, pub, signed), signed[0] === 0x30 || name === 'rsa'); } const plain = await sign('sha256', data, { key: pems.p256, dsaEncoding: 'ieee-p1363' }); log(plain.length, await verify('sha256', data, { key: c.createPublicKey(pems.p256), dsaEncoding: 'ieee-p1363' }, plain)); for (const saltLength of [undefined, 20, c.constants.RSA_PSS_SALTLEN_DIGEST]) { const by = { key: pems.rsa, padding: c.constants.RSA_PKCS1_PSS_PADDING, saltLength }; log(await verify('sha256', data, { ...by, key: c.createPublicKey(pems.rsa) }, await sign('sha256', data, by))); }",
     ],
     [
+      'signed at once',
+      "const data = Buffer.from('data'); for (const hash of ['RSA-SHA256', 'sha1', 'sha512', 'md5']) log(c.createSign(hash).update('da').update('ta').sign(pems.rsa1, 'hex')); log(c.sign('sha384', data, pems.rsa).toString('base64')); const signer = c.createSign('SHA256'); signer.write('da'); signer.end('ta'); log(c.createVerify('SHA256').update(data).verify(c.createPublicKey(pems.rsa), signer.sign(pems.rsa))); for (const name of ['rsa', 'p256', 'p521']) for (const hash of ['sha1', 'sha256', 'sha512']) { const signed = c.createSign(hash).update(data).sign(pems[name]); const check = (by, key = pems[name]) => c.createVerify(hash).update(data).verify(key, by); const off = Buffer.from(signed); off[off.length - 1] ^= 1; log(name, hash, check(signed), check(off), check(signed.subarray(1)), check(Buffer.alloc(signed.length)), c.verify(hash, Buffer.from('other'), pems[name], signed)); } const plain = c.sign('sha256', data, { key: pems.p256, dsaEncoding: 'ieee-p1363' }); log(plain.length, c.verify('sha256', data, { key: pems.p256, dsaEncoding: 'ieee-p1363' }, plain)); for (const saltLength of [undefined, 0, 20, -1]) { const by = { key: pems.rsa, padding: 6, saltLength }; const signed = c.sign('sha256', data, by); log(c.verify('sha256', data, by, signed), c.verify('sha256', data, { ...by, saltLength: 7 }, signed), c.verify('sha1', data, by, signed)); }",
+    ],
+    [
+      'encrypted at once',
+      "for (const given of [{}, { oaepHash: 'sha256', oaepLabel: Buffer.from('l') }, { padding: c.constants.RSA_PKCS1_PADDING }]) { const sent = c.publicEncrypt({ key: c.createPublicKey(pems.rsa), ...given }, Buffer.from('hidden')); log(sent.length, c.privateDecrypt({ key: pems.rsa, ...given }, sent).toString()); } await failing(() => c.privateDecrypt(pems.rsa, Buffer.alloc(128, 1)), () => c.privateDecrypt({ key: pems.rsa, oaepLabel: Buffer.from('x') }, c.publicEncrypt(pems.rsa, Buffer.from('a'))), () => c.publicEncrypt(pems.rsa, Buffer.alloc(100)), () => c.createSign('nonsense'), () => c.createSign('sha256').sign('nonsense'));",
+    ],
+    [
+      'a pair of a curve made at once',
+      "for (const namedCurve of ['prime256v1', 'P-384', 'secp521r1']) { const { publicKey, privateKey } = c.generateKeyPairSync('ec', { namedCurve }); const signed = c.sign('sha256', Buffer.from('a'), privateKey); log(publicKey.type, details(privateKey.asymmetricKeyDetails), c.verify('sha256', Buffer.from('a'), publicKey, signed), await promisify(c.verify)('sha256', Buffer.from('a'), publicKey, signed), c.createPublicKey(privateKey).equals(publicKey)); } const { publicKey } = c.generateKeyPairSync('ec', { namedCurve: 'P-256', publicKeyEncoding: { type: 'spki', format: 'pem' }, privateKeyEncoding: { type: 'pkcs8', format: 'pem' } }); log(publicKey.split('\\n')[0])",
+    ],
+    [
       'verified by Web Crypto',
       "const data = Buffer.from('data'); const key = c.createPrivateKey(pems.rsa).toCryptoKey({ name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' }, true, ['sign']); log(key.type, key.usages, key.extractable, { ...key.algorithm, publicExponent: [...key.algorithm.publicExponent] }); const signed = Buffer.from(await crypto.subtle.sign(key.algorithm, key, data)); log(signed.toString('hex'), c.KeyObject.from(key).equals(c.createPrivateKey(pems.rsa))); const secret = c.KeyObject.from(await crypto.subtle.importKey('raw', data, { name: 'HMAC', hash: 'SHA-1' }, true, ['sign'])); log(secret.type, secret.export().toString(), c.createHmac('sha1', secret).update('a').digest('hex')); log(c.createSecretKey(data).toCryptoKey({ name: 'HMAC', hash: 'SHA-1' }, false, ['sign']).algorithm)",
     ],
@@ -52,4 +64,20 @@ describe('tells what Node tells', () => {
     expect(told.length).toBeGreaterThan(0);
     expect(await tellInCell(start + code)).toEqual(told);
   });
+});
+
+it('verifies and opens what Node has made, and Node what a cell has', async () => {
+  const make = `${start} const data = Buffer.from('data');
+    for (const name of ['rsa', 'p256', 'p521']) log(c.sign('sha256', data, pems[name]).toString('base64'));
+    for (const saltLength of [-1, -2, 5]) log(c.sign('sha256', data, { key: pems.rsa, padding: 6, saltLength }).toString('base64'));
+    log(c.publicEncrypt(pems.rsa, data).toString('base64'), c.publicEncrypt({ key: pems.rsa, padding: 1 }, data).toString('base64'));`;
+  const takeOf = (given: readonly unknown[]) => `${start} const data = Buffer.from('data');
+    const made = ${JSON.stringify(given)}.join(' ').match(/[\\w+/=]{60,}/g).map((text) => Buffer.from(text, 'base64'));
+    for (const name of ['rsa', 'p256', 'p521']) log(c.verify('sha256', data, pems[name], made.shift()));
+    for (const saltLength of [-1, -2, 5]) log(c.verify('sha256', data, { key: pems.rsa, padding: 6, saltLength }, made.shift()));
+    log(c.privateDecrypt(pems.rsa, made.shift()).toString(), c.privateDecrypt({ key: pems.rsa, padding: 1 }, made.shift()).toString());`;
+  const expected = await tellInNode(takeOf(await tellInNode(make)));
+  expect(expected.join(' ')).not.toContain('false');
+  expect(await tellInCell(takeOf(await tellInNode(make)))).toEqual(expected);
+  expect(await tellInNode(takeOf(await tellInCell(make)))).toEqual(expected);
 });

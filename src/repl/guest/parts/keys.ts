@@ -1,7 +1,7 @@
 // Keys of pairs as Node's crypto has them: KeyObject in all its forms at once, and what uses them with a callback, as
 // the host's platform computes later.
 import * as formats from '../key-formats.ts';
-import type { Kernel } from '../kernel-type.ts';
+import type { Kernel, PairKey } from '../kernel-type.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 type Options = Record<string, any>;
@@ -48,6 +48,10 @@ export function addKeys(kernel: Kernel) {
     }
     override get symmetricKeySize() {
       return undefined;
+    }
+    forms(): [formats.KeyForm, formats.KeyForm | undefined] {
+      if (this.#other === undefined && this.#form.type === 'private') this.toPublic();
+      return [this.#form, this.#other];
     }
     /** Of a private key. */
     toPublic(): AsymmetricKeyObject {
@@ -218,6 +222,12 @@ export function addKeys(kernel: Kernel) {
       curve: undefined,
     };
   }
+  function pairKey(type: 'public' | 'private', given: unknown): PairKey {
+    const key = type === 'private' ? createPrivateKey(given) : createPublicKey(given);
+    const { kind, curve } = AsymmetricKeyObject.formOf(key);
+    const hasNumbers = kind === 'rsa' || kind === 'ec';
+    return { kind, curve, jwk: hasNumbers ? formats.toJwk(...key.forms()) : {} };
+  }
   function later(what: string, callback: unknown, run: () => Promise<unknown[]>) {
     if (callback === undefined)
       throw absent(
@@ -233,11 +243,14 @@ export function addKeys(kernel: Kernel) {
   }
   function sign(digest: unknown, data: unknown, given: unknown, callback?: unknown) {
     const bytes = bytesOf(data).slice();
+    if (callback === undefined)
+      return kernel.toBuffer(kernel.part('pairs').sign(digest, bytes, given));
     later('sign', callback, async () => {
       const { algorithm, key, curve } = plan('sign', digest, given);
       const signature = new Uint8Array(await subtle.sign(algorithm, key, bytes));
       return [kernel.toBuffer(curve === undefined ? signature : formats.toDerSignature(signature))];
     });
+    return undefined;
   }
   function verify(
     digest: unknown,
@@ -248,11 +261,13 @@ export function addKeys(kernel: Kernel) {
   ) {
     const bytes = bytesOf(data).slice();
     const sent = bytesOf(signature, undefined, 'signature').slice();
+    if (callback === undefined) return kernel.part('pairs').verify(digest, bytes, given, sent);
     later('verify', callback, async () => {
       const { algorithm, key, curve } = plan('verify', digest, given);
       const plain = curve === undefined ? sent : formats.fromDerSignature(sent, curve);
       return [plain !== undefined && (await subtle.verify(algorithm, key, plain, bytes))];
     });
+    return undefined;
   }
 
   const nodeCurves = { prime256v1: 'P-256', secp384r1: 'P-384', secp521r1: 'P-521' };
@@ -288,13 +303,33 @@ export function addKeys(kernel: Kernel) {
         AsymmetricKeyObject.formOf(secret),
         AsymmetricKeyObject.formOf(publicKey),
       );
-      const encode = (key: AsymmetricKeyObject, encoding?: Options) =>
-        encoding === undefined ? key : key.export(encoding);
-      return [
-        encode(publicKey, options['publicKeyEncoding']),
-        encode(privateKey, options['privateKeyEncoding']),
-      ];
+      return encodePair(publicKey, privateKey, options);
     });
+  }
+  function encodePair(
+    publicKey: AsymmetricKeyObject,
+    privateKey: AsymmetricKeyObject,
+    options: Options,
+  ) {
+    const encode = (key: AsymmetricKeyObject, encoding?: Options) =>
+      encoding === undefined ? key : key.export(encoding);
+    return [
+      encode(publicKey, options['publicKeyEncoding']),
+      encode(privateKey, options['privateKeyEncoding']),
+    ];
+  }
+  function generateKeyPairSync(type: unknown, options: Options = {}) {
+    const curve = String(options['namedCurve']);
+    const made =
+      type === 'ec' ? kernel.part('pairs').makeCurvePair(nodeCurves[curve] ?? curve) : undefined;
+    if (made === undefined)
+      throw absent(
+        'crypto.generateKeyPairSync for ' + String(type === 'ec' ? curve : type),
+        'use await util.promisify(crypto.generateKeyPair)(…), or a curve: prime256v1, secp384r1, secp521r1',
+      );
+    const secret = createPrivateKey({ key: made, format: 'jwk' });
+    const [publicKey, privateKey] = encodePair(secret.toPublic(), secret, options);
+    return { publicKey, privateKey };
   }
 
   function generateKeySync(type: unknown, options: Options = {}) {
@@ -315,12 +350,14 @@ export function addKeys(kernel: Kernel) {
   return {
     from,
     toCryptoKey,
+    pairKey,
     functions: {
       createPrivateKey,
       createPublicKey,
       sign,
       verify,
       generateKeyPair,
+      generateKeyPairSync,
       generateKey,
       generateKeySync,
       getCurves: () => Object.keys(nodeCurves),

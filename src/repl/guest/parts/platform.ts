@@ -175,8 +175,8 @@ export function addPlatform(kernel: Kernel) {
     give(randomFillSync(target, ...args), callback);
   }
   const noKeys =
-    ". It isn't available in this sandbox, where keys of pairs work later: use await crypto.subtle, or crypto.sign, " +
-    'crypto.verify and crypto.generateKeyPair with a callback. The package jose signs JWTs this way';
+    ". It isn't available in this sandbox: use await crypto.subtle, or what crypto has besides (createSign, " +
+    'createVerify, publicEncrypt, privateDecrypt, generateKeyPair with a callback)';
   /** Functions of a part that waits for the first call. */
   function later(find: () => Readonly<Record<string, Function>>, names: string) {
     const functions: Record<string, Function> = {};
@@ -186,7 +186,7 @@ export function addPlatform(kernel: Kernel) {
   }
   const keyFunctions = later(
     () => kernel.part('keys').functions,
-    'createPrivateKey createPublicKey sign verify generateKeyPair generateKey generateKeySync getCurves',
+    'createPrivateKey createPublicKey sign verify generateKeyPair generateKeyPairSync generateKey generateKeySync getCurves',
   );
   Object.defineProperty(
     keyFunctions['generateKeyPair'],
@@ -206,6 +206,10 @@ export function addPlatform(kernel: Kernel) {
     ...kernel.part('hash').module,
     ...later(() => kernel.part('ciphers'), 'createCipheriv createDecipheriv getCiphers'),
     ...keyFunctions,
+    ...later(
+      () => kernel.part('pairs').functions,
+      'createSign createVerify publicEncrypt privateDecrypt',
+    ),
     ...later(() => kernel.part('derive'), 'pbkdf2 pbkdf2Sync hkdf hkdfSync scrypt scryptSync'),
     randomUUID: crypto.randomUUID,
     getRandomValues: crypto.getRandomValues,
