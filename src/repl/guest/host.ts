@@ -113,6 +113,12 @@ export type HostFunctions = {
     data: Uint8Array,
     level: number,
   ): Uint8Array<ArrayBuffer> | 'cut' | 'invalid' | 'changed';
+  /** What the beginning of a compressed stream gives so far; `window` came before it. */
+  unzipPart(
+    format: string,
+    data: Uint8Array,
+    window: Uint8Array,
+  ): Uint8Array<ArrayBuffer> | 'invalid';
   /** `start`: the sum of what came before. */
   crc32(data: Uint8Array, start: number): number;
   parseUrl(

@@ -11,7 +11,7 @@ export * as hashes from './hashes.ts';
 export { createNetworkBroker } from './network-broker.ts';
 export { prepareSubtle } from './subtle.ts';
 export { prepareDerivation, runCipher } from './sync-crypto.ts';
-export { crc32, zipBytes } from './zip-bytes.ts';
+export { crc32, unzipPart, zipBytes } from './zip-bytes.ts';
 
 /** Stack lines of files with this prefix are the world's own, and are shown to nobody. */
 const worldPrefix = 'rockpool:';

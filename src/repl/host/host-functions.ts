@@ -52,6 +52,7 @@ export interface CellWorld {
     | 'prepareDerivation'
     | 'prepareSubtle'
     | 'runCipher'
+    | 'unzipPart'
     | 'zipBytes'
   >;
   write(stream: 'stdout' | 'stderr', text: string): void;
@@ -215,6 +216,17 @@ function cellFunctions(cell: () => CellWorld, ports: HostPorts): Record<string, 
         textArgument(format, 'format'),
         bytesArgument(data, 'data'),
         numberArgument(level, 'level', { min: -1, max: 9 }),
+        limits.maxMemoryBytes,
+      );
+      if (bytes === 'over') throw limitReached('maxMemoryBytes', limits);
+      return bytes;
+    },
+    unzipPart(format, data, window) {
+      const { guest, limits } = cell();
+      const bytes = guest.unzipPart(
+        textArgument(format, 'format'),
+        bytesArgument(data, 'data'),
+        bytesArgument(window, 'window'),
         limits.maxMemoryBytes,
       );
       if (bytes === 'over') throw limitReached('maxMemoryBytes', limits);

@@ -70,15 +70,57 @@ export function zipBytes(
     if (!(error instanceof Error) || !('code' in error)) throw error;
     return error.code === FlateErrorCode.UnexpectedEOF ? 'cut' : 'invalid';
   }
+  const bytes = concatBytes(pieces, size);
+  if (name === 'gunzip') endMember(data.length);
+  if (name === 'inflate') isChanged = view.getUint32(data.length - 4) !== adler32(bytes);
+  return isChanged ? 'changed' : bytes;
+}
+
+/**
+ * What the beginning of a compressed stream gives so far; its checksum is not looked at. `window` is what came before it,
+ * of a raw one that goes on.
+ *
+ * @returns the bytes, or what is wrong: see {@link zipBytes}
+ */
+export function unzipPart(
+  format: string,
+  data: Uint8Array,
+  window: Uint8Array,
+  maxBytes: number,
+): Uint8Array | 'over' | 'invalid' {
+  const isGzip = data[0] === 0x1f && data[1] === 0x8b;
+  const name = format === 'unzip' ? (isGzip ? 'gunzip' : 'inflate') : format;
+  if (!isKeyOf(unpackers, name)) return 'invalid';
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  const take = (piece: Uint8Array) => {
+    pieces.push(piece);
+    size += piece.length;
+  };
+  const unpacker =
+    window.length > 0 && name === 'inflateRaw'
+      ? new Inflate({ dictionary: window }, take)
+      : unpackers[name](take);
+  try {
+    for (let at = 0; at < data.length; at += pieceBytes) {
+      unpacker.push(data.subarray(at, at + pieceBytes), false);
+      if (size > maxBytes) return 'over';
+    }
+  } catch (error) {
+    if (!(error instanceof Error) || !('code' in error)) throw error;
+    return 'invalid';
+  }
+  return concatBytes(pieces, size);
+}
+
+function concatBytes(pieces: readonly Uint8Array[], size: number): Uint8Array {
   const bytes = new Uint8Array(size);
   let at = 0;
   for (const piece of pieces) {
     bytes.set(piece, at);
     at += piece.length;
   }
-  if (name === 'gunzip') endMember(data.length);
-  if (name === 'inflate') isChanged = view.getUint32(data.length - 4) !== adler32(bytes);
-  return isChanged ? 'changed' : bytes;
+  return bytes;
 }
 
 /** The checksum of zlib's format (RFC 1950). */

@@ -103,7 +103,7 @@ it('says that an upgrade reaches only servers of cells', async () => {
   );
 });
 
-it('runs ws, as server and as client', async () => {
+it.each([false, true])('runs ws, as server and as client, compressed: %s', async (isCompressed) => {
   const folder = fileURLToPath(new URL('../../../node_modules/ws/', import.meta.url));
   const names = globSync('{package.json,index.js,lib/*.js}', { cwd: folder });
   const repl = await openRepl(
@@ -115,7 +115,7 @@ it('runs ws, as server and as client', async () => {
     const { WebSocketServer, WebSocket } = require('ws');
     const { once } = require('events');
     const server = require('http').createServer().listen(3000);
-    const sockets = new WebSocketServer({ server });
+    const sockets = new WebSocketServer({ server, perMessageDeflate: ${isCompressed} && { threshold: 4 } });
     sockets.on('connection', (socket, { url }) => {
       socket.on('message', (data, isBinary) => socket.send(isBinary ? data : url + ' ' + data));
       socket.on('close', (code, reason) => console.log('server', code, String(reason)));
@@ -127,6 +127,7 @@ it('runs ws, as server and as client', async () => {
       const [answer, isBinary] = await once(client, 'message');
       console.log(isBinary, isBinary ? [...answer] : String(answer).length);
     }
+    console.log(client.extensions === 'permessage-deflate');
     client.ping('p');
     console.log(String((await once(client, 'pong'))[0]));
     client.close(1000, 'bye');
@@ -139,6 +140,7 @@ it('runs ws, as server and as client', async () => {
     'false 10',
     'true [ 1, 2 ]',
     'false 70006',
+    String(isCompressed),
     'p',
     'server 1000 bye',
     'client 1000 bye',

@@ -208,6 +208,14 @@ describe('tells what Node tells', () => {
       "const zlib = require('zlib'); let text = ''; await promises.pipeline(Readable.from(['a'.repeat(50), 'b']), zlib.createGzip(), zlib.createGunzip(), async (source) => { for await (const chunk of source) text += chunk; }); log(text)",
     ],
     [
+      'compressed streams that are flushed',
+      "const zlib = require('zlib'); const flushed = (stream, kind) => new Promise((resolve) => stream.flush(kind, resolve)); const collect = (stream) => { const got = []; stream.on('data', (piece) => got.push(piece)); return () => Buffer.concat(got.splice(0)); }; for (const [Pack, Unpack] of [['Gzip', 'Gunzip'], ['Deflate', 'Inflate'], ['DeflateRaw', 'InflateRaw'], ['Gzip', 'Unzip']]) { const pack = zlib['create' + Pack](), unpack = zlib['create' + Unpack](), [packed, unpacked] = [collect(pack), collect(unpack)]; const all = []; for (const text of ['one '.repeat(30000), 'two', 'one again']) { pack.write(text); await flushed(pack, zlib.constants.Z_SYNC_FLUSH); const piece = packed(); all.push(piece); log(piece.subarray(-4).toString('hex')); unpack.write(piece); await flushed(unpack); const back = String(unpacked()); log(back.length, back === text); } await new Promise((resolve) => pack.params(9, 0, resolve)); pack.end('the end'); await promises.finished(pack); all.push(packed()); unpack.end(all.at(-1)); await promises.finished(unpack); log(String(unpacked()), pack.bytesWritten); log(zlib[Unpack[0].toLowerCase() + Unpack.slice(1) + 'Sync'](Buffer.concat(all)).length); }",
+    ],
+    [
+      'compressed streams that begin again',
+      "const zlib = require('zlib'); const pack = zlib.createDeflateRaw(), got = []; pack.on('data', (piece) => got.push(piece)); const said = []; for (const text of ['first', 'first']) { pack.write(text); await new Promise((resolve) => pack.flush(zlib.constants.Z_SYNC_FLUSH, resolve)); said.push(String(zlib.inflateRawSync(Buffer.concat([...got.splice(0), Buffer.from([3, 0])])))); pack.reset(); } log(said); const end = zlib.createGzip(); end.end(); end.resume(); await promises.finished(end); log(await new Promise((resolve) => end.flush(() => resolve('called')))); const bad = zlib.createInflateRaw(); const failure = new Promise((resolve) => bad.on('error', resolve)); bad.write(Buffer.from([255, 255, 255, 255])); bad.flush(); log((await failure).code)",
+    ],
+    [
       'channels',
       "const channel = require('diagnostics_channel').channel('a'); log(channel.hasSubscribers); const hear2 = (message, name) => log(message, name); channel.subscribe(hear2); channel.publish({ x: 1 }); log(channel.unsubscribe(hear2), channel.hasSubscribers)",
     ],

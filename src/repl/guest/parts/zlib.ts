@@ -1,5 +1,6 @@
-// Node's zlib. The host compresses; a stream is compressed at its end.
+// Node's zlib. The host compresses; a stream is compressed at its end, or where it is flushed.
 import type { Kernel } from '../kernel-type.ts';
+import { concat, createPacker, createUnpacker, flushes } from '../zip-pieces.ts';
 
 const formats = {
   gzip: 'Gzip',
@@ -10,6 +11,8 @@ const formats = {
   inflateRaw: 'InflateRaw',
   unzip: 'Unzip',
 };
+
+const packs = new Set(['gzip', 'deflate', 'deflateRaw']);
 
 /** What zlib says of data that it can't inflate. */
 const faults = {
@@ -76,7 +79,7 @@ export function addZlib(kernel: Kernel) {
   const { host } = kernel;
   const { nextTick } = kernel.process as unknown as { nextTick: (job, ...args) => void };
 
-  function toBytes(data): Uint8Array {
+  function toBytes(data): Uint8Array<ArrayBuffer> {
     if (typeof data === 'string') return host.encodeText(data);
     const bytes = kernel.plainBytes(data);
     if (bytes === undefined)
@@ -99,11 +102,15 @@ export function addZlib(kernel: Kernel) {
       throw kernel.outOfRange('options.level', '>= -1 and <= 9', options?.level);
     const bytes = host.zip(format, toBytes(data), level);
     if (typeof bytes !== 'string') return kernel.toBuffer(bytes);
-    const [code, errno, message] = faults[bytes];
-    throw Object.assign(kernel.coded(Error, code, message), { errno });
+    throw faultOf(bytes);
   }
+  function faultOf(fault: keyof typeof faults): Error {
+    const [code, errno, message] = faults[fault];
+    return Object.assign(kernel.coded(Error, code, message), { errno });
+  }
+  const none = new Uint8Array();
 
-  const module: Record<string, unknown> = { constants, ...constants };
+  const module: Record<string, any> = { constants, ...constants };
   for (const [format, Name] of Object.entries(formats)) {
     module[format + 'Sync'] = (data, options?) => run(format, data, options);
     module[format] = (data, given, last?) => {
@@ -121,27 +128,77 @@ export function addZlib(kernel: Kernel) {
       nextTick(callback, null, result);
     };
     // Made by a function, as the streams are loaded when the first one is.
-    const make = (options?) => {
+    const make = (given?) => {
       const { Transform } = kernel.part('stream');
-      const pieces: Uint8Array[] = [];
+      let options = given;
+      run(packs.has(format) ? format : 'deflateRaw', none, options);
+      const act = (name: string, bytes: Uint8Array<ArrayBuffer>) => run(name, bytes, options);
+      const pieces = packs.has(format)
+        ? createPacker(kernel, format, act)
+        : createUnpacker(kernel, format, act, () => faultOf('invalid'));
+      const empty = [flushes.none, 1, flushes.sync, flushes.full].map(() => kernel.Buffer.alloc(0));
+      let written = 0;
+      function take(bytes: Uint8Array<ArrayBuffer>, flush: number, callback) {
+        let made: Uint8Array<ArrayBuffer>;
+        try {
+          made = pieces.take(bytes, flush);
+        } catch (error) {
+          callback(error);
+          return;
+        }
+        callback(null, made.length > 0 ? kernel.toBuffer(made) : undefined);
+      }
+      const held: Uint8Array<ArrayBuffer>[] = [];
       const stream = new Transform({
         transform(chunk, _encoding, callback) {
-          pieces.push(chunk);
-          callback();
+          const flush = empty.indexOf(chunk);
+          written += chunk.length;
+          if (flush < 0) held.push(chunk);
+          if (flush < 0) callback();
+          else take(concat(held.splice(0)), flush, callback);
         },
-        flush(callback) {
-          try {
-            callback(null, run(format, kernel.Buffer.concat(pieces), options));
-          } catch (error) {
-            callback(error);
-          }
-        },
+        flush: (callback) => take(concat(held.splice(0)), flushes.finish, callback),
       });
-      const close = (callback?: () => void) => {
-        if (callback) stream.once('close', callback);
-        stream.destroy();
+      const members = {
+        _handle: { close() {} },
+        close(callback?: () => void) {
+          if (callback) stream.once('close', callback);
+          stream.destroy();
+        },
+        flush(kind?: unknown, last?: () => void) {
+          const callback = typeof kind === 'function' ? (kind as () => void) : last;
+          if (stream.writableEnded || stream.destroyed) {
+            if (callback) nextTick(callback);
+            return;
+          }
+          stream.write(empty[typeof kind === 'number' ? kind : flushes.full], '', callback);
+        },
+        params(level: number, strategy: number, callback?: () => void) {
+          stream.flush(flushes.sync, () => {
+            options = { ...options, level, strategy };
+            callback?.();
+          });
+        },
+        reset() {
+          held.length = 0;
+          pieces.reset();
+        },
+        // Of zlib's inner side, which tar asks for.
+        _processChunk(chunk: Uint8Array<ArrayBuffer>, flush: number, callback?: (...args) => void) {
+          if (callback) {
+            take(chunk, flush, callback);
+            return undefined;
+          }
+          return kernel.toBuffer(pieces.take(toBytes(chunk), flush));
+        },
       };
-      return Object.defineProperty(stream, 'close', { value: close, configurable: true });
+      for (const name of Object.keys(members))
+        Object.defineProperty(stream, name, {
+          value: members[name],
+          writable: true,
+          configurable: true,
+        });
+      return Object.defineProperty(stream, 'bytesWritten', { get: () => written });
     };
     module['create' + Name] = make;
     module[Name] = function (options) {
