@@ -37,6 +37,8 @@ export interface Suite {
   readonly mode: Mode;
   /** Declares what is in it. */
   declare?: Run | undefined;
+  /** What mocha's `this.timeout` says for all in it. */
+  timeout?: number;
   readonly children: (Suite | Test)[];
   readonly hooks: Record<'beforeAll' | 'afterAll' | 'beforeEach' | 'afterEach', Run[]>;
 }
@@ -55,6 +57,20 @@ interface Declare
   sequential: Declare;
   skipIf(condition: unknown): DeclareOne;
   runIf(condition: unknown): DeclareOne;
+}
+
+/** What mocha gives as `this`: `change` hears of another timeout, in milliseconds, where 0 is none. */
+export function mochaSelf(change: (limit: number) => void, skip?: () => never): object {
+  const self = {
+    timeout(limit?: number) {
+      if (limit !== undefined) change(Number(limit));
+      return self;
+    },
+    slow: () => self,
+    retries: () => self,
+    ...(skip && { skip }),
+  };
+  return self;
 }
 
 /** Returns the functions that declare, and what the runner does with the tree. */
@@ -78,13 +94,17 @@ export function createDeclarations(kernel: Kernel, defaultTimeout: () => number)
     return suite ?? (cellSuite ??= newSuite('', undefined, 'run'));
   }
 
+  const timeoutOf = (node: Suite | undefined): number | undefined =>
+    node && (node.timeout ?? timeoutOf(node.parent));
+
   // The options stand second or third; a number is a timeout. node:test takes a test without a name.
   function testArguments(rest: unknown[], name?: unknown): TestArguments {
     const run = [...rest, name].find((value): value is Run => typeof value === 'function');
     const options: TestOptions =
       rest.find((value) => typeof value === 'object' && value !== null) ?? {};
     const number = rest.find((value) => typeof value === 'number');
-    return { run, options, timeout: number ?? options.timeout ?? defaultTimeout() };
+    const timeout = number ?? options.timeout ?? timeoutOf(here()) ?? defaultTimeout();
+    return { run, options, timeout };
   }
   function addTest(mode: Mode, name, rest: unknown[]) {
     const { run, options, timeout } = testArguments(rest, name);
@@ -121,7 +141,7 @@ export function createDeclarations(kernel: Kernel, defaultTimeout: () => number)
     for (const child of parent.children) {
       if (!child.children) continue;
       suite = child;
-      await child.declare?.();
+      await child.declare?.call(mochaSelf((limit) => (child.timeout = limit)));
       await collect(child);
     }
   }

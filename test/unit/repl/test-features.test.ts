@@ -72,3 +72,41 @@ it('leaves process.env as it was', async () => {
     '[ undefined, undefined ]',
   );
 });
+
+it('runs what was written for mocha and for jest, with their globals and callbacks', async () => {
+  const repl = await openRepl({
+    'test/mocha.js': `
+      const assert = require('assert');
+      describe('old', function () {
+        this.timeout(20);
+        let made;
+        before((done) => setTimeout(() => { made = 1; done(); }, 1));
+        after(function () { assert.equal(made, 1); });
+        context('in', () => { specify('has what was made before', () => assert.equal(made, 1)); });
+        it('calls back', function (done) { this.timeout(500).slow(10); setTimeout(done, 40); });
+        it('calls back with an error', (done) => { done(new Error('told')); });
+        it('never calls back', (cb) => {});
+        it('skips itself', function () { this.skip(); });
+        xit('is left out', () => {});
+      });`,
+    'jest.test.js': `
+      beforeEach((done) => { globalThis.ready = true; done(); });
+      test('calls back', (done) => { expect(ready).toBe(true); setTimeout(done, 1); });
+      test('fails by its callback', (done) => { done.fail(new Error('failed')); });
+      test('throws before', (done) => { throw new Error('thrown'); });
+      xtest('is left out', () => {});
+      it('has a context as vitest gives it', (given) => { expect(given.task.name).toContain('context'); });`,
+  });
+  const mocha = await repl.run("const { failures } = await runTests('test/**/*.js'); failures");
+  expect(mocha.value).toMatchObject([
+    { name: 'old > calls back with an error', message: 'Error: told' },
+    { name: 'old > never calls back', message: 'Error: The test timed out in 20ms.' },
+  ]);
+  expect(mocha.stdout).toContain('2 failed | 2 passed | 2 skipped (6)');
+  const jest = await repl.run('const result = await runTests(); result.failures');
+  expect(jest.value).toMatchObject([
+    { name: 'fails by its callback', message: 'Error: failed' },
+    { name: 'throws before', message: 'Error: thrown' },
+  ]);
+  expect(jest.stdout).toContain('2 failed | 2 passed | 1 skipped (5)');
+});

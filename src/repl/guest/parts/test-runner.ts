@@ -4,6 +4,7 @@ import type { Kernel, TestRunner } from '../kernel-type.ts';
 import { readTestConfig } from '../test-config.ts';
 import {
   createDeclarations,
+  mochaSelf,
   type DeclareOne,
   type Run,
   type Suite,
@@ -69,6 +70,21 @@ export function addTestRunner(kernel: Kernel): TestRunner {
       return vi;
     },
   });
+  const otherNames = {
+    xit: it.skip,
+    xtest: it.skip,
+    xdescribe: describe.skip,
+    fit: it.only,
+    fdescribe: describe.only,
+  };
+  const ofMocha = {
+    before: api.beforeAll,
+    after: api.afterAll,
+    context: describe,
+    specify: it,
+    xcontext: describe.skip,
+    xspecify: it.skip,
+  };
   let cleanupsOfTest: (() => unknown)[] | undefined;
   function onTestFinished(clean: () => unknown) {
     if (cleanupsOfTest === undefined)
@@ -91,10 +107,7 @@ export function addTestRunner(kernel: Kernel): TestRunner {
       return {
         ...api,
         jest: vi,
-        xit: it.skip,
-        xdescribe: describe.skip,
-        fit: it.only,
-        fdescribe: describe.only,
+        ...otherNames,
       };
     if (name === 'bun:test') return { ...api, mock: mocks.fn, spyOn: mocks.spyOn, jest: vi };
     const mock = kernel.part('node-mock');
@@ -115,6 +128,19 @@ export function addTestRunner(kernel: Kernel): TestRunner {
     return new Proxy(() => {}, { get: () => expectTypeOf(), apply: () => expectTypeOf() });
   }
 
+  /** Of jest and mocha: told from vitest's context by its name. */
+  const takesDone = (run: Run) =>
+    run.length === 1 &&
+    /^(?:async\s*)?(?:function\b[^(]*|[\w$]+\s*)?\(?\s*(?:done|cb|callback|next)\b/.test(
+      String(run),
+    );
+  const withDone = (start: (done: (error?: unknown) => void) => unknown) =>
+    new Promise<void>((resolve, reject) => {
+      const done = (error?: unknown) => (error ? reject(error) : resolve());
+      const result = start(Object.assign(done, { fail: reject }));
+      if (result instanceof Promise) result.catch(reject);
+    });
+
   function timed(
     run: Run,
     milliseconds: number,
@@ -122,21 +148,27 @@ export function addTestRunner(kernel: Kernel): TestRunner {
     context = createContext([]),
   ): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        reject(new Error(what + ' timed out in ' + milliseconds + 'ms.'));
-      }, milliseconds);
+      let timer: object | undefined;
+      const limitTo = (limit: number) => {
+        clearTimeout(timer as object);
+        timer =
+          limit > 0
+            ? setTimeout(() => reject(new Error(what + ' timed out in ' + limit + 'ms.')), limit)
+            : undefined;
+      };
+      limitTo(milliseconds);
+      const self = mochaSelf(limitTo, skip);
       const end = (settle: (value) => void) => (value) => {
-        clearTimeout(timer);
+        clearTimeout(timer as object);
         settle(value);
       };
       (async () => {
         try {
+          if (takesDone(run)) return await withDone((done) => run.call(self, done));
           // node:test also waits for a callback, where the test takes one beside its context.
           return await (run.length < 2
-            ? run(context.given)
-            : new Promise<void>((resolve, reject) => {
-                run(context.given, (error) => (error ? reject(error) : resolve()));
-              }));
+            ? run.call(self, context.given)
+            : withDone((done) => run(context.given, done)));
         } finally {
           await context.end();
         }
@@ -145,6 +177,9 @@ export function addTestRunner(kernel: Kernel): TestRunner {
   }
 
   const skipMark = new Error('The test skipped itself.');
+  function skip(): never {
+    throw skipMark;
+  }
   /** What vitest and node:test hand to a test, in one; and the subtests that node's may start. */
   function createContext(names: string[]): Context {
     const own = newSuite('', undefined, 'run');
@@ -162,9 +197,6 @@ export function addTestRunner(kernel: Kernel): TestRunner {
         else results.push(...(await runTest(own, { run, timeout }, at)));
       });
       return subtests;
-    };
-    const skip = () => {
-      throw skipMark;
     };
     const given = {
       expect,
@@ -318,7 +350,7 @@ export function addTestRunner(kernel: Kernel): TestRunner {
   }
 
   const openPorts = () => (kernel.hasPart('http') ? kernel.part('http').openPorts() : []);
-  const globals: Record<string, unknown> = { ...api, vi, jest: vi };
+  const globals: Record<string, unknown> = { ...api, ...otherNames, ...ofMocha, vi, jest: vi };
   async function runFile(file: string): Promise<TestResult[]> {
     const root = newSuite('', undefined, 'run');
     const lastTimer = kernel.lastTimer();
@@ -400,7 +432,8 @@ export function addTestRunner(kernel: Kernel): TestRunner {
       throw new Error(
         'No test files found' +
           (patterns.length > 0 ? ' for ' + patterns.join(', ') : '') +
-          ': a test file is named *.test.* or *.spec.* (.ts, .tsx, .js, .jsx, .mts, .mjs, .cjs).',
+          ': a test file is named *.test.* or *.spec.* (.ts, .tsx, .js, .jsx, .mts, .mjs, .cjs). ' +
+          "Others are run by their path or by a glob, as runTests('test/**/*.js').",
       );
     }
     const summary = { passed: 0, failed: 0, skipped: 0, failures: [] as Failure[] };
