@@ -68,6 +68,7 @@ export interface Parts {
     readonly Blob: new (pieces: Iterable<unknown>, options?: object) => GuestBlob;
     readonly File: Function;
     readonly FormData: Function;
+    readForm(bytes: Uint8Array, type: string): object;
     toMultipart(form: object): { bytes: Uint8Array<ArrayBuffer>; type: string };
   };
   readonly 'message-channel': Readonly<

@@ -111,7 +111,10 @@ export function addProcess(kernel: Kernel) {
         }
       });
     },
-    memoryUsage: () => ({ rss: 0, heapTotal: 0, heapUsed: 0, external: 0, arrayBuffers: 0 }),
+    memoryUsage: Object.assign(
+      () => ({ rss: 0, heapTotal: 0, heapUsed: 0, external: 0, arrayBuffers: 0 }),
+      { rss: () => 0 },
+    ),
     emitWarning(warning, given?, givenCode?) {
       const { type, code, detail } =
         typeof given === 'object' && given !== null ? given : { type: given, code: givenCode };

@@ -35,6 +35,24 @@ it.each([
     ],
   ],
   [
+    'reads a form that was sent',
+    "const f = new FormData(); f.append('a', 'é \\r\\n--x'); f.append('a', ''); f.append('f\"', new File([new Uint8Array([0, 255, 13, 10])], 'n\"ä.bin', { type: 'x/y' })); const g = await new Request('http://a/', { method: 'POST', body: f }).formData(); const file = g.get('f\"'); const u = await new Response(new URLSearchParams({ b: '1 2' })).formData(); const said = (body, type) => new Response(body, { headers: { 'content-type': type } }).formData().catch((error) => error.name + ': ' + error.message); [g.getAll('a'), file.name, file.type, [...new Uint8Array(await file.arrayBuffer())], u.get('b'), await said('a', 'text/plain'), await said('--q\\r\\nbroken', 'multipart/form-data; boundary=q')]",
+    [
+      ['é \r\n--x', ''],
+      'n"ä.bin',
+      'x/y',
+      [0, 255, 13, 10],
+      '1 2',
+      "TypeError: The body is no form by its content type: 'text/plain'",
+      'TypeError: The body is no form: a part of it has no name or no end.',
+    ],
+  ],
+  [
+    'tells what a request was made with',
+    "const r = new Request('http://a/', { credentials: 'include', cache: 'no-store' }); const c = new Request(r, { mode: 'same-origin' }); [r.credentials, r.mode, r.keepalive, c.credentials, c.cache, c.mode, c.clone().mode, 'referrer' in r]",
+    ['include', 'cors', false, 'include', 'no-store', 'same-origin', 'same-origin', true],
+  ],
+  [
     'keeps cookies apart',
     "const h = new Headers([['Set-Cookie', 'a=1; Expires=Thu, 1 Jan'], ['x', '1'], ['x', '2']]); h.append('set-cookie', 'b=2'); const copy = new Headers(h); const all = [h.getSetCookie(), [...copy], h.get('set-cookie'), h.has('Set-Cookie')]; h.set('set-cookie', 'c'); h.delete('x'); all.push([...h]); h.delete('set-cookie'); [...all, h.has('set-cookie')]",
     [

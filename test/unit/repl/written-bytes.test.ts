@@ -116,3 +116,18 @@ describe('what a cell writes', () => {
     }
   });
 });
+
+it('reads and writes by the streams of a file handle, which they close', async () => {
+  const repl = await openRepl();
+  expect(
+    await repl.value(`
+      const { open, readFile } = require('fs/promises'), { once } = require('events');
+      const to = await open('a', 'w'), out = to.createWriteStream();
+      out.write('one '); out.end('two'); await once(out, 'close');
+      const from = await open('a'); let text = '';
+      for await (const piece of from.createReadStream({ encoding: 'utf8' })) text += piece;
+      const kept = await open('a'), some = kept.createReadStream({ start: 4, autoClose: false }); some.resume();
+      await once(some, 'end');
+      [text, to.fd, from.fd, typeof kept.fd === 'number' && kept.fd > 2, String(await kept.readFile())]`),
+  ).toBe("[ 'one two', -1, -1, true, 'one two' ]");
+});

@@ -151,5 +151,45 @@ export function addBlob(kernel: Kernel) {
     return { bytes, type: 'multipart/form-data; boundary=' + boundary };
   }
 
-  return { Blob, File, FormData, toMultipart };
+  /** Inverse of it, also of a form that is URL-encoded. Throws for any other body. */
+  function readForm(bytes: Uint8Array, type: string): FormData {
+    const form = new FormData();
+    const textOf = (part: Uint8Array) => host.decodeText(part, false, false);
+    if (/^application\/x-www-form-urlencoded\b/i.test(type)) {
+      const pairs = Reflect.construct(kernel.URLSearchParams, [textOf(bytes)]);
+      for (const [name, value] of pairs) form.append(name, value);
+      return form;
+    }
+    const [, quoted, plain] =
+      /^multipart\/form-data\b[^]*?;\s*boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(type) ?? [];
+    const boundary = '--' + (quoted ?? plain);
+    if (boundary === '--undefined')
+      throw new TypeError('The body is no form by its content type: ' + kernel.inspect(type));
+    // A letter for each byte, so that places in the text are those in the bytes.
+    const text = kernel.decode(bytes, 'latin1');
+    const unescape = (part: string) =>
+      part.replace(/%0A/gi, '\n').replace(/%0D/gi, '\r').replace(/%22/g, '"');
+    for (let at = text.indexOf(boundary); ;) {
+      const start = at + boundary.length;
+      if (at >= 0 && text.startsWith('--', start)) return form;
+      const headEnd = text.indexOf('\r\n\r\n', start);
+      const end = text.indexOf('\r\n' + boundary, headEnd + 4);
+      const head = textOf(bytes.subarray(start, headEnd));
+      const name = /;\s*name="([^"]*)"/i.exec(head)?.[1];
+      if (at < 0 || headEnd < 0 || end < 0 || name === undefined)
+        throw new TypeError('The body is no form: a part of it has no name or no end.');
+      const file = /;\s*filename="([^"]*)"/i.exec(head)?.[1];
+      const content = bytes.subarray(headEnd + 4, end);
+      const kind = /^content-type:\s*(.+?)\s*$/im.exec(head)?.[1] ?? 'text/plain';
+      form.append(
+        unescape(name),
+        file === undefined
+          ? textOf(content)
+          : new File([content.slice()], unescape(file), { type: kind }),
+      );
+      at = end + 2;
+    }
+  }
+
+  return { Blob, File, FormData, readForm, toMultipart };
 }

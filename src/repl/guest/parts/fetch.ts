@@ -206,6 +206,10 @@ export function addFetch(kernel: Kernel) {
       const { Blob } = kernel.part('blob');
       return new Blob([await this.#take()], { type: this.headers.get('content-type') ?? '' });
     }
+    async formData() {
+      const { readForm } = kernel.part('blob');
+      return readForm(await this.#take(), this.headers.get('content-type') ?? '');
+    }
     async text() {
       return host.decodeText(await this.#take(), false, false);
     }
@@ -214,7 +218,24 @@ export function addFetch(kernel: Kernel) {
     }
   }
 
+  /** What a request tells and nothing here looks at, with what it is where nobody says. */
+  const plainFields = {
+    ...{ credentials: 'same-origin', mode: 'cors', cache: 'default', keepalive: false },
+    ...{ referrer: 'about:client', referrerPolicy: '', integrity: '', destination: '' },
+    duplex: 'half',
+  };
   class Request extends Body {
+    #fields: Record<string, unknown> = {};
+    static {
+      for (const name of Object.keys(plainFields))
+        Object.defineProperty(Request.prototype, name, {
+          get(this: Request) {
+            return this.#fields[name];
+          },
+          enumerable: true,
+          configurable: true,
+        });
+    }
     #parts: {
       readonly url: string;
       readonly method: string;
@@ -234,6 +255,8 @@ export function addFetch(kernel: Kernel) {
       super(content);
       const headers = new Headers(init.headers ?? from?.headers);
       if (type !== undefined && !headers.has('content-type')) headers.set('content-type', type);
+      for (const name of Object.keys(plainFields))
+        this.#fields[name] = init[name] ?? from?.[name] ?? plainFields[name];
       this.#parts = {
         url: url.href,
         method: /^(delete|get|head|options|post|put)$/i.test(method) ? known : method,

@@ -203,6 +203,19 @@ export function addOpenFiles(kernel: Kernel) {
       if (lines.at(-1) === '') lines.pop();
       yield* lines;
     }
+    createReadStream(options?: object) {
+      return this.#stream('ReadStream', options);
+    }
+    createWriteStream(options?: object) {
+      return this.#stream('WriteStream', options);
+    }
+    /** Its end closes the handle, unless `autoClose` is false. */
+    #stream(kind: 'ReadStream' | 'WriteStream', options?: { autoClose?: boolean }) {
+      const make = kernel.part('file-streams')[kind] as (...args) => any;
+      const stream = make('', { ...options, fd: this.#fd });
+      if (options?.autoClose !== false) stream.once('close', () => (this.#fd = -1));
+      return stream;
+    }
     async stat() {
       return api.fstat(this.#fd);
     }
