@@ -1,6 +1,7 @@
 // What the parts of the world have of each other: all of it hangs on the kernel.
 import type { Context } from './async-context.ts';
 import type { HostFunctions } from './host.ts';
+import type { GuestKey, PairKey, SubtlePart } from './key-types.ts';
 
 /** What `kernel.part` gives, by name: what the part's function returns. */
 export interface Parts {
@@ -118,40 +119,6 @@ export interface AbsentModules {
   readonly untransferable: WeakSet<object>;
   /** Of a module that is here: each throws, with `why` at the end of its sentence. */
   functionsOf(name: string, why: string): Record<string, Function>;
-}
-
-/** A key of Node's. */
-export interface GuestKey {
-  readonly type: 'secret' | 'public' | 'private';
-  readonly symmetricKeySize: number | undefined;
-  export(options?: object): unknown;
-  equals(other: unknown): boolean;
-}
-
-/** A key of a pair. `jwk` has its numbers, where it is one of RSA or of a curve with signatures. */
-export interface PairKey {
-  readonly kind: string;
-  readonly curve: string | undefined;
-  readonly jwk: Readonly<Record<string, string | undefined>>;
-}
-
-/** A key of Web Crypto's, as the guest holds it. */
-export interface KeyParts {
-  readonly type: 'secret' | 'private' | 'public';
-  readonly extractable: boolean;
-  readonly algorithm: Record<string, unknown> & { readonly name: string };
-  readonly usages: readonly string[];
-  /** Raw, PKCS #8 or SPKI, by the type. */
-  readonly data: Uint8Array<ArrayBuffer>;
-}
-
-export interface SubtlePart {
-  readonly subtle: Record<'importKey' | 'sign' | 'verify' | 'generateKey' | 'deriveBits', any>;
-  readonly SubtleCrypto: Function;
-  readonly CryptoKey: Function;
-  /** Throws for what is no key. */
-  partsOf(key: unknown): KeyParts;
-  makeKey(parts: KeyParts): object;
 }
 
 /** Intl, and what the language's own methods need of it. */

@@ -2,7 +2,7 @@
 // than for others, so it is for keys that the cell itself may know.
 
 /** `base` to the power of `exponent`, four bits of it at a time. */
-export function modPow(base: bigint, exponent: bigint, modulus: bigint): bigint {
+function modPow(base: bigint, exponent: bigint, modulus: bigint): bigint {
   const powers = [1n, base % modulus];
   for (let at = 2; at < 16; at += 1) powers.push((powers[at - 1] * powers[1]) % modulus);
   let result = 1n;

@@ -1,7 +1,8 @@
 // Keys of pairs as Node's crypto has them: KeyObject in all its forms at once, and what uses them with a callback, as
 // the host's platform computes later.
 import * as formats from '../key-formats.ts';
-import type { Kernel, PairKey } from '../kernel-type.ts';
+import type { PairKey } from '../key-types.ts';
+import type { Kernel } from '../kernel-type.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 type Options = Record<string, any>;

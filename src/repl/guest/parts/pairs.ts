@@ -1,7 +1,8 @@
 // What Node's crypto does at once with a pair of keys: signatures by RSA and ECDSA, encryption by RSA, and pairs of
 // curves. RFC 8017, FIPS 186-4 and RFC 6979.
 import * as formats from '../key-formats.ts';
-import type { Kernel, PairKey } from '../kernel-type.ts';
+import type { PairKey } from '../key-types.ts';
+import type { Kernel } from '../kernel-type.ts';
 import * as math from '../pair-math.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;

@@ -1,6 +1,7 @@
 // Web Crypto's `subtle`. The host's platform computes; a key's material is held here, so that it is part of the
 // session's state. Nothing in a cell is hidden from the cell: `extractable` and `usages` keep to the web's rules.
-import type { Kernel, KeyParts, SubtlePart } from '../kernel-type.ts';
+import type { KeyParts, SubtlePart } from '../key-types.ts';
+import type { Kernel } from '../kernel-type.ts';
 
 // Bytes are passed beside the request, which names their place among them.
 interface Packed {
