@@ -168,6 +168,7 @@ export class RunningCell {
     const { names, imports, functionsSource, bodySource } = prepared;
     const { cwd } = this.#request;
     const importer = `${cwd === '/' ? '' : cwd}/${name}`;
+    const heldBefore = vm.heldBytes;
     const state = await this.#settle(vm, () => {
       this.#hideGlobals(vm, prepared);
       vm.call(
@@ -178,10 +179,12 @@ export class RunningCell {
       );
     });
     if (!state.outcome.ok) {
-      // Without memory for an error object, the engine throws null.
+      // Without memory for an error object, the engine throws null. What filled it may be gone by now.
+      const hasFilled =
+        vm.heldBytes > heldBefore && vm.heldBytes > 0.9 * this.#limits.maxMemoryBytes;
       const isMemory =
         state.outcome.message === 'out of memory' ||
-        (state.outcome.message === 'null' && vm.memoryUse() > 0.9);
+        (/(?:^|: )null$/u.test(state.outcome.message) && (hasFilled || vm.memoryUse() > 0.9));
       throw isMemory
         ? this.#outOfMemory(vm)
         : new CellFailure('thrown', toCellError(state.outcome, name));
