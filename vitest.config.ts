@@ -104,20 +104,16 @@ const alias = (project: string) => ({
 /** Tests import the package by its name and get its source. */
 const resolve = { conditions: ['rockpool-source', 'module', 'browser', 'development|production'] };
 
-const serversBeside = () => [
+/** Workers in one file each, and what a page asks of servers. */
+const besidePages = () => [
+  appFrame,
+  bundledWorkers({ ...resolve, alias: alias('browser') }, loadsParts),
   silentServer(),
   loginServerBeside(),
   mcpServerBeside(),
   everythingBeside(),
   gitServerBeside(),
   sessionServerBeside(),
-];
-
-/** Workers in one file each, and what a page asks of servers. */
-const besidePages = () => [
-  appFrame,
-  bundledWorkers({ ...resolve, alias: alias('browser') }, loadsParts),
-  ...serversBeside(),
 ];
 
 const optimizeDeps = {
@@ -139,7 +135,7 @@ const optimizeDeps = {
 /** A part of the slow lane. The ordinary run leaves these projects out: scripts/test.ts. */
 const firefox = ({ name, include, exclude = [], preferences }: FirefoxProject) => ({
   resolve: { ...resolve, alias: alias('browser') },
-  plugins: serversBeside(),
+  plugins: besidePages(),
   optimizeDeps,
   test: {
     name,

@@ -1,9 +1,11 @@
 // A goal: the model works until another one finds that it holds.
-import { describe, expect, it } from 'vitest';
+import { loadQuickjsWasm } from '#quickjs-wasm';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { openSession } from '../../../../src/agent/open-session.ts';
 import type { QueryOptions } from '../../../../src/agent/query-options.ts';
 import type { Model } from '../../../../src/model/model.ts';
 import type { SDKMessage } from '../../../../src/core/messages/sdk-message.ts';
+import { createInlineHost } from '../../../../src/hosts/inline/create-inline-host.ts';
 import { isResult, quickHost, readUntil } from '../../../support/open-sessions.ts';
 import { asks, listModel, says } from '../../../support/play-turns.ts';
 import { lastPrompt, results, talk } from '../../../support/talk-commands.ts';
@@ -133,8 +135,10 @@ describe('/goal', () => {
     const background = asks(toolUse('c1', 'Repl', { code, run_in_background: true }));
     const waiting = says('waiting: the cell has not ended.');
     const small = listModel('small', [waiting]);
+    const host = await createInlineHost({ loadWasm: loadQuickjsWasm });
+    onTestFinished(() => host[Symbol.asyncDispose]());
     await using session = await openSession({
-      host: await quickHost(),
+      host,
       permissionMode: 'bypassPermissions',
       model: listModel('claude-test', [background, says('It runs.')]),
       smallModel: small,
