@@ -70,6 +70,7 @@ describe('package.json', () => {
     expect(new Set(workers)).toEqual(new Set(["import '../../../core/symbol-dispose.ts';"]));
     // Else a bundler would leave it out.
     expect(manifest.sideEffects).toEqual([
+      './src/*.ts',
       './src/core/symbol-dispose.ts',
       './dist/core-*.js',
       '**/react.css',
