@@ -18,6 +18,11 @@ export function addMessageChannel(kernel: Kernel) {
       this.ports = options.ports ?? [];
     }
   }
+  const replaceListener = (target: any, before: unknown, listener: unknown) => {
+    if (typeof before === 'function') target.removeEventListener('message', before);
+    if (typeof listener === 'function') target.addEventListener('message', listener);
+    return listener;
+  };
   class MessagePort extends (kernel.EventTarget as new () => any) {
     #other: MessagePort | undefined;
     #onmessage: unknown = null;
@@ -31,10 +36,7 @@ export function addMessageChannel(kernel: Kernel) {
       return this.#onmessage;
     }
     set onmessage(listener: unknown) {
-      if (typeof this.#onmessage === 'function')
-        this.removeEventListener('message', this.#onmessage);
-      this.#onmessage = listener;
-      if (typeof listener === 'function') this.addEventListener('message', listener);
+      this.#onmessage = replaceListener(this, this.#onmessage, listener);
       this.start();
     }
     postMessage(message: unknown) {
@@ -81,10 +83,7 @@ export function addMessageChannel(kernel: Kernel) {
       return this.#onmessage;
     }
     set onmessage(listener: unknown) {
-      if (typeof this.#onmessage === 'function')
-        this.removeEventListener('message', this.#onmessage);
-      this.#onmessage = listener;
-      if (typeof listener === 'function') this.addEventListener('message', listener);
+      this.#onmessage = replaceListener(this, this.#onmessage, listener);
     }
     postMessage(message: unknown) {
       if (!channels.has(this))
