@@ -67,7 +67,10 @@ export function OpenFile(props: OpenFileProps) {
     // A tab that is hidden may be closed or frozen without another word.
     const saveWhenHidden = () => document.visibilityState === 'hidden' && save();
     document.addEventListener('visibilitychange', saveWhenHidden);
+    // A page that is left is hidden too late: its workers may hear nothing any more.
+    addEventListener('beforeunload', save);
     return () => {
+      removeEventListener('beforeunload', save);
       document.removeEventListener('visibilitychange', saveWhenHidden);
       clearTimeout(timer);
       // The last edits are written before the editor goes: save reads the text at once.

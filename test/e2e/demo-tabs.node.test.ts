@@ -128,4 +128,32 @@ describe('a conversation in two tabs', () => {
     // The call was not made again: it was the one request that hung.
     expect(server.requests).toHaveLength(4);
   });
+
+  // Chromium's headless shell keeps no pages, so its events are played. test/webkit has a page that is really kept.
+  it('goes on in another tab when its page is left and kept for the way back', async ({
+    browser,
+  }) => {
+    await openContext(browser);
+    const first = await openTab();
+    server.answer(hang);
+    await send(first, 'What is there?');
+    await first.getByText('Well').waitFor();
+    const second = await openTab(first.url());
+    await elsewhere(second).waitFor();
+
+    server.answer(say('A readme.'));
+    await first.evaluate(() => {
+      dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }));
+    });
+    await said(second, 'A readme.').waitFor();
+    await second.locator('.rp-turn-end').waitFor();
+    expect(await elsewhere(second).count()).toBe(0);
+
+    await first.evaluate(() => {
+      dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }));
+    });
+    await said(first, 'A readme.').waitFor();
+    await elsewhere(first).waitFor();
+    expect(server.requests).toHaveLength(2);
+  });
 });

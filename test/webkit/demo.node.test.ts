@@ -1,5 +1,5 @@
 // The demo as it is built, under its policy, in WebKit: the scripted agent mends the sample's bug, and a reload
-// has what it did.
+// has what it did. So has a page that was left for another one.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { serveBuiltPage, type BuiltPage } from '../../scripts/serve-built-page.ts';
 import { launchWebKit, type WebKit } from './launch-webkit.ts';
@@ -26,7 +26,7 @@ async function click(name: string): Promise<void> {
   await browser.evaluate(`${find}.click()`);
 }
 
-it('mends the sample by an Edit that a person allows, and has it after a reload', async () => {
+it('mends the sample by an Edit that a person allows, and has it after a reload, and when it was left', async () => {
   await browser.open(demo.url);
   await click('One test fails');
   await expect.poll(shown).toContain('Allow Edit: src/format.ts?');
@@ -37,4 +37,19 @@ it('mends the sample by an Edit that a person allows, and has it after a reload'
 
   await browser.evaluate('document.body.replaceChildren(), location.reload()');
   await expect.poll(shown).toContain('All 23 tests pass.');
+
+  // WebKit keeps a page that is left for another site's, and shows it again on the way back.
+  const address = String(await browser.evaluate('location.href'));
+  await browser.open('about:blank');
+  await browser.open(address);
+  await expectWorkspace();
+  await browser.open('about:blank');
+  await browser.evaluate('history.back()');
+  await expect.poll(() => browser.evaluate('location.href')).toBe(address);
+  await expectWorkspace();
 });
+
+async function expectWorkspace(): Promise<void> {
+  await expect.poll(shown).toContain('All 23 tests pass.');
+  await expect.poll(shown).toContain('idb-log, 12 files');
+}

@@ -49,7 +49,9 @@ import type {
 } from '../wire/protocol.ts';
 import { unpackChanges } from '../wire/packed-changes.ts';
 import type { McpWorkerClient } from './mcp-worker-client.ts';
+import { endWhenKept } from './kept-page.ts';
 import { createMountLock } from './mount-lock.ts';
+
 import { createSessionTabs } from './session-tabs.ts';
 import { createPageNotifications } from './page-notifications.ts';
 import { openSharedReadOnly } from './shared-read-only.ts';
@@ -279,9 +281,10 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
     /** Whoever asks again hears of the first one's end. */
     const end = (how: 'close' | 'destroy') => (ending ??= endOnce(how));
     const client = createWorkspaceClient({ port, close: () => end('close') });
-    const lock = createMountLock(name);
     // A workspace in memory is this page's own.
     const isShared = info.driver !== 'memory';
+    const lock = isShared ? createMountLock(name) : undefined;
+    if (lock) resources.push(lock);
     const shared = isShared ? await openSharedReadOnly(name) : undefined;
     if (shared) resources.push(shared);
     const mounts = createMounts({
@@ -289,12 +292,19 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
       clock,
       cwd,
       toHostFs,
-      ...(isShared && { lock }),
+      ...(lock && { lock: lock.tryHold }),
       ...(shared && { shared }),
     });
     const tabs = isShared ? createSessionTabs(name) : undefined;
     if (tabs) resources.push(tabs);
     const { workspace } = mounts;
+    // As by a kill: nobody waits for a page that is left.
+    const breakOff = () => {
+      port.endRecords();
+      breakOffSessions(workspace, createClosedHostError());
+      release();
+    };
+    if (isShared) resources.push(endWhenKept(breakOff));
     function loadTools(): Promise<readonly Tool[]>;
     function loadTools(form: 'listed'): Promise<KnownTools>;
     async function loadTools(form?: 'listed'): Promise<KnownTools> {

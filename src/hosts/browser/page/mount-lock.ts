@@ -1,16 +1,21 @@
-// Of the tabs of one workspace one has something mounted at a path: two would both write to its source. On the
-// page, so that it goes with the page that reads and writes the source.
+// Of the tabs of one workspace one has something mounted at a path: two would both write to its source.
+import { DisposableSet, requestLock } from './page-locks.ts';
 
-/** For whoever opens the workspace of that name in this origin. Null where another tab has it. */
-export function createMountLock(workspace: string): (path: string) => Promise<Disposable | null> {
-  return (path) =>
-    new Promise((resolve, reject) => {
+/** Disposing it lets all paths go. */
+export interface MountLock extends Disposable {
+  /** Null where another tab has it. */
+  tryHold(path: string): Promise<Disposable | null>;
+}
+
+/** For whoever opens the workspace of that name in this origin. */
+export function createMountLock(workspace: string): MountLock {
+  const held = new DisposableSet();
+  return {
+    async tryHold(path) {
       // The path first: it is absolute, and so two names can't meet.
-      const name = `rockpool-mount:${path}:${workspace}`;
-      const over = navigator.locks.request(name, { ifAvailable: true }, (lock) => {
-        if (!lock) return resolve(null);
-        return new Promise<void>((release) => resolve({ [Symbol.dispose]: () => release() }));
-      });
-      over.catch(reject);
-    });
+      const lock = await requestLock(`rockpool-mount:${path}:${workspace}`, { ifAvailable: true });
+      return lock ? held.add(lock) : null;
+    },
+    [Symbol.dispose]: () => held[Symbol.dispose](),
+  };
 }

@@ -2,6 +2,7 @@
 // open. On the page and not in its FS worker, so that both go with the page that runs the loop.
 import type { SessionLease, SessionTabs } from '../../../agent/tabs/session-tabs.ts';
 import { createClosedHostError } from '../../closed-host.ts';
+import { DisposableSet, requestLock } from './page-locks.ts';
 
 /**
  * For whoever opens the workspace of that name in this origin. Disposing it lets all sessions go, as the end of the
@@ -48,36 +49,4 @@ export function createSessionTabs(workspace: string): SessionTabs & Disposable {
       resources[Symbol.dispose]();
     },
   };
-}
-
-/** What is disposed of with it, unless it was before; at once where it is disposed of already. */
-class DisposableSet implements Disposable {
-  readonly #members = new Set<Disposable>();
-  #isDisposed = false;
-
-  add(resource: Disposable): Disposable {
-    const member = {
-      [Symbol.dispose]: () => {
-        if (this.#members.delete(member)) resource[Symbol.dispose]();
-      },
-    };
-    this.#members.add(member);
-    if (this.#isDisposed) member[Symbol.dispose]();
-    return member;
-  }
-
-  [Symbol.dispose](): void {
-    this.#isDisposed = true;
-    for (const member of [...this.#members]) member[Symbol.dispose]();
-  }
-}
-
-function requestLock(name: string, options: LockOptions): Promise<SessionLease | undefined> {
-  return new Promise((resolve, reject) => {
-    const over = navigator.locks.request(name, options, (lock) => {
-      if (!lock) return resolve(undefined);
-      return new Promise<void>((release) => resolve({ [Symbol.dispose]: () => release() }));
-    });
-    over.catch(reject);
-  });
 }
