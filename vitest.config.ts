@@ -144,7 +144,9 @@ const firefox = ({ name, include, exclude = [], preferences }: FirefoxProject) =
     include,
     exclude: ['**/*.node.test.ts', '**/*.workerd.test.ts', ...exclude],
     provide: { seed, cellKills: kills(5) },
-    testTimeout: 30_000,
+    testTimeout: patientMs,
+    hookTimeout: patientMs,
+    expect: patient,
     browser: {
       enabled: true,
       headless: true,
@@ -247,7 +249,9 @@ export default defineConfig({
           isolate,
           provide: { kills: { browser: 'firefox', count: kills(20) } },
           include: ['test/e2e/kills.node.test.ts'],
-          hookTimeout: 60_000,
+          testTimeout: patientMs,
+          hookTimeout: patientMs,
+          expect: patient,
         },
       },
       firefox({
