@@ -169,6 +169,39 @@ it('a call whose input is gone does not run, and its turn goes on', async () => 
   });
 }, 60_000);
 
+it('names of variables that are gone are not in a summary', async () => {
+  await runInDurableObject(env.STORE.getByName('gone names'), async (_instance, state) => {
+    const code = `let x = 1; const noise = Uint32Array.from({ length: 60_000 }, () => (x = x * 48271 % 2147483647)); 1`;
+    const { object, model, turn, forget, at, ring } = inBucket(
+      state as unknown as DurableObjectState,
+      {
+        replies: [
+          asks({ type: 'tool_use', id: 'one', name: 'Repl', input: { code } }),
+          says('One.'),
+          says('long '.repeat(12_000)),
+          says('more '.repeat(12_000)),
+          says('<summary>It was long.</summary>'),
+          says('Two.'),
+        ],
+      },
+    );
+    await turn('Keep some noise.');
+    await turn('Say much.');
+    await turn('Say more.');
+    await object.release();
+    await forget();
+    const compacting = (await object.session()).compact();
+    await expect.poll(at).not.toBeNull();
+    await ring();
+    await compacting;
+    await turn('And now?');
+    const sent = JSON.stringify(model.requests.at(-1)?.messages);
+    expect(sent).toContain('It was long.');
+    expect(sent).not.toContain('Names that code in Repl still has');
+    await object.release();
+  });
+}, 60_000);
+
 const silentWire: SessionWire = {
   fetch: async () => undefined,
   webSocketMessage: async () => false,

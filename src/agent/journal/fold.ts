@@ -184,8 +184,8 @@ export class SessionFold {
     return this.#branch.vm;
   }
 
-  /** The names that each tool's sandbox keeps. */
-  get kept(): ReadonlyMap<string, readonly string[]> {
+  /** The names that each tool's sandbox keeps. Those of a state that is lost are removed where it is restored. */
+  get kept(): Map<string, readonly string[]> {
     return this.#branch.kept;
   }
 

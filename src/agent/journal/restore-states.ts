@@ -7,13 +7,13 @@ import { areLost } from './lost-parts.ts';
 
 /**
  * What the executor keeps by that id goes on from what the fold knows. None of its calls may run. `readContent` reads what is stored
- * beside an entry. A tool whose bytes are lost for good begins anew, and says so. Rejects as `readContent` does otherwise,
+ * beside an entry. A tool whose bytes are lost for good begins anew, and says so; the fold forgets its names. Rejects as `readContent` does otherwise,
  * and with `invalid-input` where a state can't be read; nothing has changed then.
  */
 export async function restoreStates(
   executor: Pick<Executor, 'restoreStates'>,
   executorId: string,
-  { vm }: Pick<SessionFold, 'vm'>,
+  fold: Pick<SessionFold, 'vm' | 'kept'>,
   readContent: (contentId: number) => Promise<Uint8Array>,
 ): Promise<void> {
   const read = async (bytes: JournalBytes) =>
@@ -23,9 +23,10 @@ export async function restoreStates(
       return { toolName, changes: await Promise.all(changes.map(({ bytes }) => read(bytes))) };
     } catch (error) {
       if (!areLost(error)) throw error;
+      fold.kept.delete(toolName);
       return { toolName, changes: [], lost: error.message };
     }
   };
-  const chains = [...vm].map(([toolName, changes]) => readChain(toolName, changes));
+  const chains = [...fold.vm].map(([toolName, changes]) => readChain(toolName, changes));
   await executor.restoreStates?.(executorId, await Promise.all(chains));
 }
