@@ -3,6 +3,8 @@ import { env } from 'cloudflare:workers';
 import { runInDurableObject } from 'cloudflare:test';
 import wasm from 'quickjs-wasi/quickjs.wasm';
 import { expect, it } from 'vitest';
+import * as z from 'zod';
+import { buildTool } from '../../src/core/tool/build-tool.ts';
 import { createSessionObject } from '../../src/edge.ts';
 import type { ObjectSessionOptions, SessionObject } from '../../src/edge.ts';
 import { toResultText, type ToolResultBlock } from '../../src/core/messages/blocks.ts';
@@ -169,6 +171,40 @@ it('a call whose input is gone does not run, and its turn goes on', async () => 
   });
 }, 60_000);
 
+it('a long list of a result is left out when its object is gone, and its call stays', async () => {
+  await runInDurableObject(env.STORE.getByName('a gone list'), async (_instance, state) => {
+    const { object, model, turn, forget } = inBucket(state as unknown as DurableObjectState, {
+      replies: [
+        asks({ type: 'tool_use', id: 'list', name: 'List', input: { rows: [...toRows(9_000)] } }),
+        says('One.'),
+        says('Two.'),
+      ],
+      options: { tools: [{ type: 'preset', preset: 'default' }, listTool] },
+    });
+    await turn('List them.');
+    await object.release();
+    await forget();
+    await turn('And now?');
+    expect(toToolResults(model.requests).get('list')).toBe('9000 rows');
+    const gone: unknown = expect.stringMatching(/^\[A text is missing here\. EIO: these bytes/);
+    expect(model.requests.at(-1)?.messages).toContainEqual({
+      role: 'assistant',
+      content: [{ type: 'tool_use', id: 'list', name: 'List', input: { rows: gone } }],
+    });
+    const session = await object.session();
+    const told = await readUntil(session, (message) => texts([message])[0] === 'assistant: Two.');
+    expect(texts(told)).toEqual([
+      'user: List them.',
+      'assistant: tool_use',
+      'user: tool_result',
+      'assistant: One.',
+      'user: And now?',
+      'assistant: Two.',
+    ]);
+    await object.release();
+  });
+}, 60_000);
+
 it('names of variables that are gone are not in a summary', async () => {
   await runInDurableObject(env.STORE.getByName('gone names'), async (_instance, state) => {
     const code = `let x = 1; const noise = Uint32Array.from({ length: 60_000 }, () => (x = x * 48271 % 2147483647)); 1`;
@@ -201,6 +237,24 @@ it('names of variables that are gone are not in a summary', async () => {
     await object.release();
   });
 }, 60_000);
+
+const toRows = (count: number) =>
+  Array.from({ length: count }, (_, at) => ({ at, name: `row ${at}` }));
+
+const listTool = buildTool({
+  name: 'List',
+  searchHint: 'lists what it was given',
+  inputSchema: z.object({ rows: z.array(z.object({ at: z.number(), name: z.string() })) }),
+  description: async () => 'Lists rows.',
+  prompt: async () => 'Lists rows.',
+  isReadOnly: () => true,
+  call: async ({ rows }) => ({ data: { rows } }),
+  mapToolResultToToolResultBlockParam: ({ rows }, id) => ({
+    type: 'tool_result',
+    tool_use_id: id,
+    content: `${rows.length} rows`,
+  }),
+});
 
 const silentWire: SessionWire = {
   fetch: async () => undefined,

@@ -13,12 +13,21 @@ const MAX_RECORD_CHARS = 150_000;
 // 500: a stream takes data nested twice as deep.
 const MAX_DEPTH = 500;
 
+// 8: deeper than the fields that a fold needs of a record, such as a call's id in a message.
+const PART_DEPTH = 8;
+
+// 256: what is shorter isn't worth a content.
+const MIN_PART_CHARS = 256;
+
+// 64: what stands in a part's place.
+const MARK_CHARS = 64;
+
 /** The place of a content in its entry, in the value's stead. */
 const textMark = '$text';
 const bytesMark = '$bytes';
 const escapeMark = '$value';
 
-/** The place of the whole record, as JSON. */
+/** The place of a part of the record, or of all of it, as JSON. */
 const recordMark = '$record';
 
 const marks: ReadonlySet<string> = new Set([textMark, bytesMark, escapeMark, recordMark]);
@@ -103,27 +112,115 @@ export function packIfLarge(encoded: EncodedRecord): EncodedRecord {
   return JSON.stringify(encoded.value).length > MAX_RECORD_CHARS ? packLarge(encoded) : encoded;
 }
 
-/** The record as a content of its own: an entry's value has a limit. Of what kind it is, and whose, stays in that. */
+/**
+ * The record with its largest parts as contents of their own: an entry's value has a limit. Where that isn't enough, all
+ * of it is one, and only of what kind it is, and whose, stays. A part may be lost later: the rest is still there then.
+ */
 function packLarge({ value, contents }: EncodedRecord): EncodedRecord {
-  const text = toUtf16(JSON.stringify(value));
+  const packer = new Packer(contents);
+  const packed = packer.shrink(value, MAX_RECORD_CHARS, 0);
+  if (packed) return { value: packed, contents: packer.contents };
   const { type, agent } = isRecord(value) ? value : {};
   const kept = {
     ...(typeof type === 'string' && { type }),
     ...(typeof agent === 'string' && { agent }),
   };
+  const text = toUtf16(JSON.stringify(value));
   return { value: { ...kept, [recordMark]: contents.length }, contents: [...contents, text] };
+}
+
+class Packer {
+  readonly contents: Uint8Array[];
+  // A text stands in a call's output and in its result.
+  readonly #parts = new Map<string, number>();
+
+  constructor(contents: readonly Uint8Array[]) {
+    this.contents = [...contents];
+  }
+
+  /** A list or an object with as many of its parts packed as it takes. Undefined: too many small ones stay. */
+  shrink(value: unknown, room: number, depth: number): object | undefined {
+    if (typeof value !== 'object' || value === null || depth > PART_DEPTH) return undefined;
+    // What an escaped object has isn't looked into when it is read.
+    if (isMark(value as Record<string, unknown>)) return undefined;
+    const entries = Object.entries(value);
+    const sizes = entries.map(([, item]) => measure(item, MAX_DEPTH - depth - 1));
+    const sizeAt = (at: number) => sizes[at] ?? 0;
+    const large = [...sizes.keys()].filter((at) => sizeAt(at) >= MIN_PART_CHARS);
+    let left = room - 8;
+    for (const [at, [key]] of entries.entries()) {
+      left -= key.length + (sizeAt(at) < MIN_PART_CHARS ? sizeAt(at) : 0);
+    }
+    if (left < large.length * MARK_CHARS) return undefined;
+    large.sort((a, b) => sizeAt(a) - sizeAt(b));
+    // Each may take the same. What a small one leaves is for the larger ones.
+    for (const [index, at] of large.entries()) {
+      const entry = entries[at];
+      const share = Math.floor(left / (large.length - index));
+      if (entry && sizeAt(at) > share) entry[1] = this.#pack(entry[1], share, depth + 1);
+      left -= Math.min(sizeAt(at), share);
+    }
+    return Array.isArray(value) ? entries.map(([, item]) => item) : Object.fromEntries(entries);
+  }
+
+  #pack(value: unknown, room: number, depth: number): unknown {
+    const smaller = this.shrink(value, room, depth);
+    if (smaller) return smaller;
+    const text = JSON.stringify(value);
+    const known = this.#parts.get(text);
+    const at = known ?? this.contents.push(toUtf16(text)) - 1;
+    this.#parts.set(text, at);
+    return { [recordMark]: at };
+  }
+}
+
+/** About how long the value's text is; `Infinity` where it is nested more than `levels` deep. */
+function measure(value: unknown, levels: number): number {
+  if (levels < 0) return Infinity;
+  if (typeof value === 'string') return value.length + 8;
+  if (typeof value !== 'object' || value === null) return 8;
+  let chars = 8;
+  for (const [key, item] of Object.entries(value)) {
+    chars += (Array.isArray(value) ? 0 : key.length) + measure(item, levels - 1);
+  }
+  return chars;
 }
 
 /** Has the value only the record's kind, and is the rest a content of its own? */
 export function isPacked(value: Readonly<Record<string, unknown>>): boolean {
-  return typeof value[recordMark] === 'number';
+  if (typeof value[recordMark] !== 'number') return false;
+  return Object.keys(value).every((key) => packedKeys.has(key));
+}
+
+const packedKeys: ReadonlySet<string> = new Set(['type', 'agent', recordMark]);
+
+function findPacked<Content>(value: unknown, contents: readonly Content[]): Content | undefined {
+  return isRecord(value) && isPacked(value) ? contents[Number(value[recordMark])] : undefined;
 }
 
 /** The inverse: the record as data again. One that isn't packed is given back. */
-export function unpackLarge({ value, contents }: EncodedRecord): EncodedRecord {
-  const packed = isRecord(value) ? contents[Number(value[recordMark])] : undefined;
-  if (!packed) return { value, contents };
-  return { value: JSON.parse(fromUtf16(packed)), contents: contents.slice(0, -1) };
+export function unpackLarge(encoded: EncodedRecord): EncodedRecord {
+  const { value, contents } = encoded;
+  if (contents.length === 0) return encoded;
+  const packed = findPacked(value, contents);
+  if (packed) return { value: JSON.parse(fromUtf16(packed)), contents: contents.slice(0, -1) };
+  // The parts stand behind all other contents.
+  let first = contents.length;
+  const unpack = (item: unknown): unknown => {
+    if (Array.isArray(item)) return item.map(unpack);
+    if (!isRecord(item)) return item;
+    if (!isMark(item)) {
+      return Object.fromEntries(Object.entries(item).map(([key, one]) => [key, unpack(one)]));
+    }
+    const at = Number(item[recordMark]);
+    const part = contents[at];
+    if (!part) return item;
+    first = Math.min(first, at);
+    return JSON.parse(fromUtf16(part));
+  };
+  const unpacked = unpack(value);
+  if (first === contents.length) return encoded;
+  return { value: unpacked, contents: contents.slice(0, first) };
 }
 
 /**
@@ -137,7 +234,7 @@ export async function decodeRecord(
   readContent: (contentId: number) => Promise<Uint8Array>,
 ): Promise<unknown> {
   if (isDecoded(value, contents)) return value;
-  const packed = isRecord(value) ? contents[Number(value[recordMark])] : undefined;
+  const packed = findPacked(value, contents);
   if (packed !== undefined) {
     const whole: unknown = JSON.parse(fromUtf16(await readContent(packed)));
     return decodeRecord(whole, contents.slice(0, -1), readContent);
@@ -157,11 +254,15 @@ export async function decodeRecord(
     if (!isRecord(item)) return item;
     if (isMark(item)) {
       if (escapeMark in item) return decodeFields(item[escapeMark] as Record<string, unknown>);
-      const at = Number(item[textMark] ?? item[bytesMark]);
+      const at = Number(item[textMark] ?? item[bytesMark] ?? item[recordMark]);
       const contentId = contents[at];
       if (contentId === undefined) throw new TypeError(`The entry has no content ${at}.`);
       if (bytesMark in item) return { contentId };
-      return readText(contentId);
+      const text = await readText(contentId);
+      if (!(recordMark in item) || typeof text !== 'string') return text;
+      const part: unknown = JSON.parse(text);
+      // A promise for each field of a long one would cost more than all else.
+      return mayHaveMark(part) ? decode(part) : part;
     }
     return decodeFields(item);
   };

@@ -31,6 +31,13 @@ const toldKinds: ReadonlySet<unknown> = new Set([
   'snipped',
   'task',
   'mail',
+  'move-in',
+]);
+
+/** What an entry may do without: the model reads a file again, and nothing is told of what a call has changed. */
+const lists: ReadonlySet<string> = new Set([
+  ...['reads', 'writes', 'changes', 'own', 'kept'],
+  ...['notes', 'newMessages', 'parts'],
 ]);
 
 /**
@@ -48,7 +55,18 @@ export function describeLost(entry: unknown, reason: SdkError): unknown {
   if (type === 'answer') return { ...entry, result: null };
   if (type === 'result') return describeResult(entry);
   if (!toldKinds.has(type)) throw reason;
-  return describe(output === undefined || findLost(output) ? { type, ...told } : entry);
+  return describe(withLists(output === undefined || findLost(output) ? { type, ...told } : entry));
+}
+
+/** The entry with another list for each that is lost. */
+function withLists(entry: Readonly<Record<string, unknown>>): unknown {
+  const fields = Object.entries(entry).map(([key, value]) => {
+    if (!(value instanceof LostText)) return [key, value];
+    if (lists.has(key)) return [key, []];
+    if (key !== 'messages' && key !== 'summary') return [key, value];
+    return [key, [{ role: 'user', content: toSentence('A part of the conversation', value) }]];
+  });
+  return Object.fromEntries(fields);
 }
 
 /** As a reply is shown and sent: nothing of it is carried out but the inputs of its calls. */
@@ -106,7 +124,11 @@ function describe(value: unknown): unknown {
     const what = type === 'image' ? 'An image' : 'A document';
     return { type: 'text', text: toSentence(what, source['data']) };
   }
-  const fields = Object.entries(value).map(([key, item]) => [key, describe(item)] as const);
+  const fields = Object.entries(value).map(([key, item]) => {
+    // An input is an object for everybody who reads it.
+    const isInput = key === 'input' && item instanceof LostText;
+    return [key, isInput ? { missing: describe(item) } : describe(item)] as const;
+  });
   return Object.fromEntries(fields);
 }
 

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { SessionFold } from '../../../../src/agent/journal/fold.ts';
-import { decodeRecord, encodeRecord } from '../../../../src/agent/journal/journal-codec.ts';
+import {
+  decodeRecord,
+  encodeRecord,
+  unpackLarge,
+} from '../../../../src/agent/journal/journal-codec.ts';
 import { createSessionJournal } from '../../../../src/agent/journal/session-journal.ts';
 import type { JournalAppend } from '../../../../src/agent/journal/session-journal.ts';
 import { SdkError } from '../../../../src/core/errors.ts';
@@ -121,10 +125,23 @@ describe('the codec', () => {
     expect(JSON.stringify(decoded)).toBe(JSON.stringify(record));
   });
 
-  test('leaves the kind of a large record beside it, and whose it is', () => {
-    const all = Array.from({ length: 3 }, () => 'x'.repeat(60_000));
-    const { value } = encodeRecord({ type: 'result', agent: 'a1', all });
+  test('leaves the kind of a record without large parts beside it, and whose it is', () => {
+    const all = Array.from({ length: 3_000 }, (_, at) => `${at} `.padEnd(60, 'x'));
+    const { value } = encodeRecord({ type: 'result', agent: 'a1', ...all });
     expect(value).toEqual({ type: 'result', agent: 'a1', $record: 0 });
+  });
+
+  test('packs the largest parts of a record alone, and leaves the rest in its place', async () => {
+    const rows = Array.from({ length: 20_000 }, (_, at) => ({ at }));
+    const result = { type: 'tool_result', tool_use_id: 'one', content: 'y'.repeat(60_000) };
+    const shown = { rows, more: rows };
+    const record = { type: 'settled', id: 'one', output: shown, result, reads: [['a', 1]] };
+    const { value, contents } = encodeRecord(record);
+    const output = { rows: { $record: 0 }, more: { $record: 0 } };
+    expect(value).toEqual({ ...record, output });
+    const read = (id: number) => Promise.resolve(contents[id] ?? new Uint8Array());
+    expect(await decodeRecord(value, [0], read)).toEqual(record);
+    expect(unpackLarge({ value, contents })).toEqual({ value: record, contents: [] });
   });
 
   test('keeps an entry within a mebibyte, and leaves out what is no data', () => {
