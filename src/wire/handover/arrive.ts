@@ -212,7 +212,9 @@ async function findPredecessor(
     const isFromThere =
       url !== undefined && movedTo !== undefined && toWireAddress(movedTo) === toWireAddress(url);
     if (departure === undefined || !(at >= 0 || isFromThere)) continue;
-    if (findOut(await loadJournal(workspace, id), other) !== 'away') continue;
+    // Deleted here since, it is away all the same.
+    const isKept = await hasJournal(workspace, id);
+    if (isKept && findOut(await loadJournal(workspace, id), other) !== 'away') continue;
     if (at < 0) found.push(departure);
     else if (!nearest || at < nearest.at) nearest = { departure, at };
   }

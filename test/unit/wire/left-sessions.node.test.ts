@@ -6,6 +6,7 @@ import { loadQuickjsWasm } from '#quickjs-wasm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { AgentSession } from '../../../src/agent/agent-session.ts';
 import { openSession } from '../../../src/agent/open-session.ts';
+import { deleteSession } from '../../../src/agent/stored-sessions/manage-sessions.ts';
 import { getSessionInfo } from '../../../src/agent/stored-sessions/session-info.ts';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
 import { createEdgeHost } from '../../../src/edge.ts';
@@ -128,6 +129,22 @@ it('comes to the tab that it was moved from, whole, and takes no file back', inT
   await old.close();
   await expect(bringBack(url, { host, ...by(url) })).rejects.toThrow(`${id} is here already`);
   await host[Symbol.asyncDispose]();
+});
+
+it('the new one comes where the one before it was deleted meanwhile', inTime, async () => {
+  const { url } = await serve();
+  await using host = await createInlineHost({ loadWasm: () => Promise.resolve(wasm) });
+  const here = await openSession({ ...options, host, sessionId: 'old' });
+  await say(here, 'write before');
+  await (await here.moveTo(url, by(url))).close();
+  const id = await playThere(url);
+  await deleteSession('old', { host });
+  expect(await bringBack(url, { host, ...by(url) })).toEqual({ sessionId: id });
+  // What the two had in common is still known: nothing was changed on both sides.
+  expect(await host.workspace.fs.readFile('/workspace/a.txt', 'utf8')).toBe('old');
+  const again = await openSession({ ...options, host, resume: id });
+  await say(again, 'three');
+  await again.close();
 });
 
 it('comes to the server that has moved it to another one', inTime, async () => {
