@@ -32,6 +32,7 @@ import { restoreUsage, resumeTurn } from './turn/resume-turn.ts';
 import { findSession } from './session/find-session.ts';
 import { noteRunning } from './session/held-sessions.ts';
 import type { FoundSession } from './session/find-session.ts';
+import { claimLedger } from './session/handover/ledger.ts';
 import { requireHere } from './session/handover/whereabouts.ts';
 import { checkSessionText } from './session/session-text.ts';
 import type { Session } from './session/session.ts';
@@ -137,7 +138,7 @@ export async function openEngine(
     if (rewindTo !== undefined) await journal.fold.recall(rewindTo);
     const kept = store && !isFork ? await requireHere(host.workspace, id, fold) : [];
     await recordOpening(journal, id, { rewindTo, why: why ?? host.steps?.opening, kept });
-  }
+  } else if (store) await claimLedger(host.workspace.streams, id);
   const heard = new Set<() => void>();
   const wakers = new Set<() => void>();
   const tried = new Set<string>();

@@ -6,6 +6,7 @@ import type { JournalRecord, MetaRecord } from '../../core/session/journal.ts';
 import { toSessionRootId } from '../../core/session/session-path.ts';
 import type { ForkedSession, SessionForkOptions } from '../agent-session.ts';
 import type { Clock } from '../../core/tool/ports.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
 import type { Host } from '../host.ts';
 import type { SessionFold } from '../journal/fold.ts';
 import { encodeRecord } from '../journal/journal-codec.ts';
@@ -71,21 +72,28 @@ export async function unarchiveSession(sessionId: string, options: SessionOption
 export async function deleteSession(sessionId: string, options: SessionOptions): Promise<void> {
   const { host } = withHost(options);
   const { workspace } = host;
-  const { streams, roots } = workspace;
-  await requireJournal(streams, sessionId);
+  await requireJournal(workspace.streams, sessionId);
   const held = await holdSession(host, sessionId, 'Close it there, then delete it.');
   try {
-    const root = toSessionRootId(sessionId);
-    const hasFiles = (await roots.list({ kind: 'session' })).some(({ id }) => id === root);
-    // The files first: should the page end between the two, the session is still listed, and can be deleted.
-    if (hasFiles) await roots.drop(root, { author: { kind: 'user' } });
-    for (const { id } of await listPinned(roots, sessionId)) {
-      await roots.drop(id, { author: { kind: 'user' } });
-    }
-    await streams.drop(toJournalId(sessionId));
+    await removeSession(workspace, sessionId);
   } finally {
     held[Symbol.dispose]();
   }
+}
+
+/** As {@link deleteSession}, of one that the caller holds. What is known of its moves stays. */
+export async function removeSession(
+  { streams, roots }: Workspace,
+  sessionId: string,
+): Promise<void> {
+  const root = toSessionRootId(sessionId);
+  const hasFiles = (await roots.list({ kind: 'session' })).some(({ id }) => id === root);
+  // The files first: should the page end between the two, the session is still listed, and can be deleted.
+  if (hasFiles) await roots.drop(root, { author: { kind: 'user' } });
+  for (const { id } of await listPinned(roots, sessionId)) {
+    await roots.drop(id, { author: { kind: 'user' } });
+  }
+  await streams.drop(toJournalId(sessionId));
 }
 
 /** Where the session is, where the fork begins, and what it is called. */

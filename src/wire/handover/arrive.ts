@@ -10,6 +10,7 @@ import { hasJournal, loadJournal, toJournalId } from '../../agent/journal/stored
 import {
   findUrl,
   listLedgers,
+  noteHome,
   noteMove,
   openLedger,
   readLedger,
@@ -54,8 +55,13 @@ export async function describeCopy(
 }
 
 /** Before anything of it is kept: from here on no opening takes what has arrived for a whole session. */
-export function expectSession(workspace: Workspace, session: string): Promise<Ledger> {
-  return openLedger(workspace.streams, session, false);
+export async function expectSession(workspace: Workspace, session: string): Promise<Ledger> {
+  const { streams } = workspace;
+  const ledger = await openLedger(streams, session, false);
+  if (!ledger.isHome || (await hasJournal(workspace, session))) return ledger;
+  // It was deleted here. What it had in common with the one that comes is still known.
+  await noteHome(streams, session, { place: ledger.place, isHome: false });
+  return { ...ledger, isHome: false };
 }
 
 /** The contents that are here: those of files, and those that have arrived. */

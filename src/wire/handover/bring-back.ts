@@ -24,6 +24,7 @@ import {
   writeDeparture,
 } from './arrive.ts';
 import { listCheckpointIds, toLists } from './checkpoints.ts';
+import { removeEmpty } from './empty-session.ts';
 import { hashesOf } from './file-list.ts';
 import type { KnownHashes } from './file-list.ts';
 import { appendPart, countEntries, hashJournal } from './journal-copy.ts';
@@ -166,6 +167,7 @@ async function bring(
   const { workspace } = host;
   const { streams } = workspace;
   const how = { at: name, acceptsRules: acceptRules, known: new Map(), keepsFiles };
+  if (there.runsHere) await removeEmpty(workspace, session);
   if (await goOn(ask, host, session, how)) return;
   const about = { session, move: createId() };
   if (!there.runsHere) {

@@ -26,6 +26,7 @@ import {
 } from './arrive.ts';
 import type { Stock } from './arrive.ts';
 import { listCheckpointIds } from './checkpoints.ts';
+import { isUsed, removeEmpty } from './empty-session.ts';
 import { describeDeparture, leavePlace, listLeaving, prove, readContents } from './depart.ts';
 import type { LeavingFiles, ListingOptions } from './depart.ts';
 import type { KnownHashes } from './file-list.ts';
@@ -52,10 +53,10 @@ export interface MovingPlace {
    */
   refusalNow?(isRunning: boolean): Promise<string | Disposable | undefined>;
   /**
-   * Asked before it is decided whether the session comes: nothing is recorded in the place's own one until this is disposed,
-   * unless it was used. Left out: nobody uses that.
+   * Asked before it is decided whether the session comes, and when one of the own one's id is offered (`givesWay`): nothing
+   * is recorded in the place's own one until this is disposed, unless it was used. Left out: nobody uses that.
    */
-  reserve?(session: string): Promise<Disposable>;
+  reserve?(session: string, givesWay: boolean): Promise<Disposable>;
   /** Lends the place's workspace, to one at a time. */
   withWorkspace<Result>(work: (workspace: Workspace) => Promise<Result>): Promise<Result>;
   /**
@@ -164,6 +165,7 @@ export function serveMoves(place: MovingPlace): MoveServer {
     },
 
     async offer({ session, move, lease }, _blobs, workspace) {
+      if (session === place.session()) await removeEmpty(workspace, session);
       const copy = await describeCopy(workspace, session);
       const checkpoints = await listCheckpointIds(workspace, session);
       const fields = { ...copy, checkpoints };
@@ -340,7 +342,10 @@ export function serveMoves(place: MovingPlace): MoveServer {
     try {
       const { fields, blobs } = await decodeFrame(body, maxMoveBytes);
       const asked = readMoveRequest(fields);
-      if (decidingTypes.has(asked.type)) reserved = await place.reserve?.(asked.session);
+      const givesWay = asked.type === 'offer' && asked.session === place.session();
+      if (givesWay || decidingTypes.has(asked.type)) {
+        reserved = await place.reserve?.(asked.session, givesWay);
+      }
       // The cast: what each type bears was checked.
       const handle = answers[asked.type] as (
         asked: MoveHead,
@@ -445,15 +450,6 @@ const isTaken = (
   noted: { readonly move: string; readonly state: string } | undefined,
   move: string,
 ) => noted?.move === move && noted.state === 'here';
-
-/** Has anything been said in it? A place that was only looked at can become another session's. */
-export async function isUsed(workspace: Workspace, session: string): Promise<boolean> {
-  if (!(await hasJournal(workspace, session))) return false;
-  const fold = await loadJournal(workspace, session);
-  if (fold.promptIds.size === 0) return false;
-  const where = findOut(fold, await readLedger(workspace.streams, session));
-  return where === 'here' || where === 'leaving';
-}
 
 /** `newest`: nothing newer was offered since. @throws SdkError `bad-usage` for a move that comes to nothing. */
 async function requireOpen(

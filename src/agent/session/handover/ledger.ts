@@ -83,8 +83,31 @@ export async function openLedger(
   const known = await readLedger(streams, sessionId);
   if (known) return known;
   const begun = { place: crypto.randomUUID(), isHome };
-  await streams.append(toLedgerId(sessionId), [{ value: { type: 'place', ...begun } }], { at: 0 });
+  await noteHome(streams, sessionId, begun);
   return { ...begun, moves: new Map() };
+}
+
+/**
+ * A session begins in this workspace whose id was on its way here, or was deleted after it had left: it is at home here, and
+ * moves of the one before it come to nothing. Does nothing where no ledger is.
+ */
+export async function claimLedger(streams: WorkspaceStreams, sessionId: string): Promise<void> {
+  const ledger = await readLedger(streams, sessionId);
+  if (!ledger) return;
+  const open = [...ledger.moves.values()].filter(({ state }) => state !== 'void');
+  for (const { move } of open) await noteMove(streams, sessionId, { move, state: 'void' });
+  await noteHome(streams, sessionId, { place: crypto.randomUUID(), isHome: true });
+}
+
+/** The newest note of it counts. */
+export async function noteHome(
+  streams: WorkspaceStreams,
+  sessionId: string,
+  { place, isHome }: Pick<Ledger, 'place' | 'isHome'>,
+): Promise<void> {
+  const id = toLedgerId(sessionId);
+  const at = (await streams.list()).find((stream) => stream.id === id)?.length ?? 0;
+  await streams.append(id, [{ value: { type: 'place', place, isHome } }], { at });
 }
 
 /** Notes how far a move came; outlives a power cut when it resolves. */

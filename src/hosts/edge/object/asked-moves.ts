@@ -9,7 +9,7 @@ import { fetchLeft, fetchSession } from '../../../wire/handover/bring-back.ts';
 import type { BroughtBack } from '../../../wire/handover/bring-back.ts';
 import { encodeFrame } from '../../../wire/handover/frames.ts';
 import { moveSession } from '../../../wire/handover/move-session.ts';
-import { isUsed } from '../../../wire/handover/serve-moves.ts';
+import { isUsed } from '../../../wire/handover/empty-session.ts';
 import { settleMove } from '../../../wire/handover/settle-move.ts';
 import type { SettledMove, SettleMoveOptions } from '../../../wire/handover/settle-move.ts';
 import type { MoveServer } from '../../../wire/move-server.ts';

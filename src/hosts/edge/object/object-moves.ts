@@ -5,7 +5,8 @@ import type { DurableStorage } from '../../../workspace/drivers/do-sqlite.ts';
 import type { R2ContentsOptions } from '../../../workspace/drivers/r2-contents.ts';
 import type { Workspace } from '../../../workspace/workspace.ts';
 import { callOffOffers } from '../../../wire/handover/offers.ts';
-import { isUsed, serveMoves } from '../../../wire/handover/serve-moves.ts';
+import { isUsed } from '../../../wire/handover/empty-session.ts';
+import { serveMoves } from '../../../wire/handover/serve-moves.ts';
 import type { MovingPlace } from '../../../wire/handover/serve-moves.ts';
 import { openEdgeWorkspace } from '../create-edge-host.ts';
 import { createAskedMoves } from './asked-moves.ts';
@@ -133,7 +134,7 @@ export function createObjectMoves(
   }
 
   /** What was sent to the place's own session just before is found in it, and the other one doesn't come then. */
-  async function reserve(coming?: string): Promise<Disposable> {
+  async function reserve(coming?: string, givesWay = false): Promise<Disposable> {
     const own = ports.session();
     let hasRested = false;
     let free = (): void => undefined;
@@ -142,14 +143,17 @@ export function createObjectMoves(
       [Symbol.dispose]() {
         arriving = undefined;
         free();
-        // Where this fails the instance is over. The next use of the session opens it.
-        if (hasRested && ports.session() === own) ports.ring().catch(() => undefined);
+        // Where this fails the instance is over. The next use of the session opens it, as it does with one that gave way: that
+        // would begin again before the other one has come.
+        const goesOn = hasRested && !givesWay && ports.session() === own;
+        if (goesOn) ports.ring().catch(() => undefined);
       },
     };
     try {
       for (let under = ports.opening(); under; under = ports.opening()) await under;
       const open = ports.current();
-      hasRested = open !== undefined && own !== coming && !(await isUsed(open, own));
+      const mayRest = open !== undefined && (givesWay || own !== coming);
+      hasRested = mayRest && !(await isUsed(open, own));
       if (hasRested) await ports.rest();
       return reserved;
     } catch (error) {
