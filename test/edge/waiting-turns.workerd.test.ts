@@ -162,3 +162,50 @@ it('a turn whose admission is lost on its way counts no longer than it is told',
     expect(model.requests).toHaveLength(1);
   });
 });
+
+it('a turn that waits is known at each moment in which its session comes to rest', async () => {
+  await runInDurableObject(env.STORE.getByName('resting'), async (_instance, state) => {
+    const { ctx, at } = ringByHand(state as unknown as DurableObjectState);
+    const { storage } = ctx;
+    const answers: boolean[] = [];
+    let refusals = 0;
+    let isLooking = false;
+    const look = async () => {
+      const rows = storage.sql.exec("SELECT 1 FROM rockpool_alarm WHERE name = 'rockpool.step'");
+      const isResting = rows.toArray().length === 0;
+      if (!isResting || isLooking || refusals === 0 || answers.length === 5) return;
+      isLooking = true;
+      answers.push(await object.continueTurns());
+      isLooking = false;
+    };
+    const watched: typeof storage = {
+      ...storage,
+      setAlarm: (time) => storage.setAlarm(time).then(look),
+      deleteAlarm: () => storage.deleteAlarm().then(look),
+    };
+    const model = listModel('claude-test', [says('One.'), says('Two.')]);
+    const object: SessionObject = createSessionObject(
+      { ...ctx, storage: watched },
+      {
+        wasm,
+        model,
+        sessionId: 'mine',
+        directory: {
+          register: async () => ({ allowed: true }),
+          endTurn: async () => undefined,
+          async beginTurn({ waits = false }) {
+            if (!waits || answers.length === 5) return { allowed: true };
+            refusals += 1;
+            return { allowed: false, reason: 'Another turn runs.' };
+          },
+        },
+      },
+    );
+    const session = await object.session();
+    await session.send('One.');
+    await session.send('Two.');
+    while ((at() ?? Infinity) <= Date.now()) await object.alarm();
+    expect(answers).toEqual(Array.from({ length: 5 }, () => true));
+    expect(model.requests).toHaveLength(2);
+  });
+});

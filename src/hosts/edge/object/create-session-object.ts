@@ -399,9 +399,11 @@ export function createSessionObject(
     opened.end();
     record.rest();
     owner?.rests();
-    await table.delete(ownAlarm);
-    if (wakeAt !== undefined) await table.set(wakeAlarm, wakeAt);
-    else if (table.get(wakeAlarm) !== undefined) await table.delete(wakeAlarm);
+    // At once: whoever asks for its waiting turn in between finds that one waits.
+    const alarms = [table.delete(ownAlarm)];
+    if (wakeAt !== undefined) alarms.push(table.set(wakeAlarm, wakeAt));
+    else if (table.get(wakeAlarm) !== undefined) alarms.push(table.delete(wakeAlarm));
+    await Promise.all(alarms);
     await upkeep.later();
   }
 
