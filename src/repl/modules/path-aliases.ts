@@ -4,6 +4,7 @@ import { dirname, joinPath, resolvePath } from '../../core/path.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 import { readConfigAliases } from './config-aliases.ts';
 import type { ModuleFiles } from './module-resolver.ts';
+import { isFile, readConfig, toList } from './read-tsconfig.ts';
 
 export interface PathAliases {
   /** Pattern → where it leads, absolute; each with a `*` at most. */
@@ -104,33 +105,4 @@ function readOne(files: ModuleFiles, path: string, known: Map<string, PathAliase
     if (found && (found.paths.size > 0 || found.baseUrl !== undefined)) return found;
   }
   return { paths, baseUrl };
-}
-
-// Security: what isn't closed goes to the file's end, or each of its beginnings would be looked through to there.
-const commentOrText = /("(?:[^"\\]|\\[^])*(?:"|\\?$))|\/\/[^\n\r]*|\/\*[^]*?(?:\*\/|$)/gu;
-const lastCommaOrText = /("(?:[^"\\]|\\[^])*(?:"|\\?$))|,(?=\s*[}\]])/gu;
-
-/** JSON with comments and last commas, as TypeScript reads it. */
-function readConfig(files: ModuleFiles, path: string): Record<string, unknown> {
-  if (!isFile(files, path)) return {};
-  try {
-    const text = files
-      .readFileSync(path, 'utf8')
-      .replace(/^\uFEFF/u, '')
-      .replace(commentOrText, '$1')
-      .replace(lastCommaOrText, '$1');
-    const config: unknown = JSON.parse(text);
-    return isRecord(config) ? config : {};
-  } catch {
-    return {};
-  }
-}
-
-function toList(value: unknown): readonly unknown[] {
-  if (value === undefined) return [];
-  return Array.isArray(value) ? value : [value];
-}
-
-function isFile(files: ModuleFiles, path: string): boolean {
-  return files.existsSync(path) && files.statSync(path).isFile();
 }
