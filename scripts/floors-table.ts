@@ -116,7 +116,7 @@ export const floors: readonly Floor[] = [
     files: '^src/hosts/browser/preview/frame/',
     mayImport: [
       '^src/hosts/browser/preview/frame/',
-      '^src/repl/guest/(?:parts/loader|host|kernel-type)[.]ts$',
+      '^src/repl/guest/(?:parts/loader|parts/classes|host|kernel-type)[.]ts$',
     ],
   },
   { name: 'repl', files: repl, mayImport: ['^src/repl/(?!guest/)', core, text, workspace] },

@@ -36,7 +36,12 @@ export const made: readonly Made[] = [
   },
   {
     target: join(root, 'src/hosts/browser/preview/frame-code.ts'),
-    sources: [frame, join(folder, 'parts/loader.ts'), join(folder, 'namespaces.ts')],
+    sources: [
+      frame,
+      ...['parts/loader.ts', 'parts/classes.ts', 'class-records.ts', 'namespaces.ts'].map((name) =>
+        join(folder, name),
+      ),
+    ],
     make: makeFrameCode,
   },
 ];

@@ -98,6 +98,32 @@ describe('a preview', () => {
     });
   });
 
+  it('runs decorated classes, as the project has them', async () => {
+    const { open, preview } = await openPreview({
+      'index.html': '<x-counter></x-counter><script type="module" src="/src/counter.ts"></script>',
+      'tsconfig.json':
+        '{ "compilerOptions": { "experimentalDecorators": true, "useDefineForClassFields": false } }',
+      'src/element.ts': `export const element = (name: string) => (made: any) => customElements.define(name, made);
+export const drawn = (prototype: any, key: string) => Object.defineProperty(prototype, key, {
+  get() { return this['_' + key]; },
+  set(value) { this['_' + key] = value; this.draw(); },
+});`,
+      'src/counter.ts': `import { drawn, element } from './element'
+@element('x-counter')
+export class Counter extends HTMLElement {
+  @drawn
+  count = 0
+  @drawn label?: string
+  connectedCallback() { this.addEventListener('click', () => this.count++) }
+  draw() { this.innerHTML = \`<button>Count is \${this.count}</button>\` }
+}`,
+    });
+    const page = await open();
+    const clicked = await preview.act({ type: 'click', ref: refOf(page, 'Count is 0') });
+    expect(clicked.tree).toContain('button "Count is 1"');
+    expect((await preview.readConsole()).messages).toEqual([]);
+  });
+
   it('shows states, and refuses what a person could not do', async () => {
     const { open, preview } = await openPreview({
       'index.html': `<style>.over { position: fixed; inset: 0; top: 200px }</style>

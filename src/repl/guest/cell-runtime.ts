@@ -160,6 +160,9 @@ export function addCellRuntime(kernel: Kernel) {
         for (const name of names) variable(name, current(name), false);
       },
       import: kernel.importFrom(importer),
+      get classes() {
+        return kernel.classes();
+      },
       get meta() {
         return (meta ??= kernel.metaOf(importer));
       },

@@ -1,10 +1,12 @@
 // What the parts of the world have of each other: all of it hangs on the kernel.
 import type { Context } from './async-context.ts';
+import type { Classes } from './parts/classes.ts';
 import type { HostFunctions } from './host.ts';
 import type { GuestKey, PairKey, SubtlePart } from './key-types.ts';
 
 /** What `kernel.part` gives, by name: what the part's function returns. */
 export interface Parts {
+  readonly classes: Classes;
   readonly loader: Loader;
   readonly expect: Expect;
   readonly mocks: Mocks;
@@ -397,6 +399,8 @@ export interface Kernel {
   /** Another part of the world, loaded when it is first needed. */
   part<Name extends keyof Parts>(name: Name): Parts[Name];
   hasPart(name: keyof Parts): boolean;
+  /** What decorated classes call. */
+  classes(): Classes;
   /** What a part hangs on the kernel, loaded when one of these names is first read. */
   fromPart(part: keyof Parts, names: readonly (keyof Kernel)[]): void;
   /** A stack without the world's own frames. */

@@ -5,6 +5,7 @@ import type { Kernel } from './kernel-type.ts';
 /** Makes what stands for the loader. */
 export function addModules(kernel: Kernel) {
   const loader = () => kernel.part('loader');
+  kernel.classes = () => kernel.part('classes');
   kernel.requireFrom = (importer) => {
     const require = (specifier) => loader().require(specifier, importer);
     require.resolve = (specifier) => loader().resolve(specifier, importer);

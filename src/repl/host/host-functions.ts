@@ -26,6 +26,7 @@ import type { HostCalls } from './host-calls.ts';
 import { LocaleServices } from './locale-services.ts';
 import { limitReached, type CellLimits } from '../vm/limits.ts';
 import { resolveModule } from '../modules/module-resolver.ts';
+import { findClassOptions } from '../modules/find-class-options.ts';
 import { ModuleSources } from '../modules/module-source.ts';
 import type { GuestWorld } from './load-world.ts';
 import type { GuestRequest, NetworkBroker } from './network-broker.ts';
@@ -359,7 +360,10 @@ function moduleFunctions(cell: () => CellWorld): Record<string, HostFunction> {
       cell().checkModule(fs.realpathSync(filename));
       try {
         return {
-          source: sources.get(filename, fs.readFileSync(filename, 'utf8'), stripTypes),
+          source: sources.get(filename, fs.readFileSync(filename, 'utf8'), {
+            stripTypes,
+            classOptions: () => findClassOptions(fs, filename),
+          }),
           filename,
         };
       } catch (error) {

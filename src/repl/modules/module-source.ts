@@ -4,6 +4,8 @@ import type { AnyNode, Program } from 'acorn';
 import { extname } from '../../core/path.ts';
 import { applyEdits, type Edit } from '../syntax/edits.ts';
 import { contextEdits } from '../syntax/async-context.ts';
+import type { ClassOptions } from '../syntax/class-options.ts';
+import { parseClasses, type CompiledCode } from '../syntax/compile-classes.ts';
 import { importEdits, specifierName } from '../syntax/imports.ts';
 import { hoistMocks } from './hoisted-mocks.ts';
 import {
@@ -35,22 +37,23 @@ const assetFile =
  *
  * @throws CodeSyntaxError
  */
-function toModuleSource(path: string, text: string, stripTypes: StripTypes): string {
+function toModuleSource(path: string, text: string, compiler: ModuleCompiler): string {
   try {
-    return rewriteModule(path, text, stripTypes);
+    return rewriteModule(path, text, compiler);
   } catch (error) {
     throw isStackOverflow(error) ? nestedTooDeeply(text) : error;
   }
 }
 
-function rewriteModule(path: string, text: string, stripTypes: StripTypes): string {
+function rewriteModule(path: string, text: string, compiler: ModuleCompiler): string {
   if (styleFile.test(path)) return valueSource('{}');
   if (assetFile.test(path)) return valueSource(JSON.stringify(path));
   // The engine knows no such comment inside a function.
-  const code = stripFile(path, text.replace(/^#!/u, '//'), stripTypes);
+  const given = stripFile(path, text.replace(/^#!/u, '//'), compiler.stripTypes);
+  let { code } = given;
   let program: Program;
   try {
-    program = parseCode(code);
+    ({ code, program } = parseClasses(given, compiler.classOptions));
   } catch (error) {
     // Sloppy code (`with`, octals, `await` as a name) is CommonJS, or it is wrong.
     if (!(error instanceof CodeSyntaxError) || /\.m[jt]s$/u.test(path)) throw error;
@@ -68,32 +71,53 @@ function rewriteModule(path: string, text: string, stripTypes: StripTypes): stri
 // Twice the source of a large project. Beyond it the cache is emptied.
 const maxCachedChars = 32 * 1024 * 1024;
 
+/** What a module is made with. */
+export interface ModuleCompiler {
+  readonly stripTypes: StripTypes;
+  /** What the module's project says. Asked only where it matters. */
+  readonly classOptions: () => ClassOptions;
+}
+
+interface KnownSource {
+  readonly text: string;
+  readonly source: string;
+  /** Those that it was made by, if it has asked. */
+  readonly options: ClassOptions | undefined;
+}
+
+function isSame(one: ClassOptions, other: ClassOptions): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
 /**
  * Remembers what files became: a test run loads the same modules once for each test file. A file
  * whose text has changed is made again.
  */
 export class ModuleSources {
-  readonly #known = new Map<string, { readonly text: string; readonly source: string }>();
+  readonly #known = new Map<string, KnownSource>();
   #chars = 0;
 
   /** As {@link toModuleSource}. */
-  get(path: string, text: string, stripTypes: StripTypes): string {
+  get(path: string, text: string, compiler: ModuleCompiler): string {
     const known = this.#known.get(path);
-    if (known?.text === text) return known.source;
-    const source = toModuleSource(path, text, stripTypes);
+    const isFresh = (options: ClassOptions) => isSame(options, compiler.classOptions());
+    if (known?.text === text && (!known.options || isFresh(known.options))) return known.source;
+    let options: ClassOptions | undefined;
+    const classOptions = () => (options ??= compiler.classOptions());
+    const source = toModuleSource(path, text, { ...compiler, classOptions });
     this.#chars += text.length + source.length;
     if (this.#chars > maxCachedChars) {
       this.#known.clear();
       this.#chars = text.length + source.length;
     }
-    this.#known.set(path, { text, source });
+    this.#known.set(path, { text, source, options });
     return source;
   }
 }
 
-function stripFile(path: string, code: string, stripTypes: StripTypes): string {
+function stripFile(path: string, code: string, stripTypes: StripTypes): CompiledCode {
   const isJsx = /\.[jt]sx$/u.test(path);
-  if (!isJsx && !typescriptFile.test(path)) return code;
+  if (!isJsx && !typescriptFile.test(path)) return { code };
   return stripTypes(code, { jsx: isJsx, keepUnusedImports: extname(path) === '.jsx' });
 }
 

@@ -7,6 +7,7 @@ import { largeStateBytes } from '../../core/tool/handler.ts';
 import { readLostState } from '../../core/session/lost-state.ts';
 import { loadOnce } from '../../core/async/load-once.ts';
 import { createSerialQueue } from '../../core/async/serial-queue.ts';
+import { findClassOptions } from '../modules/find-class-options.ts';
 import { prepareCell, type PreparedCell } from '../syntax/cell.ts';
 import { type CellError, CellFailure, toSyntaxCellError } from '../cell/cell-error.ts';
 import type { CellRequest, CellResult } from '../cell/cell-request.ts';
@@ -14,6 +15,7 @@ import { DownloadTaint } from './download-taint.ts';
 import { notingEffects } from '../cell/effects.ts';
 import type { Engine, HostFunction, Vm, VmOptions } from '../vm/engine.ts';
 import { HostCalls } from '../host/host-calls.ts';
+import { resolvePath } from '../../core/path.ts';
 import { createCellSources, type CellSources } from '../host/cell-sources.ts';
 import { createHostFunctions, type CellWorld } from '../host/host-functions.ts';
 import { toCellLimits, type CellLimits } from '../vm/limits.ts';
@@ -132,7 +134,9 @@ class Session implements ReplSession {
   async #runCell(request: CellRequest): Promise<CellResult> {
     const loading = this.#loadSandbox();
     // Parsed while the engine is compiled, on other threads.
-    const preparing = prepareCell(request.code, loadStripTypes);
+    const preparing = prepareCell(request.code, loadStripTypes, () =>
+      findClassOptions(request.fs, resolvePath(request.cwd, 'cell')),
+    );
     // Awaited below. If the sandbox can't be loaded, that error is reported instead.
     preparing.catch(() => undefined);
     const sandbox = await loading;

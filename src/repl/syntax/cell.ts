@@ -15,6 +15,8 @@ import {
   parseCode,
   walk,
 } from './parse.ts';
+import { defaultClassOptions, type ClassOptions } from './class-options.ts';
+import { parseClasses } from './compile-classes.ts';
 import { importEdits, specifierName } from './imports.ts';
 import { runtimeName } from './runtime-name.ts';
 import { lexicalNames, outerReferences, patternNames, varNames } from './scope.ts';
@@ -75,10 +77,11 @@ const takenNames = new Set([
 export async function prepareCell(
   code: string,
   loadStripTypes: () => Promise<StripTypes>,
+  classOptions: () => ClassOptions = () => defaultClassOptions,
 ): Promise<PreparedCell> {
   try {
     // A hashbang is a comment only where a file begins, and this won't.
-    const parsed = await parseCell(code.replace(/^#!/u, '//'), loadStripTypes);
+    const parsed = await parseCell(code.replace(/^#!/u, '//'), loadStripTypes, classOptions);
     return new CellRewriter(parsed.code, parsed.program).rewrite();
   } catch (error) {
     // Walking a tree takes more of the stack than parsing it.
@@ -94,15 +97,16 @@ interface ParsedCell {
 async function parseCell(
   code: string,
   loadStripTypes: () => Promise<StripTypes>,
+  classOptions: () => ClassOptions,
 ): Promise<ParsedCell> {
   try {
     const parsed = parseJavaScript(code);
     if (!hasTypeArguments(parsed.program, code)) return parsed;
   } catch (error) {
     if (!(error instanceof CodeSyntaxError)) throw error;
-    return parseTypescript(code, await loadStripTypes(), error);
+    return parseTypescript(code, await loadStripTypes(), { before: error, classOptions });
   }
-  return parseTypescript(code, await loadStripTypes(), undefined);
+  return parseTypescript(code, await loadStripTypes(), { before: undefined, classOptions });
 }
 
 /** `{ a: 1 }` alone is meant as an object, as in every console; a block that isn't one stays a block. */
@@ -122,12 +126,21 @@ function parseJavaScript(code: string): ParsedCell {
 function parseTypescript(
   code: string,
   stripTypes: StripTypes,
-  javascriptError: CodeSyntaxError | undefined,
+  {
+    before,
+    classOptions,
+  }: {
+    /** What the parser of JavaScript says. */
+    readonly before: CodeSyntaxError | undefined;
+    readonly classOptions: () => ClassOptions;
+  },
 ): ParsedCell {
-  let best = javascriptError;
+  let best = before?.isOfDecorator ? undefined : before;
   for (const jsx of [false, true]) {
     try {
-      return parseJavaScript(stripTypes(code, { jsx, keepUnusedImports: true }));
+      const stripped = stripTypes(code, { jsx, keepUnusedImports: true });
+      const isObject = /^\s*\{/u.test(stripped.code);
+      return isObject ? parseJavaScript(stripped.code) : parseClasses(stripped, classOptions);
     } catch (error) {
       if (!(error instanceof CodeSyntaxError)) throw error;
       if (!best || error.isBehind(best)) best = error;

@@ -1,5 +1,5 @@
 // Source text to syntax tree, for cells and for modules: the one place that knows the parser.
-import { parse, type AnyNode, type Program } from 'acorn';
+import { parse, type AnyNode, type Options, type Program } from 'acorn';
 
 /** Code that can't be parsed, and where. Lines and columns count from 1. */
 export class CodeSyntaxError extends Error {
@@ -14,6 +14,11 @@ export class CodeSyntaxError extends Error {
     this.line = line;
     this.column = column;
     this.frame = frameOf(code, line, column);
+  }
+
+  /** Does it only say that the parser of JavaScript knows no decorators? */
+  get isOfDecorator(): boolean {
+    return this.message.startsWith("Unexpected character '@'");
   }
 
   /** Does it stand further on in the code than the other? */
@@ -33,6 +38,16 @@ function frameOf(code: string, line: number, column: number): string {
   return `  ${shown}\n  ${' '.repeat(column - 1 - start)}^`;
 }
 
+export function parserOptions(sourceType: 'module' | 'script'): Options {
+  return {
+    ecmaVersion: 'latest',
+    sourceType,
+    locations: true,
+    allowAwaitOutsideFunction: sourceType === 'module',
+    allowReturnOutsideFunction: true,
+  };
+}
+
 /**
  * Parses with top-level `await`, `return`, `import` and `export`. `script` takes sloppy code that
  * no module may hold.
@@ -41,13 +56,7 @@ function frameOf(code: string, line: number, column: number): string {
  */
 export function parseCode(code: string, sourceType: 'module' | 'script' = 'module'): Program {
   try {
-    return parse(code, {
-      ecmaVersion: 'latest',
-      sourceType,
-      locations: true,
-      allowAwaitOutsideFunction: sourceType === 'module',
-      allowReturnOutsideFunction: true,
-    });
+    return parse(code, parserOptions(sourceType));
   } catch (error) {
     throw toCodeSyntaxError(error, code, 0);
   }

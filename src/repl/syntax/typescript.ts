@@ -1,7 +1,10 @@
 // TypeScript and JSX become JavaScript with the same line numbers. The stripper is loaded only when
 // a session first meets code that may need it.
 import type { Program } from 'acorn';
+import type { Options as SucraseOptions } from 'sucrase';
 import { SdkError, messageOf } from '../../core/errors.ts';
+import { toParameter } from './param-decorators.ts';
+import { createFindPlace, type FindPlace } from './source-places.ts';
 import { CodeSyntaxError, toCodeSyntaxError, walk } from './parse.ts';
 
 export interface StripOptions {
@@ -10,12 +13,23 @@ export interface StripOptions {
   readonly keepUnusedImports: boolean;
 }
 
+/** Code that had types. */
+export interface StrippedCode {
+  readonly code: string;
+  /** With its types. Decorators of parameters are parameters (param-decorators.ts). */
+  readonly source: string;
+  /** Where the tokens of the code stood in the source. */
+  readonly findPlace: FindPlace;
+  /** Another source in the same way. */
+  strip(source: string): StrippedCode;
+}
+
 /**
  * Strips types; line numbers stay.
  *
  * @throws CodeSyntaxError
  */
-export type StripTypes = (code: string, options: StripOptions) => string;
+export type StripTypes = (code: string, options: StripOptions) => StrippedCode;
 
 const hasReact = /\b(?:import\s+(?:\*\s*as\s+)?|const\s+|let\s+|var\s+)React\b/u;
 
@@ -28,24 +42,58 @@ export async function loadStripTypes(): Promise<StripTypes> {
   const { transform } = await import('sucrase').catch((error: unknown) => {
     throw toLoadError(error);
   });
-  return (code, { jsx, keepUnusedImports }) => {
-    let stripped: string;
-    try {
-      stripped = transform(code, {
-        transforms: jsx ? ['typescript', 'jsx'] : ['typescript'],
-        // The engine is newer than what sucrase would translate to.
-        disableESTransforms: true,
-        keepUnusedImports,
-        production: true,
-        // As the file itself has it: one that names React is meant for the calls of old.
-        jsxRuntime: hasReact.test(code) ? 'classic' : 'automatic',
-      }).code;
-    } catch (error) {
-      throw toCodeSyntaxError(error, code, 1);
+  return function strip(given, options) {
+    const toOptions = (code: string): SucraseOptions => ({
+      transforms: options.jsx ? ['typescript', 'jsx'] : ['typescript'],
+      // The engine is newer than what sucrase would translate to.
+      disableESTransforms: true,
+      keepUnusedImports: options.keepUnusedImports,
+      production: true,
+      // As the file itself has it: one that names React is meant for the calls of old.
+      jsxRuntime: hasReact.test(code) ? 'classic' : 'automatic',
+    });
+    let source = given;
+    let code: string | undefined;
+    for (let count = 0; code === undefined; count += 1) {
+      try {
+        code = transform(source, toOptions(source)).code;
+      } catch (error) {
+        const named = toParameter(source, placeOf(error), count);
+        if (named === undefined) throw toCodeSyntaxError(error, source, 1);
+        if (count === maxParamDecorators) throw tooManyDecorators(source);
+        source = named;
+      }
     }
-    refuseNamespaces(code, stripped);
-    return stripped;
+    refuseNamespaces(source, code);
+    const stripped = code;
+    let places: FindPlace | undefined;
+    const toMapped = (text: string) => {
+      const named = { filePath: 'source', sourceMapOptions: { compiledFilename: 'code' } };
+      const { code: mapped, sourceMap } = transform(text, { ...toOptions(text), ...named });
+      return { code: mapped, mappings: sourceMap?.mappings ?? '' };
+    };
+    return {
+      source,
+      code: stripped,
+      strip: (other) => strip(other, options),
+      findPlace(offset) {
+        places ??= createFindPlace(stripped, source, toMapped);
+        return places(offset);
+      },
+    };
   };
+}
+
+// More than a file has. Security: for each of them the code is parsed once more.
+const maxParamDecorators = 500;
+
+function tooManyDecorators(code: string): CodeSyntaxError {
+  const message = `More than ${maxParamDecorators} parameters have decorators: make several files of it`;
+  return new CodeSyntaxError(message, code, 1, 1);
+}
+
+function placeOf(error: unknown): number {
+  return error instanceof Error && 'pos' in error ? Number(error.pos) : -1;
 }
 
 // Where a statement may begin.

@@ -4,6 +4,7 @@ import { SdkError } from '../../../core/errors.ts';
 import { extname, joinPath } from '../../../core/path.ts';
 import type { Clock } from '../../../core/tool/ports.ts';
 import { pageTarget, resolveModule } from '../../../repl/modules/module-resolver.ts';
+import { findClassOptions } from '../../../repl/modules/find-class-options.ts';
 import { ModuleSources } from '../../../repl/modules/module-source.ts';
 import { CodeSyntaxError } from '../../../repl/syntax/parse.ts';
 import { loadStripTypes } from '../../../repl/syntax/typescript.ts';
@@ -59,9 +60,11 @@ export function createAppModules({
       const text = own ?? (await files.readText(path));
       // A module in the page is JavaScript, whatever the page's name.
       const name = own === undefined ? path : `${path}.js`;
+      const options = await known.ask((fs) => findClassOptions(fs, name));
+      const compiler = { stripTypes: await stripTypes, classOptions: () => options };
       return {
         ...{ type: 'module', path, kind: 'code' },
-        text: sources.get(name, text, await stripTypes),
+        text: sources.get(name, text, compiler),
       };
     }
     if (path.endsWith('.json')) {

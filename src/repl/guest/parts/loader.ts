@@ -1,6 +1,7 @@
 // `require` and `import` of the workspace's files and of the built-in modules. The
 // graph of modules is fresh in every cell and in every test file, so a changed file is read anew.
 // Evaluated when a cell first needs it (modules.ts).
+import type { Classes } from './classes.ts';
 import type { HostFunctions, LoadedModule } from '../host.ts';
 import type { Kernel, Loader, Namespace } from '../kernel-type.ts';
 import type { Graph, ModuleRecord } from '../module-record.ts';
@@ -23,6 +24,8 @@ type LoaderKernel = Pick<
   | 'standInFor'
 > & {
   readonly asyncContext: Pick<Kernel['asyncContext'], 'forCode'>;
+  /** What decorated classes call. */
+  classes(): Classes;
   readonly host: Pick<HostFunctions, 'loadModule' | 'readText' | 'resolve'>;
 };
 
@@ -180,6 +183,9 @@ export function addLoader(kernel: LoaderKernel): Loader {
     const importOwn = kernel.importFrom(path);
     const runtime = {
       ...kernel.asyncContext.forCode,
+      get classes() {
+        return kernel.classes();
+      },
       of: record.of,
       bare: (value) => value,
       import: (specifier: unknown) => within(own, () => importOwn(specifier)),

@@ -1,5 +1,6 @@
 // The app's modules: what one imports is asked for, level by level, until all is here. Then the loader of cells links
 // and runs them, so a module means in a preview what it means in a cell.
+import { addClasses } from '../../../../repl/guest/parts/classes.ts';
 import { addLoader } from '../../../../repl/guest/parts/loader.ts';
 import type { LoadedModule } from '../../../../repl/guest/host.ts';
 import type { Namespace } from '../../../../repl/guest/kernel-type.ts';
@@ -24,8 +25,11 @@ export function createModules(link: Link, rest: Rest): ImportModule {
   const same = (value: unknown) => value;
   const forCode = { context() {}, wait: same, back: same, again() {} };
 
+  const classes = addClasses();
+
   const loader = addLoader({
     asyncContext: { forCode },
+    classes: () => classes,
     host: {
       resolve(specifier, importer, isRequired) {
         const request = isRequired ? 'require' : 'import';

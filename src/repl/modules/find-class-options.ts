@@ -1,0 +1,73 @@
+// What the tsconfig.json nearest to a file says of classes: which decorators they have, and what fields are.
+import { dirname, joinPath, resolvePath } from '../../core/path.ts';
+import { isRecord } from '../../core/values/is-record.ts';
+import { defaultClassOptions, type ClassOptions } from '../syntax/class-options.ts';
+import type { ModuleFiles } from './module-resolver.ts';
+import { isFile, readConfig, toList } from './read-tsconfig.ts';
+
+type CompilerOptions = Readonly<Record<string, unknown>>;
+
+// 100: more than a project has. Security: whoever wrote the project has written them.
+const maxConfigurations = 100;
+
+const classOptionNames = ['experimentalDecorators', 'useDefineForClassFields', 'target'];
+
+/** Without a configuration, and for packages, it is the language. A broken configuration counts as empty. */
+export function findClassOptions(files: ModuleFiles, path: string): ClassOptions {
+  if (path.includes('/node_modules/')) return defaultClassOptions;
+  for (let folder = dirname(path); ; folder = dirname(folder)) {
+    const name = ['tsconfig.json', 'jsconfig.json'].find((known) =>
+      isFile(files, joinPath(folder, known)),
+    );
+    if (name !== undefined)
+      return toClassOptions(readOptions(files, joinPath(folder, name), new Set()));
+    if (folder === '/') return defaultClassOptions;
+  }
+}
+
+function toClassOptions(options: CompilerOptions): ClassOptions {
+  const isLegacy = options['experimentalDecorators'] === true;
+  const target = String(options['target'] ?? 'esnext').toLowerCase();
+  const isOld = /^es(?:[356]|20(?:1\d|2[01]))$/u.test(target);
+  return {
+    decorators: isLegacy ? 'legacy' : 'standard',
+    emitsTypes: isLegacy && options['emitDecoratorMetadata'] === true,
+    strictNullChecks: (options['strictNullChecks'] ?? options['strict']) === true,
+    fields: (options['useDefineForClassFields'] ?? !isOld) === true ? 'define' : 'assign',
+  };
+}
+
+/** `known`: those that were read. Security: each is read once, as configurations may name each other without an end. */
+function readOptions(files: ModuleFiles, path: string, known: Set<string>): CompilerOptions {
+  if (known.has(path) || known.size >= maxConfigurations) return {};
+  known.add(path);
+  const folder = dirname(path);
+  const config = readConfig(files, path);
+  const own = isRecord(config['compilerOptions']) ? config['compilerOptions'] : {};
+  let options: CompilerOptions = {};
+  for (const extended of toList(config['extends'])) {
+    const found = typeof extended === 'string' ? findExtended(files, extended, folder) : undefined;
+    if (found !== undefined) options = { ...options, ...readOptions(files, found, known) };
+  }
+  options = { ...options, ...own };
+  if (classOptionNames.some((name) => name in options)) return options;
+  // The configuration of a whole names those of its parts, which have the options.
+  for (const reference of toList(config['references'])) {
+    if (!isRecord(reference) || typeof reference['path'] !== 'string') continue;
+    const part = resolvePath(folder, reference['path']);
+    const file = isFile(files, part) ? part : joinPath(part, 'tsconfig.json');
+    const found = readOptions(files, file, known);
+    if (classOptionNames.some((name) => name in found)) return found;
+  }
+  return options;
+}
+
+function findExtended(files: ModuleFiles, name: string, folder: string): string | undefined {
+  const candidates = (path: string) => [path, `${path}.json`, joinPath(path, 'tsconfig.json')];
+  const find = (path: string) => candidates(path).find((candidate) => isFile(files, candidate));
+  if (/^[./]/u.test(name)) return find(resolvePath(folder, name));
+  for (let at = folder; ; at = dirname(at)) {
+    const found = find(joinPath(at, 'node_modules', name));
+    if (found !== undefined || at === '/') return found;
+  }
+}

@@ -1,0 +1,179 @@
+// Parses what acorn doesn't know yet: decorators, and fields with the word `accessor`. Types are gone by then.
+import { Parser, TokenType, tokTypes, type AnyNode, type Program } from 'acorn';
+import { runtimeName } from './runtime-name.ts';
+
+export interface Decorator {
+  readonly type: 'Decorator';
+  readonly start: number;
+  readonly end: number;
+  readonly expression: AnyNode;
+}
+
+/** What the parser adds to classes and to their elements. */
+export interface Decorated {
+  readonly decorators?: readonly Decorator[];
+  /** `accessor x = 1`: where that word and a `static` before it begin. The element itself begins there. */
+  readonly isAccessor?: true;
+}
+
+/** What is left of a decorated element that TypeScript only declares, as `@Column() declare name: string`. */
+export interface DanglingDecorators extends Decorated {
+  readonly type: 'DanglingDecorators';
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The parameters that stand for decorators of the parameter behind them (param-decorators.ts). */
+export const paramDecoratorName = `${runtimeName}P`;
+
+interface OpenNode {
+  type: string;
+  start: number;
+  decorators?: Decorator[];
+  isAccessor?: true;
+  static?: boolean;
+  declaration?: OpenNode;
+}
+
+/** What acorn's parser has and its declarations don't name: what plugins override and call. */
+interface PluginParser {
+  readonly input: string;
+  readonly start: number;
+  readonly pos: number;
+  readonly type: TokenType;
+  next(): void;
+  eat(type: TokenType): boolean;
+  unexpected(): never;
+  raise(at: number, message: string): never;
+  startNode(): OpenNode;
+  startNodeAt(start: number, loc: unknown): OpenNode;
+  readonly startLoc: unknown;
+  finishNode<Node>(node: Node, type: string): Node;
+  finishOp(type: TokenType, size: number): void;
+  parseIdent(liberal: boolean): OpenNode;
+  parseParenAndDistinguishExpression(canBeArrow: boolean): OpenNode;
+  parseExprList(close: TokenType, allowTrailingComma: boolean): OpenNode[];
+  getTokenFromCode(code: number): unknown;
+  parseStatement(...rest: unknown[]): OpenNode;
+  parseExprAtom(...rest: unknown[]): OpenNode;
+  parseClassElement(...rest: unknown[]): OpenNode | null;
+  parseExportDefaultDeclaration(...rest: unknown[]): OpenNode;
+  shouldParseExportStatement(): boolean;
+}
+
+const at = new (TokenType as unknown as new (label: string) => TokenType)('@');
+// What follows on the same line is its name.
+const accessor = /(static\s+)?accessor[^\S\n\r\u2028\u2029]+(?=[^\s=;(},:])/uy;
+
+const Base = Parser as unknown as new (
+  options: object,
+  input: string,
+) => PluginParser & { parse(): Program };
+
+class DecoratorParser extends Base {
+  override getTokenFromCode(code: number): unknown {
+    return code === 64 ? this.finishOp(at, 1) : super.getTokenFromCode(code);
+  }
+
+  override shouldParseExportStatement(): boolean {
+    return this.type === at || super.shouldParseExportStatement();
+  }
+
+  override parseStatement(...rest: unknown[]): OpenNode {
+    const decorators = this.#decorators();
+    const node = super.parseStatement(...rest);
+    if (decorators.length === 0) return node;
+    const owner = node.type.startsWith('Export') ? node.declaration : node;
+    if (owner?.type !== 'ClassDeclaration') this.#refuse(decorators);
+    owner.decorators = [...decorators, ...(owner.decorators ?? [])];
+    return node;
+  }
+
+  override parseExportDefaultDeclaration(...rest: unknown[]): OpenNode {
+    const decorators = this.#decorators();
+    const node = super.parseExportDefaultDeclaration(...rest);
+    if (decorators.length === 0) return node;
+    if (node.type !== 'ClassDeclaration') this.#refuse(decorators);
+    node.decorators = decorators;
+    return node;
+  }
+
+  override parseExprAtom(...rest: unknown[]): OpenNode {
+    const decorators = this.#decorators();
+    const node = super.parseExprAtom(...rest);
+    if (decorators.length === 0) return node;
+    if (node.type !== 'ClassExpression') this.#refuse(decorators);
+    node.decorators = decorators;
+    return node;
+  }
+
+  override parseClassElement(...rest: unknown[]): OpenNode | null {
+    const decorators = this.#decorators();
+    if (decorators.length > 0 && (this.type === tokTypes.semi || this.type === tokTypes.braceR)) {
+      const dangling = this.startNode();
+      dangling.start = decorators[0]?.start ?? dangling.start;
+      dangling.decorators = decorators;
+      this.eat(tokTypes.semi);
+      return this.finishNode(dangling, 'DanglingDecorators');
+    }
+    const { start } = this;
+    accessor.lastIndex = start;
+    const isStatic = accessor.exec(this.input)?.[1] !== undefined;
+    const isAccessor = accessor.lastIndex > 0;
+    if (isStatic) this.next();
+    if (isAccessor) this.next();
+    const element = super.parseClassElement(...rest);
+    if (element && isAccessor) {
+      if (element.type !== 'PropertyDefinition')
+        this.raise(start, 'Only a field can be an accessor');
+      Object.assign(element, { start, isAccessor, static: isStatic });
+    }
+    if (decorators.length === 0) return element;
+    const isDecorable =
+      element?.type === 'PropertyDefinition' || element?.type === 'MethodDefinition';
+    if (!isDecorable) this.#refuse(decorators);
+    element.decorators = decorators;
+    return element;
+  }
+
+  #decorators(): Decorator[] {
+    const found: Decorator[] = [];
+    while (this.type === at) {
+      const node = this.startNode();
+      this.next();
+      const expression = this.#expression();
+      found.push(this.finishNode({ ...node, expression }, 'Decorator') as unknown as Decorator);
+    }
+    return found;
+  }
+
+  /** `a.b.c`, such a name with arguments, or anything within parentheses. */
+  #expression(): OpenNode {
+    if (this.type === tokTypes.parenL) return this.parseParenAndDistinguishExpression(false);
+    const { start, startLoc } = this;
+    let expression = this.parseIdent(false);
+    while (this.eat(tokTypes.dot)) {
+      const node = this.startNodeAt(start, startLoc);
+      const property = this.parseIdent(true);
+      const member = { object: expression, property, computed: false, optional: false };
+      expression = this.finishNode(Object.assign(node, member), 'MemberExpression');
+    }
+    if (!this.eat(tokTypes.parenL)) return expression;
+    const node = this.startNodeAt(start, startLoc);
+    const call = {
+      callee: expression,
+      arguments: this.parseExprList(tokTypes.parenR, true),
+      optional: false,
+    };
+    return this.finishNode(Object.assign(node, call), 'CallExpression');
+  }
+
+  #refuse([first]: readonly Decorator[]): never {
+    this.raise(first?.start ?? 0, 'A decorator stands before a class or an element of a class');
+  }
+}
+
+/** As acorn's `parse`. @throws what acorn throws */
+export function parseDecorated(code: string, options: object): Program {
+  return new DecoratorParser(options, code).parse();
+}

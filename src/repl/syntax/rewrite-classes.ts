@@ -1,0 +1,591 @@
+// Classes with decorators, or whose fields are assigned, as classes that the engine knows. A decorated class becomes
+//   let A,{}=A=RUNTIME.classes.legacy("A",()=>[…its decorators],RECORD=>class { static{A=RECORD.start(this)} … });
+// and what decorates an element becomes a static method with a computed key, which hands the decorators over where they
+// stand: so they run in their order, and every line keeps its number. guest/parts/classes.ts is the other half.
+import type {
+  AnyNode,
+  ClassDeclaration,
+  ClassExpression,
+  Expression,
+  MethodDefinition,
+  Pattern,
+  Program,
+  PropertyDefinition,
+} from 'acorn';
+import { applyEdits, Place, type Edit } from './edits.ts';
+import { childNodes, CodeSyntaxError, isFunctionNode, lineOf, walk } from './parse.ts';
+import { runtimeName } from './runtime-name.ts';
+import type { ClassOptions } from './class-options.ts';
+import {
+  paramDecoratorName,
+  type DanglingDecorators,
+  type Decorated,
+  type Decorator,
+} from './decorator-parser.ts';
+import type { ElementTypes } from './element-types.ts';
+
+export type AnyClass = (ClassDeclaration | ClassExpression) &
+  Decorated & { id: { name: string } | null };
+export type Field = PropertyDefinition & Decorated;
+export type Method = MethodDefinition & Decorated;
+
+interface RewriteOptions extends ClassOptions {
+  /** Of the source before its types were stripped; undefined where it had none. */
+  readonly types?: ElementTypes | undefined;
+}
+
+/** The names that declared fields have until here (strip-classes.ts). */
+export const declaredName = `${runtimeName}D`;
+
+const runtime = `${runtimeName}.classes`;
+
+/**
+ * The code of a program that `parseDecorated` has parsed.
+ *
+ * @throws CodeSyntaxError for what can't be rewritten
+ */
+export function rewriteClasses(program: Program, code: string, options: RewriteOptions): string {
+  const rewriter = new ClassesRewriter(code, options);
+  rewriter.visit(program);
+  return applyEdits(code, rewriter.edits);
+}
+
+/** Has the program what {@link rewriteClasses} would change? */
+export function hasRewrittenClass(program: Program, fields: ClassOptions['fields']): boolean {
+  let found = false;
+  walk(program, (node) => {
+    if (!isClass(node)) return !found;
+    found ||= isRewritten(node) || (fields === 'assign' && node.body.body.some(isField));
+    return !found;
+  });
+  return found;
+}
+
+export function isClass(node: AnyNode): node is AnyClass {
+  return node.type === 'ClassDeclaration' || node.type === 'ClassExpression';
+}
+
+/** Has it a decorator, or a field that is an accessor? */
+function isRewritten(node: AnyClass): boolean {
+  return isDecoratedClass(node) || node.body.body.some((element) => 'isAccessor' in element);
+}
+
+function isDecoratedClass(node: AnyClass): boolean {
+  return (
+    decoratorsOf(node).length > 0 ||
+    node.body.body.some(
+      (element) =>
+        decoratorsOf(element as Decorated).length > 0 ||
+        (element.type === 'MethodDefinition' && splitParams(element).decorators.length > 0),
+    )
+  );
+}
+
+function isField(element: AnyNode): boolean {
+  return element.type === 'PropertyDefinition' && !('isAccessor' in element);
+}
+
+export function decoratorsOf(node: Decorated): readonly Decorator[] {
+  return node.decorators ?? [];
+}
+
+export interface ParamDecorator {
+  readonly index: number;
+  readonly expression: Expression;
+}
+
+export interface Params {
+  readonly params: readonly Pattern[];
+  readonly decorators: readonly ParamDecorator[];
+  /** Where the decorators stand in the list. */
+  readonly ranges: readonly { readonly start: number; readonly end: number }[];
+}
+
+/** The parameters of a method, and the decorators that stand among them (param-decorators.ts). */
+export function splitParams(method: MethodDefinition): Params {
+  const params: Pattern[] = [];
+  const decorators: ParamDecorator[] = [];
+  const ranges: { start: number; end: number }[] = [];
+  const all = method.value.params;
+  all.forEach((param, at) => {
+    const isDecorator =
+      param.type === 'AssignmentPattern' &&
+      param.left.type === 'Identifier' &&
+      param.left.name.startsWith(paramDecoratorName);
+    if (!isDecorator) {
+      params.push(param);
+      return;
+    }
+    decorators.push({ index: params.length, expression: param.right });
+    ranges.push({ start: param.start, end: all[at + 1]?.start ?? param.end });
+  });
+  return { params, decorators, ranges };
+}
+
+/** What the elements of one class share. */
+interface ClassState {
+  readonly node: AnyClass;
+  /** The parameter that holds the class's record. */
+  readonly record: string;
+  readonly isDecorated: boolean;
+  /** The number of decorated elements so far: by it the record knows each. */
+  count: number;
+  /** What `start` is told of private elements. */
+  readonly access: string[];
+  /** Calls for the constructor, behind the parameters that it assigns. */
+  readonly initializers: string[];
+  /** Where those go, where there are such parameters. */
+  readonly initializersAt: number | undefined;
+}
+
+class ClassesRewriter {
+  readonly edits: Edit[] = [];
+  readonly #code: string;
+  readonly #options: RewriteOptions;
+  readonly #isLegacy: boolean;
+  #classes = 0;
+
+  constructor(code: string, options: RewriteOptions) {
+    this.#code = code;
+    this.#options = options;
+    this.#isLegacy = options.decorators === 'legacy';
+  }
+
+  visit(node: AnyNode, parent?: AnyNode): void {
+    if (node.type === 'ExportDefaultDeclaration' || node.type === 'ExportNamedDeclaration') {
+      const { declaration } = node;
+      if (declaration && isClass(declaration) && isDecoratedClass(declaration)) {
+        this.#class(declaration, node);
+        return;
+      }
+    }
+    if (isClass(node)) this.#class(node, parent);
+    else for (const child of childNodes(node)) this.visit(child, node);
+  }
+
+  #class(node: AnyClass, parent: AnyNode | undefined): void {
+    const isDecorated = isDecoratedClass(node);
+    this.#classes += 1;
+    const state: ClassState = {
+      node,
+      record: `${runtimeName}C${this.#classes}`,
+      isDecorated,
+      count: 0,
+      access: [],
+      initializers: [],
+      initializersAt: this.#initializersAt(node),
+    };
+    if (isDecorated) this.#refuseWaits(node);
+    const ends = isDecorated ? this.#classHead(state, parent) : [];
+    const bodyAt = node.body.start + 1;
+    const bodyEdit = this.edits.length;
+    for (const decorator of decoratorsOf(node)) this.visit(decorator.expression);
+    if (node.superClass) this.visit(node.superClass);
+    for (const element of node.body.body) this.#element(state, element as AnyNode & Decorated);
+    if (isDecorated) {
+      // The name that its body knows it by, and that its decorators may give another value.
+      const self = node.id?.name;
+      const access = state.access.length === 0 ? '' : `,{${state.access.join(',')}}`;
+      const begin = this.#isLegacy ? '' : `#${state.record}=${state.record}.begin(this);`;
+      const start = `static{${self ? `${self}=` : ''}${state.record}.start(this${access})}${begin}`;
+      this.edits.splice(bodyEdit, 0, insertion(bodyAt, start));
+    }
+    if (state.initializersAt !== undefined && state.initializers.length > 0)
+      this.edits.push(insertion(state.initializersAt, `;${state.initializers.join('')}`));
+    this.edits.push(...ends);
+  }
+
+  /** From what precedes the class to its keyword. Gives what follows its end. */
+  #classHead({ node, record }: ClassState, parent: AnyNode | undefined): Edit[] {
+    const name = node.id?.name;
+    const isDeclaration = node.type === 'ClassDeclaration';
+    const exported =
+      parent?.type === 'ExportNamedDeclaration' || parent?.type === 'ExportDefaultDeclaration'
+        ? parent
+        : undefined;
+    const isDefault = exported?.type === 'ExportDefaultDeclaration';
+    const decorators = decoratorsOf(node);
+    const first = decorators[0]?.start ?? node.start;
+    const start = Math.min(exported?.start ?? node.start, first, node.start);
+    const shown = name ?? (isDefault ? 'default' : inferredName(node, parent)) ?? '';
+    const call = `${runtime}.${this.#options.decorators}(${JSON.stringify(shown)},${this.#isLegacy ? '()=>[' : '['}`;
+    const declared = name === undefined ? '' : `let ${name},{}=${name}=`;
+    const before = !isDeclaration
+      ? name === undefined
+        ? call
+        : `(()=>{${declared}${call}`
+      : name === undefined
+        ? `export default ${call}`
+        : `${exported && !isDefault ? 'export ' : ''}${declared}${call}`;
+    this.edits.push(insertion(start, before));
+    this.#decoratorList(decorators);
+    if (exported) this.#blankWords(exported.start, node.start, decorators);
+    this.edits.push(insertion(node.start, `],${record}=>`));
+    if (node.id) {
+      const id = node.id as AnyNode & { name: string };
+      this.edits.push({ start: id.start, end: id.end, text: '' });
+    }
+    const after = !isDeclaration
+      ? name === undefined
+        ? ')'
+        : `);return ${name}})()`
+      : isDefault && name !== undefined
+        ? `);export{${name} as default};`
+        : ');';
+    return [{ ...insertion(node.end, after), place: Place.endsExpression }];
+  }
+
+  /** `export` and `default`, which stand before or behind the decorators. */
+  #blankWords(start: number, end: number, decorators: readonly Decorator[]): void {
+    const word = /\/\/.*|\/\*[^]*?\*\/|\b(?:export|default)\b/gu;
+    const isWithin = (at: number) => decorators.some((one) => at >= one.start && at < one.end);
+    word.lastIndex = start;
+    for (
+      let found = word.exec(this.#code);
+      found && found.index < end;
+      found = word.exec(this.#code)
+    )
+      if (!found[0].startsWith('/') && !isWithin(found.index))
+        this.edits.push({ start: found.index, end: word.lastIndex, text: '' });
+  }
+
+  /** `@a @b(1)` → `a,b(1)`, where they stand. */
+  #decoratorList(decorators: readonly Decorator[]): void {
+    decorators.forEach(({ start, expression }, index) => {
+      const paren = this.#code.slice(start, expression.start).indexOf('(');
+      const end = paren < 0 ? expression.start : start + paren;
+      this.edits.push({ start, end, text: index === 0 ? '' : ',' });
+      // `@a.b` is called as a method of `a`.
+      if (this.#isLegacy || paren >= 0 || expression.type !== 'MemberExpression') return;
+      const { object, property } = expression;
+      const name = this.#code.slice(property.start, property.end);
+      this.edits.push(insertion(expression.start, `${runtime}.bound(`));
+      this.edits.push({ start: object.end, end: property.end, text: `,${JSON.stringify(name)})` });
+    });
+  }
+
+  #element(state: ClassState, element: AnyNode & Decorated): void {
+    if ((element as unknown as DanglingDecorators).type === ('DanglingDecorators' as string))
+      throw this.#errorAt(element, 'A decorator stands before what is only declared');
+    if (element.type === 'MethodDefinition') this.#method(state, element);
+    else if (element.type === 'PropertyDefinition') this.#field(state, element);
+    else for (const child of childNodes(element)) this.visit(child, element);
+  }
+
+  #method(state: ClassState, method: Method): void {
+    const decorators = decoratorsOf(method);
+    const { decorators: ofParams, params, ranges } = splitParams(method);
+    if (ofParams.length > 0 && !this.#isLegacy) throw this.#errorAt(method, noParamDecorators);
+    const isConstructor = method.kind === 'constructor';
+    if (isConstructor && decorators.length > 0)
+      throw this.#errorAt(method, 'A constructor has no decorators: its class has');
+    const isClassDecorated =
+      isConstructor && (ofParams.length > 0 || decoratorsOf(state.node).length > 0);
+    const more = [
+      ...ofParams.map(({ index, expression }) => {
+        const text = this.#code.slice(expression.start, expression.end);
+        return `${runtime}.param(${index},${text})`;
+      }),
+      ...(this.#isLegacy && (decorators.length > 0 || ofParams.length > 0 || isClassDecorated)
+        ? this.#metadata(state, method, params)
+        : []),
+    ];
+    if (isConstructor && more.length > 0)
+      this.edits.push(
+        insertion(method.start, `;static[${state.record}.params(()=>[${more.join(',')}])](){}`),
+      );
+    else if (decorators.length > 0 || ofParams.length > 0) {
+      const kind = { get: 'getter', set: 'setter', method: 'method', constructor: '' }[method.kind];
+      if (method.key.type === 'PrivateIdentifier')
+        throw this.#errorAt(
+          method,
+          'A private method can have no decorator here: decorate a public one',
+        );
+      this.#elementCall(state, method, kind, more);
+    }
+    ranges.forEach(({ start, end }, at) => {
+      const { expression } = ofParams[at] as ParamDecorator;
+      const lines =
+        linesOf(this.#code, start, expression.start) + linesOf(this.#code, expression.end, end);
+      this.edits.push({ start, end, text: lines });
+    });
+    this.#key(state, method);
+    for (const param of params) this.visit(param, method);
+    this.visit(method.value.body, method);
+  }
+
+  /** `;static[RECORD.element("field",false,"x",()=>[…])](){}` where the decorators stand. */
+  #elementCall(
+    state: ClassState,
+    element: Field | Method,
+    kind: string,
+    more: readonly string[] = [],
+  ): void {
+    const decorators = decoratorsOf(element);
+    const isAssigned = this.#options.fields === 'assign' && isField(element);
+    const name = element.computed
+      ? // Told by the key itself, where it stays one.
+        isAssigned
+        ? `(${this.#code.slice(element.key.start, element.key.end)})`
+        : 'void 0'
+      : element.key.type === 'PrivateIdentifier'
+        ? JSON.stringify(`#${element.key.name}`)
+        : element.key.type === 'Identifier'
+          ? JSON.stringify(element.key.name)
+          : JSON.stringify(String((element.key as { value?: unknown }).value));
+    const open = this.#isLegacy ? '()=>[' : '[';
+    const call = `;static[${state.record}.element(${JSON.stringify(kind)},${element.static},${name},${open}`;
+    const first = decorators[0];
+    const last = decorators.at(-1);
+    const rest = more.join(',');
+    state.count += 1;
+    if (!first || !last) {
+      this.edits.push(insertion(element.start, `${call}${rest}])](){}`));
+      return;
+    }
+    this.edits.push(insertion(first.start, call));
+    this.#decoratorList(decorators);
+    for (const decorator of decorators) this.visit(decorator.expression);
+    const separator = rest === '' ? '' : ',';
+    this.edits.push({
+      ...insertion(last.end, `${separator}${rest}])](){}`),
+      place: Place.endsStatement,
+    });
+  }
+
+  /** The key of a decorated element is computed once, and the record is told of it. */
+  #key(state: ClassState, element: Field | Method): void {
+    if (!element.computed) return;
+    const isTold = decoratorsOf(element).length > 0 || 'isAccessor' in element;
+    if (isTold && state.isDecorated)
+      this.edits.push(insertion(element.key.start, `${state.record}.key(`));
+    this.visit(element.key, element);
+    if (isTold && state.isDecorated)
+      this.edits.push({ ...insertion(element.key.end, ')'), place: Place.endsExpression });
+  }
+
+  #field(state: ClassState, given: Field): void {
+    const isDeclared = given.key.type === 'Identifier' && given.key.name.startsWith(declaredName);
+    const field = isDeclared ? undeclared(given) : given;
+    const decorators = decoratorsOf(field);
+    const index = state.count;
+    if (decorators.length > 0) {
+      const kind = field.isAccessor ? 'accessor' : 'field';
+      const more = this.#isLegacy ? (this.#options.types?.ofField(given) ?? []) : [];
+      this.#elementCall(
+        state,
+        field,
+        this.#isLegacy && !field.isAccessor ? 'property' : kind,
+        more,
+      );
+    }
+    if (isDeclared) {
+      this.edits.push({ start: given.start, end: given.end, text: ';' });
+      return;
+    }
+    const told = decorators.length > 0 && !this.#isLegacy ? index : undefined;
+    if (field.isAccessor) this.#accessor(state, field, told);
+    else this.#plainField(state, field, told);
+  }
+
+  #plainField(state: ClassState, field: Field, told: number | undefined): void {
+    const { key, value, static: isStatic } = field;
+    const isPrivate = key.type === 'PrivateIdentifier';
+    const [open, close] =
+      told === undefined ? ['', ''] : [`${state.record}.init(this,${told},`, ')'];
+    if (told !== undefined && isPrivate) state.access.push(privateAccess(told, key.name));
+    const extra = told === undefined ? '' : this.#extra(state, told, isStatic);
+    const isAssigned =
+      this.#options.fields === 'assign' && (!isPrivate || state.initializersAt !== undefined);
+    if (!isAssigned || (isPrivate && isStatic)) {
+      this.#key(state, field);
+      if (value) this.#wrap(value, open, close, field);
+      else if (told !== undefined)
+        this.edits.push(ending(key.end + (field.computed ? 1 : 0), `=${open}void 0${close}`));
+      if (extra) this.edits.push(ending(field.end, `;${extra}`));
+      return;
+    }
+    if (!value && told === undefined) {
+      if (isPrivate) return;
+      this.edits.push({ start: field.start, end: field.end, text: ';' });
+      return;
+    }
+    const keyText = this.#code.slice(key.start, key.end);
+    const target =
+      field.computed || key.type === 'Literal' ? `this[${keyText}]` : `this.${keyText}`;
+    const unique = `#${runtimeName}F${field.start}`;
+    const isLate = !isStatic && state.initializersAt !== undefined;
+    if (isLate) state.initializers.push(`this.${unique}();`);
+    const declared = isPrivate ? `${keyText};` : '';
+    const [before, after] = isStatic
+      ? [`static{${target}=${open}`, `${close}}`]
+      : isLate
+        ? [`${declared}${unique}(){${target}=${open}`, `${close}}`]
+        : [`${unique}=(${target}=${open}`, `${close},void 0)`];
+    if (value) {
+      this.edits.push({
+        start: field.start,
+        end: this.#valueStart(field),
+        text: linesOf(this.#code, field.start, value.start) + before,
+      });
+      this.visit(value, field);
+      this.edits.push(ending(this.#valueEnd(field, value), after));
+    } else {
+      this.edits.push({ start: field.start, end: field.end, text: `${before}void 0${after};` });
+    }
+    if (extra) this.edits.push(ending(field.end, `;${extra}`));
+  }
+
+  /** `accessor x = 1` → `#s=1;get x(){return this.#s}set x(v){this.#s=v}` */
+  #accessor(state: ClassState, field: Field, told: number | undefined): void {
+    const { key, value, static: isStatic, computed } = field;
+    if (computed) throw this.#errorAt(field, 'An accessor needs a name that is no expression here');
+    const keyText = this.#code.slice(key.start, key.end);
+    if (told !== undefined && key.type === 'PrivateIdentifier')
+      throw this.#errorAt(
+        field,
+        'A private accessor can have no decorator here: decorate a public one',
+      );
+    const storage = `#${runtimeName}F${field.start}`;
+    const word = isStatic ? 'static ' : '';
+    const [open, close] =
+      told === undefined ? ['', ''] : [`${state.record}.init(this,${told},`, ')'];
+    const before = `${word}${storage}=${open}`;
+    const extra = told === undefined ? '' : this.#extra(state, told, isStatic);
+    const after = `${close};${word}get ${keyText}(){return this.${storage}}${word}set ${keyText}(value){this.${storage}=value}${extra}`;
+    if (value) {
+      this.edits.push({
+        start: field.start,
+        end: this.#valueStart(field),
+        text: linesOf(this.#code, field.start, value.start) + before,
+      });
+      this.visit(value, field);
+      this.edits.push(ending(this.#valueEnd(field, value), after));
+    } else {
+      this.edits.push({ start: field.start, end: field.end, text: `${before}void 0${after}` });
+    }
+  }
+
+  /** What a field's decorators have added, once the field is there. */
+  #extra({ record }: ClassState, told: number, isStatic: boolean): string {
+    return isStatic
+      ? `static{${record}.extra(this,${told})}`
+      : `#${record}E${told}=${record}.extra(this,${told});`;
+  }
+
+  /** Where the value begins, its parentheses with it. */
+  #valueStart(field: Field): number {
+    const from = field.key.end + (field.computed ? 1 : 0);
+    const equals = /(?:[\s\]]|\/\/.*|\/\*[^]*?\*\/)*=/uy;
+    equals.lastIndex = from;
+    return equals.test(this.#code) ? equals.lastIndex : (field.value?.start ?? from);
+  }
+
+  /** Parentheses around it with it. */
+  #valueEnd(field: Field, value: AnyNode): number {
+    const rest = /[;\s]*$/u.exec(this.#code.slice(value.end, field.end));
+    return value.end + (rest?.index ?? 0);
+  }
+
+  #wrap(value: AnyNode, open: string, close: string, field: Field): void {
+    const at = this.#valueStart(field);
+    if (open) this.edits.push(insertion(at, open));
+    this.visit(value, field);
+    if (close) this.edits.push(ending(this.#valueEnd(field, value), close));
+  }
+
+  #metadata(state: ClassState, method: Method, params: readonly Pattern[]): readonly string[] {
+    return this.#options.types?.ofMethod(state.node, method, params) ?? [];
+  }
+
+  /** Behind the assignments of the constructor's own parameters, where fields are assigned and it has such. */
+  #initializersAt(node: AnyClass): number | undefined {
+    if (this.#options.fields !== 'assign') return undefined;
+    const made = node.body.body.find(
+      (element): element is MethodDefinition =>
+        element.type === 'MethodDefinition' && element.kind === 'constructor',
+    );
+    if (!made) return undefined;
+    const { params } = splitParams(made);
+    const names = new Set(
+      params
+        .filter((param) => this.#options.types?.isProperty(param))
+        .map((param) => nameOf(param)),
+    );
+    // The first of each name is the type stripper's.
+    const assignments = made.value.body.body.filter(
+      (statement) =>
+        statement.type === 'ExpressionStatement' &&
+        statement.expression.type === 'AssignmentExpression' &&
+        statement.expression.left.type === 'MemberExpression' &&
+        statement.expression.left.object.type === 'ThisExpression' &&
+        statement.expression.right.type === 'Identifier' &&
+        names.delete(statement.expression.right.name),
+    );
+    return assignments.at(-1)?.end;
+  }
+
+  /** A decorator, a key or what the class extends becomes part of a function that can't wait. */
+  #refuseWaits(node: AnyClass): void {
+    const heads = [...decoratorsOf(node).map((one) => one.expression), node.superClass];
+    for (const element of node.body.body) {
+      heads.push(...decoratorsOf(element as Decorated).map((one) => one.expression));
+      if ('computed' in element && element.computed) heads.push(element.key);
+    }
+    for (const head of heads) {
+      if (!head) continue;
+      walk(head, (inner) => {
+        if (isFunctionNode(inner)) return false;
+        if (inner.type === 'AwaitExpression' || inner.type === 'YieldExpression')
+          throw this.#errorAt(
+            inner,
+            'A decorated class can wait for nothing: await it before the class',
+          );
+        return true;
+      });
+    }
+  }
+
+  #errorAt(node: AnyNode, message: string): CodeSyntaxError {
+    const lineStart = this.#code.lastIndexOf('\n', node.start - 1) + 1;
+    return new CodeSyntaxError(message, this.#code, lineOf(node), node.start - lineStart + 1);
+  }
+}
+
+const noParamDecorators =
+  'Only TypeScript’s decorators of before can stand at a parameter: set "experimentalDecorators": true in the tsconfig.json';
+
+/** A class without a name has that of what it is assigned to. */
+function inferredName(node: AnyClass, parent: AnyNode | undefined): string | undefined {
+  if (parent?.type === 'VariableDeclarator' && parent.init === node) return nameOf(parent.id);
+  if (parent?.type === 'AssignmentExpression' && parent.right === node) return nameOf(parent.left);
+  if (parent?.type !== 'Property' && parent?.type !== 'PropertyDefinition') return undefined;
+  return parent.key.type === 'Identifier' && !parent.computed ? parent.key.name : undefined;
+}
+
+function nameOf(pattern: AnyNode): string | undefined {
+  if (pattern.type === 'AssignmentPattern') return nameOf(pattern.left);
+  return pattern.type === 'Identifier' ? pattern.name : undefined;
+}
+
+function undeclared(field: Field): Field {
+  if (field.key.type !== 'Identifier') return field;
+  return { ...field, key: { ...field.key, name: field.key.name.slice(declaredName.length) } };
+}
+
+function privateAccess(index: number, name: string): string {
+  return `${index}:{has:o=>#${name} in o,get:o=>o.#${name},set:(o,v)=>{o.#${name}=v}}`;
+}
+
+/** The ends of the lines in a range that is replaced. */
+function linesOf(code: string, start: number, end: number): string {
+  return code.slice(start, end).replace(/[^\n\r\u2028\u2029]+/gu, '');
+}
+
+function insertion(at: number, text: string): Edit {
+  return { start: at, end: at, text };
+}
+
+function ending(at: number, text: string): Edit {
+  return { ...insertion(at, text), place: Place.endsExpression };
+}
