@@ -142,7 +142,7 @@ export class StandardClass extends ClassRecord {
       const open = { isOpen: true };
       const context = {
         kind: 'class',
-        name: this.name === '' ? undefined : this.name,
+        name: this.name,
         metadata,
         addInitializer: adder(this.#classExtras, open),
       };

@@ -322,7 +322,7 @@ class ClassesRewriter {
     more: readonly string[] = [],
   ): void {
     const decorators = decoratorsOf(element);
-    const isAssigned = this.#options.fields === 'assign' && isField(element);
+    const isAssigned = this.#isAssigned(element);
     const name = element.computed
       ? // Told by the key itself, where it stays one.
         isAssigned
@@ -388,6 +388,12 @@ class ClassesRewriter {
     else this.#plainField(state, field, told);
   }
 
+  /** A key that has to be computed is computed once, where the class is made: such a field stays one. */
+  #isAssigned({ type, computed, key }: Field | Method): boolean {
+    if (this.#options.fields !== 'assign' || type !== 'PropertyDefinition') return false;
+    return !computed || /^(?:Identifier|Literal|MemberExpression)$/u.test(key.type);
+  }
+
   #plainField(state: ClassState, field: Field, told: number | undefined): void {
     const { key, value, static: isStatic } = field;
     const isPrivate = key.type === 'PrivateIdentifier';
@@ -395,9 +401,8 @@ class ClassesRewriter {
       told === undefined ? ['', ''] : [`${state.record}.init(this,${told},`, ')'];
     if (told !== undefined && isPrivate) state.access.push(privateAccess(told, key.name));
     const extra = told === undefined ? '' : this.#extra(state, told, isStatic);
-    const isAssigned =
-      this.#options.fields === 'assign' && (!isPrivate || state.initializersAt !== undefined);
-    if (!isAssigned || (isPrivate && isStatic)) {
+    const isPrivateAssigned = isPrivate && !isStatic && state.initializersAt !== undefined;
+    if (!this.#isAssigned(field) || (isPrivate && !isPrivateAssigned)) {
       this.#key(state, field);
       if (value) this.#wrap(value, open, close, field);
       else if (told !== undefined)
@@ -558,7 +563,9 @@ const noParamDecorators =
 /** A class without a name has that of what it is assigned to. */
 function inferredName(node: AnyClass, parent: AnyNode | undefined): string | undefined {
   if (parent?.type === 'VariableDeclarator' && parent.init === node) return nameOf(parent.id);
-  if (parent?.type === 'AssignmentExpression' && parent.right === node) return nameOf(parent.left);
+  const isAssigned =
+    parent?.type === 'AssignmentExpression' || parent?.type === 'AssignmentPattern';
+  if (isAssigned && parent.right === node) return nameOf(parent.left);
   if (parent?.type !== 'Property' && parent?.type !== 'PropertyDefinition') return undefined;
   return parent.key.type === 'Identifier' && !parent.computed ? parent.key.name : undefined;
 }

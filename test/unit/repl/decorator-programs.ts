@@ -60,6 +60,44 @@ export const legacyPrograms: Readonly<Record<string, string>> = {
   overloads: `class OV { over(a: string): void; over(a: number): void; @d('o') over(a: any) {} }`,
   accessor: `class AC { @d('acc') accessor a = 1; static accessor b = 2; accessor c: string } const ac = new AC(); ac.a++; log.push(ac.a, AC.b, ac.c);`,
   exportless: `abstract class AB { @d('x') abstract y: string; @d('z') z = 1 }`,
+  seq: `class M { @d('a') declare a: string
+  @e('b')
+  declare readonly b: number
+  @d('c') public static override c?: Date = null
+  @(d('z')) declare private z: Date | null; @d('q') protected declare q: string }
+ class X1 {} log.push(Object.keys(new M()))`,
+  ctorMods: `@d('c') class A { constructor(@e('x') private readonly x: string, @e('y') public override readonly y = 1, protected z?: Date, @e('r') ...rest: Map<string, number>[]) { log.push([this.x, this.y, this.z, rest.length]) } } new A('a', 2, undefined, null!, null!)`,
+  superPos: `class B { b = 1 } class C extends B { c = this.p + this.b; constructor(private p: number) { const q = 1; super(); log.push([this.c, q]) } d = 5 } log.push(new C(3).d)`,
+  angular: `@e({ selector: 'app', template: \`<div \${1}>{{ x }}</div>\`, styles: ['a{}'] } as any)
+ class App { @e('in') name = \`n\${1}\${2}\`; @e('b') b: Date = new Date(0); @e('out') out: Map<string, Date> = null!; @e('vc') set el(x: Date) {} @e('host') onClick(ev: RegExp): void {} }`,
+  cycles: `class Node1 { @d('kids') kids: Node1[]; @d('parent') parent: Node1; @d('m') m(n: Node1): Node1 { return n } }`,
+  getset: `class G { #v = 1; @d('v') get v(): number { return this.#v } set v(x) { this.#v = x } static get s(): Date { return null! } @d('s') static set s(v) {} @d('k') get ['c']() { return 1 } }`,
+  returnObj: `const cls = (o: any) => (C: any) => { C.o = o; return C }; @cls({ a: 1, b: [() => 2] }) class R { static o: any; f() { return R.o.b[0]() } } log.push(new R().f())`,
+  callThis: `const ctx = { n: 4, d(...a: any[]) { log.push(this === undefined ? 'none' : this === ctx) } }; class T { @ctx.d x = 1; @(ctx.d) y() {} }`,
+  fnTypes: `class F { @d('a') a: (x: { y: string }) => void = () => {}; @d('b') b: { new (): F }; @d('c') c: Array<() => void>; @d('d') d?: ((a: string) => number) | null; @d('e') e: Promise<Array<Map<string, Set<number>>>> = null!; @d('f') f = <T,>(x: T): T => x; @d('g') g: [a: string, b?: number]; @d('h') h: keyof F; @d('i') i: F['a']; @d('j') j: unique symbol; @d('k') k: \`x\`; @d('l') l: import('fs').Stats; @d('n') n: string & { __brand: 'x' }; @d('o') o: asserts; @d('p') p: Record<string, any>; @d('q') q: Readonly<F>; @d('s') s: 1n; @d('t') t: number | 1 | 2; @d('u') u: undefined | null; @d('v') v: (string | number)[]; @d('w') w: | 'a' | 'b'; @d('x') x: object; @d('y') y: this; @d('z') z: F extends string ? 'a' : 'b' } type asserts = 1;`,
+  newlines: `class N {
+    @d('a')
+    a
+      : string
+    @d('b')
+    b?
+      : number = 3
+    @d('c') c(
+      x: string,
+      // ) comment
+      y: /* ) */ number,
+    ): Promise<
+      string
+    > { return null! }
+    @d('d') 'quoted name': string
+    @d('e') 12: number
+    @d('f') async *'gen'(): AsyncGenerator<number> {}
+  }`,
+  shadow: `const String2 = String; function f() { class Inner {} @d('c') class UsesInner { constructor(a: Inner, b: typeof Inner) {} @d('p') p: Inner } } f()`,
+  staticThis: `class S { @d('a') static a = this.name; static b = S.a + '!'; @d('f') f = S.b; static #c = 1; static c() { return this.#c } } log.push(S.b, new S().f, S.c())`,
+  abstractC: `@d('a') abstract class Q1 { abstract m(): void; @d('n') n(): void {} protected abstract readonly k: string; constructor(@e('p') protected p: string) {} } class Q2 extends Q1 { m() {} k = 'k' } log.push(new Q2('x').k)`,
+  deepExpr: `const v = [class { x = 1 }, (() => { @d('in') class Z1 { @d('q') q: string = 'a' } return new Z1().q })()]; log.push(v[1])`,
+  cond: `if (true) { @d('blk') class Blk {} log.push(Blk.name) } switch (1) { case 1: @d('sw') class Sw {} log.push(Sw.name) } for (const i of [1]) { @d('fo') class Fo { m() { return i } } log.push(new Fo().m()) }`,
 };
 
 /** Without it. */
@@ -97,4 +135,22 @@ export const standardPrograms: Readonly<Record<string, string>> = {
   members: `const ns = { k: 5, in: { q: 6, d(v: any, c: any) { log.push(['in', this.q]) } }, d(v: any, c: any) { log.push(['ns', this.k]) }, c() { log.push(['c', this.k]); return (v: any, c: any) => {} } };
  @ns.d @ns.in.d @ns.c() class MM { @ns.d @ns.in . d @(ns.d.bind(ns)) x = 1 }`,
   staticPriv: `const add1 = (v: any, c: any) => (x: number) => x + 1; class SP { @add1 static #s = 1; static get() { return SP.#s } } log.push(SP.get());`,
+  mix: `type Cn = new (...a: any[]) => {}; const M = <T extends Cn>(B: T) => { class X extends B { @d('x') x = 1; @d('acc') accessor y: string = '' } return X }; log.push(Object.keys(new (M(class {}))()))`,
+  noSemi: `class A {
+  @d('a') a?: string
+  @d('b') accessor b: number = 1
+  accessor c = 2
+  @d('c') static accessor d: string | undefined
+  @d('m')
+  m(): void {}
+  @d('e') 'quoted' = 1
+  @d('f') 12 = 2
+  @d('g') async *gen() { yield 1 }
+ } log.push(Object.keys(new A()))`,
+  superM: `class P { m() { return 'p' } } const w = (f: any) => function (this: any) { return f.call(this) + '!' }; class Q extends P { @w m() { return super.m() + 'q' } } log.push(new Q().m())`,
+  selfRef: `const reg: any[] = []; const r = (C: any, c: any) => { c.addInitializer(function (this: any) { reg.push(this) }) }; @r class S { static i = new S(); static n = S.name } log.push(reg[0] === S, S.n, S.i instanceof S)`,
+  comp: `let n = 0; const k = () => 'k' + n++; class C { @d('a') [k()] = 1; @d('b') static [k()] = 2; @d('c') [k()]() {} } log.push(n, Object.keys(new C()), Object.keys(C))`,
+  parens: `class A { @d('a') x = (1, 2); @d('b') y = (() => 3)() ; @d('c') z = [1, 2] /* c */; @d('w') w = { a: 1 } // tail
+ } const a = new A(); log.push(a.x, a.y, a.z, a.w)`,
+  exprs: `const list = [@d('1') class {}, @d('2') class N2 {}]; log.push(list.map((c) => c.name)); const f = (C = @d('3') class {}) => C.name; log.push(f()); let z; z = @d('4') class {}; log.push(z.name)`,
 };

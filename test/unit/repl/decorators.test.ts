@@ -47,8 +47,7 @@ class Greeter {
 import { mark } from './mark.ts';
 import { Kind, Service, type Shape } from './service.ts';
 import type { Service as Other } from './service.ts';
-@mark.it() class App { constructor(service: Service, kind: Kind, shape: Shape, other: Other) {} }
-export default types.flatMap(([, list]) => list.map((type) => type.name));`,
+@mark.it() class App { constructor(service: Service, kind: Kind, shape: Shape, other: Other) {} } export default types.flatMap(([, list]) => list.map((type) => type.name));`,
     });
     expect(await repl.value("(await import('./main.ts')).default")).toBe(
       "[ 'Service', 'String', 'Object', 'Object' ]",
@@ -61,8 +60,7 @@ export default types.flatMap(([, list]) => list.map((type) => type.name));`,
       'a.ts': `const d = (...given: unknown[]): any => () => {};
 @d(
   1,
-)
-export default class A {
+) export default class A {
   @d()
   // A comment with an @.
   @d() x?: string
@@ -76,7 +74,27 @@ export default class A {
 }`,
     });
     const { error } = await repl.run("const A = (await import('./a.ts')).default; new A();");
-    expect(error?.stack).toContain('a.ts:14');
+    expect(error?.stack).toContain('a.ts:13');
+  });
+
+  it('decorate what a file exports, in each form, and in JSX', async () => {
+    const repl = await openRepl({
+      'tsconfig.json': legacy,
+      'a.ts': `import { mark } from './mark'
+@mark export class Before {}
+export @mark class Behind {}
+@mark export default class Both { me() { return Both } }`,
+      'b.ts': "import { mark } from './mark.ts'; export default @mark class {}",
+      'c.tsx':
+        "import { mark } from './mark.ts'; const h = (name: string) => name; /** @jsx h */ export @mark class View<T,> { @mark title: string = 'a'; draw() { return this.title } }",
+      'mark.ts':
+        'export const mark: any = (made: any, key?: string) => { if (!key) made.marked = made.name };',
+    });
+    const marked = await repl.value(
+      `const a = await import('./a.ts'), b = await import('./b.ts'), c = await import('./c.tsx');
+[a.Before, a.Behind, a.default, b.default, c.View].map((one) => one.marked).concat(new a.default().me() === a.default, new c.View().draw())`,
+    );
+    expect(marked).toBe("[ 'Before', 'Behind', 'Both', 'default', 'View', true, 'a' ]");
   });
 
   it('run in JavaScript files, too', async () => {
@@ -125,8 +143,7 @@ export default class A {
 describe('fields', () => {
   const source = `class Base { constructor() { this.kept = 'base'; } }
 class Derived extends Base { kept; own = this.given + '!'; static n = 1; #p = this.given; get p() { return this.#p } constructor(private given: string) { super(); } }
-class Plain { x: number; y = 1 }
-export default [new Derived('g').kept, new Derived('g').own, new Derived('g').p, Derived.n, Object.keys(new Plain())];`;
+class Plain { x: number; y = 1 } export default [new Derived('g').kept, new Derived('g').own, new Derived('g').p, Derived.n, Object.keys(new Plain())];`;
 
   it.each([
     ['es2021', undefined, "[ 'base', 'g!', 'g', 1, [ 'y' ] ]"],
