@@ -2,13 +2,62 @@
 // parameters, and in a default value it strips what has types. rewrite-classes.ts takes them out of the list again.
 import { paramDecoratorName } from './decorator-parser.ts';
 
-/** The code with the decorator at `at` as a parameter, or undefined where none stands there. */
-export function toParameter(code: string, at: number, count: number): string | undefined {
-  if (code.charAt(at) !== '@') return undefined;
-  const end = decoratorEnd(code, at + 1);
-  if (end === undefined) return undefined;
-  const expression = code.slice(at + 1, end);
-  return `${code.slice(0, at)}${paramDecoratorName}${count}=${expression},${code.slice(end)}`;
+/**
+ * The code with the decorators of a list from `at` on as parameters, or undefined where none stands there. `isAhead`
+ * takes those of later lists with them, which the text of JSX can't be told from.
+ */
+export function toParameters(
+  code: string,
+  at: number,
+  { isAhead }: { readonly isAhead: boolean },
+): string | undefined {
+  let result = '';
+  let taken = 0;
+  let next: number | undefined = at;
+  for (let count = 0; next !== undefined && code.charAt(next) === '@'; count += 1) {
+    const end = decoratorEnd(code, next + 1);
+    if (end === undefined) break;
+    const expression = code.slice(next + 1, end);
+    result += `${code.slice(taken, next)}${paramDecoratorName}${count}=${expression},`;
+    taken = end;
+    next = nextDecorator(code, end, isAhead);
+  }
+  return taken === 0 ? undefined : result + code.slice(taken);
+}
+
+const blanks = /(?:\s|\/\/[^\n]*|\/\*[^]*?\*\/)*/uy;
+
+function skipBlanks(code: string, at: number): number {
+  blanks.lastIndex = at;
+  blanks.test(code);
+  return blanks.lastIndex;
+}
+
+/** Behind a decorator: of the same parameter, or behind the bracket or comma before another. */
+function nextDecorator(code: string, start: number, isAhead: boolean): number | undefined {
+  let before = ',';
+  let depth = 0;
+  for (let at = skipBlanks(code, start); at < code.length;) {
+    const char = code.charAt(at);
+    if (char === '@' && '(,'.includes(before) && !isOfClass(code, at)) return at;
+    if ('([{'.includes(char)) depth += 1;
+    if (')]}'.includes(char)) depth -= 1;
+    if (depth < 0 && !isAhead) return undefined;
+    before = char;
+    at = skipBlanks(code, afterToken(code, at));
+  }
+  return undefined;
+}
+
+/** As an argument a class may have decorators. */
+function isOfClass(code: string, start: number): boolean {
+  let at = start;
+  while (code.charAt(at) === '@') {
+    const end = decoratorEnd(code, at + 1);
+    if (end === undefined) return false;
+    at = skipBlanks(code, end);
+  }
+  return /^class\b/u.test(code.slice(at, at + 6));
 }
 
 const name =
@@ -42,22 +91,27 @@ function bracketEnd(
   closing: string,
 ): number | undefined {
   let depth = 0;
-  for (let at = start; at < code.length; at += 1) {
-    quoted.lastIndex = at;
-    if (quoted.test(code)) {
-      at = quoted.lastIndex - 1;
-      continue;
-    }
+  for (let at = start; at < code.length; at = afterToken(code, at)) {
     const char = code.charAt(at);
-    if (char === '`') {
-      at = templateEnd(code, at) - 1;
-    } else if (opening.includes(char)) depth += 1;
-    else if (closing.includes(char)) {
+    if (opening.includes(char) && !isQuoted(code, at)) depth += 1;
+    else if (closing.includes(char) && !isQuoted(code, at)) {
       depth -= 1;
       if (depth === 0) return at + 1;
     }
   }
   return undefined;
+}
+
+/** `=>` closes nothing. */
+function isQuoted(code: string, at: number): boolean {
+  return code.charAt(at) === '>' && code.charAt(at - 1) === '=';
+}
+
+/** Behind a text, a comment, a regular expression or a template, or a single character. */
+function afterToken(code: string, at: number): number {
+  quoted.lastIndex = at;
+  if (quoted.test(code)) return quoted.lastIndex;
+  return code.charAt(at) === '`' ? templateEnd(code, at) : at + 1;
 }
 
 /** Behind the template's end. */

@@ -3,7 +3,7 @@
 import type { Program } from 'acorn';
 import type { Options as SucraseOptions } from 'sucrase';
 import { SdkError, messageOf } from '../../core/errors.ts';
-import { toParameter } from './param-decorators.ts';
+import { toParameters } from './param-decorators.ts';
 import { createFindPlace, type FindPlace } from './source-places.ts';
 import { CodeSyntaxError, toCodeSyntaxError, walk } from './parse.ts';
 
@@ -54,13 +54,15 @@ export async function loadStripTypes(): Promise<StripTypes> {
     });
     let source = given;
     let code: string | undefined;
-    for (let count = 0; code === undefined; count += 1) {
+    let read = 0;
+    while (code === undefined) {
       try {
         code = transform(source, toOptions(source)).code;
       } catch (error) {
-        const named = toParameter(source, placeOf(error), count);
+        const named = toParameters(source, placeOf(error), { isAhead: !options.jsx });
         if (named === undefined) throw toCodeSyntaxError(error, source, 1);
-        if (count === maxParamDecorators) throw tooManyDecorators(source);
+        read += source.length;
+        if (read > maxReadChars) throw tooManyDecorators(source);
         source = named;
       }
     }
@@ -84,11 +86,12 @@ export async function loadStripTypes(): Promise<StripTypes> {
   };
 }
 
-// More than a file has. Security: for each of them the code is parsed once more.
-const maxParamDecorators = 500;
+// Security: with JSX the code is read once more for each function that has such parameters.
+const maxReadChars = 5_000_000;
 
 function tooManyDecorators(code: string): CodeSyntaxError {
-  const message = `More than ${maxParamDecorators} parameters have decorators: make several files of it`;
+  const message =
+    'Too many functions here have parameters with decorators: make several files of it';
   return new CodeSyntaxError(message, code, 1, 1);
 }
 

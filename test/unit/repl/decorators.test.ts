@@ -122,6 +122,7 @@ export @mark class Behind {}
   });
 
   it.each([
+    ['functions with such parameters', `class A { ${'m(@d a) {}'.repeat(3000)} }`],
     ['parameters', `class A { m(${'@d a: string,'.repeat(2000)}) {} }`],
     ['aliases', `${'type A = A | A | A;'.repeat(200)} class B { @d a: A }`],
     ['comments', `class B { @d ${'/**/'.repeat(20_000)} a }`],
