@@ -252,14 +252,18 @@ class TypeSerializer {
     const declared = rest.length === 0 ? this.#declared(first) : undefined;
     if (declared !== undefined) return declared;
     this.#context.onName(first);
-    const value = [first, ...rest].join('?.');
-    return `${runtimeName}.classes.type(typeof ${first}==="undefined"?void 0:${value})`;
+    const value = `typeof ${first}==="undefined"?void 0:${[first, ...rest].join('?.')}`;
+    const word = escapeName(first);
+    const isOwn = new RegExp(String.raw`\bclass\s+${word}(?![\w$])`, 'u').test(
+      this.#context.source,
+    );
+    return `${runtimeName}.classes.${isOwn ? `type(${value})` : `imported(()=>${value})`}`;
   }
 
   /** What the file itself says of a name that is no class. */
   #declared(name: string): string | undefined {
     const { source } = this.#context;
-    const word = name.replaceAll('$', String.raw`\$`);
+    const word = escapeName(name);
     const enumHead = new RegExp(String.raw`(?:^|[;}\s])enum\s+${word}\s*\{([^}]*)`, 'u').exec(
       source,
     );
@@ -310,6 +314,8 @@ class TypeSerializer {
     }
   }
 }
+
+const escapeName = (name: string) => name.replaceAll('$', String.raw`\$`);
 
 // Types that unions leave out.
 const neverType = 'never';

@@ -54,6 +54,23 @@ import type { Service as Other } from './service.ts';
     );
   });
 
+  it('take types of files that import each other, as far as they are there', async () => {
+    const entity = (name: string, other: string) => `import { mark } from './mark.ts';
+import { ${other} } from './${other}.ts';
+@mark export class ${name} { @mark other: ${other}; @mark others: ${other}[]; }`;
+    const repl = await openRepl({
+      'tsconfig.json':
+        '{ "compilerOptions": { "experimentalDecorators": true, "emitDecoratorMetadata": true } }',
+      'mark.ts':
+        'export const seen: any[] = []; export const mark: any = () => {}; (Reflect as any).metadata = (key: string, value: any) => (target: any, name: string) => { seen.push([target.constructor.name, name, value.name]); };',
+      'User.ts': entity('User', 'Post'),
+      'Post.ts': entity('Post', 'User'),
+    });
+    expect(
+      await repl.value("await import('./User.ts'); (await import('./mark.ts')).seen.join(' ')"),
+    ).toBe("'Post,other,Object Post,others,Array User,other,Post User,others,Array'");
+  });
+
   it('keep the lines of what stands behind them', async () => {
     const repl = await openRepl({
       'tsconfig.json': legacy,

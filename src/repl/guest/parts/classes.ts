@@ -19,17 +19,26 @@ export function addClasses() {
       const { metadata } = Reflect as { metadata?: unknown };
       return typeof metadata === 'function' ? metadata(key, value) : undefined;
     },
-    /** What a type's name is at run time: a class, or the kind of an enum's values. */
-    type(value: unknown): unknown {
-      if (typeof value === 'function') return value;
-      if (typeof value !== 'object' || value === null) return Object;
-      const values = Object.values(value);
-      if (values.length === 0) return Object;
-      if (values.every((one) => typeof one === 'string' && !(one in value))) return String;
-      const isNumeric = (one: unknown) => typeof one === 'number' || typeof one === 'string';
-      return values.every(isNumeric) && values.some((one) => typeof one === 'number')
-        ? Number
-        : Object;
+    type: typeOf,
+    /** Modules may import each other: what isn't there yet counts as no class, as in CommonJS. */
+    imported(read: () => unknown): unknown {
+      try {
+        return typeOf(read());
+      } catch (error) {
+        if (error instanceof ReferenceError) return Object;
+        throw error;
+      }
     },
   };
+}
+
+/** What a type's name is at run time: a class, or the kind of an enum's values. */
+function typeOf(value: unknown): unknown {
+  if (typeof value === 'function') return value;
+  if (typeof value !== 'object' || value === null) return Object;
+  const values = Object.values(value);
+  if (values.length === 0) return Object;
+  if (values.every((one) => typeof one === 'string' && !(one in value))) return String;
+  const isNumeric = (one: unknown) => typeof one === 'number' || typeof one === 'string';
+  return values.every(isNumeric) && values.some((one) => typeof one === 'number') ? Number : Object;
 }
