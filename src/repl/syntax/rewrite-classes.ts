@@ -34,7 +34,7 @@ interface RewriteOptions extends ClassOptions {
   readonly types?: ElementTypes | undefined;
 }
 
-/** The names that declared fields have until here (strip-classes.ts). */
+/** The names that declared fields have until here (compile-classes.ts). */
 export const declaredName = `${runtimeName}D`;
 
 const runtime = `${runtimeName}.classes`;
