@@ -1,7 +1,8 @@
 /**
  * Workers that the browser tests name as such come as one file each, as a page's build has them. From the tests'
  * server a tool worker is some 200 files, and hosts of their own in three files of tests took 33 s
- * with those and 20 without. No source map: it is larger than the code, and each worker reads it. Nor the reader of
+ * with those and 20 without. They don't pass through Vite, which sends a source map larger than the code to each worker
+ * that begins: half of what its process did in a run. Apart is the reader of
  * PDF files, which is half of the code and which a page's build has apart, too. The compiler and its declarations are sent
  * as they are built: the tests' server takes 8 s to look through their 13 MB.
  */
@@ -14,29 +15,28 @@ export function bundledWorkers(
   resolve: NonNullable<InlineConfig['resolve']>,
   isInParts: (path: string) => boolean,
 ): Plugin {
-  const bundles = new Map<string, Promise<{ readonly code: string }>>();
+  const bundles = new Map<string, Promise<string>>();
   return {
     name: 'bundled-workers',
-    enforce: 'pre',
     configureServer({ middlewares }) {
-      middlewares.use('/src/hosts/browser/lsp-worker', (request, response, next) => {
-        const source = compilerParts.get(request.url?.slice(1) ?? '');
-        if (source === undefined) return next();
+      middlewares.use((request, response, next) => {
+        const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
+        const path = fromRoot(pathname.slice(1));
+        const isWorker = searchParams.has('worker_file') && !isInParts(path);
+        const source = isWorker ? path : compilerParts.get(pathname);
+        if (source === undefined) {
+          next();
+          return;
+        }
         const known = bundles.get(source) ?? bundleWorker(source, resolve);
         bundles.set(source, known);
-        known.then(({ code }) => {
+        known.then((code) => {
           response.setHeader('content-type', 'text/javascript');
+          // For the length of a run, as nobody watches: a change is seen by the next, whose browser is another.
+          response.setHeader('cache-control', 'max-age=3600, immutable');
           response.end(code);
         }, next);
       });
-    },
-    load(id) {
-      const [path = '', query] = id.split('?', 2);
-      if (!new URLSearchParams(query).has('worker_file') || isInParts(path)) return undefined;
-      // For the length of a run, as nobody watches: a change is seen by the next.
-      const known = bundles.get(path) ?? bundleWorker(path, resolve);
-      bundles.set(path, known);
-      return known;
     },
   };
 }
@@ -44,7 +44,7 @@ export function bundledWorkers(
 async function bundleWorker(
   input: string,
   resolve: NonNullable<InlineConfig['resolve']>,
-): Promise<{ code: string }> {
+): Promise<string> {
   const built = await build({
     configFile: false,
     logLevel: 'warn',
@@ -69,15 +69,17 @@ async function bundleWorker(
     },
   });
   const { output } = built as Rolldown.RolldownOutput;
-  return { code: output[0].code };
+  return output[0].code;
 }
 
 const fromRoot = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
-/** Sources of what a language worker loads later, by their names beside it. */
+const languageWorker = 'src/hosts/browser/lsp-worker';
+
+/** Sources of what a language worker loads later, by their paths on the server. */
 const compilerParts: ReadonlyMap<string, string> = new Map([
-  ['typescript.js', fromRoot('node_modules/typescript/lib/typescript.js')],
-  ['typescript-libs.js', fromRoot('src/hosts/browser/lsp-worker/typescript-libs.ts')],
+  [`/${languageWorker}/typescript.js`, fromRoot('node_modules/typescript/lib/typescript.js')],
+  [`/${languageWorker}/typescript-libs.js`, fromRoot(`${languageWorker}/typescript-libs.ts`)],
 ]);
 
 /** What a worker asks the URL of, it fetches from the tests' server. */
