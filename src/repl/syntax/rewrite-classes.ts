@@ -427,23 +427,13 @@ class ClassesRewriter {
       : isLate
         ? [`${declared}${unique}(){${target}=${open}`, `${close}}`]
         : [`${unique}=(${target}=${open}`, `${close},void 0)`];
-    if (value) {
-      this.edits.push({
-        start: field.start,
-        end: this.#valueStart(field),
-        text: linesOf(this.#code, field.start, value.start) + before,
-      });
-      this.visit(value, field);
-      this.edits.push(ending(this.#valueEnd(field, value), after));
-    } else {
-      this.edits.push({ start: field.start, end: field.end, text: `${before}void 0${after};` });
-    }
+    this.#around(field, before, after);
     if (extra) this.edits.push(ending(field.end, `;${extra}`));
   }
 
   /** `accessor x = 1` → `#s=1;get x(){return this.#s}set x(v){this.#s=v}` */
   #accessor(state: ClassState, field: Field, told: number | undefined): void {
-    const { key, value, static: isStatic, computed } = field;
+    const { key, static: isStatic, computed } = field;
     if (computed) throw this.#errorAt(field, 'An accessor needs a name that is no expression here');
     const keyText = this.#code.slice(key.start, key.end);
     if (told !== undefined && key.type === 'PrivateIdentifier')
@@ -458,17 +448,23 @@ class ClassesRewriter {
     const before = `${word}${storage}=${open}`;
     const extra = told === undefined ? '' : this.#extra(state, told, isStatic);
     const after = `${close};${word}get ${keyText}(){return this.${storage}}${word}set ${keyText}(value){this.${storage}=value}${extra}`;
-    if (value) {
-      this.edits.push({
-        start: field.start,
-        end: this.#valueStart(field),
-        text: linesOf(this.#code, field.start, value.start) + before,
-      });
-      this.visit(value, field);
-      this.edits.push(ending(this.#valueEnd(field, value), after));
-    } else {
-      this.edits.push({ start: field.start, end: field.end, text: `${before}void 0${after}` });
+    this.#around(field, before, after);
+  }
+
+  /** The field becomes its value, or undefined, between two texts. */
+  #around(field: Field, before: string, after: string): void {
+    const { value } = field;
+    if (!value) {
+      this.edits.push({ start: field.start, end: field.end, text: `${before}void 0${after};` });
+      return;
     }
+    this.edits.push({
+      start: field.start,
+      end: this.#valueStart(field),
+      text: linesOf(this.#code, field.start, value.start) + before,
+    });
+    this.visit(value, field);
+    this.edits.push(ending(this.#valueEnd(field, value), after));
   }
 
   /** What a field's decorators have added, once the field is there. */
