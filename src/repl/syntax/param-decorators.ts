@@ -1,6 +1,7 @@
 // `m(@Query('q') q: string)` as `m(__rockpoolP1=Query('q'), q: string)`: what strips types knows no decorators of
 // parameters, and in a default value it strips what has types. rewrite-classes.ts takes them out of the list again.
 import { paramDecoratorName } from './decorator-parser.ts';
+import { skipBlanks } from './serialize-type.ts';
 
 /**
  * The code with the decorators of a list from `at` on as parameters, or undefined where none stands there. `isAhead`
@@ -23,14 +24,6 @@ export function toParameters(
     next = nextDecorator(code, end, isAhead);
   }
   return taken === 0 ? undefined : result + code.slice(taken);
-}
-
-const blanks = /(?:\s|\/\/[^\n]*|\/\*[^]*?\*\/)*/uy;
-
-function skipBlanks(code: string, at: number): number {
-  blanks.lastIndex = at;
-  blanks.test(code);
-  return blanks.lastIndex;
 }
 
 /** Behind a decorator: of the same parameter, or behind the bracket or comma before another. */

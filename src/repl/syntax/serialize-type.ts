@@ -39,7 +39,8 @@ export function annotationAt(source: string, at: number): number | undefined {
   return source.charAt(place) === ':' ? place + 1 : undefined;
 }
 
-function skipBlanks(source: string, at: number): number {
+/** Behind blanks and comments. */
+export function skipBlanks(source: string, at: number): number {
   const blanks = /(?:\s|\/\/[^\n]*|\/\*[^]*?\*\/)*/uy;
   blanks.lastIndex = at;
   blanks.test(source);
