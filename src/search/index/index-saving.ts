@@ -1,6 +1,7 @@
 // Restores a realm's search index from a saved one, and saves what the realm adds. Contents are
 // then indexed once, also across later workers and reopened workspaces. Searches are right without
 // it, only slower.
+import { readBlob } from '../../core/bytes/read-blob.ts';
 import { throwIfAborted } from '../../core/async/abort.ts';
 import type { ContentEra } from '../../workspace/state/content-era.ts';
 import { maxIndexBytes } from '../../workspace/state/content-source.ts';
@@ -71,8 +72,7 @@ export class IndexSaving {
     try {
       const saved = await offered;
       if (!saved) return;
-      const [{ decodeIndex }, buffer] = await Promise.all([loadFormat(), saved.arrayBuffer()]);
-      const bytes = new Uint8Array(buffer);
+      const [{ decodeIndex }, bytes] = await Promise.all([loadFormat(), readBlob(saved)]);
       const known = await decodeIndex(bytes, this.#index.bitsPerTrigram, signal);
       await this.#index.adopt(known, signal);
       this.#savedChars = this.#index.learned;

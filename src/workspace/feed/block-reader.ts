@@ -1,9 +1,8 @@
 // Reads and caches blocks of Blobs, bounded by bytes. Asynchronous reads go through the owner of
 // the Blob's file where it can be asked, else through the browser. Synchronous reads use
-// FileReaderSync, in workers only; in Firefox's workers all are synchronous. Sequential reads grow
-// to larger spans, because each read of a Blob is a round trip: 20 MB took 66 ms in pieces of
-// 256 KB, 42 ms in pieces of 1 MB.
-import { SdkError } from '../../core/errors.ts';
+// FileReaderSync, in workers only. Sequential reads grow to larger spans, because each read of a
+// Blob is a round trip: 20 MB took 66 ms in pieces of 256 KB, 42 ms in pieces of 1 MB.
+import { readBlob, readBlobSync } from '../../core/bytes/read-blob.ts';
 import { ByteCache } from '../state/byte-cache.ts';
 import type { StoredPart } from '../state/content-source.ts';
 
@@ -85,7 +84,7 @@ export class BlockReader {
     const cached = this.#cached(block);
     if (cached) return cached;
     const span = this.#begin(block);
-    const bytes = readBlobSync(span.data.slice(span.from, span.to));
+    const bytes = readBlobSync(sliceOf(span));
     this.#cache.set(span, bytes);
     return { bytes, from: span.from };
   }
@@ -182,7 +181,7 @@ export class BlockReader {
 
   async #read(span: Span): Promise<Uint8Array> {
     try {
-      const bytes = (await this.#readAsStored(span)) ?? (await readBlob(span));
+      const bytes = (await this.#readAsStored(span)) ?? (await readBlob(sliceOf(span)));
       this.#cache.set(span, bytes);
       return bytes;
     } finally {
@@ -191,35 +190,11 @@ export class BlockReader {
   }
 }
 
-async function readBlob({ data, from, to }: Span): Promise<Uint8Array> {
-  const part = data.slice(from, to);
-  return mayNeverBeRead() ? readBlobSync(part) : new Uint8Array(await part.arrayBuffer());
-}
-
-/**
- * In a worker of Firefox, two reads at once of another worker's Blob may never end (seen in 153). Synchronous ones do.
- */
-function mayNeverBeRead(): boolean {
-  return typeof FileReaderSync !== 'undefined' && navigator.userAgent.includes('Firefox/');
-}
+const sliceOf = ({ data, from, to }: Span) => data.slice(from, to);
 
 /** The bytes of the requested consecutive blocks from this one on; 0 where it is alone. */
 function runBytes(block: Block, asked: ReadonlySet<Block>): number {
   let last = block;
   while (last.next?.data === block.data && asked.has(last.next)) last = last.next;
   return last === block ? 0 : last.to - block.from;
-}
-
-/** Dedicated workers have it, and the types of some other realms don't know of it. */
-declare const FileReaderSync:
-  (new () => { readAsArrayBuffer(blob: Blob): ArrayBuffer }) | undefined;
-
-function readBlobSync(blob: Blob): Uint8Array {
-  if (typeof FileReaderSync === 'undefined') {
-    throw new SdkError(
-      'unsupported-environment',
-      'Files can be read synchronously only in a worker that has FileReaderSync.',
-    );
-  }
-  return new Uint8Array(new FileReaderSync().readAsArrayBuffer(blob));
 }
