@@ -358,7 +358,13 @@ export async function openEngine(
     session,
     permissions,
     async begin() {
-      await session.hooks?.start(session.model.name, whole.signal, source);
+      const first = await session.hooks?.start(session.model.name, whole.signal, source);
+      // By the journal, not by `source`: a page that closes before this is recorded gets it again.
+      if (first !== undefined && fold.promptIds.size === 0 && !whole.signal.aborted) {
+        const message = { role: 'user', content: first } as const;
+        const uuid = session.ids.of('prompt', 0);
+        await journal.recordSafely({ type: 'prompt', uuid, message, ...toAbout({ message }) });
+      }
       ticks?.rest();
       if (session.crons && !ports.hasOnePrompt)
         await startTriggers(session, admission?.steps, whole.signal);

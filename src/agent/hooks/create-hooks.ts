@@ -88,6 +88,17 @@ export function createHooks(
     tellLater: (texts) => void forPrompt.push(...texts),
   });
 
+  const titleField = () => {
+    const { title } = journal.fold.meta;
+    return title !== undefined && { session_title: title };
+  };
+
+  function giveTitle(answers: readonly HookAnswer[]): void {
+    const title = findLastSpecific(answers, 'sessionTitle');
+    if (title === undefined || title === journal.fold.meta.title) return;
+    journal.note({ type: 'meta', title });
+  }
+
   /** Stop: what the model has to go on with; undefined where it may rest. */
   async function hearRest(
     { content }: AssistantMessage,
@@ -131,11 +142,14 @@ export function createHooks(
         const fields = toAgentFields(agent);
         const fired = await fire({ event: 'SubagentStart', fields, signal });
         forPrompt.push(...listContext(fired?.answers ?? []));
-        return;
+        return undefined;
       }
-      const fields = { source, model } as const;
+      const fields = { source, model, ...titleField() } as const;
       const fired = await fire({ event: 'SessionStart', fields, signal });
-      forPrompt.push(...listContext(fired?.answers ?? []));
+      const answers = fired?.answers ?? [];
+      forPrompt.push(...listContext(answers));
+      if (source !== 'clear') giveTitle(answers);
+      return findLastSpecific(answers, 'initialUserMessage');
     },
 
     async end() {
@@ -172,7 +186,7 @@ export function createHooks(
       await fire({ event: 'PostCompact', fields, signal });
       // An agent's conversation is no session of its own.
       if (agent) return [];
-      const begun = { source: 'compact', model } as const;
+      const begun = { source: 'compact', model, ...titleField() } as const;
       const fired = await fire({ event: 'SessionStart', fields: begun, signal });
       return listContext(fired?.answers ?? []).map(toSystemReminder);
     },
@@ -193,11 +207,13 @@ export function createHooks(
     takeContext: () => forPrompt.splice(0).map(toSystemReminder),
 
     async takePrompt(prompt, signal) {
-      const fields = { prompt: textOf(prompt.content, '\n'), source: 'sdk' } as const;
+      const text = textOf(prompt.content, '\n');
+      const fields = { prompt: text, source: 'sdk', ...titleField() } as const;
       const fired = await fire({ event: 'UserPromptSubmit', fields, signal });
       const answers = fired?.answers ?? [];
       const blocked = findBlock(answers);
       if (blocked !== undefined) return { end: toStopped('hook_stopped', blocked), context: [] };
+      giveTitle(answers);
       return { context: [...forPrompt.splice(0), ...listContext(answers)].map(toSystemReminder) };
     },
 
@@ -309,6 +325,14 @@ export function createHooks(
       return toStopped(how, readLastReply(journal.fold) || stopReason);
     },
   };
+}
+
+/** Of several hooks the last in the option's order decides. */
+function findLastSpecific(
+  answers: readonly HookAnswer[],
+  field: 'sessionTitle' | 'initialUserMessage',
+): string | undefined {
+  return answers.findLast(({ specific }) => field in specific)?.specific[field];
 }
 
 /** Security: who refuses beats who accepts. Checked by whoever asked. */

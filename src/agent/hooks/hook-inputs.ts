@@ -153,6 +153,8 @@ interface OwnFields {
   readonly SessionStart: {
     readonly source: 'startup' | 'resume' | 'clear' | 'compact' | 'fork';
     readonly model?: string;
+    /** The title that the session was given. */
+    readonly session_title?: string;
   };
   readonly Setup: { readonly trigger: 'init' | 'maintenance' };
   readonly Stop: {
@@ -182,7 +184,11 @@ interface OwnFields {
     readonly command_source?: string;
     readonly prompt: string;
   };
-  readonly UserPromptSubmit: { readonly prompt: string; readonly source: 'sdk' };
+  readonly UserPromptSubmit: {
+    readonly prompt: string;
+    readonly source: 'sdk';
+    readonly session_title?: string;
+  };
   readonly WorktreeCreate: { readonly name: string };
   readonly WorktreeRemove: { readonly worktree_path: string };
 }

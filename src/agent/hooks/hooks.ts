@@ -102,12 +102,12 @@ export interface TaskHooks extends CallHooks, Disposable {}
  * without a promise, so that the calls of a session whose hooks are about others wait for nothing.
  */
 export interface Hooks extends CallHooks {
-  /** SessionStart. */
+  /** SessionStart. Gives the prompt that a hook wants to be the session's first. */
   start(
     model: string,
     signal: AbortSignal,
     source?: HookFields<'SessionStart'>['source'],
-  ): Promise<void>;
+  ): Promise<string | undefined>;
   /** SessionEnd, and the end of what runs in the background. */
   end(): Promise<void>;
   startTurn(turn: Stoppable, promptId: string): void;

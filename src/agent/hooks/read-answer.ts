@@ -3,6 +3,7 @@
 import { isRecord } from '../../core/values/is-record.ts';
 import { findNearNames } from '../../core/text/near-names.ts';
 import type { PermissionUpdate } from '../../core/permissions/permission.ts';
+import { maxSessionText } from '../session/session-text.ts';
 import type { HookEvent } from './hook-events.ts';
 
 /** What one hook said, checked. */
@@ -31,6 +32,9 @@ export interface SpecificAnswer {
   /** Present where it was given, even as undefined. */
   readonly updatedToolOutput?: unknown;
   readonly worktreePath?: string;
+  /** Without blanks around it. */
+  readonly sessionTitle?: string;
+  readonly initialUserMessage?: string;
 }
 
 /** A hook's answer to a permission question. */
@@ -95,6 +99,10 @@ function readSpecific(event: HookEvent, output: unknown): SpecificAnswer {
   const why = asText(given['permissionDecisionReason'], 'permissionDecisionReason');
   const retry = asBoolean(given['retry'], 'retry');
   const worktreePath = asText(given['worktreePath'], 'worktreePath');
+  const sessionTitle = asTitle(given['sessionTitle']);
+  const initialUserMessage = asText(given['initialUserMessage'], 'initialUserMessage');
+  asBoolean(given['reloadSkills'], 'reloadSkills');
+  asBoolean(given['suppressOriginalPrompt'], 'suppressOriginalPrompt');
   const action = asOneOf(given['action'], ['accept', 'decline', 'cancel'] as const, 'action');
   const { updatedInput, decision, content } = given;
   // The older name, for MCP tools, means the same.
@@ -105,6 +113,8 @@ function readSpecific(event: HookEvent, output: unknown): SpecificAnswer {
     ...(why !== undefined && { permissionDecisionReason: why }),
     ...(retry !== undefined && { retry }),
     ...(worktreePath !== undefined && { worktreePath }),
+    ...(sessionTitle !== undefined && { sessionTitle }),
+    ...(initialUserMessage && { initialUserMessage }),
     ...(updatedInput !== undefined && { updatedInput: asObject(updatedInput, 'updatedInput') }),
     ...(action && {
       elicited: {
@@ -217,6 +227,12 @@ function asText(value: unknown, what: string): string | undefined {
   throw new TypeError(`its ${what} is no text`);
 }
 
+function asTitle(value: unknown): string | undefined {
+  const title = asText(value, 'sessionTitle')?.trim();
+  if (title === undefined || (title !== '' && title.length <= maxSessionText)) return title;
+  throw new TypeError('its sessionTitle is no text of 1 to 1 000 characters');
+}
+
 function asBoolean(value: unknown, what: string): boolean | undefined {
   if (value === undefined || typeof value === 'boolean') return value;
   throw new TypeError(`its ${what} is neither true nor false`);
@@ -243,6 +259,16 @@ interface Context {
 interface WatchPaths {
   /** Not read yet: FileChanged isn't fired. */
   readonly watchPaths?: readonly string[];
+}
+
+interface Titled {
+  /** What lists call the session from now on. After a `/clear` or a compaction it doesn't count. */
+  readonly sessionTitle?: string;
+}
+
+interface Blocking {
+  /** Taken, and needless: no answer repeats a prompt that a hook has blocked. */
+  readonly suppressOriginalPrompt?: boolean;
 }
 
 interface ElicitationAnswer {
@@ -300,22 +326,19 @@ export interface SpecificFields {
     readonly updatedInput?: Record<string, unknown>;
   };
   readonly SessionStart: Context &
-    WatchPaths & {
-      /** These three are not read: there is a prompt always, and no titles and skills yet. */
+    WatchPaths &
+    Titled & {
+      /** The session's first prompt, before those that its caller gives. Doesn't count where it has had one. */
       readonly initialUserMessage?: string;
-      readonly sessionTitle?: string;
+      /** Taken, and needless: skills and commands are read anew before each prompt. */
       readonly reloadSkills?: boolean;
     };
   readonly Setup: Context;
   readonly Stop: Context;
   readonly SubagentStart: Context;
   readonly SubagentStop: Context;
-  readonly UserPromptExpansion: Context & { readonly suppressOriginalPrompt?: boolean };
-  readonly UserPromptSubmit: Context & {
-    /** Not read: a session has no title yet, and a blocked prompt is never repeated. */
-    readonly sessionTitle?: string;
-    readonly suppressOriginalPrompt?: boolean;
-  };
+  readonly UserPromptExpansion: Context & Blocking;
+  readonly UserPromptSubmit: Context & Titled & Blocking;
   readonly WorktreeCreate: { readonly worktreePath: string };
 }
 
