@@ -164,7 +164,9 @@ export async function createSession(options: QueryOptions, start: SessionStart):
   const toolSearchMode = toToolSearchMode(options.toolSearch, options.experimentalBetas);
   const copies = createKnownCopies(journal);
   const place = createWorkPlace(fold, copies, cwd);
-  const hooks = options.hooks && createHooks(options, { ...start, effort, journal, ids, place });
+  const { watch } = root;
+  const hooks =
+    options.hooks && createHooks(options, { ...start, effort, journal, ids, place, watch });
   tellKept(journal, start, options.forwardSubagentText ?? false);
   tellTasks(journal, { id, ids }, emit, [...tools.builtInTools, ...tools.ownTools]);
   const queue = createQuestionQueue();

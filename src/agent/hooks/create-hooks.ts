@@ -8,6 +8,7 @@ import type { EffortLevel } from '../../core/messages/effort.ts';
 import type { SessionFold } from '../journal/fold.ts';
 import { toContext } from '../journal/record-context.ts';
 import type { SessionJournal } from '../journal/session-journal.ts';
+import type { SessionRoot } from '../session/files/session-root.ts';
 import type { WorkPlace } from '../session/files/work-place.ts';
 import type { SessionIds } from '../session/session-ids.ts';
 import { toSystemReminder } from '../../core/messages/system-reminder.ts';
@@ -23,6 +24,8 @@ import type { ElicitationResult } from '../../core/mcp/mcp-exchange.ts';
 import type { HookAnswer } from './read-answer.ts';
 import type { AskedCompaction, HookEnd, Hooks } from './hooks.ts';
 import { createBackgroundHooks, findBlock, listContext } from './run-hooks.ts';
+import { listWatchedNames, watchFiles } from './watch-files.ts';
+import type { WatchedFiles } from './watch-files.ts';
 
 // 8: a hook that is never satisfied would otherwise spend tokens without end.
 const MAX_SENT_BACK = 8;
@@ -43,6 +46,8 @@ interface HookedSession {
   /** The effort of the next request. */
   readonly effort: () => EffortLevel | undefined;
   readonly emit: (message: SDKMessage) => void;
+  /** Follows the files. Left out for a sub-agent. */
+  readonly watch?: SessionRoot['watch'];
   /** The sub-agent, if these are its hooks. Its end is SubagentStop's, and the session's events aren't its own. */
   readonly agent?: { readonly id: string; readonly type: string };
   /** The fields of an agent that is now a member of a team. */
@@ -56,7 +61,7 @@ interface HookedSession {
  */
 export function createHooks(
   { hooks = {}, includeHookEvents = false, host }: QueryOptions,
-  { id, ids, journal, place, permissions, effort, emit, agent, member }: HookedSession,
+  { id, ids, journal, place, permissions, effort, emit, watch, agent, member }: HookedSession,
 ): Hooks {
   const { clock } = host;
   const background = createBackgroundHooks(clock);
@@ -64,6 +69,7 @@ export function createHooks(
   /** For the model, at the next prompt. */
   const forPrompt: string[] = [];
   let turn: RunningTurn | undefined;
+  let watched: WatchedFiles | undefined;
   const fire = createFire({
     session: {
       id,
@@ -97,6 +103,17 @@ export function createHooks(
     const title = findLastSpecific(answers, 'sessionTitle');
     if (title === undefined || title === journal.fold.meta.title) return;
     journal.note({ type: 'meta', title });
+  }
+
+  function heedPaths(answers: readonly HookAnswer[] = []): void {
+    const given = answers.flatMap(({ specific }) => (specific.watchPaths ? [specific] : []));
+    if (given.length > 0) watched?.replace(given.flatMap(({ watchPaths = [] }) => watchPaths));
+  }
+
+  async function tellChange(fields: HookFields<'FileChanged'>): Promise<void> {
+    const { signal } = whole;
+    const fired = await fire({ event: 'FileChanged', fields, signal, isDetached: true });
+    heedPaths(fired?.answers);
   }
 
   /** Stop: what the model has to go on with; undefined where it may rest. */
@@ -144,9 +161,14 @@ export function createHooks(
         forPrompt.push(...listContext(fired?.answers ?? []));
         return undefined;
       }
+      if (hooks.FileChanged && watch) {
+        const names = listWatchedNames(hooks);
+        watched = watchFiles(watch, { names, cwd: () => place.cwd, tell: tellChange, signal });
+      }
       const fields = { source, model, ...titleField() } as const;
       const fired = await fire({ event: 'SessionStart', fields, signal });
       const answers = fired?.answers ?? [];
+      heedPaths(answers);
       forPrompt.push(...listContext(answers));
       if (source !== 'clear') giveTitle(answers);
       return findLastSpecific(answers, 'initialUserMessage');
@@ -188,6 +210,7 @@ export function createHooks(
       if (agent) return [];
       const begun = { source: 'compact', model, ...titleField() } as const;
       const fired = await fire({ event: 'SessionStart', fields: begun, signal });
+      heedPaths(fired?.answers);
       return listContext(fired?.answers ?? []).map(toSystemReminder);
     },
 
@@ -231,7 +254,8 @@ export function createHooks(
     },
 
     async changeCwd(old_cwd, new_cwd, signal) {
-      await fire({ event: 'CwdChanged', fields: { old_cwd, new_cwd }, signal });
+      const fired = await fire({ event: 'CwdChanged', fields: { old_cwd, new_cwd }, signal });
+      heedPaths(fired?.answers);
     },
 
     elicit({ serverName, message, mode, url, elicitationId, requestedSchema }, signal) {

@@ -1,5 +1,6 @@
 // Fires one event of a session: selects the matching hooks, makes their inputs, runs them, and
 // shows a person their messages. Used by create-hooks.ts.
+import { basename } from '../../core/path.ts';
 import type { Clock } from '../../core/tool/ports.ts';
 import type { SDKMessage } from '../../core/messages/sdk-message.ts';
 import type { EffortLevel } from '../../core/messages/effort.ts';
@@ -137,7 +138,8 @@ function createIds({ session }: FirePorts): MessageIds {
 function readSubject<E extends HookEvent>({ event, fields }: Occasion<E>): NamedTool {
   const field = matcherFields[event];
   const value = field && (fields as Readonly<Record<string, unknown>>)[field];
-  return { name: typeof value === 'string' ? value : '' };
+  if (typeof value !== 'string') return { name: '' };
+  return { name: field === 'file_path' ? basename(value) : value };
 }
 
 // Security: a copy, so that no hook changes a call that was checked already by changing what it was

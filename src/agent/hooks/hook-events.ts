@@ -5,8 +5,8 @@
 export type HookEvent = keyof typeof matcherFields;
 
 /**
- * The field of each event's input that a matcher is compared with. Null: there is none, and every hook of the event
- * runs.
+ * The field of each event's input that a matcher is compared with; of a path it is the last name. Null: there is none,
+ * and every hook of the event runs.
  */
 export const matcherFields = {
   ConfigChange: 'source',

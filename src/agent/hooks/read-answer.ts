@@ -1,5 +1,6 @@
 // Checks a hook's output, which comes from the caller's own code. The result is an answer that the
 // merges can rely on, or an error. A misread hook must not count as one without an opinion.
+import { normalizePath } from '../../core/path.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 import { findNearNames } from '../../core/text/near-names.ts';
 import type { PermissionUpdate } from '../../core/permissions/permission.ts';
@@ -35,6 +36,8 @@ export interface SpecificAnswer {
   /** Without blanks around it. */
   readonly sessionTitle?: string;
   readonly initialUserMessage?: string;
+  /** Absolute and normal. */
+  readonly watchPaths?: readonly string[];
 }
 
 /** A hook's answer to a permission question. */
@@ -100,6 +103,7 @@ function readSpecific(event: HookEvent, output: unknown): SpecificAnswer {
   const retry = asBoolean(given['retry'], 'retry');
   const worktreePath = asText(given['worktreePath'], 'worktreePath');
   const sessionTitle = asTitle(given['sessionTitle']);
+  const watchPaths = asPaths(given['watchPaths']);
   const initialUserMessage = asText(given['initialUserMessage'], 'initialUserMessage');
   asBoolean(given['reloadSkills'], 'reloadSkills');
   asBoolean(given['suppressOriginalPrompt'], 'suppressOriginalPrompt');
@@ -115,6 +119,7 @@ function readSpecific(event: HookEvent, output: unknown): SpecificAnswer {
     ...(worktreePath !== undefined && { worktreePath }),
     ...(sessionTitle !== undefined && { sessionTitle }),
     ...(initialUserMessage && { initialUserMessage }),
+    ...(watchPaths && { watchPaths }),
     ...(updatedInput !== undefined && { updatedInput: asObject(updatedInput, 'updatedInput') }),
     ...(action && {
       elicited: {
@@ -227,6 +232,13 @@ function asText(value: unknown, what: string): string | undefined {
   throw new TypeError(`its ${what} is no text`);
 }
 
+function asPaths(value: unknown): readonly string[] | undefined {
+  if (value === undefined) return undefined;
+  const isPath = (path: unknown) => typeof path === 'string' && path.startsWith('/');
+  if (Array.isArray(value) && value.every(isPath)) return (value as string[]).map(normalizePath);
+  throw new TypeError('its watchPaths is no list of absolute paths');
+}
+
 function asTitle(value: unknown): string | undefined {
   const title = asText(value, 'sessionTitle')?.trim();
   if (title === undefined || (title !== '' && title.length <= maxSessionText)) return title;
@@ -257,7 +269,10 @@ interface Context {
 }
 
 interface WatchPaths {
-  /** Not read yet: FileChanged isn't fired. */
+  /**
+   * The files and directories of which FileChanged hooks hear, as absolute paths. They take the place of those that a
+   * hook has given before.
+   */
   readonly watchPaths?: readonly string[];
 }
 
