@@ -314,6 +314,7 @@ export type {
   ClassifierVerdict,
   DecisionReason,
   EgressPolicy,
+  HostNote,
   PermissionBehavior,
   PermissionDecisionClassification,
   PermissionMode,

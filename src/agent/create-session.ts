@@ -171,8 +171,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
   tellTasks(journal, { id, ids }, emit, [...tools.builtInTools, ...tools.ownTools]);
   const queue = createQuestionQueue();
   const answerer = toAnswerer(options, () => opened.session?.mcpServers);
-  const judgedBy = (agent: Pick<Session, 'journal' | 'usage' | 'spending'>) =>
-    toAutoMode(options, toJudged(agent));
+  const judgedBy = (agent: Parameters<typeof toJudged>[0]) => toAutoMode(options, toJudged(agent));
   const agents = createSessionAgents(() => session, journal, {
     options,
     prices,
@@ -297,7 +296,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     webSearch: options.webSearch,
     onPushNotification: options.onPushNotification ?? host.onPushNotification,
     onRemoteTrigger: options.onRemoteTrigger,
-    autoMode: judgedBy({ journal, usage, spending }),
+    autoMode: judgedBy({ journal, usage, spending, hooks }),
     schedule: {
       maxRunning: options.maxRunningCalls ?? MAX_RUNNING_CALLS,
       policy: options.schedulePolicy ?? 'default',
@@ -390,7 +389,8 @@ function toJudged({
   journal,
   usage,
   spending,
-}: Pick<Session, 'journal' | 'usage' | 'spending'>): JudgedSession {
+  hooks,
+}: Pick<Session, 'journal' | 'usage' | 'spending' | 'hooks'>): JudgedSession {
   const { fold } = journal;
   return {
     get messages() {
@@ -398,6 +398,9 @@ function toJudged({
     },
     get prompts() {
       return fold.prompts;
+    },
+    get hostNotes() {
+      return hooks?.listHostNotes() ?? [];
     },
     noteUsage: (request) => journal.note(usage.add(request)),
     spending,

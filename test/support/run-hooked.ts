@@ -1,7 +1,7 @@
 // A whole query with hooks over a real inline host: what the model, the person and the reader get.
 import { loadQuickjsWasm } from '#quickjs-wasm';
 import { query } from '../../src/agent/query.ts';
-import type { Query } from '../../src/agent/query.ts';
+import type { Query, QueryParams } from '../../src/agent/query.ts';
 import type { QueryOptions } from '../../src/agent/query-options.ts';
 import type { Host } from '../../src/agent/host.ts';
 import { toResultText } from '../../src/core/messages/blocks.ts';
@@ -48,6 +48,8 @@ export interface HookedRun {
 export interface HookedOptions extends Omit<QueryOptions, 'host' | 'model'> {
   /** Asks once its MCP servers are connected, or aren't going to be. */
   readonly settlesServers?: boolean;
+  /** @defaultValue `Go.` */
+  readonly prompt?: QueryParams['prompt'];
 }
 
 /** The messages without those that every conversation begins with: of the environment, and of kinds of agents. */
@@ -60,7 +62,7 @@ export const withoutEnvironment = (messages: readonly MessageParam[]): readonly 
 export function startHooked(
   host: Host,
   turns: readonly ScriptTurn[],
-  { settlesServers = false, ...options }: HookedOptions,
+  { settlesServers = false, prompt = 'Go.', ...options }: HookedOptions,
 ) {
   const scripted = createScriptedModel({ script: { turns } });
   const requests: (readonly MessageParam[])[] = [];
@@ -72,7 +74,7 @@ export function startHooked(
     },
   };
   const running: Query = query({
-    prompt: settlesServers ? askSettled(() => running) : 'Go.',
+    prompt: settlesServers ? askSettled(() => running) : prompt,
     options: { toolSearch: false, ...options, host, model },
   });
   return { running, requests };

@@ -52,7 +52,7 @@ export interface AgentParts {
   readonly usage: UsageMeter;
   /** Makes its way to the auto mode's classifier. */
   readonly toAutoMode: (
-    agent: Pick<Session, 'journal' | 'usage' | 'spending'>,
+    agent: Pick<Session, 'journal' | 'usage' | 'spending' | 'hooks'>,
   ) => Session['autoMode'];
   /** Its caller's, whichever they are at the time. */
   readonly permissions: CallerPermissions;
@@ -206,7 +206,7 @@ export async function createAgent(
       queue,
       record.id,
     ),
-    autoMode: parts.toAutoMode({ journal, usage, spending: parent.spending }),
+    autoMode: parts.toAutoMode({ journal, usage, spending: parent.spending, hooks }),
     // Nothing prompts it. Others reach it by mail, which waits for its next request.
     whenPrompted: () => () => undefined,
     files,

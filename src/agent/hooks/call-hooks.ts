@@ -4,6 +4,8 @@ import { toResultText } from '../../core/messages/blocks.ts';
 import type { ToolResultBlock } from '../../core/messages/blocks.ts';
 import { msSince } from '../../core/async/ms-since.ts';
 import type { ToolUseContext } from '../../core/tool/context.ts';
+import type { HostNote } from '../../core/permissions/permission.ts';
+import { clipText } from '../../core/text/clip-text.ts';
 import { toMcpServer } from '../../core/mcp/mcp-server.ts';
 import { toObservableInput } from '../../core/tool/observable-input.ts';
 import type { Clock } from '../../core/tool/ports.ts';
@@ -17,12 +19,12 @@ import type { Fire, Fired, Place } from './fire-hooks.ts';
 import { replaceOutput } from './hook-messages.ts';
 import type { CallHooks, Hooks } from './hooks.ts';
 import { listContext, mergeCallAnswers, mergeQuestionAnswers } from './run-hooks.ts';
-import type { QuestionDecision } from './read-answer.ts';
+import type { HookAnswer, QuestionDecision } from './read-answer.ts';
 
 /** What a session asks of its calls' hooks. */
 export interface SessionCallHooks extends Pick<
   Hooks,
-  keyof CallHooks | 'answer' | 'notify' | 'forTask'
+  keyof CallHooks | 'answer' | 'notify' | 'forTask' | 'listHostNotes'
 > {
   /** A new turn begins: forgets the calls of the one before. */
   clear(): void;
@@ -53,6 +55,7 @@ interface KnownCall {
 export function createCallHooks(ports: CallHookPorts): SessionCallHooks {
   const { fire, clock, detached, turn } = ports;
   const known = new Map<string, KnownCall>();
+  const hostNotes: HostNote[] = [];
   const note = (callId: string, texts: readonly string[]) => {
     known.get(callId)?.notes.push(...texts);
   };
@@ -118,7 +121,11 @@ export function createCallHooks(ports: CallHookPorts): SessionCallHooks {
         if (objection !== undefined) note(id, [`A hook objects to this result: ${objection}`]);
         note(id, listContext(answers));
         const replacing = answers.findLast(({ specific }) => 'updatedToolOutput' in specific);
-        return replacing ? replaceOutput(call, replacing.specific.updatedToolOutput) : used;
+        const shown = replacing ? replaceOutput(call, replacing.specific.updatedToolOutput) : used;
+        const text = toHostNote(answers, shown.block.is_error ? undefined : replacing);
+        if (text !== '') hostNotes.push({ toolName: call.tool.name, text });
+        hostNotes.splice(0, hostNotes.length - maxHostNotes);
+        return shown;
       });
     },
 
@@ -153,8 +160,11 @@ export function createCallHooks(ports: CallHookPorts): SessionCallHooks {
   return {
     ...hear(),
     clear() {
-      for (const [id, { isInTask }] of known) {
-        if (!isInTask) known.delete(id);
+      for (const [id, { isInTask, notes }] of known) {
+        if (isInTask) continue;
+        // A hook that nobody waits for may have spoken after the call's results were sent.
+        ports.tellLater(notes);
+        known.delete(id);
       }
     },
     forTask(callId, task) {
@@ -189,12 +199,38 @@ export function createCallHooks(ports: CallHookPorts): SessionCallHooks {
       });
     },
 
-    notify({ toolName, title, decisionReason }) {
+    notify({ toolUseID, toolName, title, decisionReason }) {
       const message = `${title ?? toolName}: ${decisionReason ?? 'it is asked'}`;
       const fields = { message, notification_type: 'permission_prompt' };
-      void fire({ event: 'Notification', fields, signal: detached, isDetached: true });
+      const fired = fire({ event: 'Notification', fields, signal: detached, isDetached: true });
+      void fired?.then(({ answers }) => {
+        const context = listContext(answers);
+        if (known.has(toolUseID)) note(toolUseID, context);
+        else ports.tellLater(context);
+      });
     },
+
+    listHostNotes: () => hostNotes,
   };
+}
+
+// 10: as many as the classifier is shown of the user's prompts.
+const maxHostNotes = 10;
+
+/** As in the Claude Agent SDK: all that hooks say of one call. */
+const maxHostNoteChars = 2_000;
+
+/**
+ * What hooks say of the call to the classifier. Security: not what a hook says of an output that it has written, where
+ * another stands in its place.
+ */
+function toHostNote(answers: readonly HookAnswer[], standing: HookAnswer | undefined): string {
+  const texts = answers.flatMap((answer) => {
+    const { classifierContext, ...others } = answer.specific;
+    const isVoid = 'updatedToolOutput' in others && answer !== standing;
+    return classifierContext !== undefined && !isVoid ? [classifierContext] : [];
+  });
+  return clipText(texts.join('\n'), maxHostNoteChars);
 }
 
 function toAnswer(decision: QuestionDecision, toolName: string): Answer {

@@ -7,6 +7,7 @@ import type { AssistantMessage, MessageParam } from '../../core/messages/message
 import type { SDKResultSuccess } from '../../core/messages/sdk-message.ts';
 import type { AnnouncedTask, TaskEvent } from '../../core/tool/announced-task.ts';
 import type { ToolUseContext } from '../../core/tool/context.ts';
+import type { HostNote } from '../../core/permissions/permission.ts';
 import type { ElicitationRequest, ElicitationResult } from '../../core/mcp/mcp-exchange.ts';
 import type { AllowedCall } from '../calls/authorize.ts';
 import type { Settled } from '../calls/settled.ts';
@@ -176,6 +177,8 @@ export interface Hooks extends CallHooks {
   answer(question: Question, signal: AbortSignal): Promise<Answer | undefined> | undefined;
   /** Fires Notification without waiting for its hooks. */
   notify(question: Question): void;
+  /** What PostToolUse hooks have said to the classifier in this opening of the session, oldest first. */
+  listHostNotes(): readonly HostNote[];
   /**
    * PostToolBatch. Gives what the model is told after these results, in their order, beside the notes that were
    * recorded with the calls' ends.

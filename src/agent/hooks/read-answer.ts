@@ -38,6 +38,7 @@ export interface SpecificAnswer {
   readonly initialUserMessage?: string;
   /** Absolute and normal. */
   readonly watchPaths?: readonly string[];
+  readonly classifierContext?: string;
 }
 
 /** A hook's answer to a permission question. */
@@ -103,6 +104,7 @@ function readSpecific(event: HookEvent, output: unknown): SpecificAnswer {
   const retry = asBoolean(given['retry'], 'retry');
   const worktreePath = asText(given['worktreePath'], 'worktreePath');
   const sessionTitle = asTitle(given['sessionTitle']);
+  const classifierContext = asText(given['classifierContext'], 'classifierContext');
   const watchPaths = asPaths(given['watchPaths']);
   const initialUserMessage = asText(given['initialUserMessage'], 'initialUserMessage');
   asBoolean(given['reloadSkills'], 'reloadSkills');
@@ -120,6 +122,7 @@ function readSpecific(event: HookEvent, output: unknown): SpecificAnswer {
     ...(sessionTitle !== undefined && { sessionTitle }),
     ...(initialUserMessage && { initialUserMessage }),
     ...(watchPaths && { watchPaths }),
+    ...(classifierContext && { classifierContext }),
     ...(updatedInput !== undefined && { updatedInput: asObject(updatedInput, 'updatedInput') }),
     ...(action && {
       elicited: {
@@ -298,7 +301,7 @@ export interface SpecificFields {
   readonly ElicitationResult: ElicitationAnswer;
   readonly FileChanged: WatchPaths;
   readonly MessageDisplay: { readonly displayContent?: string };
-  /** Not read: a person is being asked meanwhile. */
+  /** Told with the call's result where the hook has answered by then, else with the next prompt. */
   readonly Notification: Context;
   readonly PermissionDenied: {
     /** The model is told that it may try again. */
@@ -322,7 +325,11 @@ export interface SpecificFields {
   readonly PostToolBatch: Context;
   readonly PostToolUseFailure: Context;
   readonly PostToolUse: Context & {
-    /** Not read: the classifier is shown the user's words and the call alone. */
+    /**
+     * What the host says about the call to mode `auto`'s classifier, which isn't shown its result: the person's own words,
+     * for example. Security: never the text of a tool or of a model. 2 000 characters of all hooks together; of a hook
+     * whose new output doesn't stand it doesn't count.
+     */
     readonly classifierContext?: string;
     /** Takes the output's place, for the model and for views. Must have the shape of the tool's output. */
     readonly updatedToolOutput?: unknown;

@@ -36,7 +36,10 @@ export interface AutoMode {
 const maxWaitMs = 30_000;
 
 /** What it has of its session, read again for each call: the lists may be replaced. */
-export interface JudgedSession extends Pick<ClassifierRequest, 'messages' | 'prompts'> {
+export interface JudgedSession extends Pick<
+  ClassifierRequest,
+  'messages' | 'prompts' | 'hostNotes'
+> {
   readonly noteUsage: (request: CountedRequest) => void;
   readonly spending: Pick<Spending, 'isSpent'>;
 }
@@ -53,7 +56,7 @@ export function createAutoMode(
       if (input === '' || input === undefined || input === null) {
         return leave('the tool shows the classifier nothing');
       }
-      const { messages, prompts, spending, noteUsage } = session;
+      const { messages, prompts, hostNotes = [], spending, noteUsage } = session;
       if (spending.isSpent()) return leave('maxBudgetUsd is spent');
       const startedAt = clock.now();
       const reportUsage = (used: ClassifierUsage) => {
@@ -66,6 +69,7 @@ export function createAutoMode(
         input,
         prompts,
         messages,
+        ...(hostNotes.length > 0 && { hostNotes }),
         ...(call.traits.isDestructive && { isDestructive: true as const }),
         ...(changedPaths && { changedPaths }),
       };

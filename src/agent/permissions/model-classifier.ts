@@ -32,7 +32,7 @@ export function createModelClassifier({ model, policy }: ModelClassifierOptions)
     const events = model.stream(
       {
         system: [{ type: 'text', text }],
-        messages: [{ role: 'user', content: describe(call, request.prompts) }],
+        messages: [{ role: 'user', content: describe(call, request) }],
         tools: [],
         max_tokens: maxAnswerTokens,
       },
@@ -82,11 +82,14 @@ function describeCall(request: ClassifierRequest): string {
   return `${toolName}: ${given}${warning}${changed}`;
 }
 
-function describe(call: string, prompts: readonly string[]): string {
+function describe(call: string, { prompts, hostNotes = [] }: ClassifierRequest): string {
   // The agent's text can't close the mark early.
   const marked = call.replaceAll('</call>', '<\\/call>');
   const asked = prompts.slice(-shownPrompts).map((text) => `- ${clipText(text, 2_000)}`);
-  return `The user asked:\n${asked.join('\n')}\n\n<call>\n${marked}\n</call>`;
+  const notes = hostNotes.map(({ toolName, text }) => `- ${toolName}: ${text}`);
+  const said =
+    notes.length > 0 ? `\n\nThe application says of calls that have run:\n${notes.join('\n')}` : '';
+  return `The user asked:\n${asked.join('\n')}${said}\n\n<call>\n${marked}\n</call>`;
 }
 
 /** 10: what the user wants now; what was wanted long ago is done. */

@@ -184,11 +184,19 @@ export interface ClassifierRequest {
   readonly changedPaths?: readonly string[];
   /** What the user has asked for so far, oldest first: their own words alone. */
   readonly prompts: readonly string[];
+  /** What the host's hooks say about calls that have run (`classifierContext`), oldest first. The host vouches for it. */
+  readonly hostNotes?: readonly HostNote[];
   /**
    * The conversation so far. Whatever isn't among `prompts` is untrusted: also text of the user's role,
    * which may tell of a tool's result. Not to be changed.
    */
   readonly messages: readonly MessageParam[];
+}
+
+/** What the host says about a call that has run. */
+export interface HostNote {
+  readonly toolName: string;
+  readonly text: string;
 }
 
 /** `ask` leaves it to a person. */

@@ -4,6 +4,7 @@ import type { Host } from '../../../../src/agent/host.ts';
 import type { HookCallback } from '../../../../src/agent/hooks/hooks.ts';
 import type { HookInput } from '../../../../src/agent/hooks/hook-inputs.ts';
 import type { SyncHookJSONOutput } from '../../../../src/agent/hooks/read-answer.ts';
+import type { ClassifierRequest } from '../../../../src/core/permissions/permission.ts';
 import { createSdkMcpServer } from '../../../../src/mcp/create-sdk-mcp-server.ts';
 import { tool } from '../../../../src/mcp/tool.ts';
 import type { ScriptTurn } from '../../../../src/model/script.ts';
@@ -73,6 +74,37 @@ describe('a PostToolUse hook', () => {
       permissionMode: 'bypassPermissions',
     });
     expect(toResults(nested.messages).at(-1)).toContain('hidden');
+  });
+
+  it('speaks of its call to the classifier, but not of an output that was replaced again', async () => {
+    const about = (classifierContext: string, fields: object = {}) =>
+      after({ classifierContext, ...fields });
+    const asked: ClassifierRequest[] = [];
+    await runHooked(
+      host,
+      [readFile, callTool('Write', { file_path: 'b', content: '' }, 'call-1')],
+      {
+        hooks: {
+          PostToolUse: [
+            {
+              matcher: 'Read',
+              hooks: [
+                about('The first was shown.', { updatedToolOutput: file('first') }),
+                about('The second was shown.', { updatedToolOutput: file('second') }),
+                about('They agreed.'),
+              ],
+            },
+          ],
+        },
+        permissionMode: 'auto',
+        autoClassifier: (request) => {
+          asked.push(request);
+          return Promise.resolve({ behavior: 'allow', message: 'yes' });
+        },
+      },
+    );
+    const text = 'The second was shown.\nThey agreed.';
+    expect(asked.map(({ hostNotes }) => hostNotes)).toEqual([[{ toolName: 'Read', text }]]);
   });
 
   it('never spills what it replaced', async () => {

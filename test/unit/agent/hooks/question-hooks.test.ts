@@ -12,6 +12,7 @@ import {
   runHooked,
   say,
   startHooked,
+  toReminders,
   toResults,
   callTool,
   write,
@@ -30,6 +31,11 @@ const decides =
     Promise.resolve({ hookSpecificOutput: { hookEventName: 'PermissionRequest', decision } });
 const read = (name: string) =>
   host.workspace.fs.readFile(`${host.cwd}/${name}`, 'utf8').catch(() => undefined);
+function createGate() {
+  let open = () => {};
+  const passed = new Promise<void>((resolve) => (open = resolve));
+  return { open: () => open(), passed };
+}
 const yes = { behavior: 'allow' } as const;
 
 describe('a PermissionRequest hook', () => {
@@ -232,6 +238,45 @@ describe('a Notification hook', () => {
     ]);
     expect(await read('new.txt')).toBe('x');
   });
+
+  it.each(['with the call’s result', 'with the next prompt, if it answers later'])(
+    'tells the model more %s',
+    async (when) => {
+      const isLate = when.includes('next prompt');
+      const answered = createGate();
+      const resulted = createGate();
+      async function* ask() {
+        yield 'Go.';
+        if (!isLate) return;
+        await answered.passed;
+        yield 'Go on.';
+      }
+      const hook: HookCallback<'Notification'> = async () => {
+        if (isLate) await resulted.passed;
+        const additionalContext = 'They are at lunch.';
+        return { hookSpecificOutput: { hookEventName: 'Notification', additionalContext } };
+      };
+      const { running, requests } = startHooked(
+        host,
+        [write('new.txt'), say('One.'), say('Two.')],
+        {
+          hooks: { Notification: [{ hooks: [hook] }] },
+          includeHookEvents: true,
+          prompt: ask(),
+          async canUseTool() {
+            if (!isLate) await answered.passed;
+            return yes;
+          },
+        },
+      );
+      for await (const message of running) {
+        if (message.type === 'result') resulted.open();
+        if (message.type === 'system' && message.subtype === 'hook_response') answered.open();
+      }
+      expect(requests.slice(0, -1).flatMap((_, at) => toReminders(requests, at))).toEqual([]);
+      expect(toReminders(requests)).toEqual(['They are at lunch.']);
+    },
+  );
 });
 
 describe('a PermissionDenied hook', () => {

@@ -54,6 +54,14 @@ describe('createModelClassifier', () => {
     expect(requests[0]?.max_tokens).toBeGreaterThan(2_000);
   });
 
+  it('shows what the application says of earlier calls, apart from the call', async () => {
+    const hostNotes = [{ toolName: 'Repl', text: 'The user has pressed Publish.' }];
+    const { requests } = await classify('allow: yes', { hostNotes });
+    expect(requests[0]?.messages[0]?.content).toBe(
+      'The user asked:\n- Write a.ts.\n\nThe application says of calls that have run:\n- Repl: The user has pressed Publish.\n\n<call>\nWrite: a.ts: text\n</call>',
+    );
+  });
+
   it('reports what its request has used, once', async () => {
     const { used } = await classify('allow: yes');
     const { id: requestId, model, usage } = assistantMessage([]);
