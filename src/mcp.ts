@@ -47,6 +47,7 @@ export type {
   ElicitedValue,
   McpResourceContents,
   OnElicitation,
+  SDKControlMcpReadResourceResponse,
 } from './core/mcp/mcp-exchange.ts';
 export { buildMcpToolName, parseMcpToolName } from './core/mcp/mcp-tool-name.ts';
 export type { McpToolName } from './core/mcp/mcp-tool-name.ts';

@@ -1,4 +1,5 @@
 // The public interface of an open session. open-session.ts implements it, and wire/connect-session.ts for one elsewhere.
+import type { SDKControlMcpReadResourceResponse } from '../core/mcp/mcp-exchange.ts';
 import type { AskMcpApp } from '../core/mcp/mcp-app.ts';
 import type { FileChange } from '../core/change-set.ts';
 import type { QuestionRecord } from '../core/session/journal.ts';
@@ -212,6 +213,8 @@ export interface OpenedSession extends AgentSession {
   reconnectMcpServer(serverName: string): Promise<void>;
   /** See `Query.toggleMcpServer`. */
   toggleMcpServer(serverName: string, enabled: boolean): Promise<void>;
+  /** See `Query.readMcpResource`. */
+  readMcpResource(serverName: string, uri: string): Promise<SDKControlMcpReadResourceResponse>;
   /** See `Query.askMcpApp`. */
   readonly askMcpApp: AskMcpApp;
   /** See `Query.loginMcpServer`. */

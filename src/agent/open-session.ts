@@ -229,6 +229,7 @@ class OpenSession {
       setMcpServers: async (servers) => (await requests()).setMcpServers(servers),
       reconnectMcpServer: async (name) => (await requests()).reconnectMcpServer(name),
       toggleMcpServer: async (name, enabled) => (await requests()).toggleMcpServer(name, enabled),
+      readMcpResource: async (name, uri) => (await requests()).readMcpResource(name, uri),
       askMcpApp: async (id, request) => (await requests()).askMcpApp(id, request),
       loginMcpServer: async (name) => (await requests()).loginMcpServer(name),
       completeMcpLogin: async (callbackUrl) => (await requests()).completeMcpLogin(callbackUrl),

@@ -167,6 +167,7 @@ export async function openSuccession(options: QueryOptions, open: OpenOne): Prom
     setMcpServers: async (servers) => (await now()).setMcpServers(servers),
     reconnectMcpServer: async (name) => (await now()).reconnectMcpServer(name),
     toggleMcpServer: async (name, enabled) => (await now()).toggleMcpServer(name, enabled),
+    readMcpResource: async (name, uri) => (await now()).readMcpResource(name, uri),
     askMcpApp: async (id, request) => (await now()).askMcpApp(id, request),
     loginMcpServer: async (name) => (await now()).loginMcpServer(name),
     completeMcpLogin: async (callbackUrl) => (await now()).completeMcpLogin(callbackUrl),

@@ -3,6 +3,7 @@
 import { createChildController } from '../core/async/abort.ts';
 import { closeIterator } from '../core/async/close-iterator.ts';
 import { SdkError } from '../core/errors.ts';
+import type { SDKControlMcpReadResourceResponse } from '../core/mcp/mcp-exchange.ts';
 import type { AskMcpApp } from '../core/mcp/mcp-app.ts';
 import type {
   McpServerConfig,
@@ -111,6 +112,11 @@ export interface Query extends AsyncGenerator<SDKMessage, void, undefined> {
   reconnectMcpServer(serverName: string): Promise<void>;
   /** Closes a server, or connects it again, and with it its tools. Rejects as `reconnectMcpServer`. */
   toggleMcpServer(serverName: string, enabled: boolean): Promise<void>;
+  /**
+   * Reads a resource of a connected server, such as `ui://…` of an app, for the host: the model hears nothing of it. What
+   * it gives was written by others. Rejects with `bad-usage` for a server that has none, `mcp-failed` if it fails.
+   */
+  readMcpResource(serverName: string, uri: string): Promise<SDKControlMcpReadResourceResponse>;
   /**
    * Ours: begins a login to a server. Open the resulting `url` for a person, who returns to the `redirectUrl` of the
    * host's `mcp.login`; without a `url` the login is complete. Rejects with `mcp-failed`, or `bad-usage` if the server or
@@ -381,6 +387,8 @@ export function query(params: QueryParams): Query {
     reconnectMcpServer: async (name: string) => (await control()).reconnectMcpServer(name),
     toggleMcpServer: async (name: string, enabled: boolean) =>
       (await control()).toggleMcpServer(name, enabled),
+    readMcpResource: async (name: string, uri: string) =>
+      (await control()).readMcpResource(name, uri),
     async offerTools(offered: OfferToolsOptions) {
       const { session } = await open();
       const code = await import('./turn/offer-tools.ts');

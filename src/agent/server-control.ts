@@ -1,6 +1,7 @@
 // What whoever holds a session does with its MCP servers: query.ts and run-session.ts give these methods. The servers'
 // own code is fetched with the first of them.
 import { SdkError } from '../core/errors.ts';
+import type { SDKControlMcpReadResourceResponse } from '../core/mcp/mcp-exchange.ts';
 import type { AskMcpApp } from '../core/mcp/mcp-app.ts';
 import type { McpLogin } from '../core/mcp/mcp-login.ts';
 import type {
@@ -19,6 +20,7 @@ export interface ServerControl {
   setMcpServers(servers: Readonly<Record<string, McpServerConfig>>): Promise<McpSetServersResult>;
   reconnectMcpServer(serverName: string): Promise<void>;
   toggleMcpServer(serverName: string, enabled: boolean): Promise<void>;
+  readMcpResource(serverName: string, uri: string): Promise<SDKControlMcpReadResourceResponse>;
   readonly askMcpApp: AskMcpApp;
   loginMcpServer(serverName: string): Promise<McpLogin>;
   completeMcpLogin(callbackUrl: string): Promise<void>;
@@ -41,6 +43,11 @@ export function createServerControl(
     },
     reconnectMcpServer: async (name) => requireServers(session).reconnect(name),
     toggleMcpServer: async (name, enabled) => requireServers(session).toggle(name, enabled),
+    async readMcpResource(name, uri) {
+      const code = await import('./session/mcp/mcp-resources.ts');
+      const wanted = { name, uri };
+      return code.readForHost(requireServers(session), session.permissions, wanted, signal);
+    },
     askMcpApp: (async (toolUseId, request) => {
       const code = await import('./ask-mcp-app.ts');
       return code.askMcpApp(session, toolUseId, request, signal);

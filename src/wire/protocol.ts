@@ -53,6 +53,7 @@ const notAsked = [
   'loginMcpServer',
   'logoutMcpServer',
   'mcpServerStatus',
+  'readMcpResource',
   'reconnectMcpServer',
   'setMcpServers',
   'toggleMcpServer',

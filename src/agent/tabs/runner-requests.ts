@@ -80,6 +80,7 @@ const rules: Readonly<Record<RunnerMethod, MethodRule>> = {
     isIdempotent: true,
     takes: (name, enabled) => isText(name) && typeof enabled === 'boolean',
   },
+  readMcpResource: { isIdempotent: true, takes: (name, uri) => isText(name) && isText(uri) },
   askMcpApp: { isIdempotent: false, takes: (id, request) => isText(id) && isRecord(request) },
   loginMcpServer: { isIdempotent: true, takes: isText },
   // An answer is taken once.

@@ -25,6 +25,11 @@ export interface McpResourceContents {
   readonly blob?: string;
 }
 
+/** A resource as its server gave it. `blob` is base64. */
+export interface SDKControlMcpReadResourceResponse {
+  readonly contents: readonly McpResourceContents[];
+}
+
 /** A prompt that a server has written, for a person to choose. */
 export interface McpPrompt {
   readonly name: string;

@@ -1,10 +1,18 @@
 // Resources and prompts of a server in process: read and chosen as those of servers elsewhere are.
 import { expect, it } from 'vitest';
+import { openSession } from '../../../src/agent/open-session.ts';
 import { query } from '../../../src/agent/query.ts';
 import { createSdkMcpServer } from '../../../src/mcp/create-sdk-mcp-server.ts';
 import type { SdkMcpPrompt, SdkMcpResource } from '../../../src/mcp/sdk-server-extras.ts';
 import { createScriptedModel } from '../../../src/model/scripted.ts';
-import { callTool, openHost, runHooked, say, toResults } from '../../support/run-hooked.ts';
+import {
+  callTool,
+  openHost,
+  readAll,
+  runHooked,
+  say,
+  toResults,
+} from '../../support/run-hooked.ts';
 
 const resources: readonly SdkMcpResource[] = [
   {
@@ -68,6 +76,22 @@ it('the model lists and reads its resources, and bytes become files', async () =
   expect(await host.workspace.fs.readFile(path, 'utf8')).toBe('PK');
   expect(results[3]).toContain('It is lost.');
   expect(results[4]).toContain('The server books has no resource note://none.');
+});
+
+it('its resources are read by the host, and nobody else hears of it', async () => {
+  await using host = await openHost();
+  const model = createScriptedModel({ script: { turns: [say('Fine.')] } });
+  const options = { host, model, mcpServers };
+  const asked = query({ prompt: 'Go.', options });
+  const contents = [{ uri: 'note://today', text: 'Plant trees.' }];
+  expect(await asked.readMcpResource('books', 'note://today')).toMatchObject({ contents });
+  const session = await openSession(options);
+  expect(await session.readMcpResource('books', 'note://today')).toMatchObject({ contents });
+  await expect(session.readMcpResource('books', 'note://none')).rejects.toThrow('no resource');
+  await expect(session.readMcpResource('films', 'x')).rejects.toMatchObject({ code: 'bad-usage' });
+  await session.close();
+  const sent = JSON.stringify(await readAll(asked));
+  expect(sent).not.toContain('Plant trees.');
 });
 
 it('its prompts are commands, completed by the server', async () => {

@@ -3,7 +3,11 @@
 import { decodeBase64 } from '../../../core/bytes/base64.ts';
 import { SdkError, messageOf } from '../../../core/errors.ts';
 import { createId } from '../../../core/ids.ts';
-import type { McpResource, McpResourceContents } from '../../../core/mcp/mcp-exchange.ts';
+import type {
+  McpResource,
+  McpResourceContents,
+  SDKControlMcpReadResourceResponse,
+} from '../../../core/mcp/mcp-exchange.ts';
 import type {
   ListedMcpResource,
   McpResources,
@@ -26,17 +30,7 @@ export function createMcpResources(
 ): McpResources {
   const { watch } = mcpServers.exchange;
 
-  function find(name: string): ConnectedServer {
-    const servers = listResourceServers(mcpServers, permissions);
-    const found = servers.find((server) => server.name === name);
-    if (found) return found;
-    const names = servers.map((server) => server.name).join(', ');
-    throw new SdkError(
-      'bad-usage',
-      `There is no connected server "${name}" with resources. ${names === '' ? 'There is none now.' : `There are: ${names}.`}`,
-      { data: { server: name } },
-    );
-  }
+  const find = (name: string) => findResourceServer(mcpServers, permissions, name);
 
   async function listOne(server: ConnectedServer): Promise<readonly ListedMcpResource[]> {
     const { resources, templates } = await server.ask({ type: 'list-resources' }, signal);
@@ -101,6 +95,34 @@ export function createMcpResources(
     keep,
     fit: fitResultImage,
   };
+}
+
+/** For the host: as the server gives it, and the conversation hears nothing of it. Rejects as {@link findResourceServer} throws. */
+export async function readForHost(
+  servers: Pick<McpServers, 'connected'>,
+  permissions: ResourceSession['permissions'],
+  { name, uri }: { readonly name: string; readonly uri: string },
+  signal: AbortSignal,
+): Promise<SDKControlMcpReadResourceResponse> {
+  const server = findResourceServer(servers, permissions, name);
+  return { contents: await server.ask({ type: 'read-resource', uri }, signal) };
+}
+
+/** @throws SdkError `bad-usage` where it isn't connected, has no resources, or is denied. */
+function findResourceServer(
+  mcpServers: Pick<McpServers, 'connected'>,
+  permissions: ResourceSession['permissions'],
+  name: string,
+): ConnectedServer {
+  const servers = listResourceServers(mcpServers, permissions);
+  const found = servers.find((server) => server.name === name);
+  if (found) return found;
+  const names = servers.map((server) => server.name).join(', ');
+  throw new SdkError(
+    'bad-usage',
+    `There is no connected server "${name}" with resources. ${names === '' ? 'There is none now.' : `There are: ${names}.`}`,
+    { data: { server: name } },
+  );
 }
 
 /** Those that are connected, have resources, and aren't denied as a whole. */

@@ -14,6 +14,7 @@ export type ObjectSession = AgentSession &
   Pick<
     OpenedSession,
     | 'mcpServerStatus'
+    | 'readMcpResource'
     | 'reconnectMcpServer'
     | 'loginMcpServer'
     | 'completeMcpLogin'
@@ -170,6 +171,7 @@ export function createSleepingSession(ports: SleepingPorts): ObjectSession {
     getContextUsage: () => whileOpen((session) => session.getContextUsage()),
     skills: () => whileOpen((session) => session.skills()),
     mcpServerStatus: () => whileOpen((session) => session.mcpServerStatus()),
+    readMcpResource: (name, uri) => whileOpen((session) => session.readMcpResource(name, uri)),
     reconnectMcpServer: (name) => whileOpen((session) => session.reconnectMcpServer(name)),
     loginMcpServer: (name) => whileOpen((session) => session.loginMcpServer(name)),
     completeMcpLogin: (back) => whileOpen((session) => session.completeMcpLogin(back)),
