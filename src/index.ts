@@ -268,6 +268,7 @@ export type { WriteInput, WriteOutput } from './tools/write/schema.ts';
 export type { HookCallback, HookCallbackMatcher, HooksOption } from './agent/hooks/hooks.ts';
 export type { HookEvent } from './agent/hooks/hook-events.ts';
 export type {
+  BackgroundTaskSummary,
   BaseHookInput,
   ExitReason,
   HookFields,
@@ -279,6 +280,7 @@ export type {
   PostToolUseFailureHookInput,
   PreCompactHookInput,
   PreToolUseHookInput,
+  SessionCronSummary,
   SessionEndHookInput,
   SessionStartHookInput,
   SetupHookInput,

@@ -11,6 +11,7 @@ import { createCommands } from './commands/create-commands.ts';
 import { runTurn } from './turn/loop.ts';
 import { resumeTurn } from './turn/resume-turn.ts';
 import { endTurn } from './turn/to-result-message.ts';
+import { listWaiting } from './turn/list-waiting.ts';
 import { tellTasks } from './turn/tell-tasks.ts';
 import { describeNotes, makeNotesDirectory } from './context/agent-notes.ts';
 import { createMemory } from './context/memory.ts';
@@ -166,7 +167,11 @@ export async function createSession(options: QueryOptions, start: SessionStart):
   const place = createWorkPlace(fold, copies, cwd);
   const { watch } = root;
   const hooks =
-    options.hooks && createHooks(options, { ...start, effort, journal, ids, place, watch });
+    options.hooks &&
+    createHooks(options, {
+      ...{ ...start, effort, journal, ids, place, watch },
+      listWaiting: () => listWaiting(session),
+    });
   tellKept(journal, start, options.forwardSubagentText ?? false);
   tellTasks(journal, { id, ids }, emit, [...tools.builtInTools, ...tools.ownTools]);
   const queue = createQuestionQueue();
@@ -179,6 +184,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     answerer,
     turns: { run: runTurn, resume: resumeTurn, end: endTurn },
     usage,
+    listWaiting: () => listWaiting(session),
     toAutoMode: judgedBy,
     findDefinitions: await loadAgentFinder(options, start, root.fs, scopes),
     signal,

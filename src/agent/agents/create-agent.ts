@@ -13,6 +13,7 @@ import { createMemory } from '../context/memory.ts';
 import type { MemoryRecord } from '../context/memory.ts';
 import { createReadCheck } from '../context/read-judge.ts';
 import { createHooks } from '../hooks/create-hooks.ts';
+import type { HookFields } from '../hooks/hook-inputs.ts';
 import type { HooksOption } from '../hooks/hooks.ts';
 import { createAgentJournal } from '../journal/agent-journal.ts';
 import type { FoldedAgent } from '../journal/fold.ts';
@@ -50,6 +51,8 @@ export interface AgentParts {
   readonly answerer: Answerer;
   /** The session's, which counts the requests of all agents. */
   readonly usage: UsageMeter;
+  /** What goes on in the session: see `HookedSession`. */
+  readonly listWaiting: () => Pick<HookFields<'Stop'>, 'background_tasks' | 'session_crons'>;
   /** Makes its way to the auto mode's classifier. */
   readonly toAutoMode: (
     agent: Pick<Session, 'journal' | 'usage' | 'spending' | 'hooks'>,
@@ -135,6 +138,7 @@ export async function createAgent(
       {
         ...{ id, ids, journal, place, permissions, emit, agent },
         effort: () => effort ?? model.effort,
+        listWaiting: parts.listWaiting,
         member: () => findMember(parent, record.id),
       },
     );

@@ -48,6 +48,8 @@ interface HookedSession {
   readonly emit: (message: SDKMessage) => void;
   /** Follows the files. Left out for a sub-agent. */
   readonly watch?: SessionRoot['watch'];
+  /** What goes on in the session beside its agents' turns. */
+  readonly listWaiting: () => Pick<HookFields<'Stop'>, 'background_tasks' | 'session_crons'>;
   /** The sub-agent, if these are its hooks. Its end is SubagentStop's, and the session's events aren't its own. */
   readonly agent?: { readonly id: string; readonly type: string };
   /** The fields of an agent that is now a member of a team. */
@@ -61,7 +63,19 @@ interface HookedSession {
  */
 export function createHooks(
   { hooks = {}, includeHookEvents = false, host }: QueryOptions,
-  { id, ids, journal, place, permissions, effort, emit, watch, agent, member }: HookedSession,
+  {
+    id,
+    ids,
+    journal,
+    place,
+    permissions,
+    effort,
+    emit,
+    watch,
+    listWaiting,
+    agent,
+    member,
+  }: HookedSession,
 ): Hooks {
   const { clock } = host;
   const background = createBackgroundHooks(clock);
@@ -125,6 +139,7 @@ export function createHooks(
     const sentBack = journal.fold.turn?.sentBack ?? 0;
     const last = textOf(content, '\n');
     const fields = {
+      ...listWaiting(),
       stop_hook_active: sentBack > 0,
       ...(last !== '' && { last_assistant_message: last }),
     };
@@ -138,17 +153,18 @@ export function createHooks(
     const answers = [...((await fired)?.answers ?? [])];
     const context = listContext(answers);
     let blocking = answers.find(({ decision }) => decision === 'block');
-    const idle = blocking ? undefined : member?.();
+    const idle = blocking || context.length > 0 ? undefined : member?.();
     if (idle) {
       const heard = await fire({ event: 'TeammateIdle', fields: idle, signal });
       blocking = heard?.answers.find(({ decision }) => decision === 'block');
     }
-    if (!blocking || signal.aborted || sentBack >= MAX_SENT_BACK) {
+    const why = blocking && `You are not done yet: ${blocking.reason ?? 'a hook says so.'}`;
+    const words = why === undefined ? context : [why, ...context];
+    if (words.length === 0 || signal.aborted || sentBack >= MAX_SENT_BACK) {
       forPrompt.push(...context);
       return undefined;
     }
-    const why = `You are not done yet: ${blocking.reason ?? 'a hook says so.'}`;
-    return [why, ...context].map(toSystemReminder);
+    return words.map(toSystemReminder);
   }
 
   return {

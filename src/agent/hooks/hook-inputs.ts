@@ -70,6 +70,34 @@ interface TaskInput {
   readonly team_name?: string;
 }
 
+/** A task that runs in the background. `type`: `repl`, `subagent`, `workflow`, `monitor` or `mcp`. */
+export interface BackgroundTaskSummary {
+  readonly id: string;
+  readonly type: string;
+  readonly status: string;
+  /** At most 1 000 characters. */
+  readonly description: string;
+  /** The kind of sub-agent. */
+  readonly agent_type?: string;
+}
+
+/** A prompt that is scheduled. */
+export interface SessionCronSummary {
+  readonly id: string;
+  /** Five fields, in the time zone of the session's schedules. */
+  readonly schedule: string;
+  /** False: it comes once. */
+  readonly recurring: boolean;
+  /** At most 1 000 characters. */
+  readonly prompt: string;
+}
+
+/** What goes on in the session although the model wants to rest, and what will wake it. */
+interface Waiting {
+  readonly background_tasks: readonly BackgroundTaskSummary[];
+  readonly session_crons: readonly SessionCronSummary[];
+}
+
 /** Each event's own fields. */
 interface OwnFields {
   readonly ConfigChange: {
@@ -157,7 +185,7 @@ interface OwnFields {
     readonly session_title?: string;
   };
   readonly Setup: { readonly trigger: 'init' | 'maintenance' };
-  readonly Stop: {
+  readonly Stop: Waiting & {
     /** The model goes on because a Stop hook has sent it back already. */
     readonly stop_hook_active: boolean;
     readonly last_assistant_message?: string;
@@ -167,7 +195,7 @@ interface OwnFields {
     readonly error_details?: string;
   };
   readonly SubagentStart: { readonly agent_id: string; readonly agent_type: string };
-  readonly SubagentStop: {
+  readonly SubagentStop: Waiting & {
     readonly stop_hook_active: boolean;
     readonly agent_id: string;
     readonly agent_transcript_path: string;

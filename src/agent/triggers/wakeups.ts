@@ -12,6 +12,7 @@ import { isOver, whenRun } from './is-over.ts';
 export interface SessionWakeups extends Wakeups {
   /** At most one trigger. */
   triggers(): readonly Trigger[];
+  pending(): (Wakeup & Pick<NewWakeup, 'prompt'>) | undefined;
 }
 
 interface RecordedWakeup extends Wakeup, Pick<NewWakeup, 'prompt' | 'madeBy'> {
@@ -49,6 +50,7 @@ export function createWakeups({ journal, clock, hasOnePrompt }: CronJobPorts): S
       await journal.record(cancelled);
       return true;
     },
+    pending: find,
     triggers() {
       const wakeup = find();
       if (!wakeup) return [];

@@ -65,7 +65,7 @@ function describeActivity({ name, input }: ToolUseBlock, tools: KnownTools): str
 }
 
 /** Cells and sub-agents that nobody waits for. */
-function listBackgroundTasks(fold: SessionFold): ListedTasks {
+export function listBackgroundTasks(fold: SessionFold): ListedTasks {
   const owners = [{ tasks: fold.tasks, id: undefined }, ...[...fold.agents].map(toOwner)];
   return owners.flatMap(({ tasks, id }) =>
     [...tasks.values()].flatMap((task) => {

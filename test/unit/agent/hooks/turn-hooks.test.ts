@@ -34,7 +34,7 @@ function recorder<E extends HookEvent>(output: HookJSONOutput = {}) {
   };
   return { seen, hook };
 }
-const context = (hookEventName: 'SessionStart' | 'UserPromptSubmit' | 'Stop', text: string) => ({
+const context = (hookEventName: 'SessionStart' | 'UserPromptSubmit', text: string) => ({
   hookSpecificOutput: { hookEventName, additionalContext: text },
 });
 
@@ -243,23 +243,6 @@ describe('Stop', () => {
     const hooks = { Stop: [{ hooks: [hook], onFailure: 'block' as const }] };
     const run = await runHooked(host, [], { hooks });
     expect([run.requests.length, run.result.terminal_reason]).toEqual([1, 'completed']);
-  });
-
-  it('tells the model more at the next prompt, where it lets it rest', async () => {
-    const { hook } = recorder<'Stop'>(context('Stop', 'Well done.'));
-    const requests: (readonly unknown[])[] = [];
-    const scripted = createScriptedModel({ script: { turns: [say('One.'), say('Two.')] } });
-    const model = {
-      ...scripted,
-      stream: (...given: Parameters<typeof scripted.stream>) => {
-        requests.push(structuredClone(withoutEnvironment(given[0].messages)));
-        return scripted.stream(...given);
-      },
-    };
-    const options = { host, model, toolSearch: false, hooks: { Stop: [{ hooks: [hook] }] } };
-    await readAll(query({ prompt: prompts('1', '2'), options }));
-    expect(requests.map(({ length }) => length)).toEqual([1, 4]);
-    expect(JSON.stringify(requests[1]?.[3])).toContain('Well done.');
   });
 });
 
