@@ -401,10 +401,11 @@ export async function openEngine(
       if (fold.turn) journal.note({ type: 'stopped' });
       running.controller.abort();
       await running.ended;
+      const queued = fold.waiting.map(({ uuid }) => uuid).filter((uuid) => !tried.has(uuid));
       // At once, because the next turn may begin while the receipt's code is loaded.
       const events: TraceEvent[] = [];
       trace.follow((event) => void events.push(event))();
-      return toReceipt(events);
+      return toReceipt(events, queued);
     },
     setModel(model) {
       checkModel(model);

@@ -15,14 +15,18 @@ interface EndedCall {
   kept: readonly KeptChange[];
 }
 
-/** Of the newest turn in these. Each of its calls is in one of the lists, in the order of their coming. */
-export function toReceipt(events: readonly TraceEvent[]): SDKControlInterruptResponse {
+/** Of the newest turn in these. `still_queued`: the prompts that waited when it was stopped. Each of its calls is in one of the lists, in the order of their coming. */
+export function toReceipt(
+  events: readonly TraceEvent[],
+  still_queued: readonly string[],
+): SDKControlInterruptResponse {
   const calls = new Map<string, EndedCall>();
   for (const event of events) fold(calls, event);
   const all = [...calls.values()];
   const ended = all.filter(({ state, isNested }) => state !== undefined && !isNested);
   const stopped = ended.filter(({ state }) => state === 'stopped');
   return {
+    still_queued,
     finished: ended
       .filter(({ state }) => state !== 'stopped')
       .map((call) => ({ ...name(call), is_error: call.state !== 'output-available' })),

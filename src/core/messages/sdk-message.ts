@@ -367,10 +367,12 @@ export interface SDKInterruptedCall {
 }
 
 /**
- * What a turn had done when it was interrupted. The name is the SDK's, the fields are ours. Calls that
+ * What a turn had done when it was interrupted. Beside `still_queued` the fields are ours. Calls that
  * other calls made aren't named; what they changed is with the call that made them.
  */
 export interface SDKControlInterruptResponse {
+  /** The uuids of the prompts that were sent and wait: their turns come next. */
+  readonly still_queued: readonly string[];
   /** They have their own result. `is_error`: they failed, or were refused. */
   readonly finished: readonly (SDKInterruptedCall & { readonly is_error: boolean })[];
   /** They were at work: nothing that they did in the workspace was kept. */

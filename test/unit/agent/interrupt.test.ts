@@ -1,6 +1,7 @@
 // What whoever interrupts a turn is told that it had done.
 import * as z from 'zod';
 import { expect, it } from 'vitest';
+import { openSession } from '../../../src/agent/open-session.ts';
 import { query } from '../../../src/agent/query.ts';
 import { buildTool } from '../../../src/core/tool/build-tool.ts';
 import type { ToolDef } from '../../../src/core/tool/build-tool.ts';
@@ -53,6 +54,7 @@ it('interrupt() tells what a call had changed by others, before it was cut', asy
   (await model.next()).call({ id: 'a', name: 'Work', input: {} });
   await hasBegun;
   expect(await conversation.interrupt()).toEqual({
+    still_queued: [],
     finished: [],
     cut: [{ tool_use_id: 'a', tool_name: 'Work' }],
     never_started: [],
@@ -60,6 +62,23 @@ it('interrupt() tells what a call had changed by others, before it was cut', asy
   });
   await ended;
   await host[Symbol.asyncDispose]();
+});
+
+it('interrupt() tells which prompts were sent and wait, and these come next', async () => {
+  await using host = await createInlineHost();
+  const model = createDirectedModel();
+  const session = await openSession({ host, model });
+  await session.send('First.');
+  await model.next();
+  const { uuid } = await session.send('Second.');
+  expect(await session.interrupt()).toMatchObject({ still_queued: [uuid] });
+  (await model.next()).say('Done.');
+  const results: unknown[] = [];
+  for await (const message of session.messages()) {
+    if (message.type === 'result' && results.push(message.subtype) === 2) break;
+  }
+  expect(results).toHaveLength(2);
+  await session.close();
 });
 
 it('interrupt() tells which calls were finished, cut and never started, and what was changed', async () => {
@@ -92,6 +111,7 @@ it('interrupt() tells which calls were finished, cut and never started, and what
   );
   await hasBegun;
   expect(await conversation.interrupt()).toEqual({
+    still_queued: [],
     finished: [
       { tool_use_id: 'a', tool_name: 'Write', is_error: false },
       { tool_use_id: 'b', tool_name: 'Nothing', is_error: true },
