@@ -5,6 +5,7 @@ import { parseMcpToolName, toApiName } from '../core/mcp/mcp-tool-name.ts';
 import { isInside, resolvePath } from '../core/path.ts';
 import { isRecord } from '../core/values/is-record.ts';
 import type { ModelPrice } from '../model/pricing.ts';
+import { checkSystemPrompt } from './context/system-prompt.ts';
 import { checkChoice, toCwd } from './query-options.ts';
 import type { QueryOptions, SettingSource } from './query-options.ts';
 import { readTriggers } from './triggers/triggers-option.ts';
@@ -22,6 +23,7 @@ export function checkValues(options: QueryOptions): void {
   checkSettingSources(options);
   checkSkillOptions(options);
   checkAnswerer(options);
+  checkSystemPrompt(options.systemPrompt);
 }
 
 /** @throws SdkError `bad-usage` for two who answer questions, and for a tool of no server that the options give. */

@@ -1,4 +1,5 @@
 // What a coordinator is told in the place of our own text: it leads agents and touches no file itself.
+import { toAppended, toOwnTexts } from './system-prompt.ts';
 import type { SystemPrompt } from './system-prompt.ts';
 
 const coordinatorPrompt = `You lead agents that work on the user's project. You have no tools for files: what is to be found out or changed, an agent does.
@@ -15,6 +16,8 @@ const coordinatorPrompt = `You lead agents that work on the user's project. You 
 
 /** A text of the host's own stays. */
 export function toCoordinatorPrompt(given: SystemPrompt | undefined): SystemPrompt {
-  if (typeof given === 'string') return given;
-  return given?.append ? `${coordinatorPrompt}\n\n${given.append}` : coordinatorPrompt;
+  const own = toOwnTexts(given);
+  if (own) return own;
+  const append = toAppended(given);
+  return append ? `${coordinatorPrompt}\n\n${append}` : coordinatorPrompt;
 }
