@@ -27,6 +27,7 @@ export const matcherFields = {
   PostToolUseFailure: 'tool_name',
   PreCompact: 'trigger',
   PreModelSwitch: 'source',
+  PreSkillShellCommand: 'tool_name',
   PreToolUse: 'tool_name',
   SessionEnd: 'reason',
   SessionStart: 'source',

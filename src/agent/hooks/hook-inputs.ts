@@ -176,6 +176,14 @@ interface OwnFields {
     readonly custom_instructions: string | null;
   };
   readonly PreModelSwitch: ModelSwitch & { readonly source: 'command' | 'picker' | 'sdk' };
+  readonly PreSkillShellCommand: {
+    readonly tool_name: string;
+    readonly tool_input: { readonly command: string };
+    readonly tool_use_id: string;
+    readonly command_name: string;
+    readonly command_source?: string;
+    readonly invoked_by: 'user' | 'claude' | 'other';
+  };
   readonly PreToolUse: UsedCallInput;
   readonly SessionEnd: { readonly reason: ExitReason };
   readonly SessionStart: {

@@ -189,6 +189,7 @@ const specificFields: {
   ],
   PostToolUseFailure: ['additionalContext'],
   PreModelSwitch: ['permissionDecision', 'permissionDecisionReason'],
+  PreSkillShellCommand: ['permissionDecision', 'permissionDecisionReason', 'updatedInput'],
   PreToolUse: [
     'additionalContext',
     'permissionDecision',
@@ -339,6 +340,11 @@ export interface SpecificFields {
   readonly PreModelSwitch: {
     readonly permissionDecision?: 'allow' | 'deny' | 'ask';
     readonly permissionDecisionReason?: string;
+  };
+  readonly PreSkillShellCommand: {
+    readonly permissionDecision?: HookPermissionDecision;
+    readonly permissionDecisionReason?: string;
+    readonly updatedInput?: Record<string, unknown>;
   };
   readonly PreToolUse: Context & {
     readonly permissionDecision?: HookPermissionDecision;
