@@ -40,6 +40,7 @@ import { openBranch } from './agent-branch.ts';
 import { maxDepth } from './agent-limits.ts';
 import { createAgentPermissions } from './agent-permissions.ts';
 import type { CallerPermissions } from './agent-permissions.ts';
+import { toSystemPrompt } from './definitions.ts';
 import type { NamedDefinition } from './definitions.ts';
 
 /** What its session lends it. */
@@ -230,7 +231,7 @@ export async function createAgent(
       whenAgentEnded: parent.agents.whenEnded,
     }),
     usage,
-    systemPrompt: definition.isFork ? parent.systemPrompt : definition.prompt,
+    systemPrompt: definition.isFork ? parent.systemPrompt : toSystemPrompt(definition),
     toolParams: definition.isFork ? parent.toolParams : createToolParamWriter(parent.toolParams),
     waitsForAgents: true,
   };

@@ -10,6 +10,7 @@ import { suggestNames } from '../../core/text/near-names.ts';
 import type { EffortLevel } from '../../core/messages/effort.ts';
 import { isMemoryScope, toNotesPlace } from '../context/agent-notes.ts';
 import type { AgentMemoryScope } from '../context/agent-notes.ts';
+import type { SystemPrompt } from '../context/system-prompt.ts';
 import { compileHooks } from '../hooks/compile-hooks.ts';
 import type { HookEvent } from '../hooks/hook-events.ts';
 import type { HooksOption } from '../hooks/hooks.ts';
@@ -23,6 +24,8 @@ export interface AgentDefinition {
   readonly description: string;
   /** Its system prompt. */
   readonly prompt: string;
+  /** What it must never forget: the last words of its system prompt, before those on its tools. */
+  readonly criticalSystemReminder_EXPERIMENTAL?: string;
   /** Names of tools. Left out: all that its caller has. */
   readonly tools?: readonly string[];
   /** Names of tools that it doesn't get. */
@@ -98,6 +101,14 @@ const builtIn: readonly NamedDefinition[] = [
   },
 ];
 
+/** The system prompt of an agent that isn't a fork. */
+export function toSystemPrompt({
+  prompt,
+  criticalSystemReminder_EXPERIMENTAL: reminder,
+}: AgentDefinition): SystemPrompt {
+  return reminder === undefined ? prompt : [prompt, reminder];
+}
+
 /**
  * The query's own, checked.
  *
@@ -164,6 +175,7 @@ const fields: Readonly<
   memory: { what: "'user', 'project' or 'local'", isRight: isMemoryScope },
   permissionMode: { what: `one of ${permissionModes.join(', ')}`, isRight: isPermissionMode },
   initialPrompt: text,
+  criticalSystemReminder_EXPERIMENTAL: text,
   mcpServers: {
     what: 'a list of names of servers, and of servers by name',
     isRight: (value: unknown) =>
@@ -172,9 +184,7 @@ const fields: Readonly<
 };
 
 /** What the Claude Agent SDK's have and is not read: docs/compatibility.md says why. */
-const notRead: readonly string[] = [
-  ...['autoCompactWindow', 'criticalSystemReminder_EXPERIMENTAL', 'observer', 'observerMessage'],
-];
+const notRead: readonly string[] = [...['autoCompactWindow', 'observer', 'observerMessage']];
 
 const known = ['description', 'prompt', ...Object.keys(fields), 'hooks'];
 

@@ -5,6 +5,7 @@ import { suggestNames } from '../../core/text/near-names.ts';
 import type { KnownTools } from '../../core/tool/listed-tool.ts';
 import type { QueryOptions } from '../query-options.ts';
 import { replaceShell, ruleNamesTool } from '../permissions/rules.ts';
+import { toSystemPrompt } from './definitions.ts';
 import type { AgentDefinition } from './definitions.ts';
 
 /** What a session has otherwise, each with the words that say how. */
@@ -59,7 +60,7 @@ export function asAgent(options: QueryOptions): QueryOptions {
   const mode = permissionMode ?? definition.permissionMode;
   return {
     ...options,
-    systemPrompt: definition.prompt,
+    systemPrompt: toSystemPrompt(definition),
     ...(model && { model }),
     ...(level && { effort: level }),
     ...(mode && { permissionMode: mode }),

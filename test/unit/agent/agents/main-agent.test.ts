@@ -38,6 +38,19 @@ describe('the agent that leads', () => {
     expect(messages.at(-1)).toMatchObject({ subtype: 'success' });
   });
 
+  it('and those that it starts are told what they must never forget', async () => {
+    const input = { description: 'Help', prompt: 'Help.', run_in_background: false };
+    const asksForHelp = asks(toolUse('a', 'Agent', { ...input, subagent_type: 'reviewer' }));
+    const criticalSystemReminder_EXPERIMENTAL = 'Never write.';
+    const given = { criticalSystemReminder_EXPERIMENTAL };
+    const { model } = await lead(given, [asksForHelp, ...yes, ...yes]);
+    const told = model.requests.map(({ system }) => system.slice(0, 2).map(({ text }) => text));
+    expect(told.slice(0, 2)).toEqual([
+      ['You review.', 'Never write.'],
+      ['You review.', 'Never write.'],
+    ]);
+  });
+
   it('has all tools where its kind names none, but for those that are kept from it', async () => {
     const { model } = await lead({ disallowedTools: ['Write'] }, yes);
     expect(toolsOf(model)).toEqual(expect.arrayContaining(['Agent', 'Edit', 'Read']));
