@@ -72,8 +72,8 @@ export type { OutputFormat } from './core/messages/output-format.ts';
 export type { SchedulePolicy } from './agent/calls/schedule.ts';
 export type { AgentDefinition, AgentMcpServerSpec } from './agent/agents/definitions.ts';
 export type { AgentMemoryScope } from './agent/context/agent-notes.ts';
-export { SYSTEM_PROMPT_DYNAMIC_BOUNDARY } from './agent/context/system-prompt.ts';
-export type { SystemPrompt } from './agent/context/system-prompt.ts';
+export { SYSTEM_PROMPT_DYNAMIC_BOUNDARY } from './agent/context/system-prompt-option.ts';
+export type { SystemPrompt } from './agent/context/system-prompt-option.ts';
 export type { Host } from './agent/host.ts';
 export type { SessionChannel, SessionLease, SessionTabs } from './agent/tabs/session-tabs.ts';
 

@@ -5,7 +5,7 @@ import { parseMcpToolName, toApiName } from '../core/mcp/mcp-tool-name.ts';
 import { isInside, resolvePath } from '../core/path.ts';
 import { isRecord } from '../core/values/is-record.ts';
 import type { ModelPrice } from '../model/pricing.ts';
-import { checkSystemPrompt } from './context/system-prompt.ts';
+import { checkSystemPrompt } from './context/system-prompt-option.ts';
 import { checkChoice, toCwd } from './query-options.ts';
 import type { QueryOptions, SettingSource } from './query-options.ts';
 import { readTriggers } from './triggers/triggers-option.ts';

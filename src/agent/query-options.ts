@@ -29,7 +29,7 @@ import type { AgentDefinition } from './agents/definitions.ts';
 import type { CallLimiter } from './calls/call-limiter.ts';
 import { isMemoryScope, mainAgentName, toNotesPlace } from './context/agent-notes.ts';
 import type { AgentMemoryScope } from './context/agent-notes.ts';
-import type { SystemPrompt } from './context/system-prompt.ts';
+import type { SystemPrompt } from './context/system-prompt-option.ts';
 import type { HooksOption } from './hooks/hooks.ts';
 import type { Host } from './host.ts';
 import { checkMode } from './permissions/decide.ts';

@@ -10,7 +10,7 @@ import { suggestNames } from '../../core/text/near-names.ts';
 import type { EffortLevel } from '../../core/messages/effort.ts';
 import { isMemoryScope, toNotesPlace } from '../context/agent-notes.ts';
 import type { AgentMemoryScope } from '../context/agent-notes.ts';
-import type { SystemPrompt } from '../context/system-prompt.ts';
+import type { SystemPrompt } from '../context/system-prompt-option.ts';
 import { compileHooks } from '../hooks/compile-hooks.ts';
 import type { HookEvent } from '../hooks/hook-events.ts';
 import type { HooksOption } from '../hooks/hooks.ts';

@@ -1,6 +1,6 @@
 // What a coordinator is told in the place of our own text: it leads agents and touches no file itself.
-import { toAppended, toOwnTexts } from './system-prompt.ts';
-import type { SystemPrompt } from './system-prompt.ts';
+import { toAppended, toOwnTexts } from './system-prompt-option.ts';
+import type { SystemPrompt } from './system-prompt-option.ts';
 
 const coordinatorPrompt = `You lead agents that work on the user's project. You have no tools for files: what is to be found out or changed, an agent does.
 

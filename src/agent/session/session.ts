@@ -23,7 +23,7 @@ import type { SessionAgents } from '../agents/session-agents.ts';
 import type { Commands } from '../commands/commands.ts';
 import type { EffortLevel } from '../../core/messages/effort.ts';
 import type { Memory } from '../context/memory.ts';
-import type { SystemPrompt } from '../context/system-prompt.ts';
+import type { SystemPrompt } from '../context/system-prompt-option.ts';
 import type { SessionPullRequests } from '../forge/pull-requests.ts';
 import type { SessionCronJobs } from '../triggers/cron-jobs.ts';
 import type { SessionWakeups } from '../triggers/wakeups.ts';

@@ -1,7 +1,7 @@
 // The forms of the option `systemPrompt`: what the model's server gets of each, and what is refused.
 import { expect, it } from 'vitest';
-import { SYSTEM_PROMPT_DYNAMIC_BOUNDARY } from '../../../../src/agent/context/system-prompt.ts';
-import type { SystemPrompt } from '../../../../src/agent/context/system-prompt.ts';
+import { SYSTEM_PROMPT_DYNAMIC_BOUNDARY } from '../../../../src/agent/context/system-prompt-option.ts';
+import type { SystemPrompt } from '../../../../src/agent/context/system-prompt-option.ts';
 import { query } from '../../../../src/agent/query.ts';
 import type { Model } from '../../../../src/model/model.ts';
 import { createScriptedModel } from '../../../../src/model/scripted.ts';
