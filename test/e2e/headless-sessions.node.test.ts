@@ -9,7 +9,7 @@ import { readArguments, UsageError } from '../../scripts/headless-arguments.ts';
 import { assistantMessage, toSse } from '../support/model-streams.ts';
 import { startMessagesServer, type Answer } from '../support/messages-server.ts';
 import { toEvents } from '../../src/model/to-events.ts';
-import { headless, messagesOf, readTree, resultOf } from './headless-command.ts';
+import { headless, messagesOf, readTree, resultOf, spawnHeadless } from './headless-command.ts';
 import type { Run } from './headless-command.ts';
 
 let folder: string;
@@ -59,7 +59,7 @@ describe.each(['inline', 'browser'])('headless, on the host %s', (host) => {
       // It is killed while it waits for the next reply.
       server.answer({ type: 'stream', text: '', ending: 'stall' });
       let kill = () => {};
-      const running = headless(
+      const running = spawnHeadless(
         [
           ...[...given, '--workspace', join(folder, 'workspace')],
           ...['--prompt', 'Do it.', '--session-id', 'mine'],

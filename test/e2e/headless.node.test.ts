@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path';
 import { readArguments, UsageError } from '../../scripts/headless-arguments.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ScriptBlock } from 'rockpool';
-import { headless, messagesOf, readTree, resultOf } from './headless-command.ts';
+import { headless, messagesOf, readTree, resultOf, spawnHeadless } from './headless-command.ts';
 
 /** A directory that is there, and holds files. */
 const root = import.meta.dirname;
@@ -109,7 +109,7 @@ describe('headless: usage', () => {
   });
 
   it('ends with status 2, a sentence and the usage on stderr, and nothing on stdout', async () => {
-    const run = await headless(['--fast']);
+    const run = await spawnHeadless(['--fast']);
     expect(run).toMatchObject({ status: 2, stdout: '' });
     expect(run.stderr).toMatch(/^Unknown option '--fast'.*\n\nusage: npm run headless --/s);
   });
@@ -119,7 +119,7 @@ describe('headless: one turn', () => {
   it('denies what would be asked about, says so, and goes on', async () => {
     const workspace = makeWorkspace(small);
     const out = join(folder, 'denied');
-    const run = await headless([
+    const run = await spawnHeadless([
       ...['--prompt', 'Mend it.', '--workspace', workspace, '--host', 'inline', '--out', out],
       ...['--model', scriptOf(read, edit)],
     ]);
@@ -262,7 +262,7 @@ describe('headless: one turn', () => {
 
   it('ends with an error result and status 1 when the model fails', async () => {
     const error = { code: 'model-bad-request', message: 'The request was refused.' };
-    const run = await headless([
+    const run = await spawnHeadless([
       ...['--prompt', 'x', '--workspace', makeWorkspace(small), '--host', 'inline'],
       ...['--model', writeScript([{ blocks: [], error }])],
     ]);
@@ -304,7 +304,7 @@ describe('headless: one turn', () => {
       'Repl',
       { code: "console.log('spinning'); for (;;);", timeout: 60_000 },
     ]);
-    const run = await headless(
+    const run = await spawnHeadless(
       ['--prompt', 'x', '--workspace', workspace, '--model', model, '--out', out],
       (line, interrupt) => {
         if (line.includes('"tool_use"') && line.includes('"assistant"')) interrupt();

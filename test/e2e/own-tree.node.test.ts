@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { headless, messagesOf, readTree, resultOf, type Run } from './headless-command.ts';
+import { messagesOf, readTree, resultOf, spawnHeadless, type Run } from './headless-command.ts';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const edited = 'src/core/path.ts';
@@ -81,7 +81,7 @@ beforeAll(async () => {
   const task = ['--prompt', 'Work.', '--workspace', tree, '--model', `scripted:${script}`];
   const allow = ['--allow', 'Edit(src/**)', '--allow', 'Repl(fs.remove:LICENSE)'];
   const run = (host: string) =>
-    headless([...task, ...allow, '--host', host, '--out', join(folder, host)]);
+    spawnHeadless([...task, ...allow, '--host', host, '--out', join(folder, host)]);
   given = readTree(tree);
   const [browser, inline] = await Promise.all([run('browser'), run('inline')]);
   runs = { browser, inline };
