@@ -11,8 +11,8 @@ import type { ChaosOptions } from './page/chaos-page.ts';
 
 const seed = Number(process.env['CHAOS_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const minutes = Number(process.env['CHAOS_MINUTES'] ?? 0);
-// 10: some twelve seconds on two cores.
-const length = minutes > 0 ? { minutes } : { turns: 10 };
+// 5: some six seconds on two cores.
+const length = minutes > 0 ? { minutes } : { turns: 5 };
 /** It has really struck, and something was done all the same. */
 const wantedBlows = ['tool worker terminated', 'FS worker terminated', 'interrupted'];
 const wantedOutcomes = ['Echo done', 'Write done'];

@@ -21,7 +21,7 @@ import { createRandom } from '../../support/random.ts';
 
 export interface ChaosOptions {
   readonly seed: number;
-  /** How many prompts, or for how long. Three times as many, until all that is wanted has come. */
+  /** How many prompts, or for how long. Six times as many, until all that is wanted has come. */
   readonly turns?: number;
   /** Blows and outcomes, as the report names them. */
   readonly wanted: readonly string[];
@@ -196,7 +196,7 @@ async function run({
   };
   const isLacking = () => wanted.some((kind) => !(blows[kind] ?? outcomes[kind]));
   async function* prompts(): AsyncGenerator<SDKUserMessage, void> {
-    const goesOn = () => turn < turns || (turn < 3 * turns && isLacking());
+    const goesOn = () => turn < turns || (turn < 6 * turns && isLacking());
     for (; goesOn() && performance.now() < end; turn += 1) {
       noteTurn();
       window.chaos = { run, turns: turn };

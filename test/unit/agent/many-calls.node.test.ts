@@ -1,13 +1,16 @@
-// A model gone wild: ten thousand calls in one message.
+// A model gone wild: ten thousand calls in one message. The ordinary run makes a third of them: `DRAWS=all`.
 import { expect, it } from 'vitest';
 import { query } from '../../../src/agent/query.ts';
 import { isToolResultBlock } from '../../../src/core/messages/blocks.ts';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
 import { createDirectedModel } from '../../support/directed-model.ts';
 import { lookTool } from '../../support/test-tools.ts';
+import { runsHere } from '../../support/runs-here.ts';
 import type { Tool } from '../../../src/core/tool/tool.ts';
 
-it('ten thousand calls run ten at once, and each has its result, in order', async () => {
+const count = runsHere(10_000);
+
+it(`${count} calls run ten at once, and each has its result, in order`, async () => {
   const { runsIn: _, ...rest } = lookTool() as Tool & { runsIn: 'worker' };
   let running = 0;
   let most = 0;
@@ -27,7 +30,7 @@ it('ten thousand calls run ten at once, and each has its result, in order', asyn
   const ended = (async () => {
     for await (const _message of conversation);
   })();
-  const ids = Array.from({ length: 10_000 }, (_call, index) => `call-${index}`);
+  const ids = Array.from({ length: count }, (_call, index) => `call-${index}`);
   (await model.next()).call(...ids.map((id) => ({ id, name: 'Look', input: { path: id } })));
   const { messages, say } = await model.next();
   say('Done.');
