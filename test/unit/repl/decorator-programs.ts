@@ -97,6 +97,7 @@ export const legacyPrograms: Readonly<Record<string, string>> = {
   staticThis: `class S { @d('a') static a = this.name; static b = S.a + '!'; @d('f') f = S.b; static #c = 1; static c() { return this.#c } } log.push(S.b, new S().f, S.c())`,
   abstractC: `@d('a') abstract class Q1 { abstract m(): void; @d('n') n(): void {} protected abstract readonly k: string; constructor(@e('p') protected p: string) {} } class Q2 extends Q1 { m() {} k = 'k' } log.push(new Q2('x').k)`,
   deepExpr: `const v = [class { x = 1 }, (() => { @d('in') class Z1 { @d('q') q: string = 'a' } return new Z1().q })()]; log.push(v[1])`,
+  paramResults: `const p = (...a: any[]): any => class Other {}; class A { m(@p x: string) { return 1 } constructor(@p y: Date) {} } log.push(A.name, new A(null!).m(''));`,
   cond: `if (true) { @d('blk') class Blk {} log.push(Blk.name) } switch (1) { case 1: @d('sw') class Sw {} log.push(Sw.name) } for (const i of [1]) { @d('fo') class Fo { m() { return i } } log.push(new Fo().m()) }`,
 };
 

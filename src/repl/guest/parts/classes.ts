@@ -11,8 +11,10 @@ export function addClasses() {
     standard: (name: string, decorators: unknown[], make: Maker<StandardClass>) =>
       new StandardClass(name, decorators).make(make),
     /** `@Inject() a` as a decorator of what has the parameter. */
-    param: (index: number, decorator: Function) => (target: object, key: unknown) =>
-      decorator(target, key, index),
+    param: (index: number, decorator: Function) => (target: object, key: unknown) => {
+      // What it gives counts for nothing.
+      decorator(target, key, index);
+    },
     bound: (owner: Record<string, Function>, name: string) => owner[name]?.bind(owner),
     /** A decorator, where something like reflect-metadata is there. */
     metadata(key: string, value: unknown): unknown {
