@@ -3,18 +3,20 @@
 import { paramDecoratorName } from './decorator-parser.ts';
 import { skipBlanks } from './serialize-type.ts';
 
-/**
- * The code with the decorators of a list from `at` on as parameters, or undefined where none stands there. `isAhead`
- * takes those of later lists with them, which the text of JSX can't be told from.
- */
-export function toParameters(
-  code: string,
-  at: number,
-  { isAhead }: { readonly isAhead: boolean },
-): string | undefined {
+/** The code with all decorators of parameters as parameters, or undefined where there is none. */
+export function toParameters(code: string): string | undefined {
+  return rename(code, nextDecorator(code, 0, true), true);
+}
+
+/** As {@link toParameters}, but only those of the list that has one at `at`: the text of JSX can't be told from others. */
+export function toParametersAt(code: string, at: number): string | undefined {
+  return rename(code, at, false);
+}
+
+function rename(code: string, at: number | undefined, isAhead: boolean): string | undefined {
   let result = '';
   let taken = 0;
-  let next: number | undefined = at;
+  let next = at;
   for (let count = 0; next !== undefined && code.charAt(next) === '@'; count += 1) {
     const end = decoratorEnd(code, next + 1);
     if (end === undefined) break;
@@ -28,7 +30,7 @@ export function toParameters(
 
 /** Behind a decorator: of the same parameter, or behind the bracket or comma before another. */
 function nextDecorator(code: string, start: number, isAhead: boolean): number | undefined {
-  let before = ',';
+  let before = start === 0 ? '' : ',';
   let depth = 0;
   for (let at = skipBlanks(code, start); at < code.length;) {
     const char = code.charAt(at);
@@ -74,7 +76,7 @@ function decoratorEnd(code: string, start: number): number | undefined {
 // Texts, comments and regular expressions, in which brackets count for nothing. Security: each that isn't closed ends
 // with its line or the code.
 const quoted =
-  /"(?:[^"\\\n]|\\[^])*"?|'(?:[^'\\\n]|\\[^])*'?|\/\/[^\n]*|\/\*[^]*?(?:\*\/|$)|\/(?<=[(,=:[!&|?{};+*%<>~^-]\s*\/)(?![/*])(?:[^\\/[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/|=>/uy;
+  /"(?:[^"\\\n]|\\[^])*"?|'(?:[^'\\\n]|\\[^])*'?|\/\/[^\n]*|\/\*[^]*?(?:\*\/|$)|\/(?<=(?:[(,=:[!&|?{};+*%<>~^-]|\b(?:return|case|throw|typeof|yield|await|in|of))\s*\/)(?![/*])(?:[^\\/[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/|=>/uy;
 
 /** Behind the bracket that closes the one at `start`. */
 function bracketEnd(

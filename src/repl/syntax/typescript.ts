@@ -3,7 +3,7 @@
 import type { Program } from 'acorn';
 import type { Options as SucraseOptions } from 'sucrase';
 import { SdkError, messageOf } from '../../core/errors.ts';
-import { toParameters } from './param-decorators.ts';
+import { toParameters, toParametersAt } from './param-decorators.ts';
 import { createFindPlace, type FindPlace } from './source-places.ts';
 import { CodeSyntaxError, toCodeSyntaxError, walk } from './parse.ts';
 
@@ -59,8 +59,12 @@ export async function loadStripTypes(): Promise<StripTypes> {
       try {
         code = transform(source, toOptions(source)).code;
       } catch (error) {
-        const named = toParameters(source, placeOf(error), { isAhead: !options.jsx });
-        if (named === undefined) throw toCodeSyntaxError(error, source, 1);
+        // Where it stands in an arrow function, the error tells of that function.
+        const named = options.jsx ? toParametersAt(source, placeOf(error)) : toParameters(source);
+        if (named === undefined) {
+          refuseNamespaces(source, '', placeOf(error));
+          throw toCodeSyntaxError(error, source, 1);
+        }
         read += source.length;
         if (read > maxReadChars) throw tooManyDecorators(source);
         source = named;
@@ -106,17 +110,18 @@ const valueDeclaration =
 
 /**
  * sucrase takes each namespace for a type and drops it, with the values that may be in it: said
- * here, rather than that a name isn't defined later.
+ * here, rather than that a name isn't defined later. Some of them it can't read: `at` is where.
  */
-function refuseNamespaces(code: string, stripped: string): void {
+function refuseNamespaces(code: string, stripped: string, at?: number): void {
   for (const match of code.matchAll(namespaceHead)) {
     const line = code.slice(0, match.index).split('\n').length;
     // Still there: a text or a comment.
     if (stripped.split('\n')[line - 1]?.includes(match[0])) continue;
-    const body = code.slice(match.index + match[0].length);
+    const bodyAt = match.index + match[0].length;
     // It ends where a line begins with its brace, or on its own line.
-    const [own = ''] = /^(?:.*\}|[^]*?^\})/mu.exec(body) ?? [];
+    const [own = ''] = /^(?:.*\}|[^]*?^\})/mu.exec(code.slice(bodyAt)) ?? [];
     if (!valueDeclaration.test(own)) continue;
+    if (at !== undefined && (at < bodyAt || at > bodyAt + own.length)) continue;
     throw new CodeSyntaxError(
       `The namespace ${match[1]} holds values, which can't be run here: make it a module or an object`,
       code,

@@ -98,6 +98,7 @@ export const legacyPrograms: Readonly<Record<string, string>> = {
   abstractC: `@d('a') abstract class Q1 { abstract m(): void; @d('n') n(): void {} protected abstract readonly k: string; constructor(@e('p') protected p: string) {} } class Q2 extends Q1 { m() {} k = 'k' } log.push(new Q2('x').k)`,
   deepExpr: `const v = [class { x = 1 }, (() => { @d('in') class Z1 { @d('q') q: string = 'a' } return new Z1().q })()]; log.push(v[1])`,
   paramResults: `const p = (...a: any[]): any => class Other {}; class A { m(@p x: string) { return 1 } constructor(@p y: Date) {} } log.push(A.name, new A(null!).m(''));`,
+  inArrows: `const run = (f: () => any) => f(); log.push(run(() => { const re = () => { return /[(]'(@x, @y)/.source }; class A { constructor(@e('a') a: string, @e('b') public b: Date) {} m(@e('c') c: RegExp) { return re() } } return new A('', null!).m(null!) }));`,
   cond: `if (true) { @d('blk') class Blk {} log.push(Blk.name) } switch (1) { case 1: @d('sw') class Sw {} log.push(Sw.name) } for (const i of [1]) { @d('fo') class Fo { m() { return i } } log.push(new Fo().m()) }`,
 };
 

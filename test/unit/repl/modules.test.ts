@@ -35,6 +35,10 @@ describe('import and require of workspace files', () => {
       'let n: number = 1; namespace Late { export let a = 1 }',
     );
     expect(behind?.message).toMatch(/^The namespace Late holds values/u);
+    const { error: unread } = await repl.run(
+      'namespace Unread {\n  export function f(n: number) { return n >= 0; }\n}',
+    );
+    expect(unread?.message).toMatch(/^The namespace Unread holds values/u);
   });
 
   it('says what is not there by the code that each way of asking has', async () => {
