@@ -108,8 +108,14 @@ class TypeSerializer {
       this.#next();
       return this.type();
     }
-    const type = this.#primary();
-    return this.#token === '[' && this.#looksAt(/\s*\]\s*(?!\s*\[)/uy) ? type : 'Object';
+    let type = this.#primary();
+    let element = 'Object';
+    while (this.#token === '[' && !this.#isOnNewLine && this.#looksAt(/\s*\]/uy)) {
+      this.#skip('[', ']');
+      element = type;
+      type = 'Array';
+    }
+    return element;
   }
 
   #predicate(): void {
@@ -250,36 +256,44 @@ class TypeSerializer {
 
   #reference(): string {
     const [first = '', ...rest] = this.#names();
-    const declared = rest.length === 0 ? this.#declared(first) : undefined;
+    // An enum, or one value of it.
+    const declared =
+      (rest.length <= 1 ? this.#enum(first) : undefined) ??
+      (rest.length === 0 ? this.#declared(first) : undefined);
     if (declared !== undefined) return declared;
     this.#context.onName(first);
     const value = `typeof ${first}==="undefined"?void 0:${[first, ...rest].join('?.')}`;
-    const word = escapeName(first);
-    const isOwn = new RegExp(String.raw`\bclass\s+${word}(?![\w$])`, 'u').test(
-      this.#context.source,
-    );
+    const isOwn = this.#declares('class', first);
     return `${runtimeName}.classes.${isOwn ? `type(${value})` : `imported(()=>${value})`}`;
+  }
+
+  #enum(name: string): string | undefined {
+    const head = String.raw`(?:^|[;}\s])enum\s+${escapeName(name)}\s*\{([^}]*)`;
+    const found = new RegExp(head, 'u').exec(this.#context.source);
+    if (!found) return undefined;
+    const values = [...(found[1] ?? '').matchAll(/=\s*(["'\x60])?/gu)];
+    return values.some(([, quote]) => quote) ? 'String' : 'Number';
   }
 
   /** What the file itself says of a name that is no class. */
   #declared(name: string): string | undefined {
+    if (this.#declares('interface', name) && !this.#declares('class', name)) return 'Object';
     const { source } = this.#context;
-    const word = escapeName(name);
-    const enumHead = new RegExp(String.raw`(?:^|[;}\s])enum\s+${word}\s*\{([^}]*)`, 'u').exec(
-      source,
-    );
-    if (enumHead) {
-      const values = [...(enumHead[1] ?? '').matchAll(/=\s*(["'\x60])?/gu)];
-      return values.some(([, quote]) => quote) ? 'String' : 'Number';
-    }
     const alias = new RegExp(
-      String.raw`(?:^|[;}\s])type\s+${word}\s{0,20}(?:<[^=]*>)?\s{0,20}=(?!>)`,
+      String.raw`(?:^|[;}\s])type\s+${escapeName(name)}\s{0,20}(?:<[^=]*>)?\s{0,20}=(?!>)`,
       'u',
     ).exec(source);
     if (!alias || this.#aliases.left === 0) return undefined;
     this.#aliases.left -= 1;
     const at = alias.index + alias[0].length;
-    return plain(new TypeSerializer(this.#context, at, this.#aliases).type());
+    const type = plain(new TypeSerializer(this.#context, at, this.#aliases).type());
+    // A class by another name is none, as for TypeScript.
+    return type.startsWith(runtimeName) ? 'Object' : type;
+  }
+
+  #declares(kind: 'class' | 'interface', name: string): boolean {
+    const head = new RegExp(String.raw`\b${kind}\s+${escapeName(name)}(?![\w$])`, 'u');
+    return head.test(this.#context.source);
   }
 
   #looksAt(pattern: RegExp): boolean {

@@ -99,6 +99,8 @@ export const legacyPrograms: Readonly<Record<string, string>> = {
   deepExpr: `const v = [class { x = 1 }, (() => { @d('in') class Z1 { @d('q') q: string = 'a' } return new Z1().q })()]; log.push(v[1])`,
   paramResults: `const p = (...a: any[]): any => class Other {}; class A { m(@p x: string) { return 1 } constructor(@p y: Date) {} } log.push(A.name, new A(null!).m(''));`,
   inArrows: `const run = (f: () => any) => f(); log.push(run(() => { const re = () => { return /[(]'(@x, @y)/.source }; class A { constructor(@e('a') a: string, @e('b') public b: Date) {} m(@e('c') c: RegExp) { return re() } } return new A('', null!).m(null!) }));`,
+  named: `class X {} interface I { a: 1 } type Also = X; type Day = Date; enum Kind { A = 'a' } enum Num { B }
+ class T { @d('1') a: Also; @d('2') b: Day; @d('3') i: I; @d('4') k: Kind.A; @d('5') n: Num.B | null; m(@e('r') ...rest: X[][]) {} m2(@e('q') ...rest: Array<X>) {} m3(@e('s') ...rest: X[]) {} }`,
   cond: `if (true) { @d('blk') class Blk {} log.push(Blk.name) } switch (1) { case 1: @d('sw') class Sw {} log.push(Sw.name) } for (const i of [1]) { @d('fo') class Fo { m() { return i } } log.push(new Fo().m()) }`,
 };
 
