@@ -173,7 +173,7 @@ class DecoratorParser extends Base {
   }
 }
 
-/** As acorn's `parse`. @throws what acorn throws */
+/** As acorn's `parse`, with parentheses as nodes: what is rewritten stands within them. @throws what acorn throws */
 export function parseDecorated(code: string, options: object): Program {
-  return new DecoratorParser(options, code).parse();
+  return new DecoratorParser({ ...options, preserveParens: true }, code).parse();
 }

@@ -11,7 +11,13 @@ import {
   type Field,
   type Method,
 } from './rewrite-classes.ts';
-import { annotationAt, endOfType, serializeType, type TypeContext } from './serialize-type.ts';
+import {
+  annotationAt,
+  endOfType,
+  serializeType,
+  skipBlanks,
+  type TypeContext,
+} from './serialize-type.ts';
 import type { FindPlace } from './source-places.ts';
 
 export interface ElementTypes {
@@ -79,7 +85,9 @@ export function createElementTypes({
   }
 
   function typeOfResult(method: MethodDefinition): string | undefined {
-    const close = code.lastIndexOf(')', method.value.body.start);
+    const last = method.value.params.at(-1);
+    let close = skipBlanks(code, last ? last.end : method.value.start + 1);
+    if (code.charAt(close) === ',') close = skipBlanks(code, close + 1);
     return typeBehind(close, close + 1);
   }
 
@@ -101,9 +109,8 @@ export function createElementTypes({
   return {
     ofField(field) {
       if (!options.emitsTypes) return [];
-      const type = field.computed
-        ? typeBehind(code.indexOf(']', field.key.end), code.indexOf(']', field.key.end) + 1)
-        : typeOfName(field.key);
+      const bracket = skipBlanks(code, field.key.end);
+      const type = field.computed ? typeBehind(bracket, bracket + 1) : typeOfName(field.key);
       return [metadata('type', type ?? 'Object')];
     },
     ofMethod(owner, method, params) {

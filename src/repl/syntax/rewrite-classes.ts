@@ -14,6 +14,7 @@ import type {
 } from 'acorn';
 import { applyEdits, Place, type Edit } from './edits.ts';
 import { childNodes, CodeSyntaxError, isFunctionNode, lineOf, walk } from './parse.ts';
+import { skipBlanks } from './serialize-type.ts';
 import { runtimeName } from './runtime-name.ts';
 import type { ClassOptions } from './class-options.ts';
 import {
@@ -160,7 +161,10 @@ class ClassesRewriter {
       }
     }
     if (isClass(node)) this.#class(node, parent);
-    else for (const child of childNodes(node)) this.visit(child, node);
+    else {
+      const owner = node.type === 'ParenthesizedExpression' ? parent : node;
+      for (const child of childNodes(node)) this.visit(child, owner);
+    }
   }
 
   #class(node: AnyClass, parent: AnyNode | undefined): void {
@@ -252,14 +256,13 @@ class ClassesRewriter {
   /** `@a @b(1)` → `a,b(1)`, where they stand. */
   #decoratorList(decorators: readonly Decorator[]): void {
     decorators.forEach(({ start, expression }, index) => {
-      const paren = this.#code.slice(start, expression.start).indexOf('(');
-      const end = paren < 0 ? expression.start : start + paren;
-      this.edits.push({ start, end, text: index === 0 ? '' : ',' });
+      this.edits.push({ start, end: expression.start, text: index === 0 ? '' : ',' });
       // `@a.b` is called as a method of `a`.
-      if (this.#isLegacy || paren >= 0 || expression.type !== 'MemberExpression') return;
-      const { object, property } = expression;
+      const called = unparenthesized(expression);
+      if (this.#isLegacy || called.type !== 'MemberExpression' || called.computed) return;
+      const { object, property } = called;
       const name = this.#code.slice(property.start, property.end);
-      this.edits.push(insertion(expression.start, `${runtime}.bound(`));
+      this.edits.push(insertion(called.start, `${runtime}.bound(`));
       this.edits.push({ start: object.end, end: property.end, text: `,${JSON.stringify(name)})` });
     });
   }
@@ -356,12 +359,12 @@ class ClassesRewriter {
   /** The key of a decorated element is computed once, and the record is told of it. */
   #key(state: ClassState, element: Field | Method): void {
     if (!element.computed) return;
-    const isTold = decoratorsOf(element).length > 0 || 'isAccessor' in element;
-    if (isTold && state.isDecorated)
-      this.edits.push(insertion(element.key.start, `${state.record}.key(`));
+    const isTold =
+      decoratorsOf(element).length > 0 ||
+      (element.type === 'MethodDefinition' && splitParams(element).decorators.length > 0);
+    if (isTold) this.edits.push(insertion(element.key.start, `${state.record}.key(`));
     this.visit(element.key, element);
-    if (isTold && state.isDecorated)
-      this.edits.push({ ...insertion(element.key.end, ')'), place: Place.endsExpression });
+    if (isTold) this.edits.push(ending(element.key.end, ')'));
   }
 
   #field(state: ClassState, given: Field): void {
@@ -380,7 +383,7 @@ class ClassesRewriter {
       );
     }
     if (isDeclared) {
-      this.edits.push({ start: given.start, end: given.end, text: ';' });
+      this.edits.push(this.#emptied(given));
       return;
     }
     const told = decorators.length > 0 && !this.#isLegacy ? index : undefined;
@@ -400,19 +403,22 @@ class ClassesRewriter {
     const [open, close] =
       told === undefined ? ['', ''] : [`${state.record}.init(this,${told},`, ')'];
     if (told !== undefined && isPrivate) state.access.push(privateAccess(told, key.name));
-    const extra = told === undefined ? '' : this.#extra(state, told, isStatic);
     const isPrivateAssigned = isPrivate && !isStatic && state.initializersAt !== undefined;
     if (!this.#isAssigned(field) || (isPrivate && !isPrivateAssigned)) {
       this.#key(state, field);
-      if (value) this.#wrap(value, open, close, field);
-      else if (told !== undefined)
-        this.edits.push(ending(key.end + (field.computed ? 1 : 0), `=${open}void 0${close}`));
-      if (extra) this.edits.push(ending(field.end, `;${extra}`));
+      if (value) {
+        if (open) this.edits.push(insertion(value.start, open));
+        this.visit(value, field);
+        if (close) this.edits.push(ending(value.end, close));
+      } else if (told !== undefined)
+        this.edits.push(ending(this.#keyEnd(field), `=${open}void 0${close}`));
+      if (told !== undefined)
+        this.edits.push(ending(field.end, `;${this.#extra(state, told, isStatic)}`));
       return;
     }
     if (!value && told === undefined) {
       if (isPrivate) return;
-      this.edits.push({ start: field.start, end: field.end, text: ';' });
+      this.edits.push(this.#emptied(field));
       return;
     }
     const keyText = this.#code.slice(key.start, key.end);
@@ -428,7 +434,13 @@ class ClassesRewriter {
         ? [`${declared}${unique}(){${target}=${open}`, `${close}}`]
         : [`${unique}=(${target}=${open}`, `${close},void 0)`];
     this.#around(field, before, after);
-    if (extra) this.edits.push(ending(field.end, `;${extra}`));
+    if (told === undefined) return;
+    const extra = `#${state.record}E${told}`;
+    if (isLate) state.initializers.push(`this.${extra}();`);
+    const text = isLate
+      ? `${extra}(){${state.record}.extra(this,${told})}`
+      : this.#extra(state, told, isStatic);
+    this.edits.push(ending(field.end, `;${text}`));
   }
 
   /** `accessor x = 1` → `#s=1;get x(){return this.#s}set x(v){this.#s=v}` */
@@ -455,16 +467,20 @@ class ClassesRewriter {
   #around(field: Field, before: string, after: string): void {
     const { value } = field;
     if (!value) {
-      this.edits.push({ start: field.start, end: field.end, text: `${before}void 0${after};` });
+      const { text, ...range } = this.#emptied(field);
+      this.edits.push({ ...range, text: `${before}void 0${after}${text}` });
       return;
     }
-    this.edits.push({
-      start: field.start,
-      end: this.#valueStart(field),
-      text: linesOf(this.#code, field.start, value.start) + before,
-    });
+    const { start } = field;
+    const text = linesOf(this.#code, start, value.start) + before;
+    this.edits.push({ start, end: value.start, text });
     this.visit(value, field);
-    this.edits.push(ending(this.#valueEnd(field, value), after));
+    this.edits.push(ending(value.end, after));
+  }
+
+  /** Nothing is left of the field but its lines. */
+  #emptied({ start, end }: Field): Edit {
+    return { start, end, text: `;${linesOf(this.#code, start, end)}` };
   }
 
   /** What a field's decorators have added, once the field is there. */
@@ -474,25 +490,9 @@ class ClassesRewriter {
       : `#${record}E${told}=${record}.extra(this,${told});`;
   }
 
-  /** Where the value begins, its parentheses with it. */
-  #valueStart(field: Field): number {
-    const from = field.key.end + (field.computed ? 1 : 0);
-    const equals = /(?:[\s\]]|\/\/.*|\/\*[^]*?\*\/)*=/uy;
-    equals.lastIndex = from;
-    return equals.test(this.#code) ? equals.lastIndex : (field.value?.start ?? from);
-  }
-
-  /** Parentheses around it with it. */
-  #valueEnd(field: Field, value: AnyNode): number {
-    const rest = /[;\s]*$/u.exec(this.#code.slice(value.end, field.end));
-    return value.end + (rest?.index ?? 0);
-  }
-
-  #wrap(value: AnyNode, open: string, close: string, field: Field): void {
-    const at = this.#valueStart(field);
-    if (open) this.edits.push(insertion(at, open));
-    this.visit(value, field);
-    if (close) this.edits.push(ending(this.#valueEnd(field, value), close));
+  /** Behind its bracket, where it has one. */
+  #keyEnd({ key, computed }: Field): number {
+    return computed ? skipBlanks(this.#code, key.end) + 1 : key.end;
   }
 
   #metadata(state: ClassState, method: Method, params: readonly Pattern[]): readonly string[] {
@@ -558,12 +558,17 @@ const noParamDecorators =
 
 /** A class without a name has that of what it is assigned to. */
 function inferredName(node: AnyClass, parent: AnyNode | undefined): string | undefined {
-  if (parent?.type === 'VariableDeclarator' && parent.init === node) return nameOf(parent.id);
+  const isNode = (value: AnyNode | null | undefined) => !!value && unparenthesized(value) === node;
+  if (parent?.type === 'VariableDeclarator' && isNode(parent.init)) return nameOf(parent.id);
   const isAssigned =
     parent?.type === 'AssignmentExpression' || parent?.type === 'AssignmentPattern';
-  if (isAssigned && parent.right === node) return nameOf(parent.left);
+  if (isAssigned && isNode(parent.right)) return nameOf(parent.left);
   if (parent?.type !== 'Property' && parent?.type !== 'PropertyDefinition') return undefined;
   return parent.key.type === 'Identifier' && !parent.computed ? parent.key.name : undefined;
+}
+
+function unparenthesized(node: AnyNode): AnyNode {
+  return node.type === 'ParenthesizedExpression' ? unparenthesized(node.expression) : node;
 }
 
 function nameOf(pattern: AnyNode): string | undefined {

@@ -99,6 +99,8 @@ export const legacyPrograms: Readonly<Record<string, string>> = {
   deepExpr: `const v = [class { x = 1 }, (() => { @d('in') class Z1 { @d('q') q: string = 'a' } return new Z1().q })()]; log.push(v[1])`,
   paramResults: `const p = (...a: any[]): any => class Other {}; class A { m(@p x: string) { return 1 } constructor(@p y: Date) {} } log.push(A.name, new A(null!).m(''));`,
   inArrows: `const run = (f: () => any) => f(); log.push(run(() => { const re = () => { return /[(]'(@x, @y)/.source }; class A { constructor(@e('a') a: string, @e('b') public b: Date) {} m(@e('c') c: RegExp) { return re() } } return new A('', null!).m(null!) }));`,
+  computedParam: `const k = 'kk'; class A { ['mk'](@e('a') a: string) {} @d('f') [('f' + k)]: string; @d('g') [(log.push('key'), 'g')] /* ] */ : Date; @d('n') n(a: string /* ) */, ) /* (x) */ { return 1 } @d('o') o() // )
+  { return 2 } } log.push(Object.getOwnPropertyNames(A.prototype));`,
   named: `class X {} interface I { a: 1 } type Also = X; type Day = Date; enum Kind { A = 'a' } enum Num { B }
  class T { @d('1') a: Also; @d('2') b: Day; @d('3') i: I; @d('4') k: Kind.A; @d('5') n: Num.B | null; m(@e('r') ...rest: X[][]) {} m2(@e('q') ...rest: Array<X>) {} m3(@e('s') ...rest: X[]) {} }`,
   cond: `if (true) { @d('blk') class Blk {} log.push(Blk.name) } switch (1) { case 1: @d('sw') class Sw {} log.push(Sw.name) } for (const i of [1]) { @d('fo') class Fo { m() { return i } } log.push(new Fo().m()) }`,
@@ -154,6 +156,10 @@ export const standardPrograms: Readonly<Record<string, string>> = {
   superM: `class P { m() { return 'p' } } const w = (f: any) => function (this: any) { return f.call(this) + '!' }; class Q extends P { @w m() { return super.m() + 'q' } } log.push(new Q().m())`,
   selfRef: `const reg: any[] = []; const r = (C: any, c: any) => { c.addInitializer(function (this: any) { reg.push(this) }) }; @r class S { static i = new S(); static n = S.name } log.push(reg[0] === S, S.n, S.i instanceof S)`,
   comp: `let n = 0; const k = () => 'k' + n++; class C { @d('a') [k()] = 1; @d('b') static [k()] = 2; @d('c') [k()]() {} } log.push(n, Object.keys(new C()), Object.keys(C))`,
+  grouped: `const ns = { k: 5, d(v: any, c: any) { log.push(['ns', this && this.k, c.kind]) } }; const k = 'k';
+ @(ns.d) class A { @(ns.d) x = 1; @(ns . d /* ) */) m() {} @d('f') [('f' + k)]; @d('g') ['g' + k /* ] */ ] } log.push(Object.keys(new A())); const Named = (@d('n') class {}); log.push(Named.name);`,
+  extrasBehind: `const x = (v: any, c: any) => { c.addInitializer(function (this: any) { log.push(['extra', c.name, this[c.name]]) }) };
+ class A { @x a = 1; constructor(public p: number) { log.push('ctor') } @x b = 2 } new A(3);`,
   parens: `class A { @d('a') x = (1, 2); @d('b') y = (() => 3)() ; @d('c') z = [1, 2] /* c */; @d('w') w = { a: 1 } // tail
  } const a = new A(); log.push(a.x, a.y, a.z, a.w)`,
   exprs: `const list = [@d('1') class {}, @d('2') class N2 {}]; log.push(list.map((c) => c.name)); const f = (C = @d('3') class {}) => C.name; log.push(f()); let z; z = @d('4') class {}; log.push(z.name)`,

@@ -177,6 +177,16 @@ class Plain { x: number; y = 1 } export default [new Derived('g').kept, new Deri
     expect(await repl.value("(await import('./a.ts')).default")).toBe(expected);
   });
 
+  it('keep the lines of types that stand between them', async () => {
+    const repl = await openRepl({
+      'tsconfig.json': '{ "compilerOptions": { "target": "es2021" } }',
+      'a.ts':
+        'export class A {\n  a: {\n    b: string;\n  };\n  accessor c:\n    | string\n    | Date;\n  fail() {\n    throw new Error("here");\n  }\n}',
+    });
+    const { error } = await repl.run("new (await import('./a.ts')).A().fail()");
+    expect(error?.stack).toContain('a.ts:9');
+  });
+
   it('are made anew when the project says another thing of them', async () => {
     const repl = await openRepl({
       'tsconfig.json': '{ "compilerOptions": { "target": "es2021" } }',
