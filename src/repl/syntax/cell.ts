@@ -28,7 +28,7 @@ export interface CellNames {
   readonly lexical: readonly string[];
   /**
    * As `lexical`, but what the global object has of that name may be asked for before: it stays until
-   * then. `const a = globalThis.a` is one, `const a = globalThis.a ?? a` isn't.
+   * then. `const a = globalThis.a` is one, `const a = globalThis.a ?? a` isn't. Imports are.
    */
   readonly unbarred: readonly string[];
   /** Keep the value that they have. */
@@ -61,7 +61,11 @@ export interface PreparedCell {
 /** The variable of the rewritten code that holds the cell's value. */
 const valueName = `${runtimeName}Value`;
 
-const globalObjectNames: ReadonlySet<string> = new Set(['globalThis', 'global']);
+/** Imports have their values before any other line runs. */
+const importedAt = 0;
+
+/** What asks the global object for names: the cell itself, or a module that it loads. */
+const globalObjectNames: ReadonlySet<string> = new Set(['globalThis', 'global', 'require']);
 
 /** What no session can declare: constants of the language, and the names of rewritten code. */
 const takenNames = new Set([
@@ -179,21 +183,24 @@ class CellRewriter {
     const context = contextEdits(this.#program, this.#code, runtimeName);
     const place = (edit: Edit) =>
       this.#functions.some((range) => contains(range, edit)) ? this.#functionEdits : this.#edits;
-    for (const edit of [...importEdits(this.#program, runtimeName), ...context.edits])
-      place(edit).push(edit);
+    const imports = importEdits(this.#program, runtimeName);
+    for (const edit of [...imports, ...context.edits]) place(edit).push(edit);
     const enums = new Set(enumNames(this.#program));
     const vars = varNames(body).filter((name) => !enums.has(name));
     const declared = new Set([...vars, ...this.#lexical.keys(), ...this.#functionNames, ...enums]);
     const references = outerReferences(this.#program);
     const named = new Set<string>();
-    let globalObjectAt = Infinity;
+    let globalObjectAt = Math.min(Infinity, ...imports.map(({ start }) => start));
     for (const { name, node } of references) {
       if (node.start < (this.#lexical.get(name) ?? 0)) named.add(name);
       if (globalObjectNames.has(name)) globalObjectAt = Math.min(globalObjectAt, node.start);
     }
     const lexical = [...this.#lexical.keys()];
-    const isAskedFor = (name: string) =>
-      globalObjectAt < (this.#lexical.get(name) ?? 0) && !named.has(name);
+    const isAskedFor = (name: string) => {
+      const end = this.#lexical.get(name) ?? 0;
+      // A module that is imported may ask for the global of its name, as lodash does for `_`.
+      return end === importedAt || (globalObjectAt < end && !named.has(name));
+    };
     const assigned = references
       .filter((use) => use.isWrite && !use.isUpdate && !use.isInFunction)
       .map((use) => use.name)
@@ -232,8 +239,7 @@ class CellRewriter {
         const names: Record<string, string> = {};
         for (const specifier of node.specifiers) {
           const { name } = specifier.local;
-          // They have their values before any other line runs.
-          this.#lexical.set(name, 0);
+          this.#lexical.set(name, importedAt);
           if (specifier.type === 'ImportDefaultSpecifier') names[name] = 'default';
           else if (specifier.type === 'ImportNamespaceSpecifier') names[name] = '*';
           else names[name] = specifierName(specifier.imported);

@@ -12,8 +12,8 @@ describe('prepareCell', () => {
       function i() { var own; } import j, { k as l } from 'm'; n = 1; export const o = 2;
       function p() { q = 1 }`);
     expect(names).toEqual({
-      lexical: ['a', 'b', 'd', 'e', 'F', 'j', 'l', 'o'],
-      unbarred: [],
+      lexical: ['a', 'b', 'd', 'e', 'F', 'o'],
+      unbarred: ['j', 'l'],
       vars: ['g', 'h'],
       functions: ['i', 'p'],
       assigned: ['n'],

@@ -20,6 +20,20 @@ describe('import and require of workspace files', () => {
     ).toBe("[ 4, 3, true, undefined, 'b' ]");
   });
 
+  it.each([
+    "import _ from './under.cjs';",
+    "const _ = require('./under.cjs');",
+    "const { default: _ } = await import('./under.cjs');",
+  ])(
+    'lets a module ask the global object for the name that it is about to have: %s',
+    async (code) => {
+      const repl = await openRepl({
+        'under.cjs': 'const old = globalThis._; module.exports = { old };',
+      });
+      expect(await repl.value(`${code} _`)).toBe('{ old: undefined }');
+    },
+  );
+
   it('refuses a namespace that holds values, and forgets one of types', async () => {
     const repl = await openRepl({
       'types.ts':
