@@ -6,7 +6,7 @@ import { applyEdits, type Edit } from '../syntax/edits.ts';
 import { contextEdits } from '../syntax/async-context.ts';
 import type { ClassOptions } from '../syntax/class-options.ts';
 import { parseClasses, type CompiledCode } from '../syntax/compile-classes.ts';
-import { importEdits, specifierName } from '../syntax/imports.ts';
+import { exportedStart, importEdits, specifierName } from '../syntax/imports.ts';
 import { hoistMocks } from './hoisted-mocks.ts';
 import {
   CodeSyntaxError,
@@ -287,7 +287,7 @@ class ModuleRewriter {
       const nameAt = declaration.start + (head ?? '').length;
       this.#replace(node.start, declaration.start, '');
       this.#replace(nameAt, nameAt, ` ${local}`);
-    } else this.#replace(node.start, declaration.start, `const ${local}=`);
+    } else this.#replace(node.start, exportedStart(node, this.#code), `const ${local}=`);
   }
 
   #referenceEdits(): Edit[] {

@@ -17,7 +17,7 @@ import {
 } from './parse.ts';
 import { defaultClassOptions, type ClassOptions } from './class-options.ts';
 import { parseClasses } from './compile-classes.ts';
-import { importEdits, specifierName } from './imports.ts';
+import { exportedStart, importEdits, specifierName } from './imports.ts';
 import { runtimeName } from './runtime-name.ts';
 import { lexicalNames, outerReferences, patternNames, varNames } from './scope.ts';
 import { enumNames, hasTypeArguments, type StripTypes } from './typescript.ts';
@@ -267,8 +267,11 @@ class CellRewriter {
           this.#replace(node.start, declaration.start, '');
           this.#classDeclaration(declaration, declaration.id.name);
         } else {
-          this.#replace(node.start, declaration.start, `${givesValue ? `${valueName}=` : ''}(0,`);
-          this.#replace(declaration.end, declaration.end, ')');
+          const hasEnd = this.#code.charAt(node.end - 1) === ';';
+          const end = hasEnd && declaration.end < node.end ? node.end - 1 : node.end;
+          const start = exportedStart(node, this.#code);
+          this.#replace(node.start, start, `${givesValue ? `${valueName}=` : ''}(0,`);
+          this.#replace(end, end, ')');
         }
         return;
       }

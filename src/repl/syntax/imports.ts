@@ -21,6 +21,14 @@ export function importEdits(root: AnyNode, runtime: string): Edit[] {
   return edits;
 }
 
+/** Behind `export default`: what is exported may have parentheses around it. */
+export function exportedStart({ start }: { readonly start: number }, code: string): number {
+  const words = /export(?:\s|\/\/.*|\/\*[^]*?\*\/)+default/uy;
+  words.lastIndex = start;
+  words.test(code);
+  return words.lastIndex;
+}
+
 /** The name in `import { name as local }` and `export { local as name }`: it may be a string. */
 export function specifierName(node: { readonly type: string }): string {
   if ('name' in node) return String(node.name);

@@ -34,6 +34,17 @@ describe('import and require of workspace files', () => {
     },
   );
 
+  it.each(['(1 < 2 ? 3 : 4)', '(() => 3)()', '/* ( */ ((3)) // )', '(3);', '(\n3\n)'])(
+    'exports what stands in parentheses: %s',
+    async (value) => {
+      const repl = await openRepl({ 'a.mjs': `export default ${value}\nexport const b = 4` });
+      expect(await repl.value("const { default: a, b } = await import('./a.mjs'); [a, b]")).toBe(
+        '[ 3, 4 ]',
+      );
+      expect(await repl.value(`export default ${value}`)).toBe('3');
+    },
+  );
+
   it('refuses a namespace that holds values, and forgets one of types', async () => {
     const repl = await openRepl({
       'types.ts':
