@@ -114,11 +114,17 @@ export function addCellRuntime(kernel: Kernel) {
     });
   }
 
+  function each(list, run) {
+    for (let at = 0; at < list.length; at += 1) run(list[at]);
+  }
+  /** Once the imports are there: their modules may ask for any name. */
+  function barAll({ lexical, unnamed }) {
+    each(lexical, (name) => bar(name));
+    each(unnamed, (name) => {
+      if (name in globalThis && worldNames[name] !== true) bar(name);
+    });
+  }
   function prepare(names) {
-    const each = (list, run) => {
-      for (let at = 0; at < list.length; at += 1) run(list[at]);
-    };
-    each(names.lexical, (name) => bar(name));
     each(names.vars, (name) => variable(name, current(name), true));
     each(names.functions, (name) => variable(name, undefined, true));
     each(names.assigned, (name) => {
@@ -348,11 +354,15 @@ export function addCellRuntime(kernel: Kernel) {
     const runtime = runtimeFor(importer);
     prepare(names);
     makeFunctions(runtime);
-    const run = async () => {
-      await takeImports(imports, importer, filename);
+    const start = () => {
+      barAll(names);
       return body(runtime);
     };
-    settle(imports.length > 0 ? run() : body(runtime), finish, fail);
+    const run = async () => {
+      await takeImports(imports, importer, filename);
+      return start();
+    };
+    settle(imports.length > 0 ? run() : start(), finish, fail);
   };
 
   /** What the session needs to know to go on: as JSON. */

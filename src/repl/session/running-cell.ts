@@ -197,8 +197,9 @@ export class RunningCell {
   /** If a cell declares a name that is also a global of the guest's world, the declared one hides the global. */
   #hideGlobals(vm: Vm, { names, imports }: PreparedCell): void {
     const imported = imports.flatMap(([, , locals]) => Object.keys(locals));
-    const { lexical, unbarred, vars, functions } = names;
-    const declared = new Set([...lexical, ...unbarred, ...vars, ...functions, ...imported]);
+    const { lexical, unnamed, unbarred, vars, functions } = names;
+    const own = [...lexical, ...unnamed, ...unbarred, ...vars, ...functions];
+    const declared = new Set([...own, ...imported]);
     if (declared.size === 0) return;
     const hidden: unknown = JSON.parse(
       String(vm.call('namesToHide', JSON.stringify([...declared]))),

@@ -24,10 +24,15 @@ import { enumNames, hasTypeArguments, type StripTypes } from './typescript.ts';
 
 /** What the cell's top level does to the session's variables, before its code runs. */
 export interface CellNames {
-  /** Not there until their line is reached, as `let` would have it. */
+  /** Not there until their line is reached, as `let` would have it. The cell names them before. */
   readonly lexical: readonly string[];
   /**
-   * As `lexical`, but what the global object has of that name may be asked for before: it stays until
+   * As `lexical`, but not named before: only functions of an earlier cell with such a variable could be. A module may
+   * ask the global object for any name: lodash asks for `_`, and many for `document`.
+   */
+  readonly unnamed: readonly string[];
+  /**
+   * As `unnamed`, but what the global object has of that name may be asked for before: it stays until
    * then. `const a = globalThis.a` is one, `const a = globalThis.a ?? a` isn't. Imports are.
    */
   readonly unbarred: readonly string[];
@@ -64,8 +69,7 @@ const valueName = `${runtimeName}Value`;
 /** Imports have their values before any other line runs. */
 const importedAt = 0;
 
-/** What asks the global object for names: the cell itself, or a module that it loads. */
-const globalObjectNames: ReadonlySet<string> = new Set(['globalThis', 'global', 'require']);
+const globalObjectNames: ReadonlySet<string> = new Set(['globalThis', 'global']);
 
 /** What no session can declare: constants of the language, and the names of rewritten code. */
 const takenNames = new Set([
@@ -183,32 +187,36 @@ class CellRewriter {
     const context = contextEdits(this.#program, this.#code, runtimeName);
     const place = (edit: Edit) =>
       this.#functions.some((range) => contains(range, edit)) ? this.#functionEdits : this.#edits;
-    const imports = importEdits(this.#program, runtimeName);
-    for (const edit of [...imports, ...context.edits]) place(edit).push(edit);
+    for (const edit of [...importEdits(this.#program, runtimeName), ...context.edits])
+      place(edit).push(edit);
     const enums = new Set(enumNames(this.#program));
     const vars = varNames(body).filter((name) => !enums.has(name));
     const declared = new Set([...vars, ...this.#lexical.keys(), ...this.#functionNames, ...enums]);
     const references = outerReferences(this.#program);
     const named = new Set<string>();
-    let globalObjectAt = Math.min(Infinity, ...imports.map(({ start }) => start));
+    let globalObjectAt = Infinity;
     for (const { name, node } of references) {
-      if (node.start < (this.#lexical.get(name) ?? 0)) named.add(name);
+      const isHoisted = this.#functions.some((range) => contains(range, node));
+      if (isHoisted || node.start < (this.#lexical.get(name) ?? 0)) named.add(name);
       if (globalObjectNames.has(name)) globalObjectAt = Math.min(globalObjectAt, node.start);
     }
     const lexical = [...this.#lexical.keys()];
-    const isAskedFor = (name: string) => {
+    const kindOf = (name: string) => {
       const end = this.#lexical.get(name) ?? 0;
-      // A module that is imported may ask for the global of its name, as lodash does for `_`.
-      return end === importedAt || (globalObjectAt < end && !named.has(name));
+      if (end === importedAt) return 'unbarred';
+      if (named.has(name)) return 'lexical';
+      return globalObjectAt < end ? 'unbarred' : 'unnamed';
     };
+    const ofKind = (kind: string) => lexical.filter((name) => kindOf(name) === kind);
     const assigned = references
       .filter((use) => use.isWrite && !use.isUpdate && !use.isInFunction)
       .map((use) => use.name)
       .filter((name) => !declared.has(name));
     return {
       names: {
-        lexical: lexical.filter((name) => !isAskedFor(name)),
-        unbarred: lexical.filter(isAskedFor),
+        lexical: ofKind('lexical'),
+        unnamed: ofKind('unnamed'),
+        unbarred: ofKind('unbarred'),
         vars: unique(vars),
         functions: unique([...this.#functionNames, ...enums]),
         assigned: unique(assigned),

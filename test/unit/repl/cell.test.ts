@@ -10,9 +10,10 @@ describe('prepareCell', () => {
     const { names } = await prepare(`
       const a = 1, { b, c: [d] } = x; let e; class F {} var g; if (a) { var h; let inner; }
       function i() { var own; } import j, { k as l } from 'm'; n = 1; export const o = 2;
-      function p() { q = 1 }`);
+      function p() { q = d }`);
     expect(names).toEqual({
-      lexical: ['a', 'b', 'd', 'e', 'F', 'o'],
+      lexical: ['d'],
+      unnamed: ['a', 'b', 'e', 'F', 'o'],
       unbarred: ['j', 'l'],
       vars: ['g', 'h'],
       functions: ['i', 'p'],

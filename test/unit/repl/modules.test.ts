@@ -22,8 +22,9 @@ describe('import and require of workspace files', () => {
 
   it.each([
     "import _ from './under.cjs';",
-    "const _ = require('./under.cjs');",
-    "const { default: _ } = await import('./under.cjs');",
+    "let under = require('./under.cjs'), _ = under;",
+    "const load = () => import('./under.cjs'); const { default: _ } = await load();",
+    "import under from './under.cjs'; const _ = under; function get() { return _ }",
   ])(
     'lets a module ask the global object for the name that it is about to have: %s',
     async (code) => {
