@@ -11,6 +11,10 @@ const advices: readonly (readonly [failure: RegExp, advice: string])[] = [
     'Native code runs in no sandbox: use a package that is written in JavaScript, and runTests() for tests.',
   ],
   [
+    /^__(?:dirname|filename) is not defined$/,
+    'Only CommonJS has it: use import.meta.dirname or import.meta.filename. In a cell they tell the working directory.',
+  ],
+  [
     /^(?:document|window|localStorage|HTMLElement) is not defined$/,
     "There is no DOM in a cell. A test file has one with // @vitest-environment happy-dom in its first comment, where the project's node_modules has happy-dom or jsdom.",
   ],

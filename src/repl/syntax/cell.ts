@@ -32,8 +32,8 @@ export interface CellNames {
    */
   readonly unnamed: readonly string[];
   /**
-   * As `unnamed`, but what the global object has of that name may be asked for before: it stays until
-   * then. `const a = globalThis.a` is one, `const a = globalThis.a ?? a` isn't. Imports are.
+   * As `unnamed`, but what the global object has of that name may be asked for before: it stays until then.
+   * `const a = globalThis.a` is one, and `const a = require('a')`. `const a = globalThis.a ?? a` isn't. Imports are.
    */
   readonly unbarred: readonly string[];
   /** Keep the value that they have. */
@@ -69,7 +69,8 @@ const valueName = `${runtimeName}Value`;
 /** Imports have their values before any other line runs. */
 const importedAt = 0;
 
-const globalObjectNames: ReadonlySet<string> = new Set(['globalThis', 'global']);
+/** What asks the global object for names: the cell itself, or a module that it loads. */
+const globalObjectNames: ReadonlySet<string> = new Set(['globalThis', 'global', 'require']);
 
 /** What no session can declare: constants of the language, and the names of rewritten code. */
 const takenNames = new Set([
@@ -187,17 +188,22 @@ class CellRewriter {
     const context = contextEdits(this.#program, this.#code, runtimeName);
     const place = (edit: Edit) =>
       this.#functions.some((range) => contains(range, edit)) ? this.#functionEdits : this.#edits;
-    for (const edit of [...importEdits(this.#program, runtimeName), ...context.edits])
-      place(edit).push(edit);
+    const imports = importEdits(this.#program, runtimeName);
+    for (const edit of [...imports, ...context.edits]) place(edit).push(edit);
     const enums = new Set(enumNames(this.#program));
     const vars = varNames(body).filter((name) => !enums.has(name));
     const declared = new Set([...vars, ...this.#lexical.keys(), ...this.#functionNames, ...enums]);
     const references = outerReferences(this.#program);
     const named = new Set<string>();
-    let globalObjectAt = Infinity;
+    let globalObjectAt = Math.min(Infinity, ...imports.map(({ start }) => start));
+    const isHoisted = (node: Range) => this.#functions.some((range) => contains(range, node));
+    // From there on a function that works before its line may have run.
+    const hoistedAt = references.find(
+      ({ name, node }) => this.#functionNames.includes(name) && !isHoisted(node),
+    )?.node.start;
     for (const { name, node } of references) {
-      const isHoisted = this.#functions.some((range) => contains(range, node));
-      if (isHoisted || node.start < (this.#lexical.get(name) ?? 0)) named.add(name);
+      const start = isHoisted(node) ? (hoistedAt ?? Infinity) : node.start;
+      if (start < (this.#lexical.get(name) ?? 0)) named.add(name);
       if (globalObjectNames.has(name)) globalObjectAt = Math.min(globalObjectAt, node.start);
     }
     const lexical = [...this.#lexical.keys()];

@@ -113,6 +113,9 @@ describe('what needs native code or WebAssembly', () => {
     expect(await said("import { run } from './wasm.mjs'; run()")).toBe(
       'WebAssembly is not defined. There is no WebAssembly in this sandbox: use a build of the package in JavaScript alone, or another package.',
     );
+    expect(await said('__dirname')).toBe(
+      '__dirname is not defined. Only CommonJS has it: use import.meta.dirname or import.meta.filename. In a cell they tell the working directory.',
+    );
     expect((await repl.run('await runTests()')).stdout).toContain(native);
   });
 

@@ -12,13 +12,24 @@ describe('prepareCell', () => {
       function i() { var own; } import j, { k as l } from 'm'; n = 1; export const o = 2;
       function p() { q = d }`);
     expect(names).toEqual({
-      lexical: ['d'],
-      unnamed: ['a', 'b', 'e', 'F', 'o'],
+      lexical: [],
+      unnamed: ['a', 'b', 'd', 'e', 'F', 'o'],
       unbarred: ['j', 'l'],
       vars: ['g', 'h'],
       functions: ['i', 'p'],
       assigned: ['n'],
     });
+  });
+
+  it('guards names that the cell may use before their line', async () => {
+    const guarded = async (code: string) => (await prepare(code)).names.lexical;
+    expect(await guarded('a; const a = 1, b = b; let c = 2; c')).toEqual(['a', 'b']);
+    expect(
+      await guarded('f(); const a = 1; function f() { return a } function g() { f() }'),
+    ).toEqual(['a']);
+    expect(
+      await guarded('const a = 1; f(); function f() { return a } function g() { f() }'),
+    ).toEqual([]);
   });
 
   it('makes names that are assigned, none that are only updated', async () => {

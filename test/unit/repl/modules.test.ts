@@ -25,6 +25,8 @@ describe('import and require of workspace files', () => {
     "let under = require('./under.cjs'), _ = under;",
     "const load = () => import('./under.cjs'); const { default: _ } = await load();",
     "import under from './under.cjs'; const _ = under; function get() { return _ }",
+    "const _ = require('./under.cjs');",
+    "const _ = require('./under.cjs'); function get() { return _ } get();",
   ])(
     'lets a module ask the global object for the name that it is about to have: %s',
     async (code) => {
@@ -32,6 +34,7 @@ describe('import and require of workspace files', () => {
         'under.cjs': 'const old = globalThis._; module.exports = { old };',
       });
       expect(await repl.value(`${code} _`)).toBe('{ old: undefined }');
+      expect(await repl.value(`${code} _`)).toBe('{ old: { old: undefined } }');
     },
   );
 
