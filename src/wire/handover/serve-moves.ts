@@ -32,7 +32,7 @@ import type { LeavingFiles, ListingOptions } from './depart.ts';
 import type { KnownHashes } from './file-list.ts';
 import { decodeFrame, encodeFrame } from './frames.ts';
 import { readMoveRequest } from './move-messages.ts';
-import type { MoveHead, MoveMessages, MoveType } from './move-messages.ts';
+import type { Copy, MoveHead, MoveMessages, MoveType } from './move-messages.ts';
 import { maxMoveBytes } from '../move-server.ts';
 import type { MoveServer } from '../move-server.ts';
 import { toWireError } from '../protocol.ts';
@@ -54,7 +54,8 @@ export interface MovingPlace {
   refusalNow?(isRunning: boolean): Promise<string | Disposable | undefined>;
   /**
    * Asked before it is decided whether the session comes, and when one of the own one's id is offered (`givesWay`): nothing
-   * is recorded in the place's own one until this is disposed, unless it was used. Left out: nobody uses that.
+   * is recorded in the place's own one until this is disposed, unless it was used. In the second case that is when it is
+   * decided; where there is no word of it for long, the place ends it by itself. Left out: nobody uses the own one.
    */
   reserve?(session: string, givesWay: boolean): Promise<Disposable>;
   /** Lends the place's workspace, to one at a time. */
@@ -337,8 +338,18 @@ export function serveMoves(place: MovingPlace): MoveServer {
     },
   };
 
+  /** The move of a session of the own one's id, until it is decided. Opened before, the own one would make it void. */
+  let givingWay: { readonly move: string; readonly reserved: Disposable } | undefined;
+
+  function endGivingWay(move?: string): void {
+    if (move !== undefined && givingWay?.move !== move) return;
+    givingWay?.reserved[Symbol.dispose]();
+    givingWay = undefined;
+  }
+
   async function answer(body: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
     let reserved: Disposable | undefined;
+    let decides: string | undefined;
     try {
       const { fields, blobs } = await decodeFrame(body, maxMoveBytes);
       const asked = readMoveRequest(fields);
@@ -346,6 +357,7 @@ export function serveMoves(place: MovingPlace): MoveServer {
       if (givesWay || decidingTypes.has(asked.type)) {
         reserved = await place.reserve?.(asked.session, givesWay);
       }
+      if (decidingTypes.has(asked.type)) decides = asked.move;
       // The cast: what each type bears was checked.
       const handle = answers[asked.type] as (
         asked: MoveHead,
@@ -353,6 +365,12 @@ export function serveMoves(place: MovingPlace): MoveServer {
         workspace: Workspace,
       ) => Promise<Answered<object>>;
       const given = await place.withWorkspace((workspace) => handle(asked, blobs, workspace));
+      // Asked once more of one that is here already, nothing comes any more.
+      if (givesWay && reserved && !(given.fields as Copy).runsHere) {
+        endGivingWay();
+        givingWay = { move: asked.move, reserved };
+        reserved = undefined;
+      }
       if (asked.type === 'leave') await place.left(asked.session, false);
       if (asked.type === 'release') await place.left(asked.session, true);
       // The place that fetches the session is still there.
@@ -370,6 +388,7 @@ export function serveMoves(place: MovingPlace): MoveServer {
       return encodeFrame({ error: toWireError(error) });
     } finally {
       reserved?.[Symbol.dispose]();
+      if (decides !== undefined) endGivingWay(decides);
     }
   }
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadQuickjsWasm } from '#quickjs-wasm';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, assert, beforeAll, expect, it } from 'vitest';
 import type { AgentSession } from '../../../src/agent/agent-session.ts';
 import { openSession } from '../../../src/agent/open-session.ts';
 import { deleteSession } from '../../../src/agent/stored-sessions/manage-sessions.ts';
@@ -96,6 +96,26 @@ it('a session comes to a place that somebody has looked at before', async () => 
   expect(texts(told)).toContain('user: Hello.');
   await there.close();
   await looking.close();
+});
+
+it('who uses a place while a session of its own id is on its way there gets that one', async () => {
+  const { url, server } = await serve();
+  await (await connectSession(url, by(url))).close();
+  await using host = await createTab();
+  const session = await openSession({ host, model: createWireModel(), sessionId: 's1' });
+  await say(session, 'Hello.');
+  let used: Promise<AgentSession> | undefined;
+  const using: typeof fetch = async (asked, init) => {
+    const { fields } = await decodeFrame(init?.body as Uint8Array<ArrayBuffer>);
+    const answer = await fetch(asked, init);
+    if (fields['type'] === 'offer') used = server.session('s1');
+    return answer;
+  };
+  await moveSession('s1', url, { host, ...by(url), fetch: using });
+  const there = await used;
+  assert(there);
+  expect(texts(await readUntil(there, isResult))).toContain('user: Hello.');
+  await session.close();
 });
 
 it('a place goes on with its own session after a move of one by the same id was called off', async () => {

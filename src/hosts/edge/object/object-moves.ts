@@ -12,6 +12,7 @@ import { openEdgeWorkspace } from '../create-edge-host.ts';
 import { createAskedMoves } from './asked-moves.ts';
 import type { SessionMoves } from './asked-moves.ts';
 import type { AlarmTable } from './named-alarms.ts';
+import { createExpectedSessions } from './expected-sessions.ts';
 import { createStorageLease } from './storage-lease.ts';
 
 /** What people and the model are told of the place, and what it takes over. */
@@ -82,7 +83,10 @@ export const offerAlarm = 'rockpool.offer';
  */
 const offerMs = 60 * 60 * 1_000;
 
-/** 2 min without a word of who fetches it: the session goes on here, and the move comes to nothing. */
+/**
+ * 2 min without a word of who fetches the session, or brings one of the same id: the place's own goes on, and the move
+ * comes to nothing.
+ */
 const patienceMs = 120_000;
 
 /** Opens nothing by itself. */
@@ -94,7 +98,7 @@ export function createObjectMoves(
   let alone: Promise<{ readonly workspace: Workspace; end(): Promise<void> }> | undefined;
   let lending: Promise<unknown> = Promise.resolve();
   let lent = 0;
-  let arriving: Promise<void> | undefined;
+  const expected = createExpectedSessions();
 
   async function openAlone() {
     await ports.bringBack();
@@ -137,12 +141,10 @@ export function createObjectMoves(
   async function reserve(coming?: string, givesWay = false): Promise<Disposable> {
     const own = ports.session();
     let hasRested = false;
-    let free = (): void => undefined;
-    arriving = new Promise((resolve) => (free = resolve));
+    const arrival = expected.add(givesWay ? patienceMs : undefined);
     const reserved: Disposable = {
       [Symbol.dispose]() {
-        arriving = undefined;
-        free();
+        arrival[Symbol.dispose]();
         // Where this fails the instance is over. The next use of the session opens it, as it does with one that gave way: that
         // would begin again before the other one has come.
         const goesOn = hasRested && !givesWay && ports.session() === own;
@@ -177,6 +179,7 @@ export function createObjectMoves(
     },
     stillLeaving: () => ports.stillLeaving(Date.now() + patienceMs),
     async expecting(isExpected) {
+      expected.touch();
       if (isExpected) await ports.table.set(offerAlarm, Date.now() + offerMs);
       else if (ports.table.get(offerAlarm) !== undefined) await ports.table.delete(offerAlarm);
     },
@@ -188,7 +191,7 @@ export function createObjectMoves(
     session: createAskedMoves({ ...ports, name, acceptRules, lend, reserve, answer }),
     callOffOffers: () => callOffOffers(place, answer),
     isLending: () => lent > 0,
-    arriving: () => arriving,
+    arriving: expected.next,
     async giveWay() {
       await lending;
       const open = await alone?.catch(() => undefined);

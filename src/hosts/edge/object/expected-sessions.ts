@@ -1,0 +1,56 @@
+// Which sessions a place expects, before it opens its own. Used by object-moves.ts.
+import { systemClock } from '../../../core/async/system-clock.ts';
+
+/** Who opens the place's session waits for them. */
+export interface ExpectedSessions {
+  /** Expects one until that is disposed, or until `ms` have passed without a word of it. Left out: only until then. */
+  add(ms?: number): Disposable;
+  /** There was a word of those that come. */
+  touch(): void;
+  /** Resolves when one of them is here, or isn't waited for any more. Undefined: none is expected. */
+  next(): Promise<void> | undefined;
+}
+
+interface Expected {
+  readonly ms: number;
+  readonly over: Promise<void>;
+  until: number;
+}
+
+/** None is expected yet. */
+export function createExpectedSessions(): ExpectedSessions {
+  const all = new Set<Expected>();
+  return {
+    add(ms = Infinity) {
+      let end = (): void => undefined;
+      const over = new Promise<void>((resolve) => (end = resolve));
+      const one: Expected = { ms, over, until: Date.now() + ms };
+      all.add(one);
+      return {
+        [Symbol.dispose]() {
+          all.delete(one);
+          end();
+        },
+      };
+    },
+    touch() {
+      for (const one of all) one.until = Date.now() + one.ms;
+    },
+    next() {
+      const one = [...all].find(({ until }) => until > Date.now());
+      return one && (one.until === Infinity ? one.over : untilLate(one));
+    },
+  };
+}
+
+async function untilLate({ over, until }: Expected): Promise<void> {
+  let timer: Disposable | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = systemClock.after(until - Date.now(), resolve);
+  });
+  try {
+    await Promise.race([over, late]);
+  } finally {
+    timer?.[Symbol.dispose]();
+  }
+}
