@@ -5,6 +5,7 @@ import { openSession } from '../../../agent/open-session.ts';
 import type { SessionQuestion } from '../../../agent/agent-session.ts';
 import type { Host } from '../../../agent/host.ts';
 import { hasJournal, toJournalId } from '../../../agent/journal/stored-journal.ts';
+import { findHeldSession } from '../../../agent/session/held-sessions.ts';
 import { isMovedAway } from '../../../agent/session/handover/whereabouts.ts';
 import { createConnectionGate } from '../../../core/async/connection-gate.ts';
 import { isRecord } from '../../../core/values/is-record.ts';
@@ -105,6 +106,8 @@ interface OpenedSession extends Opening {
   readonly files: ServedFiles;
   readonly workspace: Workspace;
   readonly events: StepEvents;
+  /** Resolves when all that was recorded is stored, or can't be. Large parts of it may wait for the bucket. */
+  stored(): Promise<void>;
   /** Records nothing from now on. */
   end(): void;
 }
@@ -340,6 +343,11 @@ export function createSessionObject(
         events,
         letGo: events.steps.letGo,
         ordinal: openings + 1,
+        async stored() {
+          const { journal } = findHeldSession(host.workspace, inner.id) ?? {};
+          // One that is broken is told by its activity.
+          await journal?.flush().catch(() => undefined);
+        },
         end() {
           lease.end();
           events.letGo();
@@ -429,6 +437,7 @@ export function createSessionObject(
       opened.letGo.addEventListener('abort', () => resolve('gone'), { once: true });
     });
     const settle = async () => {
+      await opened.stored();
       await storage.sync();
       await new Promise((resolve) => setTimeout(resolve));
     };
