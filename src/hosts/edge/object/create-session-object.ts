@@ -20,7 +20,7 @@ import type { DurableContext } from './durable-context.ts';
 import { isSuperseded } from './is-superseded.ts';
 import { createAlarmTable, retryMs, ringAlarms, toNamedAlarms } from './named-alarms.ts';
 import type { AlarmHandlers, NamedAlarms } from './named-alarms.ts';
-import { createCountedFiles } from './counted-files.ts';
+import { createClientFiles } from './client-files.ts';
 import { charactersPerMs, createCountedModel } from './counted-model.ts';
 import { createObjectMoves, offerAlarm } from './object-moves.ts';
 import type { SessionMoves } from './asked-moves.ts';
@@ -338,7 +338,7 @@ export function createSessionObject(
       });
       const opened: OpenedSession = {
         session: inner,
-        files: owner ? createCountedFiles(edge.files, owner.admitBytes) : edge.files,
+        files: createClientFiles(edge.files, { hold, admit: owner?.admitBytes }),
         workspace: host.workspace,
         events,
         letGo: events.steps.letGo,

@@ -1,12 +1,22 @@
-// The files of a session as its clients write them without a turn: their bytes are counted for the owner's quota before
-// they are stored. Used by create-session-object.ts.
+// The files of a session as its clients write them without a turn: the session stays open meanwhile, and their bytes are
+// counted for the owner's quota before they are stored. Used by create-session-object.ts.
 import type { ChangeSet } from '../../../core/change-set.ts';
 import type { ServedFiles } from '../../../wire/feed-client.ts';
 
-/** `admit` is asked with the bytes that come, those of commits under way among them. What it rejects with refuses the commit. */
-export function createCountedFiles(
+/** What the object adds. */
+export interface ClientFilesPorts {
+  /** The session stays open until it is disposed. */
+  hold(): Disposable;
+  /**
+   * Asked with the bytes that come, those of commits under way among them. What it rejects with refuses the commit. Left
+   * out: nobody counts them.
+   */
+  readonly admit?: ((bytes: number) => Promise<void>) | undefined;
+}
+
+export function createClientFiles(
   files: ServedFiles,
-  admit: (bytes: number) => Promise<void>,
+  { hold, admit }: ClientFilesPorts,
 ): ServedFiles {
   let coming = 0;
   return {
@@ -18,14 +28,16 @@ export function createCountedFiles(
     ...(files.onJump && { onJump: files.onJump.bind(files) }),
     ...(files.onMoved && { onMoved: files.onMoved.bind(files) }),
     async commit(changeSet, options) {
+      const held = hold();
       const bytes = bytesOf(changeSet);
       coming += bytes;
       try {
         // Who only removes makes room.
-        if (changeSet.changes.some(({ type }) => type !== 'remove')) await admit(coming);
+        if (changeSet.changes.some(({ type }) => type !== 'remove')) await admit?.(coming);
         return await files.commit(changeSet, options);
       } finally {
         coming -= bytes;
+        held[Symbol.dispose]();
       }
     },
   };
