@@ -41,6 +41,27 @@ export function applyEdits(code: string, edits: readonly Edit[]): string {
   return result + code.slice(at);
 }
 
+export interface Edited {
+  readonly code: string;
+  /** From an offset of this code to one of that before; undefined within what was added. */
+  readonly toBefore: (offset: number) => number | undefined;
+}
+
+/** As {@link applyEdits}, for edits without a place. */
+export function editWithPlaces(code: string, edits: readonly Edit[]): Edited {
+  const sorted = edits.toSorted((a, b) => a.start - b.start);
+  const toBefore = (offset: number) => {
+    let added = 0;
+    for (const { start, end, text } of sorted) {
+      if (offset < start + added) break;
+      if (offset < start + added + text.length) return undefined;
+      added += text.length - (end - start);
+    }
+    return offset - added;
+  };
+  return { code: applyEdits(code, edits), toBefore };
+}
+
 /** The text with these ranges as blanks: line ends stay, so lines and columns do. */
 export function blank(code: string, ranges: readonly Range[]): string {
   return applyEdits(

@@ -79,7 +79,7 @@ const quoted =
   /"(?:[^"\\\n]|\\[^])*"?|'(?:[^'\\\n]|\\[^])*'?|\/\/[^\n]*|\/\*[^]*?(?:\*\/|$)|\/(?<=(?:[(,=:[!&|?{};+*%<>~^-]|\b(?:return|case|throw|typeof|yield|await|in|of))\s*\/)(?![/*])(?:[^\\/[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/|=>/uy;
 
 /** Behind the bracket that closes the one at `start`. */
-function bracketEnd(
+export function bracketEnd(
   code: string,
   start: number,
   opening: string,
@@ -103,7 +103,7 @@ function isQuoted(code: string, at: number): boolean {
 }
 
 /** Behind a text, a comment, a regular expression or a template, or a single character. */
-function afterToken(code: string, at: number): number {
+export function afterToken(code: string, at: number): number {
   quoted.lastIndex = at;
   if (quoted.test(code)) return quoted.lastIndex;
   return code.charAt(at) === '`' ? templateEnd(code, at) : at + 1;

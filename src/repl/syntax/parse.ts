@@ -80,6 +80,12 @@ export function toCodeSyntaxError(
   return new CodeSyntaxError(message, code, at.line, at.column + 1 - firstColumn);
 }
 
+/** An error at an offset of the code. */
+export function syntaxErrorAt(message: string, code: string, at: number): CodeSyntaxError {
+  const before = code.slice(0, at).split('\n');
+  return new CodeSyntaxError(message, code, before.length, (before.at(-1)?.length ?? 0) + 1);
+}
+
 /** Our own stack ran out: a RangeError in V8 and JavaScriptCore; Firefox has an error of its own for it. */
 export function isStackOverflow(error: unknown): boolean {
   return error instanceof RangeError || (error instanceof Error && error.name === 'InternalError');

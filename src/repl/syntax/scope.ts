@@ -1,6 +1,7 @@
 // Scope analysis: which names a piece of code binds, and which are free in it. Used for cells (variables live in the
 // session), modules (imports are live bindings) and classification.
 import type { AnyNode, Identifier, Pattern, Program } from 'acorn';
+import type { Decorated } from './decorator-parser.ts';
 import { childNodes, isFunctionNode } from './parse.ts';
 
 /** A use of a name that no function or block of the code binds: of the top level, or of the world. */
@@ -95,6 +96,7 @@ class ReferenceFinder {
       case 'ClassExpression': {
         // A class sees its own name inside, whatever becomes of the outer one.
         const inner = this.#inner(scope, node.id ? [node.id.name] : []);
+        this.#visitDecorators(node as Decorated, inner);
         if (node.superClass) this.visit(node.superClass, inner);
         this.visit(node.body, inner);
         return;
@@ -155,6 +157,7 @@ class ReferenceFinder {
         return;
       case 'MethodDefinition':
       case 'PropertyDefinition':
+        this.#visitDecorators(node as Decorated, scope);
         if (node.computed) this.visit(node.key, scope);
         if (node.value) this.visit(node.value, scope);
         return;
@@ -173,6 +176,10 @@ class ReferenceFinder {
       default:
         this.#visitChildren(node, scope);
     }
+  }
+
+  #visitDecorators(node: Decorated, scope: Scope): void {
+    for (const { expression } of node.decorators ?? []) this.visit(expression, scope);
   }
 
   #visitUpdated(target: AnyNode, scope: Scope): void {

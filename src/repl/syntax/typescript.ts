@@ -5,7 +5,9 @@ import type { Options as SucraseOptions } from 'sucrase';
 import { SdkError, messageOf } from '../../core/errors.ts';
 import { toParameters, toParametersAt } from './param-decorators.ts';
 import { createFindPlace, type FindPlace } from './source-places.ts';
-import { CodeSyntaxError, toCodeSyntaxError, walk } from './parse.ts';
+import { markNamespaces, namespaceMark } from './namespace-marks.ts';
+import { CodeSyntaxError, syntaxErrorAt, toCodeSyntaxError, walk } from './parse.ts';
+import { rewriteNamespaces } from './rewrite-namespaces.ts';
 
 export interface StripOptions {
   readonly jsx: boolean;
@@ -16,7 +18,7 @@ export interface StripOptions {
 /** Code that had types. */
 export interface StrippedCode {
   readonly code: string;
-  /** With its types. Decorators of parameters are parameters (param-decorators.ts). */
+  /** With its types. Decorators of parameters are parameters, and namespaces are marked. */
   readonly source: string;
   /** Where the tokens of the code stood in the source. */
   readonly findPlace: FindPlace;
@@ -52,7 +54,8 @@ export async function loadStripTypes(): Promise<StripTypes> {
       // As the file itself has it: one that names React is meant for the calls of old.
       jsxRuntime: hasReact.test(code) ? 'classic' : 'automatic',
     });
-    let source = given;
+    const marked = markNamespaces(given);
+    let source = marked?.code ?? given;
     let code: string | undefined;
     let read = 0;
     while (code === undefined) {
@@ -62,16 +65,20 @@ export async function loadStripTypes(): Promise<StripTypes> {
         // Where it stands in an arrow function, the error tells of that function.
         const named = options.jsx ? toParametersAt(source, placeOf(error)) : toParameters(source);
         if (named === undefined) {
-          refuseNamespaces(source, '', placeOf(error));
-          throw toCodeSyntaxError(error, source, 1);
+          // Without the marks, where nothing else was changed.
+          const at = read === 0 ? marked?.toBefore(placeOf(error)) : undefined;
+          if (at === undefined) throw toCodeSyntaxError(error, source, 1);
+          const { message } = toCodeSyntaxError(error, source, 1);
+          throw syntaxErrorAt(message, given, at);
         }
         read += source.length;
         if (read > maxReadChars) throw tooManyDecorators(source);
         source = named;
       }
     }
-    refuseNamespaces(source, code);
     const stripped = code;
+    const hasNamespace = stripped.includes(`${namespaceMark}.`);
+    const rewritten = hasNamespace ? rewriteNamespaces(stripped) : undefined;
     let places: FindPlace | undefined;
     const toMapped = (text: string) => {
       const named = { filePath: 'source', sourceMapOptions: { compiledFilename: 'code' } };
@@ -80,11 +87,12 @@ export async function loadStripTypes(): Promise<StripTypes> {
     };
     return {
       source,
-      code: stripped,
+      code: rewritten?.code ?? stripped,
       strip: (other) => strip(other, options),
       findPlace(offset) {
         places ??= createFindPlace(stripped, source, toMapped);
-        return places(offset);
+        const at = rewritten ? rewritten.toBefore(offset) : offset;
+        return at === undefined ? undefined : places(at);
       },
     };
   };
@@ -101,35 +109,6 @@ function tooManyDecorators(code: string): CodeSyntaxError {
 
 function placeOf(error: unknown): number {
   return error instanceof Error && 'pos' in error ? Number(error.pos) : -1;
-}
-
-// Where a statement may begin.
-const namespaceHead = /(?:^|[;}])[ \t]*(?:export\s+)?(?:namespace|module)\s+([\w$.]+)\s*\{/gmu;
-const valueDeclaration =
-  /^\s*(?:export\s+)?(?:const|let|var|function|async|class|abstract|enum)\b/mu;
-
-/**
- * sucrase takes each namespace for a type and drops it, with the values that may be in it: said
- * here, rather than that a name isn't defined later. Some of them it can't read: `at` is where.
- */
-function refuseNamespaces(code: string, stripped: string, at?: number): void {
-  for (const match of code.matchAll(namespaceHead)) {
-    const line = code.slice(0, match.index).split('\n').length;
-    // Still there: a text or a comment.
-    if (stripped.split('\n')[line - 1]?.includes(match[0])) continue;
-    const bodyAt = match.index + match[0].length;
-    // It ends where a line begins with its brace, or on its own line.
-    const [own = ''] = /^(?:.*\}|[^]*?^\})/mu.exec(code.slice(bodyAt)) ?? [];
-    if (!valueDeclaration.test(own)) continue;
-    if (at !== undefined && (at < bodyAt || at > bodyAt + own.length)) continue;
-    throw new CodeSyntaxError(
-      `The namespace ${match[1]} holds values, which can't be run here: make it a module or an object`,
-      code,
-      line,
-      // At its brace: further on than the JavaScript parser gets, which knows no namespaces.
-      match[0].length,
-    );
-  }
 }
 
 function toLoadError(cause: unknown): SdkError {

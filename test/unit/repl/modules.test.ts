@@ -49,25 +49,38 @@ describe('import and require of workspace files', () => {
     },
   );
 
-  it('refuses a namespace that holds values, and forgets one of types', async () => {
+  it('runs a namespace that holds values, also over cells, and forgets one of types', async () => {
     const repl = await openRepl({
-      'types.ts':
-        'export namespace Kinds {\n  export type A = 1;\n}\nconst text = `\nnamespace N { const a = 1 }\n`;\nexport const n = text.length;',
-      'values.ts': 'const one = 1;\nexport namespace Values {\n  export const two = one + 1;\n}\n',
+      'types.ts': 'export namespace Kinds {\n  export type A = 1;\n}\nexport const n = 29;',
+      'values.ts':
+        'const one = 1;\nexport namespace Values {\n  export const two = one + 1;\n}\nexport namespace Values {\n  export function fail() { throw new Error(`at ${two}`) }\n}',
+      'assigned.ts':
+        "import path = require('node:path');\nnamespace Out { export const base = path.basename('/a/b') }\nexport = Out;",
+      'open.ts': 'export namespace Open { export const a = 1;\n',
     });
-    expect(await repl.value("(await import('./types.ts')).n")).toBe('29');
-    const { error } = await repl.run("await import('./values.ts')");
-    expect(error?.message).toMatch(
-      /^The namespace Values holds values, .* \(\/work\/values\.ts:2:25\)/u,
+    expect(await repl.value("Object.keys(await import('./types.ts'))")).toBe("[ 'n' ]");
+    expect(await repl.value("import { Values } from './values.ts'; Values")).toBe(
+      '{ two: 2, fail: [Function: fail] }',
     );
-    const { error: behind } = await repl.run(
-      'let n: number = 1; namespace Late { export let a = 1 }',
+    const { error } = await repl.run('Values.fail()');
+    expect(error?.stack).toContain('/work/values.ts:6');
+    expect(await repl.value("require('./assigned.ts')")).toBe("{ base: 'b' }");
+    expect(await repl.value('namespace A { export let n: number = 1 }; A.n = 5; A')).toBe(
+      '{ n: 5 }',
     );
-    expect(behind?.message).toMatch(/^The namespace Late holds values/u);
-    const { error: unread } = await repl.run(
-      'namespace Unread {\n  export function f(n: number) { return n >= 0; }\n}',
+    expect(await repl.value('namespace A { export let m = 2 }; A')).toBe('{ m: 2 }');
+    const { error: wrong } = await repl.run('namespace Bad { export const = 3 }');
+    expect(wrong?.message).toBe(
+      'Unexpected token (1:30)\n  namespace Bad { export const = 3 }\n                               ^',
     );
-    expect(unread?.message).toMatch(/^The namespace Unread holds values/u);
+    const { error: listed } = await repl.run('namespace Bad { const a = 1; export { a } }');
+    expect(listed?.message).toMatch(/^A namespace exports what it declares/u);
+    const { error: inner } = await repl.run('function f() { namespace Bad { let a = 1 } }');
+    expect(inner?.message).toMatch(/^A namespace stands at the top level/u);
+    const { error: unclosed } = await repl.run("await import('./open.ts')");
+    expect(unclosed?.message).toMatch(
+      /^Where the namespace Open ends .* \(\/work\/open\.ts:1:8\)/u,
+    );
   });
 
   it('says what is not there by the code that each way of asking has', async () => {
