@@ -83,7 +83,7 @@ export interface Parts {
     open(file: string): Promise<(() => Promise<void>) | undefined>;
     forget(): void;
   };
-  readonly 'web-streams': Readonly<Record<'ReadableStream', any>>;
+  readonly 'web-streams': Readonly<Record<'ReadableStream' | 'WritableStream', any>>;
   readonly 'consume-streams': {
     bytes(stream: AsyncIterable<unknown>): Promise<Uint8Array<ArrayBuffer>>;
   };

@@ -252,6 +252,22 @@ describe('tells what Node tells', () => {
       "log(new Response(null).body, new Response('x').body instanceof ReadableStream); let text = ''; for await (const chunk of new Response('hello').body) text += Buffer.from(chunk); log(text); log(await new Response(ReadableStream.from([new TextEncoder().encode('a'), new TextEncoder().encode('b')])).text()); const used = new Response('y'); await used.body.getReader().read(); log(used.bodyUsed)",
     ],
     [
+      'read from the web',
+      "const r = Readable.fromWeb(new Blob(['é', 'b']).stream()); const pieces = []; for await (const piece of r) pieces.push(piece); log(Buffer.isBuffer(pieces[0]), Buffer.concat(pieces).toString(), r.destroyed); const objects = []; for await (const o of Readable.fromWeb(ReadableStream.from([{ a: 1 }, 2]), { objectMode: true })) objects.push(o); log(objects); let why = 'none'; const left = Readable.fromWeb(new ReadableStream({ pull(c) { c.enqueue('x'); }, cancel() { why = 'cancelled'; } })); for await (const piece of left) { log(String(piece)[0]); break; } await new Promise((resolve) => setTimeout(resolve, 5)); log(why); try { for await (const piece of Readable.fromWeb(new ReadableStream({ pull() { throw new Error('dry'); } }))) log(piece); } catch (error) { log(error.message); } try { Readable.fromWeb({}); } catch (error) { log(error.code); }",
+    ],
+    [
+      'read by the web',
+      "let text = ''; for await (const piece of Readable.toWeb(Readable.from([Buffer.from('é'), Buffer.from('b')], { objectMode: false }))) { log(piece.constructor.name); text += new TextDecoder().decode(piece); } log(text); const objects = []; for await (const o of Readable.toWeb(Readable.from([{ a: 1 }, 2]))) objects.push(o); log(objects); const endless = new Readable({ read() { this.push('x'); } }); const reader = Readable.toWeb(endless).getReader(); log((await reader.read()).value.length); await reader.cancel(); log(endless.destroyed); const broken = Readable.toWeb(new Readable({ read() { this.destroy(new Error('gone')); } })); try { await broken.getReader().read(); } catch (error) { log(error.message); }",
+    ],
+    [
+      'written to the web',
+      "const out = []; const sink = () => new WritableStream({ async write(piece) { await null; out.push(String(piece)); }, close() { out.push('close'); }, abort(why) { out.push(why?.message ?? 'abort'); } }); await promises.pipeline(Readable.from(['a', 'b']), Writable.fromWeb(sink())); log(out); const w = Writable.fromWeb(sink()); hear(w, 'error', 'close'); w.write('c'); await new Promise((resolve) => setTimeout(resolve, 5)); w.destroy(new Error('stop')); await ended(w); log(out); const full = Writable.fromWeb(new WritableStream({ write() { throw new Error('full'); } })); hear(full, 'error'); full.write('x'); await ended(full)",
+    ],
+    [
+      'written by the web to a stream',
+      "const out = []; const w = new Writable({ highWaterMark: 2, write(piece, _, done) { setTimeout(() => { out.push(String(piece)); done(); }, 1); }, final(done) { out.push('final'); done(); } }); await ReadableStream.from(['abc', 'd']).pipeTo(Writable.toWeb(w)); log(out, w.writableFinished); const failing = new Writable({ write(piece, _, done) { done(new Error('disk')); } }); failing.on('error', () => {}); try { await ReadableStream.from(['a']).pipeTo(Writable.toWeb(failing)); } catch (error) { log(error.message); } const zipped = Readable.from([Buffer.from('zip')], { objectMode: false }).pipe(Duplex.fromWeb(new CompressionStream('gzip'))); const pieces = []; for await (const piece of zipped) pieces.push(piece); log(require('zlib').gunzipSync(Buffer.concat(pieces)).toString()); const { readable, writable } = Duplex.toWeb(new PassThrough()); const writer = writable.getWriter(); writer.write(Buffer.from('q')); writer.close(); for await (const piece of readable) log(new TextDecoder().decode(piece))",
+    ],
+    [
       'streams of before Node 0.10',
       "const Stream = require('stream'); class Numbers extends Stream { readable = true; start() { for (const n of [1, 2, 3]) this.emit('data', n); this.emit('end'); } } const to = new Stream(); to.writable = true; let sum = 0; to.write = (n) => { sum += n; return true; }; to.end = () => log(sum); const from = new Numbers(); from.pipe(to); from.start()",
     ],

@@ -12,6 +12,7 @@ import { pipe as pipeOld } from '../streams/old-pipe.ts';
 import { makePipeline } from '../streams/pipeline.ts';
 import { makeReadable } from '../streams/readable.ts';
 import { makeWritable } from '../streams/writable.ts';
+import { addWebAdapters } from '../streams/web-adapters.ts';
 
 /** Returns the module: the class of all streams, with the others on it. */
 export function addStream(kernel: Kernel) {
@@ -139,6 +140,7 @@ export function addStream(kernel: Kernel) {
   };
 
   const { finished, pipeline, promises } = makePipeline(kernel, Readable, PassThrough);
+  addWebAdapters(kernel, { Readable, Writable, Duplex, finished });
   return Object.assign(Stream, {
     ...kernel
       .part('absent')
