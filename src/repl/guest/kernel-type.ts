@@ -488,6 +488,11 @@ export interface Kernel {
   leaveModules(): void;
   /** What to do without a module of Node's that isn't here; undefined for any other. */
   insteadOf(specifier: string): string | undefined;
+  /** What is said where a module isn't found, though its package is there. */
+  findPackage(
+    specifier: string,
+    importer: string,
+  ): { readonly hint: string; readonly code?: string } | undefined;
   /** What a file gets of a module of Node's that isn't here; undefined for any other. */
   standInFor(specifier: string): (() => object) | undefined;
 

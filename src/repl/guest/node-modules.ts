@@ -1,5 +1,6 @@
 // Modules and globals that projects use without thinking; what is large of it waits
 // until it is first asked for.
+import { findPackage } from './found-package.ts';
 import type { Kernel } from './kernel-type.ts';
 
 /** Makes these modules. */
@@ -28,6 +29,7 @@ export function addNodeModules(kernel: Kernel) {
     repl: 'cells are one',
   };
   /** What to do without a module of Node's that isn't here; undefined for any other. */
+  kernel.findPackage = (specifier, importer) => findPackage(kernel.host, specifier, importer);
   kernel.insteadOf = (specifier) => {
     const name = specifier.replace(/^node:/, '');
     return Object.hasOwn(instead, name)

@@ -222,6 +222,29 @@ describe('import and require of workspace files', () => {
     );
   });
 
+  it('says of a package that is there what it lacks', async () => {
+    const repl = await openRepl({
+      'node_modules/mapped/package.json': '{"exports":{".":"./a.js","./gone":"./gone.js"}}',
+      'node_modules/mapped/a.js': '',
+      'node_modules/@plain/one/package.json': '{"main":"dist/a.js"}',
+      'src/deep.cjs': "exports.ask = () => require('mapped/inner.js')",
+    });
+    const told = async (code: string) => {
+      const { error } = await repl.run(
+        `try { ${code} } catch (e) { e.message += e.code; throw e }`,
+      );
+      return error?.message;
+    };
+    const exported =
+      'The package is in /work/node_modules/mapped, but the exports of its package.json lead to no file for itERR_PACKAGE_PATH_NOT_EXPORTED';
+    expect(await told("require('mapped/inner.js')")).toMatch(new RegExp(`${exported}$`, 'u'));
+    expect(await told("await import('mapped/gone')")).toMatch(new RegExp(`${exported}$`, 'u'));
+    expect(await told("require('./src/deep.cjs').ask()")).toMatch(new RegExp(`${exported}$`, 'u'));
+    expect(await told("require('@plain/one')")).toMatch(
+      /The package is in \/work\/node_modules\/@plain\/one, but it has no file for itMODULE_NOT_FOUND$/u,
+    );
+  });
+
   it.each([
     [
       "import 'left-pad'",

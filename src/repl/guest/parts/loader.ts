@@ -17,6 +17,7 @@ type LoaderKernel = Pick<
   | 'coded'
   | 'importFrom'
   | 'insteadOf'
+  | 'findPackage'
   | 'invalidType'
   | 'metaEnv'
   | 'parse'
@@ -85,11 +86,13 @@ export function addLoader(kernel: LoaderKernel): Loader {
   ): Error {
     const isPath = /^(?:[./#]|file:)/.test(specifier);
     const isUrl = /^(?!node:|bun:)[a-z]+:/.test(specifier);
+    const found = isPath || isUrl ? undefined : kernel.findPackage(specifier, importer);
     const hint = isPath
       ? ''
       : isUrl
         ? '. Modules come from files of the workspace only'
-        : (kernel.insteadOf(specifier) ??
+        : (found?.hint ??
+          kernel.insteadOf(specifier) ??
           '. There is no npm install here; what there is: ' +
             kernel
               .builtinNames()
@@ -99,7 +102,7 @@ export function addLoader(kernel: LoaderKernel): Loader {
     const failure = new Error(
       "Cannot find module '" + specifier + "'" + where(importer, line) + hint,
     );
-    failure.code = code;
+    failure.code = found?.code ?? code;
     return failure;
   }
 

@@ -49,6 +49,7 @@ export function createModules(link: Link, rest: Rest): ImportModule {
     builtin: () => undefined,
     builtinNames: () => [],
     standInFor: () => undefined,
+    findPackage: () => undefined,
     insteadOf: () => '. require takes what stands in it as a text; for anything else use import()',
     importFrom: (path) => (specifier) => importModule(String(specifier), path),
     requireFrom: (path) =>
