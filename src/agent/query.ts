@@ -69,8 +69,8 @@ export interface QueryParams {
 export interface Query extends AsyncGenerator<SDKMessage, void, undefined> {
   /**
    * Stops the running turn. Resolves when it has ended, with what it had done, or with undefined if none ran. A query
-   * with one prompt is stopped even before its turn begins, and so are its background tasks. Otherwise background tasks
-   * continue, and the next prompt may follow.
+   * with one prompt is stopped even before that prompt's turn begins, and so are the turns before it and its background
+   * tasks. Otherwise background tasks continue, and the next prompt may follow.
    */
   interrupt(): Promise<SDKControlInterruptResponse | undefined>;
   /** Takes effect with the next permission decision. */
@@ -184,8 +184,10 @@ export function query(params: QueryParams): Query {
   let mode: PermissionMode | undefined;
   let { model } = options;
   const hasOnePrompt = typeof prompt === 'string';
+  /** The caller's one prompt is next, or its turn runs. */
+  let isItsTurn = false;
   let hasBegun = false;
-  /** The query was interrupted while its session was being opened: its turn ends as soon as it begins. */
+  /** Interrupted before the turn of its one prompt: that turn, and each before it, ends as soon as it begins. */
   let isStoppedBefore = false;
   const prompts = readPrompts(prompt, whole.signal);
   const rest = createBetweenTurns(prompts);
@@ -223,7 +225,7 @@ export function query(params: QueryParams): Query {
       onTurn() {
         if (engine?.isRunning()) {
           if (isStoppedBefore && !hasBegun) void engine.interrupt();
-          hasBegun = true;
+          hasBegun = isItsTurn;
         }
         serving?.tell();
       },
@@ -243,17 +245,19 @@ export function query(params: QueryParams): Query {
     try {
       yield* begin((engine = await open()));
       for (;;) {
-        const { session } = engine;
+        const { session, takeNews: takeAny } = engine;
+        // The turn of the only prompt tells the news, too.
+        const takeNews = hasOnePrompt ? () => undefined : takeAny;
         // What was left open when the session was last closed comes first.
         if (engine.hasWaiting()) yield* rest.take();
-        const next = engine.hasWaiting() ? undefined : yield* rest.wait(engine.takeNews);
+        const next = engine.hasWaiting() ? undefined : yield* rest.wait(takeNews);
+        isItsTurn = hasOnePrompt && next !== undefined;
         if (!next && !engine.hasWaiting()) break;
         const { promptIds } = session.journal.fold;
         // Sent before: it waits here, or has been answered.
         if (next?.uuid !== undefined && promptIds.has(next.uuid)) continue;
         yield* runPrompt(engine, next);
-        const isLast = hasOnePrompt && next !== undefined;
-        if (isLast || whole.signal.aborted || session.journal.broken.aborted) break;
+        if (isItsTurn || whole.signal.aborted || session.journal.broken.aborted) break;
         const { moved } = session.journal.fold;
         if (moved) yield* begin((engine = await goOn(engine, moved.to)));
       }

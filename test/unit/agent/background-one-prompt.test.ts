@@ -6,6 +6,7 @@ import type { SDKAssistantMessage, SDKMessage } from '../../../src/core/messages
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
 import { converse } from '../../support/background.ts';
 import { createPerson } from '../../support/run-cells.ts';
+import { callTool, runHooked, say, startHooked } from '../../support/run-hooked.ts';
 
 const isLast = (message: SDKMessage): message is SDKAssistantMessage =>
   message.type === 'assistant' && JSON.stringify(message).includes('Done.');
@@ -48,4 +49,26 @@ it('can be interrupted then, and drops what was asked about', async () => {
   await talk.end();
   expect(await host.workspace.fs.readdir('/workspace')).toEqual([]);
   expect(results()).toHaveLength(1);
+});
+
+it('answers its prompt, also where a task of an earlier opening has news', async () => {
+  host = await createInlineHost({ loadWasm: loadQuickjsWasm });
+  let told = () => {};
+  const hasEnded = new Promise<object>((resolve) => (told = () => resolve({})));
+  const cell = { code: '1 + 1', run_in_background: true };
+  const first = startHooked(host, [callTool('Repl', cell)], {
+    sessionId: 'news',
+    maxTurns: 1,
+    permissionMode: 'acceptEdits',
+    hooks: { PostToolBatch: [{ hooks: [() => hasEnded] }] },
+  });
+  for await (const message of first.running)
+    if (message.type === 'system' && message.subtype === 'task_notification') told();
+  const { requests, messages } = await runHooked(host, [callTool('Repl', cell), say('Done.')], {
+    resume: 'news',
+    prompt: 'And now?',
+  });
+  expect(JSON.stringify(requests)).toContain('And now?');
+  expect(JSON.stringify(requests)).toContain('task-notification');
+  expect(messages.filter(({ type }) => type === 'result')).toHaveLength(1);
 });

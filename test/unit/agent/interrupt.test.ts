@@ -5,6 +5,7 @@ import { openSession } from '../../../src/agent/open-session.ts';
 import { query } from '../../../src/agent/query.ts';
 import { buildTool } from '../../../src/core/tool/build-tool.ts';
 import type { ToolDef } from '../../../src/core/tool/build-tool.ts';
+import type { SDKMessage } from '../../../src/core/messages/sdk-message.ts';
 import type { Tool } from '../../../src/core/tool/tool.ts';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
 import { createDirectedModel } from '../../support/directed-model.ts';
@@ -202,5 +203,24 @@ it('a turn that is interrupted while its session is opened sends no request', as
   expect(await conversation.interrupt()).toBeUndefined();
   goOn();
   expect((await ended).at(-1)).toMatchObject({ ...stopped, num_turns: 0 });
+  expect(model.requests).toHaveLength(0);
+});
+
+it('a query with one prompt that is interrupted in a turn before it doesn’t answer it, either', async () => {
+  await using host = await createInlineHost();
+  const model = listModel('claude-test', [says('To the first.'), says('Too late.')]);
+  const first = { hookEventName: 'SessionStart', initialUserMessage: 'First.' } as const;
+  const hooks = { SessionStart: [{ hooks: [async () => ({ hookSpecificOutput: first })] }] };
+  const conversation = query({ prompt: 'Go.', options: { host, model, hooks } });
+  const messages: SDKMessage[] = [];
+  for await (const message of conversation) {
+    messages.push(message);
+    if (message.type === 'system' && message.subtype === 'init') void conversation.interrupt();
+  }
+  const results = messages.filter(({ type }) => type === 'result');
+  expect(results).toMatchObject([
+    { ...stopped, num_turns: 0 },
+    { ...stopped, num_turns: 0 },
+  ]);
   expect(model.requests).toHaveLength(0);
 });
