@@ -179,7 +179,8 @@ export function createHooks(
       }
       if (hooks.FileChanged && watch) {
         const names = listWatchedNames(hooks);
-        watched = watchFiles(watch, { names, cwd: () => place.cwd, tell: tellChange, signal });
+        const cwd = () => place.cwd;
+        watched = watchFiles(watch, { names, cwd, tell: tellChange, clock, signal });
       }
       const fields = { source, model, ...titleField() } as const;
       const fired = await fire({ event: 'SessionStart', fields, signal });

@@ -5,6 +5,7 @@ import type { Host } from '../../../../src/agent/host.ts';
 import type { HookCallback, HooksOption } from '../../../../src/agent/hooks/hooks.ts';
 import type { HookJSONOutput } from '../../../../src/agent/hooks/read-answer.ts';
 import { watchFiles } from '../../../../src/agent/hooks/watch-files.ts';
+import { createVirtualClock } from '../../../../src/hosts/inline/virtual-clock.ts';
 import { createScriptedModel } from '../../../../src/model/scripted.ts';
 import type { ChangeEvent } from '../../../../src/workspace/workspace.ts';
 import { callTool, openHost, runHooked, startHooked, write } from '../../../support/run-hooked.ts';
@@ -36,6 +37,20 @@ const watching =
 
 const open = (hooks: HooksOption) =>
   openSession({ host, model: createScriptedModel({ script: { turns: [] } }), hooks });
+
+/** A tree, and what changes a file of it. */
+function fakeTree() {
+  const listeners = new Set<(event: ChangeEvent) => void>();
+  const watch = (each: (event: ChangeEvent) => void) => {
+    listeners.add(each);
+    return { [Symbol.dispose]: () => void listeners.delete(each) };
+  };
+  const change = (path: string) => {
+    const changes = [{ path, type: 'update', kind: 'file', version: 1 } as const];
+    for (const each of listeners) each({ seq: 1, root: 'main', author: { kind: 'user' }, changes });
+  };
+  return { watch, change };
+}
 
 describe('FileChanged', () => {
   it('tells of files that its matcher names, changed by the agent and by a person', async () => {
@@ -91,28 +106,20 @@ describe('FileChanged', () => {
   });
 
   it('goes on with the paths that its own hook gives, one change after the other', async () => {
-    const tree = new Set<(event: ChangeEvent) => void>();
+    const { watch, change } = fakeTree();
     const told: string[] = [];
     const answers: (() => void)[] = [];
-    const { replace } = watchFiles(
-      (each) => {
-        tree.add(each);
-        return { [Symbol.dispose]: () => void tree.delete(each) };
+    const clock = createVirtualClock();
+    const { replace } = watchFiles(watch, {
+      names: ['.env'],
+      cwd: () => '/workspace',
+      tell: ({ file_path }) => {
+        told.push(file_path);
+        return new Promise<void>((resolve) => answers.push(resolve));
       },
-      {
-        names: ['.env'],
-        cwd: () => '/workspace',
-        tell: ({ file_path }) => {
-          told.push(file_path);
-          return new Promise<void>((resolve) => answers.push(resolve));
-        },
-        signal: new AbortController().signal,
-      },
-    );
-    const change = (path: string) => {
-      const changes = [{ path, type: 'update', kind: 'file', version: 1 } as const];
-      for (const each of tree) each({ seq: 1, root: 'main', author: { kind: 'user' }, changes });
-    };
+      clock,
+      signal: new AbortController().signal,
+    });
     change('/workspace/.env');
     replace(['/workspace/second']);
     change('/workspace/second');
@@ -122,8 +129,42 @@ describe('FileChanged', () => {
     await expect.poll(() => told).toEqual(['/workspace/.env']);
     answers[0]?.();
     await expect.poll(() => told).toEqual(['/workspace/.env', '/workspace/second']);
+    change('/workspace/.env');
     answers[1]?.();
+    await expect.poll(() => clock.pending()).toBe(1);
+    expect(told).toHaveLength(2);
+    clock.advance(100);
     await expect.poll(() => told).toHaveLength(3);
+    answers[2]?.();
+    expect(clock.pending()).toBe(0);
+  });
+
+  it('leaves the page its time where a hook changes its own file, until the session ends', async () => {
+    const { watch, change } = fakeTree();
+    const clock = createVirtualClock();
+    const session = new AbortController();
+    let runs = 0;
+    const tell = () => {
+      runs += 1;
+      change('/workspace/.env');
+      change('/workspace/.env');
+      return Promise.resolve();
+    };
+    const cwd = () => '/workspace';
+    watchFiles(watch, { names: ['.env'], cwd, tell, clock, signal: session.signal });
+    change('/workspace/.env');
+    await expect.poll(() => [runs, clock.pending()]).toEqual([1, 1]);
+    for (const [at, pauseMs] of [100, 200, 400].entries()) {
+      clock.advance(pauseMs - 1);
+      expect(clock.pending()).toBe(1);
+      clock.advance(1);
+      await expect.poll(() => [runs, clock.pending()]).toEqual([at + 2, 1]);
+    }
+    session.abort();
+    expect(clock.pending()).toBe(0);
+    change('/workspace/.env');
+    await Promise.resolve();
+    expect(runs).toBe(4);
   });
 
   it('says so where a path isn’t absolute', async () => {
