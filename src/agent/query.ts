@@ -376,8 +376,9 @@ export function query(params: QueryParams): Query {
     },
     close() {
       whole.abort();
-      void generator.return();
       // One that was never read has no end of its own.
+      whole[Symbol.dispose]();
+      void generator.return();
       opening
         ?.then((opened) => {
           serving?.[Symbol.dispose]();

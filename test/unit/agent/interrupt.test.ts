@@ -224,3 +224,26 @@ it('a query with one prompt that is interrupted in a turn before it doesn’t an
   ]);
   expect(model.requests).toHaveLength(0);
 });
+
+it('a query that is closed before it is read leaves nothing at its caller’s signal', async () => {
+  await using host = await createInlineHost();
+  const abortController = new AbortController();
+  const { signal } = abortController;
+  const listening: unknown[] = [];
+  const { addEventListener, removeEventListener } = signal;
+  Object.assign(signal, {
+    addEventListener(...given: Parameters<typeof addEventListener>) {
+      listening.push(given[1]);
+      addEventListener.apply(signal, given);
+    },
+    removeEventListener(...given: Parameters<typeof removeEventListener>) {
+      listening.splice(listening.indexOf(given[1]), 1);
+      removeEventListener.apply(signal, given);
+    },
+  });
+  const model = listModel('claude-test', []);
+  const conversation = query({ prompt: 'Go.', options: { host, model, abortController } });
+  expect(listening).toHaveLength(1);
+  conversation.close();
+  expect(listening).toHaveLength(0);
+});
