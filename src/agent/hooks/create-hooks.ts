@@ -138,8 +138,11 @@ export function createHooks(
     // By the journal: a page that is closed must not give its hooks their times again.
     const sentBack = journal.fold.turn?.sentBack ?? 0;
     const last = textOf(content, '\n');
+    const { background_tasks, session_crons } = listWaiting();
     const fields = {
-      ...listWaiting(),
+      // Its own run is a task of the session, too.
+      background_tasks: background_tasks.filter(({ id }) => id !== agent?.id),
+      session_crons,
       stop_hook_active: sentBack > 0,
       ...(last !== '' && { last_assistant_message: last }),
     };

@@ -88,3 +88,15 @@ it('hooks are told what goes on beside the turn, and what will wake the session'
     },
   ]);
 });
+
+it('hooks of a sub-agent in the background aren’t told of itself', async () => {
+  const seen: unknown[] = [];
+  const hook: HookCallback<'SubagentStop'> = ({ background_tasks }) => {
+    seen.push(background_tasks);
+    return Promise.resolve({});
+  };
+  const task = { description: 'Look', prompt: 'Look.', run_in_background: true };
+  const start = { ...callTool('Agent', task), when: { user: '^Go' } };
+  await runHooked(host, [start], { hooks: { SubagentStop: [{ hooks: [hook] }] } });
+  expect(seen).toEqual([[]]);
+});
