@@ -128,9 +128,14 @@ export interface AgentSession extends AsyncDisposable {
    * comes first, as one delta a block. A viewer gets stored messages, `session_state_changed`, stream events and
    * progress; notices and hook events stay in the runner's tab.
    *
-   * @param options - `after`: the `n` of the last message that you have. Left out: from the beginning.
+   * @param options - `after`: the `n` of the last message that you have. Left out: from the beginning. `stored`: a
+   * message with an `n` is yielded once its entry is on the medium, so that whoever is told of it outside this process
+   * is told of nothing that a kill undoes. Where it can't be stored any more, it is left out.
    */
-  messages(options?: { readonly after?: number }): AsyncGenerator<SDKMessage, void, undefined>;
+  messages(options?: {
+    readonly after?: number;
+    readonly stored?: boolean;
+  }): AsyncGenerator<SDKMessage, void, undefined>;
   /** The questions that wait for an answer, oldest first. */
   questions(): readonly SessionQuestion[];
   /**

@@ -112,6 +112,8 @@ interface Side {
   readonly teller: Teller;
   readonly requests: RunnerRequests;
   fold(): SessionFold;
+  /** Resolves when a kill leaves entry `n` as it is. False: it was not stored, and never will be. */
+  hasLanded(n: number): Promise<boolean>;
   init(): SDKSystemMessage;
   state(): SessionState;
   answer(requestId: string, result: PermissionResult): Promise<void>;
@@ -193,7 +195,7 @@ class OpenSession {
         const { uuid = createId(), ...rest } = toPrompt(prompt, 'send takes');
         return (await requests()).send({ ...rest, uuid });
       },
-      messages: ({ after = 0 } = {}) =>
+      messages: ({ after = 0, stored = false } = {}) =>
         readMessages(
           {
             now: () => this.#now(),
@@ -201,8 +203,7 @@ class OpenSession {
             reply: this.#reply,
             farewell: this.#farewell,
           },
-          after,
-          this.#options.forwardSubagentText,
+          { after, stored, forwardsText: this.#options.forwardSubagentText ?? false },
         ),
       questions: () => this.#questions(),
       answer: async (requestId, result, { asAsked = false, isRepeated = false } = {}) => {
@@ -477,6 +478,7 @@ function toRunnerSide({ session, requests, state }: RunningSession): Side {
     teller: session,
     requests,
     fold: () => session.journal.fold,
+    hasLanded: session.journal.hasLanded,
     init: () => toInitMessage(session),
     state,
     answer: requests.answer,
@@ -490,6 +492,8 @@ function toViewerSide(viewer: Viewer, id: string, desk: AnswerDesk): Side {
     teller: toTeller(id),
     requests,
     fold,
+    // The tab that runs it has told what it has.
+    hasLanded: () => Promise.resolve(true),
     init,
     state,
     async answer(requestId, result) {
@@ -508,10 +512,15 @@ interface MessageSources {
   readonly farewell: SDKMessage | undefined;
 }
 
+interface ReadingOptions {
+  readonly after: number;
+  readonly stored: boolean;
+  readonly forwardsText: boolean;
+}
+
 async function* readMessages(
   { now, hub, reply, farewell }: MessageSources,
-  after: number,
-  forwardsText = false,
+  { after, stored, forwardsText }: ReadingOptions,
 ): AsyncGenerator<SDKMessage, void, undefined> {
   // First of all: what happens while the rest is read is told behind it.
   const live = hub.read();
@@ -519,6 +528,7 @@ async function* readMessages(
   const side = now();
   // A viewer's are all that the journal has.
   const choose = (message: SDKMessage) => (forwardsText ? message : withoutAgentText(message));
+  const mayTell = async (n = 0) => !stored || n === 0 || (await now().hasLanded(n));
   const known = side.fold();
   const last = known.length;
   // A viewer's may come later than the number that a request of it was answered with.
@@ -540,7 +550,7 @@ async function* readMessages(
       if (isRewind(entry)) await fold.recall(entry.to);
       fold.apply(entry);
       fold.letGo(entry.n);
-      if (entry.n <= after) continue;
+      if (entry.n <= after || !(await mayTell(entry.n))) continue;
       for (const message of toKeptMessages(entry, fold, side.teller.id)) {
         const told = choose(message);
         if (told) yield told;
@@ -548,6 +558,7 @@ async function* readMessages(
     }
     yield* soFar;
     for await (const message of live) {
+      if (!(await mayTell(message.n))) continue;
       const told = message.n === undefined || message.n > after ? choose(message) : undefined;
       if (told) yield told;
     }

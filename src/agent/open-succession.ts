@@ -127,9 +127,12 @@ export async function openSuccession(options: QueryOptions, open: OpenOne): Prom
     await current().close();
   }
 
-  async function* readMessages(after: number): AsyncGenerator<SDKMessage, void, undefined> {
+  async function* readMessages(
+    after: number,
+    stored: boolean,
+  ): AsyncGenerator<SDKMessage, void, undefined> {
     let link = newest ?? first;
-    yield* link.session.messages({ after });
+    yield* link.session.messages({ after, stored });
     while (link.next && !closing.signal.aborted) {
       try {
         link = await link.next;
@@ -137,7 +140,7 @@ export async function openSuccession(options: QueryOptions, open: OpenOne): Prom
         if (closing.signal.aborted) return;
         throw error;
       }
-      yield* link.session.messages();
+      yield* link.session.messages({ stored });
     }
   }
 
@@ -150,7 +153,7 @@ export async function openSuccession(options: QueryOptions, open: OpenOne): Prom
       return current().trace;
     },
     send,
-    messages: ({ after = 0 } = {}) => readMessages(after),
+    messages: ({ after = 0, stored = false } = {}) => readMessages(after, stored),
     questions: () => current().questions(),
     answer: async (...given) => (await now()).answer(...given),
     interrupt: async (options) => (await now()).interrupt(options),

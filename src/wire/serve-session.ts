@@ -352,7 +352,8 @@ class WireServer implements SessionServer {
     const { told, isBehind } = client.kept;
     const after = isBehind ? told : Math.max(0, told - 1);
     if (isBehind) this.#keep(client, { isBehind: false });
-    const messages = session.messages({ after });
+    // A client outlives a kill of the host: it would ask for what follows an entry that is no more.
+    const messages = session.messages({ after, stored: true });
     /** The entry of the last message that was sent. */
     let sent: number | undefined;
     /** The state of the session itself, which a client derives from `welcome`. */

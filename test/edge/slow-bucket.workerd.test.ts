@@ -6,6 +6,9 @@ import { expect, it, vi } from 'vitest';
 import { createSessionObject } from '../../src/edge.ts';
 import type { SessionWire } from '../../src/hosts/edge/object/session-wire.ts';
 import type { ServedFiles } from '../../src/wire/feed-client.ts';
+import { wireProtocol } from '../../src/wire/protocol.ts';
+import { serveSession } from '../../src/wire/serve-session.ts';
+import type { KeptClient } from '../../src/wire/serve-session.ts';
 import { ringByHand } from '../support/hand-rung.ts';
 import { readUntil, texts } from '../support/open-sessions.ts';
 import { listModel, says } from '../support/play-turns.ts';
@@ -59,6 +62,44 @@ it('a session rests when all that it has told is stored', async () => {
       'user: Second.',
       'assistant: Two.',
     ]);
+    await object.release();
+  });
+}, 60_000);
+
+it('a client is told of what is stored', async () => {
+  await runInDurableObject(env.STORE.getByName('a slow client'), async (_instance, state) => {
+    const { ctx } = ringByHand(state as unknown as DurableObjectState);
+    const bucket = watchBucket(env.CONTENTS);
+    let arrive = () => {};
+    const long = Buffer.from(crypto.getRandomValues(new Uint8Array(65_536))).toString('hex');
+    const model = listModel('claude-test', [says(long)]);
+    const contents = { bucket, cacheBytes: 0, minBytes: 65_536 };
+    const object = createSessionObject(ctx, { wasm, model, contents });
+    const session = await object.session();
+    using server = serveSession({ open: async () => session });
+    let told = 0;
+    const socket = {
+      send: () => {},
+      close: () => {},
+      keep: (client: KeptClient) => void (told = client.told),
+    };
+    server.join(socket, { owner: 'ann', role: 'owner' });
+    const hello = { type: 'hello', protocol: wireProtocol, after: 0 };
+    await server.receive(socket, JSON.stringify(hello));
+    bucket.before = new Promise((resolve) => (arrive = resolve));
+    const { n: prompt } = await session.send('First.');
+    const turn = object.alarm();
+    const messages = await readUntil(session, (message) => message.type === 'result');
+    const end = messages.at(-1)?.n ?? 0;
+    const reply = messages.find((message) => message.type === 'assistant')?.n ?? 0;
+    expect(reply).toBeGreaterThan(prompt);
+    // A kill would undo the reply now.
+    await new Promise((resolve) => setTimeout(resolve));
+    expect(told).toBeGreaterThanOrEqual(prompt);
+    expect(told).toBeLessThan(reply);
+    arrive();
+    await turn;
+    await vi.waitUntil(() => told === end);
     await object.release();
   });
 }, 60_000);

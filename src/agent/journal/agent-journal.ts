@@ -22,6 +22,7 @@ export function createAgentJournal(journal: SessionJournal, id: string): Session
     recordSafely: (...records) => journal.recordSafely(...mark(records)),
     recordWith: (records, commit) => journal.recordWith(mark(records), commit),
     flush: () => journal.flush(),
+    hasLanded: (n) => journal.hasLanded(n),
     breakOff: (reason) => journal.breakOff(reason),
     onEntry: (listener) =>
       journal.onEntry((entry) => {

@@ -71,6 +71,8 @@ export interface SessionJournal {
    * @throws the error that broke the journal.
    */
   flush(): Promise<void>;
+  /** Resolves when entry `n` has landed. False: the journal broke before. */
+  hasLanded(n: number): Promise<boolean>;
   /** Nothing is recorded from here on, and {@link broken} is aborted with this reason: the medium is being closed. */
   breakOff(reason: SdkError): void;
   /** Called with each entry when it is folded, in order. Must not throw. */
@@ -106,10 +108,17 @@ export function createSessionJournal({ fold, store, clock }: JournalPorts): Sess
   /** The newest append, landed or not. Never rejects. */
   let appending: Promise<void> = Promise.resolve();
   let isAppending = false;
+  /** The batch under way. */
+  let underWay: Batch | undefined;
+  /** The last entry that is on the medium. */
+  let landed = fold.length;
   /** The newest commit that entries wait for. Never rejects. */
   let committing: Promise<unknown> | undefined;
 
   const isBroken = () => breaking.signal.aborted;
+  const broke = new Promise<void>((resolve) => {
+    breaking.signal.addEventListener('abort', () => resolve(), { once: true });
+  });
   const check = () => {
     if (isBroken()) throw breaking.signal.reason;
     if (sealing.signal.aborted) throw sealing.signal.reason;
@@ -143,13 +152,16 @@ export function createSessionJournal({ fold, store, clock }: JournalPorts): Sess
     // Before it is folded: what can't be written must not be known either.
     const encoded = store ? entries.map(encode) : [];
     foldIn(entries);
-    if (!store) return Promise.resolve();
+    if (!store) {
+      landed = fold.length;
+      return Promise.resolve();
+    }
     waiting ??= createBatch(at);
     waiting.entries.push(...encoded);
     if (durability === 'power') waiting.durability = 'power';
-    const { landed } = waiting;
+    const batch = waiting;
     if (!isAppending) appending = appendWaiting(store);
-    return landed;
+    return batch.landed;
   }
 
   // One at a time: what is recorded meanwhile goes with the next.
@@ -157,19 +169,22 @@ export function createSessionJournal({ fold, store, clock }: JournalPorts): Sess
     isAppending = true;
     for (let batch = waiting; batch; batch = waiting) {
       waiting = undefined;
+      underWay = batch;
       try {
         if (isBroken()) throw breaking.signal.reason;
         await to.append(
           { stream: to.stream, at: batch.at, entries: batch.entries },
           batch.durability,
         );
-        fold.letGo(batch.at + batch.entries.length);
+        landed = batch.at + batch.entries.length;
+        fold.letGo(landed);
         batch.resolve();
       } catch (error) {
         breakBy(error);
         batch.reject(breaking.signal.reason);
       }
     }
+    underWay = undefined;
     isAppending = false;
   }
 
@@ -222,6 +237,7 @@ export function createSessionJournal({ fold, store, clock }: JournalPorts): Sess
           if (isFence(error)) breakBy(error);
           throw error;
         });
+        landed = fold.length + entries.length;
         foldIn(entries.map((entry) => ({ ...entry, seq: result.seq })));
         return result;
       });
@@ -243,6 +259,14 @@ export function createSessionJournal({ fold, store, clock }: JournalPorts): Sess
       if (waiting) waiting.durability = 'power';
       await appending;
       check();
+    },
+    async hasLanded(n) {
+      while (n > landed && !isBroken()) {
+        const batch = underWay ?? waiting;
+        if (!batch) break;
+        await Promise.race([batch.landed, broke]).catch(() => undefined);
+      }
+      return n <= landed;
     },
     breakOff: (reason) => breaking.abort(reason),
     onEntry(listener) {

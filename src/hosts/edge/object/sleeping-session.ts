@@ -99,7 +99,10 @@ export function createSleepingSession(ports: SleepingPorts): ObjectSession {
     }
   }
 
-  async function* readMessages(after: number): AsyncGenerator<SDKMessage, void, undefined> {
+  async function* readMessages(
+    after: number,
+    stored: boolean,
+  ): AsyncGenerator<SDKMessage, void, undefined> {
     let known = after;
     /** The session that it counts in: after `/clear` there is another one, whose numbers begin again. */
     let counted: string | undefined;
@@ -108,7 +111,7 @@ export function createSleepingSession(ports: SleepingPorts): ObjectSession {
       const { letGo, ordinal, session }: Opening = opening;
       if (counted !== undefined && session.id !== counted) known = 0;
       try {
-        for await (const message of session.messages({ after: known })) {
+        for await (const message of session.messages({ after: known, stored })) {
           const isInit = message.type === 'system' && message.subtype === 'init';
           const isOther = isInit && counted !== undefined && message.session_id !== counted;
           if (isInit) counted = message.session_id;
@@ -152,7 +155,7 @@ export function createSleepingSession(ports: SleepingPorts): ObjectSession {
         throw error;
       }
     },
-    messages: ({ after = 0 } = {}) => readMessages(after),
+    messages: ({ after = 0, stored = false } = {}) => readMessages(after, stored),
     questions() {
       const open = now()?.questions() ?? [];
       // One that is put again in a moment waits all the while.
