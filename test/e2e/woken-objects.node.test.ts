@@ -249,18 +249,18 @@ it.runIf(losses > 5)(
 );
 
 describe('a session object that comes no further', () => {
-  it('asks a person after the third time, and calls no model meanwhile', async () => {
+  it('asks a person at the fourth loss, and calls no model meanwhile', async () => {
     const name = 'dies-1';
     requests = 0;
     const asleep = whenTold('asleep');
     await workerd.fetch(`${name}/send/0`).catch(() => undefined);
     await asleep;
-    expect(requests).toBe(3);
+    expect(requests).toBe(4);
     const question = await readQuestion(name);
     expect(question.toolName).toBe('Resume');
     await untilAsleep(`${name}/answer/no-${question.requestId}`);
     const { entries } = await readEnding(name);
-    expect([entries.at(-1)?.type, requests]).toEqual(['result', 3]);
+    expect([entries.at(-1)?.type, requests]).toEqual(['result', 4]);
   });
 
   // Each deploy takes seconds.

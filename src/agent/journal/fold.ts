@@ -33,7 +33,7 @@ import { EntriesAtHand } from './entries-at-hand.ts';
 import type { EntrySource } from './entries-at-hand.ts';
 import { applyMeta, listWaitingAt, noteEnd, toMark } from './folded.ts';
 import type { FoldedCall, FoldedQuestion, FoldedTask, News, TurnMark } from './folded.ts';
-import { isProgress } from './is-progress.ts';
+import { isLoss, isProgress } from './is-progress.ts';
 import { worktreeState } from './worktree-state.ts';
 
 /** A sub-agent, and the fold over its own entries. */
@@ -68,8 +68,8 @@ export class SessionFold {
   time = 0;
   /** The highest number of a request. */
   lastStep = 0;
-  /** Openings since the last entry that shows progress: a reply that stays, a settled call, an answer or a result. */
-  openingsWithoutProgress = 0;
+  /** Losses since the last entry that shows progress: a reply that stays, a settled call, an answer or a result. */
+  lossesInARow = 0;
   readonly permissions: FoldedPermissions[] = [];
   /** Files that the session's calls have made: path and version. A rewind leaves them as they are. */
   readonly own = new Map<string, Version>();
@@ -270,7 +270,7 @@ export class SessionFold {
       this.#keep(entry);
       if (entry.type === 'usage') this.usage.push(entry);
       if (entry.type === 'result') this.agentDenials.push(...entry.message.permission_denials);
-      if (isProgress(entry)) this.openingsWithoutProgress = 0;
+      if (isProgress(entry)) this.lossesInARow = 0;
       this.#mark(entry);
       const whose = this.agents.get(agent);
       if (whose) whose.fold.#take(entry);
@@ -441,7 +441,7 @@ export class SessionFold {
   #arrive(entry: MoveInRecord): void {
     this.own.clear();
     this.isCutByMove = true;
-    this.openingsWithoutProgress = 0;
+    this.lossesInARow = 0;
     const held = this.#heldAt.get(entry.since) ?? [];
     this.permissions.splice(0, Infinity, ...toPermissionsHere(entry, held, this.permissions));
     if (entry.acceptsRules) return;
@@ -459,8 +459,7 @@ export class SessionFold {
         this.opened = entry;
         // A tab that takes the session over in between also continues in the new session.
         if (entry.why !== 'takeover') this.moved = undefined;
-        // A session that was let go on purpose hasn't failed.
-        if (entry.why !== 'woken') this.openingsWithoutProgress += 1;
+        if (isLoss(entry, this)) this.lossesInARow += 1;
         if (entry.why !== 'takeover' && entry.why !== 'woken') this.begunAt = entry.n;
         if (entry.fork) this.#fork(entry.n, entry.fork);
         break;
@@ -571,7 +570,7 @@ export class SessionFold {
         break;
       default:
     }
-    if (isProgress(entry)) this.openingsWithoutProgress = 0;
+    if (isProgress(entry)) this.lossesInARow = 0;
   }
 
   #callOf(id: string): FoldedCall {

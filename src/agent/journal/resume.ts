@@ -51,7 +51,7 @@ export interface TaskPlan {
 /** How a turn goes on that has no result. */
 export interface TurnPlan {
   readonly open: FoldedTurn;
-  /** Three openings before this one came no further: a person decides whether it goes on. */
+  /** It was taken up three times and came no further: a person decides whether it goes on. */
   readonly asksFirst: boolean;
   /** To be recorded first: what becomes of a reply that broke off. */
   readonly broken?: ReplyRecord;
@@ -84,7 +84,7 @@ export type CallPlan =
     };
 
 // 3: the first may be bad luck; what fails a third time will fail a fourth time, too, and costs each time.
-const MAX_OPENINGS = 3;
+const MAX_LOSSES = 3;
 
 /**
  * Plans how the session goes on, once the new opening is recorded. `traitsOf`: what the call's tool says of it
@@ -120,7 +120,7 @@ function planTurn(
 ): TurnPlan {
   const wasStopped = open.isStopped === true;
   const isWithdrawn = isRefused || wasStopped;
-  const asksFirst = !wasStopped && fold.openingsWithoutProgress > MAX_OPENINGS;
+  const asksFirst = !wasStopped && fold.lossesInARow > MAX_LOSSES;
   const stopped = isWithdrawn && { ending: 'stopped' as const };
   const base = { open, asksFirst, calls: [], ...stopped };
   const { newest } = open;

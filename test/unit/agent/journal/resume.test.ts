@@ -197,13 +197,15 @@ describe('a call that was cut', () => {
 });
 
 describe('a session that was cut', () => {
-  test('asks a person after three openings without progress, void replies being none', () => {
+  test('asks a person at the fourth loss without progress, void replies being none', () => {
     const resumed: JournalRecord = { ...opened, why: 'resume' } as JournalRecord;
     const again = (step: number) => [resumed, reply(step, [], 'void'), request(step + 1)];
-    const third = [...begin, ...again(1), ...again(2)];
+    // A session that was at rest wasn't lost, however often it was opened.
+    const atRest = [session, opened, resumed, resumed, resumed];
+    const third = [...atRest, ...begin.slice(2), ...again(1), ...again(2), ...again(3)];
     expect(planTurn(third).asksFirst).toBe(false);
     expect(planTurn([...third, resumed]).asksFirst).toBe(true);
-    const fold = foldEntries(toEntries(...third, reply(3, [asks('a')]), call('a'), resumed));
+    const fold = foldEntries(toEntries(...third, reply(4, [asks('a')]), call('a'), resumed));
     expect(planResume(fold, () => traits()).turn?.asksFirst).toBe(false);
     const { ending, calls } = planResume(fold, () => traits(), true).turn ?? never();
     expect({ ending, calls: words(calls) }).toEqual({ ending: 'stopped', calls: ['interrupted'] });

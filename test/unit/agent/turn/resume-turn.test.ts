@@ -108,7 +108,7 @@ describe('resumeTurn', () => {
     expect(resultOf(second)).toEqual(['resumed']);
   });
 
-  test('asks a person after three openings that came no further, and stops at a no', async () => {
+  test('asks a person at the fourth loss without progress, and stops at a no', async () => {
     // By page: one that is killed may still be at it.
     const runs: number[] = [];
     const toolsOf = (page: number) => [
@@ -131,13 +131,13 @@ describe('resumeTurn', () => {
         return behavior === 'allow' ? { behavior } : { behavior, message: 'No.' };
       };
       // Each of the later pages records that it has opened the session, and nothing else.
-      for (let page = 0; page < 3; page += 1) {
+      for (let page = 0; page < 4; page += 1) {
         await play(disk, model, toolsOf(page), { canUseTool, freezeAfter: requested + page });
       }
       expect(asked).toEqual([]);
-      const last = await play(disk, model, toolsOf(3), { canUseTool });
+      const last = await play(disk, model, toolsOf(4), { canUseTool });
       expect(asked).toEqual(['Resume']);
-      expect(runs.splice(0).filter((page) => page === 3)).toEqual(behavior === 'allow' ? [3] : []);
+      expect(runs.splice(0).filter((page) => page === 4)).toEqual(behavior === 'allow' ? [4] : []);
       const { message } = last.entries.find((entry) => entry.type === 'result') ?? {};
       expect(message).toMatchObject({ is_error: behavior === 'deny' });
     }
