@@ -154,7 +154,7 @@ export interface AgentSession extends AsyncDisposable {
   ): Promise<void>;
   /** Stops the running turn, and resolves when it has ended. See `Query.interrupt`. */
   interrupt(options?: InterruptOptions): Promise<SDKControlInterruptResponse | undefined>;
-  /** Takes effect with the next permission decision. */
+  /** Takes effect with the next permission decision, and resolves when it is stored. */
   setPermissionMode(mode: PermissionMode): Promise<void>;
   /** Takes effect with the next request; in a viewer, when it becomes the runner. */
   setModel(model: Model): Promise<void>;

@@ -102,7 +102,11 @@ export async function runSession(
         await whenAnswered(engine, requestId);
       },
       interrupt: engine.interrupt,
-      setPermissionMode: async (mode) => engine.setPermissionMode(mode),
+      async setPermissionMode(mode) {
+        engine.setPermissionMode(mode);
+        // It holds at once. A kill must not bring back the mode that a person has left.
+        await journal.flush();
+      },
       async supportedCommands() {
         await session.commands.refresh();
         return session.commands.list();

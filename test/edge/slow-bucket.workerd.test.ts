@@ -66,7 +66,7 @@ it('a session rests when all that it has told is stored', async () => {
   });
 }, 60_000);
 
-it('a client is told of what is stored', async () => {
+it('a client is told of what is stored, and of a mode that is', async () => {
   await runInDurableObject(env.STORE.getByName('a slow client'), async (_instance, state) => {
     const { ctx } = ringByHand(state as unknown as DurableObjectState);
     const bucket = watchBucket(env.CONTENTS);
@@ -93,13 +93,17 @@ it('a client is told of what is stored', async () => {
     const end = messages.at(-1)?.n ?? 0;
     const reply = messages.find((message) => message.type === 'assistant')?.n ?? 0;
     expect(reply).toBeGreaterThan(prompt);
-    // A kill would undo the reply now.
+    // A kill would undo the reply now, and what comes behind it.
+    let isSet = false;
+    const setting = session.setPermissionMode('plan').then(() => (isSet = true));
     await new Promise((resolve) => setTimeout(resolve));
     expect(told).toBeGreaterThanOrEqual(prompt);
     expect(told).toBeLessThan(reply);
+    expect(isSet).toBe(false);
     arrive();
+    await setting;
     await turn;
-    await vi.waitUntil(() => told === end);
+    await vi.waitUntil(() => told >= end);
     await object.release();
   });
 }, 60_000);

@@ -24,7 +24,6 @@ export interface JournalAppend {
 export interface JournalStore {
   /** The id of the workspace's stream that it is. */
   readonly stream: string;
-  /** Without entries: what was appended before is made as durable. */
   append(append: JournalAppend, durability: JournalDurability): Promise<unknown>;
 }
 
