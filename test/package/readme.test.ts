@@ -133,6 +133,7 @@ describe('docs/hooks.md', () => {
       '`manual`, `auto`': 'trigger',
       '`permission_prompt`': 'notification_type',
       "the agent's type": 'agent_type',
+      "the file's name": 'file_path',
       '`clear`, `other`': 'reason',
     };
     const said = firing.flatMap(({ events, second }) =>

@@ -190,11 +190,11 @@ export const sessions: readonly CellSession[] = [
       }),
     ],
     [
-      'namespace N { export const a = 1 }',
+      '{\n  namespace N { export const a = 1 }\n}',
       throws('SyntaxError', {
-        line: 1,
+        line: 2,
         message:
-          "The namespace N holds values, which can't be run here: make it a module or an object (1:13)\n  namespace N { export const a = 1 }\n              ^",
+          'A namespace stands at the top level, or in another one (2:15)\n    namespace N { export const a = 1 }\n                ^',
       }),
     ],
   ]),
