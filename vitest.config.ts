@@ -182,8 +182,7 @@ export default defineConfig({
             seed,
             // Each place once.
             kills: { browser: 'chromium', count: kills(6) },
-            // A browser and a tab; of agents a browser alone.
-            sessionKills: { session: kills(2), agents: kills(1) },
+            sessionKills: { session: kills(3), agents: kills(2) },
             // Each way once.
             objectLosses: kills(3),
             // SESSIONS=1000 (or any number) makes it a slow lane.
