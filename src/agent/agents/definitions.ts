@@ -184,7 +184,7 @@ const fields: Readonly<
 };
 
 /** What the Claude Agent SDK's have and is not read: docs/compatibility.md says why. */
-const notRead: readonly string[] = [...['autoCompactWindow', 'observer', 'observerMessage']];
+const notRead: readonly string[] = ['autoCompactWindow', 'observer', 'observerMessage'];
 
 const known = ['description', 'prompt', ...Object.keys(fields), 'hooks'];
 

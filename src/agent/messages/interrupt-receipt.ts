@@ -15,7 +15,10 @@ interface EndedCall {
   kept: readonly KeptChange[];
 }
 
-/** Of the newest turn in these. `still_queued`: the prompts that waited when it was stopped. Each of its calls is in one of the lists, in the order of their coming. */
+/**
+ * Of the newest turn in these. Each of its calls is in one of the lists, in the order of their coming. `still_queued`:
+ * the prompts that waited when it was stopped.
+ */
 export function toReceipt(
   events: readonly TraceEvent[],
   still_queued: readonly string[],

@@ -21,7 +21,10 @@ export function readBlobSync(blob: Blob): Uint8Array<ArrayBuffer> {
   return new Uint8Array(new FileReaderSync().readAsArrayBuffer(blob));
 }
 
-/** In a worker of Firefox, two reads at once of another worker's Blobs may never end (seen in 153). Synchronous ones do. */
+/**
+ * In a worker of Firefox, two reads at once of another worker's Blobs may never end (seen in 153). Synchronous ones do.
+ * Told by the user agent: Chromium and WebKit keep reads that overlap.
+ */
 function mayNeverBeRead(): boolean {
   return typeof FileReaderSync !== 'undefined' && navigator.userAgent.includes('Firefox/');
 }

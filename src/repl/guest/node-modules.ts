@@ -28,8 +28,8 @@ export function addNodeModules(kernel: Kernel) {
     domain: 'use try and catch',
     repl: 'cells are one',
   };
-  /** What to do without a module of Node's that isn't here; undefined for any other. */
   kernel.findPackage = (specifier, importer) => findPackage(kernel.host, specifier, importer);
+  /** What to do without a module of Node's that isn't here; undefined for any other. */
   kernel.insteadOf = (specifier) => {
     const name = specifier.replace(/^node:/, '');
     return Object.hasOwn(instead, name)

@@ -70,7 +70,7 @@ const valueName = `${runtimeName}Value`;
 const importedAt = 0;
 
 /** What asks the global object for names: the cell itself, or a module that it loads. */
-const globalObjectNames: ReadonlySet<string> = new Set(['globalThis', 'global', 'require']);
+const globalReaders: ReadonlySet<string> = new Set(['globalThis', 'global', 'require']);
 
 /** What no session can declare: constants of the language, and the names of rewritten code. */
 const takenNames = new Set([
@@ -204,7 +204,7 @@ class CellRewriter {
     for (const { name, node } of references) {
       const start = isHoisted(node) ? (hoistedAt ?? Infinity) : node.start;
       if (start < (this.#lexical.get(name) ?? 0)) named.add(name);
-      if (globalObjectNames.has(name)) globalObjectAt = Math.min(globalObjectAt, node.start);
+      if (globalReaders.has(name)) globalObjectAt = Math.min(globalObjectAt, node.start);
     }
     const lexical = [...this.#lexical.keys()];
     const kindOf = (name: string) => {
