@@ -75,7 +75,9 @@ movedSessionContract('an object of a workerd', async () => ({
     async restart() {
       workerd.kill();
       await workerd.start();
-      return `${await workerd.address()}moved/wire`;
+      // It listens at another port now.
+      address = await workerd.address();
+      return `${address}moved/wire`;
     },
   }),
 }));
