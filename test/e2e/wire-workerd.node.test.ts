@@ -37,7 +37,7 @@ beforeAll(async () => {
       policy: contentSecurityPolicy.replace('connect-src', 'connect-src ws://127.0.0.1:*'),
     }),
   ]);
-  await workerd.start({ ORIGIN: new URL(served.url).origin });
+  await start();
   address = await workerd.address();
   slept = process.env['KILLS'] ? undefined : Promise.all(sleepers.map(sleepAndAnswer));
   // The last test tells why.
@@ -48,6 +48,8 @@ afterAll(async () => {
   await served.close();
   await workerd.close();
 });
+
+const start = () => workerd.start({ ORIGIN: new URL(served.url).origin });
 
 const say = (page: Page, text: string) =>
   page.evaluate((words) => window.movedPage!.say(words), text);
@@ -74,7 +76,7 @@ movedSessionContract('an object of a workerd', async () => ({
   ...(process.env['KILLS'] && {
     async restart() {
       workerd.kill();
-      await workerd.start();
+      await start();
       // It listens at another port now.
       address = await workerd.address();
       return `${address}moved/wire`;
