@@ -18,7 +18,7 @@ export interface Cloud {
 
 export type CloudSession = Pick<
   DirectoryEntry,
-  'id' | 'title' | 'updatedAt' | 'isRunning' | 'isHalfDeleted'
+  'id' | 'title' | 'updatedAt' | 'isRunning' | 'isAsking' | 'isHalfDeleted'
 >;
 
 /** Null where the page has none. */

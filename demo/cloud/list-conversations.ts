@@ -2,6 +2,7 @@
 import { getSessionInfo, listSessions } from 'rockpool/browser';
 import type { BrowserHost, SDKSessionInfo } from 'rockpool/browser';
 import { messageOf } from '../message-of.ts';
+import type { ConversationActivity } from '../sessions/open-conversations.ts';
 import type { Cloud, CloudSession } from './cloud.ts';
 import type { Place } from './find-conversation.ts';
 
@@ -10,8 +11,8 @@ export interface ListedConversation extends Pick<
   'sessionId' | 'summary' | 'lastModified' | 'problem'
 > {
   readonly place: Place;
-  /** In the cloud, where this page doesn't follow it. */
-  readonly isWorking: boolean;
+  /** As the cloud has it; `idle` for one that runs here. */
+  readonly activity: ConversationActivity;
   readonly isKeptHere: boolean;
   readonly isKeptInCloud: boolean;
 }
@@ -42,7 +43,7 @@ export async function listConversations(
       ...info,
       lastModified: isAway ? (inCloud?.updatedAt ?? info.lastModified) : info.lastModified,
       place: isAway ? 'cloud' : 'tab',
-      isWorking: isAway && inCloud?.isRunning === true,
+      activity: isAway && inCloud ? toActivity(inCloud) : 'idle',
       isKeptHere: true,
       isKeptInCloud: inCloud !== undefined,
       ...(inCloud?.isHalfDeleted && { problem: halfDeleted }),
@@ -52,20 +53,23 @@ export async function listConversations(
   if (kept.length >= limit) {
     for (const id of byId.keys()) if (await getSessionInfo(id, { host })) byId.delete(id);
   }
-  const onlyThere = [...byId.values()].map(
-    ({ id, title, updatedAt, isRunning, isHalfDeleted }): ListedConversation => ({
-      sessionId: id,
-      summary: title,
-      lastModified: updatedAt,
-      place: 'cloud',
-      isWorking: isRunning,
-      isKeptHere: false,
-      isKeptInCloud: true,
-      ...(isHalfDeleted && { problem: halfDeleted }),
-    }),
-  );
+  const onlyThere = [...byId.values()].map((session): ListedConversation => ({
+    sessionId: session.id,
+    summary: session.title,
+    lastModified: session.updatedAt,
+    place: 'cloud',
+    activity: toActivity(session),
+    isKeptHere: false,
+    isKeptInCloud: true,
+    ...(session.isHalfDeleted && { problem: halfDeleted }),
+  }));
   const sessions = [...here, ...onlyThere].toSorted(
     (one, other) => other.lastModified - one.lastModified,
   );
   return { sessions, cloudProblem };
+}
+
+function toActivity({ isAsking, isRunning }: CloudSession): ConversationActivity {
+  if (isAsking) return 'asking';
+  return isRunning ? 'working' : 'idle';
 }

@@ -9,6 +9,7 @@ import { focusRegion } from '../layout/use-regions.ts';
 import type { OpenConversations } from './open-conversations.ts';
 import type { SessionAddress } from './session-address.ts';
 import { SessionList } from './session-list.tsx';
+import { useAsking } from './use-asking.ts';
 
 export interface SessionBarProps {
   readonly host: BrowserHost;
@@ -30,6 +31,7 @@ export function SessionBar(props: SessionBarProps) {
   /** The one whose move is asked about, or goes on. */
   const [moving, setMoving] = useState<Conversation | null>(null);
   const isElsewhere = useIsElsewhere(session);
+  const asking = useAsking(cloud, conversations, address.id);
   const connection = useConnection(session);
   const reconnect = async (id: string) => {
     await conversations.close(id);
@@ -57,6 +59,12 @@ export function SessionBar(props: SessionBarProps) {
       >
         <span className="rp-hidden">Conversations. This one: </span>
         <span className="session-name">{name}</span>
+        {asking > 0 && (
+          <span className="session-asking" title={`${describeAsking(asking)} for your answer.`}>
+            <span aria-hidden="true">{asking}</span>
+            <span className="rp-hidden">. {describeAsking(asking)} for your answer.</span>
+          </span>
+        )}
       </button>
       <span role="status">
         {isElsewhere && (
@@ -124,6 +132,10 @@ export function SessionBar(props: SessionBarProps) {
       )}
     </div>
   );
+}
+
+function describeAsking(count: number): string {
+  return count === 1 ? 'Another one waits' : `${count} others wait`;
 }
 
 type Connection = ReturnType<CloudPart['connection']> | undefined;

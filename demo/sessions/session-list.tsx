@@ -59,7 +59,7 @@ export function SessionList(props: SessionListProps) {
   const remove = (session: ListedConversation) => {
     const { sessionId } = session;
     // The browser's own question: it can't be overlooked, nor be covered by anything.
-    if (!confirm(toDeleteQuestion(session, activities.get(sessionId)))) return;
+    if (!confirm(toDeleteQuestion(session, activities.get(sessionId) ?? session.activity))) return;
     const work = async () => {
       await conversations.close(sessionId);
       try {
@@ -116,9 +116,7 @@ export function SessionList(props: SessionListProps) {
                 session={session}
                 isCurrent={session.sessionId === props.currentId}
                 when={describeTime(session.lastModified, readAt)}
-                activity={
-                  activities.get(session.sessionId) ?? (session.isWorking ? 'working' : undefined)
-                }
+                activity={activities.get(session.sessionId) ?? session.activity}
                 onShow={() => props.onShow(session.sessionId)}
                 onRename={() => setRenaming(session.sessionId)}
                 onDelete={() => remove(session)}
@@ -140,7 +138,7 @@ interface RowProps {
   readonly session: ListedConversation;
   readonly isCurrent: boolean;
   readonly when: string;
-  readonly activity: ConversationActivity | undefined;
+  readonly activity: ConversationActivity;
   readonly onShow: () => void;
   readonly onRename: () => void;
   readonly onDelete: () => void;
@@ -160,7 +158,7 @@ function Row({ session, isCurrent, when, activity, onShow, onRename, onDelete }:
       >
         <span className="session-name">{name}</span>
         <span className="note">
-          {activity && activity !== 'idle' && (
+          {activity !== 'idle' && (
             <span className="session-activity" data-activity={activity}>
               {activity === 'asking' ? 'Asks you' : 'Working'}
               {' · '}
@@ -271,12 +269,8 @@ function toName({ summary, sessionId }: ListedConversation): string {
   return line === '' ? `Conversation ${sessionId.slice(0, 8)}` : line;
 }
 
-function toDeleteQuestion(
-  session: ListedConversation,
-  activity: ConversationActivity | undefined,
-): string {
-  const isBusy = activity === 'working' || activity === 'asking';
-  const stops = isBusy ? 'The agent is working, and will be stopped. ' : '';
+function toDeleteQuestion(session: ListedConversation, activity: ConversationActivity): string {
+  const stops = activity !== 'idle' ? 'The agent is working, and will be stopped. ' : '';
   const files =
     session.place === 'cloud'
       ? 'Its files in the cloud are deleted, too.'

@@ -79,6 +79,14 @@ describe('the demo beside a cloud', () => {
     await pasteImage(field(page), 300, 200);
     await page.getByRole('img', { name: 'Image 1', exact: true }).waitFor();
     await send(page, 'Write the tide.');
+    await question(page).waitFor();
+    // Wherever else the page is opened, one finds that it waits.
+    const listed = () => page.evaluate(async () => (await fetch('api/sessions')).text());
+    await expect.poll(listed).toContain('"isAsking":true');
+    const other = await open();
+    await button(other, /Another one waits for your answer\./u).click();
+    await other.getByText('Asks you').waitFor();
+    await other.close();
     await question(page).getByRole('button', { name: 'Allow once' }).click();
     await said(page, 'Written.').waitFor();
     expect(JSON.stringify(server.requests[0]?.body)).toContain('"media_type":"image/png"');

@@ -236,3 +236,70 @@ it('what a turn has used until its session is deleted counts for the budget', as
     expect([(await own.spending()).tokens, await own.list()]).toEqual([950, []]);
   });
 });
+
+it('a turn that waits for a person is listed so, in later instances too, until it is answered or stopped', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  await runInDurableObject(env.STORE.getByName('asks'), async (_instance, state) => {
+    const { ctx, at } = ringByHand(state as unknown as DurableObjectState);
+    const woken: string[] = [];
+    const own = createSessionDirectory(ctx, {
+      quotas: { turns: 1 },
+      deleteSession: async () => undefined,
+      continueSession: async (id) => woken.push(id) > 0,
+    });
+    let isAway = false;
+    const register: DirectoryPort['register'] = (session) =>
+      isAway ? Promise.reject(new SdkError('worker-lost', 'away')) : own.register(session);
+    const write = (name: string) =>
+      asks(toolUse(name, 'Write', { file_path: `/workspace/${name}`, content: 'a' }));
+    const model = listModel('claude-test', [write('a'), says('Done.'), write('b')]);
+    const usage = { input_tokens: 1, output_tokens: 1 };
+    const start = () =>
+      createSessionObject(ctx, {
+        wasm,
+        model,
+        directory: { ...own, register },
+      });
+    const ring = async (object: SessionObject) => {
+      while ((at() ?? Infinity) <= Date.now()) await object.alarm();
+    };
+    const isAsking = async () => (await own.find(ctx.id.toString()))?.isAsking;
+    const begin = (session: string) => own.beginTurn({ session, waits: true });
+
+    const first = start();
+    await (await first.session()).send('Write a.');
+    isAway = true;
+    await ring(first);
+    expect([await isAsking(), (await begin('another')).allowed]).toEqual([false, false]);
+    await first.release();
+
+    // What couldn't be told then is told by the next instance.
+    const second = start();
+    isAway = false;
+    vi.setSystemTime(at() ?? 0);
+    await ring(second);
+    expect(await isAsking()).toBe(true);
+    // It doesn't count among the turns that run.
+    expect([woken, (await begin('another')).allowed]).toEqual([['another'], true]);
+    vi.setSystemTime(Date.now() + 3_700_000);
+    expect(await isAsking()).toBe(true);
+
+    // The other one's turn keeps this one from nothing.
+    await begin('another');
+    const session = await second.session();
+    vi.setSystemTime(at() ?? 0);
+    await ring(second);
+    const { requestId = '' } = session.questions()[0] ?? {};
+    await Promise.all([session.answer(requestId, { behavior: 'allow' }), second.alarm()]);
+    await ring(second);
+    expect(await own.find(ctx.id.toString())).toMatchObject({ isAsking: false, turns: 1 });
+
+    await own.endTurn({ session: 'another', n: 1, usage, usd: 0 });
+    await session.send('Write b.');
+    await ring(second);
+    expect(await isAsking()).toBe(true);
+    await Promise.all([session.interrupt(), second.alarm()]);
+    await ring(second);
+    expect(await own.find(ctx.id.toString())).toMatchObject({ isAsking: false, turns: 2 });
+  });
+});

@@ -22,7 +22,10 @@ export interface DirectoryQuotas {
   readonly sessions?: number;
   /** What all sessions' objects store together. */
   readonly bytes?: number;
-  /** Sessions whose turn runs. One that tells no end within an hour doesn't count any more. */
+  /**
+   * Sessions whose turn runs. One that waits for a person doesn't count. Its answer lets it go on, also where as many run
+   * already. One that tells no end within an hour doesn't count any more.
+   */
   readonly turns?: number;
 }
 
@@ -77,7 +80,7 @@ export interface DirectoryObject extends SessionDirectory {
   fetch(request: Request): Promise<Response | undefined>;
 }
 
-// An hour: a turn that waits for a person, or whose object is gone, shall not keep others waiting for ever.
+// An hour: a turn whose object is gone shall not keep others waiting for ever.
 const turnLapseMs = 3_600_000;
 // A quarter of an hour: no request of a model proxy lasts longer by default.
 const reservationLapseMs = 900_000;
@@ -114,18 +117,21 @@ export function createSessionDirectory(
   const deletions: string[] = [];
 
   const directory: SessionDirectory = {
-    async register({ id, title, bytes, onlyAsks = false }) {
+    async register({ id, title, bytes, isAsking, onlyAsks = false }) {
       checkName('id', id);
       if (title !== undefined) checkName('title', title);
       if (bytes !== undefined) checkBytes(bytes);
-      return tables.write(() => {
-        if (bytes !== undefined && !onlyAsks) tables.set(id, { bytes });
+      if (isAsking !== undefined) checkAsking(isAsking);
+      const judged = tables.write(() => {
+        if (!onlyAsks) note(id, bytes, isAsking);
         const admission = judgeEntry(id);
         if (!admission.allowed || onlyAsks) return admission;
         enter(id, title);
-        if (bytes !== undefined) tables.set(id, { bytes });
+        note(id, bytes, isAsking);
         return admission;
       });
+      if (isAsking) void tellWaiting();
+      return judged;
     },
     async beginTurn({ session, behind = -1, waits = false }) {
       checkName('session', session);
@@ -277,6 +283,13 @@ export function createSessionDirectory(
     else if (title !== undefined) tables.set(id, { title, updated: now() });
   }
 
+  /** Of a session that is known. */
+  function note(id: string, bytes: number | undefined, isAsking: boolean | undefined): void {
+    if (!tables.find(id)) return;
+    if (bytes !== undefined) tables.set(id, { bytes });
+    if (isAsking !== undefined) tables.setAsking(id, isAsking);
+  }
+
   /** False: it is known already, or its session is gone. */
   function end({ session, n, usage, usd, bytes }: TurnReport, at: number): boolean {
     const row = tables.find(session);
@@ -363,13 +376,14 @@ export function createSessionDirectory(
 
 function toEntry(row: SessionRow, since: number): DirectoryEntry {
   const { id, title, created, updated, running, archived, deleting } = row;
-  const { bytes, turns, tokens, usd } = row;
+  const { asking, bytes, turns, tokens, usd } = row;
   return {
     id,
     title,
     createdAt: created,
     updatedAt: updated,
     isRunning: running > since,
+    isAsking: asking === 1,
     isArchived: archived === 1,
     isHalfDeleted: deleting === 1,
     bytes,
@@ -420,6 +434,11 @@ function checkName(what: string, name: string): void {
 function checkBytes(bytes: number): void {
   if (typeof bytes === 'number' && bytes >= 0) return;
   throw new SdkError('bad-usage', "A session's `bytes` are a number, of what its object stores.");
+}
+
+function checkAsking(isAsking: boolean): void {
+  if (typeof isAsking === 'boolean') return;
+  throw new SdkError('bad-usage', "A session's `isAsking` is true or false.");
 }
 
 function checkReport({ session, n, usage, usd, bytes = 0 }: TurnReport): void {

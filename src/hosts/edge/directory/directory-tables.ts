@@ -18,6 +18,8 @@ export interface SessionRow {
   readonly running: number;
   /** The entry that ended its last turn. */
   readonly ended: number;
+  /** 1 while it waits for a person. */
+  readonly asking: number;
 }
 
 /** What is spent, and of how many turns and requests the price isn't known. */
@@ -50,6 +52,9 @@ const schema = [
   `CREATE TABLE IF NOT EXISTS rockpool_waiting (
     id TEXT PRIMARY KEY, since INTEGER NOT NULL
   ) WITHOUT ROWID`,
+  `CREATE TABLE IF NOT EXISTS rockpool_asking (
+    id TEXT PRIMARY KEY
+  ) WITHOUT ROWID`,
   `CREATE TABLE IF NOT EXISTS rockpool_spent (
     period TEXT PRIMARY KEY, tokens INTEGER NOT NULL, usd REAL NOT NULL, unpriced INTEGER NOT NULL
   ) WITHOUT ROWID`,
@@ -57,6 +62,9 @@ const schema = [
     id TEXT PRIMARY KEY, begun INTEGER NOT NULL, tokens INTEGER NOT NULL, usd REAL NOT NULL
   ) WITHOUT ROWID`,
 ];
+
+/** Of a {@link SessionRow}. */
+const columns = '*, id IN (SELECT id FROM rockpool_asking) AS asking';
 
 export class DirectoryTables {
   readonly #storage: DurableStorage;
@@ -73,13 +81,13 @@ export class DirectoryTables {
   }
 
   find(id: string): SessionRow | undefined {
-    return this.#query('SELECT * FROM rockpool_session WHERE id = ?', id)[0] as
+    return this.#query(`SELECT ${columns} FROM rockpool_session WHERE id = ?`, id)[0] as
       SessionRow | undefined;
   }
 
   list({ archived, without, limit, offset }: ListedRows): readonly SessionRow[] {
     return this.#query(
-      `SELECT * FROM rockpool_session
+      `SELECT ${columns} FROM rockpool_session
        WHERE archived IN (?, ?) AND id NOT IN (SELECT value FROM json_each(?))
        ORDER BY updated DESC, id LIMIT ? OFFSET ?`,
       archived === true ? 1 : 0,
@@ -100,7 +108,7 @@ export class DirectoryTables {
     );
   }
 
-  set(id: string, fields: Partial<Omit<SessionRow, 'id'>>): void {
+  set(id: string, fields: Partial<Omit<SessionRow, 'id' | 'asking'>>): void {
     const names = Object.keys(fields).map((name) => `${name} = ?`);
     this.#query(
       `UPDATE rockpool_session SET ${names.join(', ')} WHERE id = ?`,
@@ -112,7 +120,13 @@ export class DirectoryTables {
   remove(id: string): void {
     this.#query('DELETE FROM rockpool_session WHERE id = ?', id);
     this.#query('DELETE FROM rockpool_begun WHERE id = ?', id);
+    this.setAsking(id, false);
     this.stopWaiting(id);
+  }
+
+  setAsking(id: string, isAsking: boolean): void {
+    if (isAsking) this.#query('INSERT OR IGNORE INTO rockpool_asking VALUES (?)', id);
+    else this.#query('DELETE FROM rockpool_asking WHERE id = ?', id);
   }
 
   /** A turn begins that no report up to number `behind` ends. */
@@ -143,14 +157,14 @@ export class DirectoryTables {
     return this.#query('DELETE FROM rockpool_waiting WHERE id = ? RETURNING id', id).length > 0;
   }
 
-  /** Sessions, their bytes, and those whose turn began after `since`, without `session`'s own. */
+  /** Sessions, their bytes, and those whose turn began after `since` and doesn't wait for a person, without `session`'s own. */
   totals(
     session: string,
     since: number,
   ): { readonly sessions: number; readonly bytes: number; readonly running: number } {
     const [row] = this.#query(
       `SELECT count(*) AS sessions, coalesce(sum(bytes), 0) AS bytes,
-        coalesce(sum(running > ? AND id <> ?), 0) AS running
+        coalesce(sum(running > ? AND id <> ? AND id NOT IN (SELECT id FROM rockpool_asking)), 0) AS running
        FROM rockpool_session`,
       since,
       session,

@@ -11,7 +11,10 @@ export interface DirectoryEntry {
   readonly createdAt: number;
   /** When it was registered, renamed, or its last turn began or ended. */
   readonly updatedAt: number;
+  /** Its turn runs. One that has run, or waited, for an hour isn't counted as running any more. */
   readonly isRunning: boolean;
+  /** Its turn waits for a person's answer, for however long. */
+  readonly isAsking: boolean;
   readonly isArchived: boolean;
   /**
    * Its deletion was begun and has failed, or was cut: it has no turns any more, and counts for the quotas. Call
@@ -67,12 +70,14 @@ export interface DirectorySpending {
 export interface DirectoryPort {
   /**
    * Makes a session known, or gives a known one another title. Refused over the quota of sessions or bytes. `bytes`: what its
-   * object stores, of a known one recorded also where that is refused. `onlyAsks`: whether it would be; nothing is made known.
+   * object stores, and `isAsking`, whether its turn waits for a person, are recorded of a known one also where that is refused.
+   * `onlyAsks`: whether it would be; nothing is made known.
    */
   register(session: {
     readonly id: string;
     readonly title?: string;
     readonly bytes?: number;
+    readonly isAsking?: boolean;
     readonly onlyAsks?: boolean;
   }): Promise<DirectoryAdmission>;
   /**

@@ -35,10 +35,17 @@ export interface TurnReports {
    * keeps nobody waiting; the last one stays. Rejects where the directory can't be told, or refuses the last one.
    */
   tell(): Promise<void>;
-  /** Must so many bytes be reported without a turn? Yes, if the last report differs by 1 MB or was refused. */
+  /** The session's turn waits for a person from now on, or doesn't any more. */
+  asks(isAsking: boolean): void;
+  /** As it was said last. */
+  isAsking(): boolean;
+  /**
+   * Must the session's state be reported without a turn? Yes, if the last one that was told differs by 1 MB, or in
+   * whether a person is waited for, or was refused.
+   */
   isNews(bytes: number): boolean;
-  /** They were told, and refused or not. */
-  toldBytes(bytes: number, isRefused: boolean): void;
+  /** It was told, and refused or not. */
+  told(state: SessionState, isRefused: boolean): void;
   /**
    * `tell` has failed. How long to wait for the next one, in milliseconds: a minute, then twice as long each time, up to
    * two days.
@@ -60,8 +67,11 @@ const newest = -2;
 /** How long was waited before the last attempt. */
 const waited = -3;
 
-/** The bytes that were told last. */
+/** The state that was told last. */
 const told = -4;
+
+/** It is there while a person is waited for. */
+const asking = -5;
 
 /** 1 MB: less is told with the next turn. */
 const newsBytes = 1_000_000;
@@ -70,8 +80,14 @@ const minuteMs = 60_000;
 
 const twoDaysMs = 2 * 24 * 60 * minuteMs;
 
-interface ToldBytes {
+/** What a directory knows of a session without its turns. */
+export interface SessionState {
+  /** What its object stores. */
   readonly bytes: number;
+  readonly isAsking: boolean;
+}
+
+interface ToldState extends SessionState {
   readonly isRefused: boolean;
 }
 
@@ -103,7 +119,7 @@ export function createTurnReports(
   const write = (
     n: number,
     session: string,
-    report: OpenTurn | TurnReport | ToldBytes | number,
+    report: OpenTurn | TurnReport | ToldState | number,
   ): void => {
     const text = JSON.stringify(report);
     query('INSERT OR REPLACE INTO rockpool_report VALUES (?, ?, ?)', n, session, text);
@@ -115,11 +131,18 @@ export function createTurnReports(
   };
   const remove = (n: number) => query('DELETE FROM rockpool_report WHERE n = ?', n);
 
+  const readTold = (): ToldState => {
+    const [row] = query('SELECT report FROM rockpool_report WHERE n = ?', told);
+    const none = { bytes: 0, isAsking: false, isRefused: false };
+    return { ...none, ...(row && (JSON.parse(String(row['report'])) as ToldState)) };
+  };
+
   async function tellAll(): Promise<void> {
     for (let report = readAfter(open); report; report = readAfter(open)) {
       try {
         await directory.endTurn(report);
-        if (report.bytes !== undefined) reports.toldBytes(report.bytes, false);
+        const { bytes } = report;
+        if (bytes !== undefined) reports.told({ ...readTold(), bytes }, false);
       } catch (error) {
         const next = readAfter(report.n);
         if (!isRefusedReport(error) || !next) throw error;
@@ -162,14 +185,19 @@ export function createTurnReports(
       remove(open);
     },
     tell: () => (telling ??= tellAll().finally(() => (telling = undefined))),
-    isNews(bytes) {
-      const [row] = query('SELECT report FROM rockpool_report WHERE n = ?', told);
-      if (!row) return bytes >= newsBytes;
-      const last = JSON.parse(String(row['report'])) as ToldBytes;
-      return last.isRefused || Math.abs(bytes - last.bytes) >= newsBytes;
+    asks(isAsking) {
+      if (isAsking === reports.isAsking()) return;
+      if (isAsking) write(asking, '', 1);
+      else remove(asking);
     },
-    toldBytes(bytes, isRefused) {
-      write(told, '', { bytes, isRefused });
+    isAsking: () => query('SELECT n FROM rockpool_report WHERE n = ?', asking).length > 0,
+    isNews(bytes) {
+      const last = readTold();
+      const isMuch = Math.abs(bytes - last.bytes) >= newsBytes;
+      return isMuch || last.isRefused || last.isAsking !== reports.isAsking();
+    },
+    told({ bytes, isAsking }, isRefused) {
+      write(told, '', { bytes, isAsking, isRefused });
       remove(waited);
     },
     putOff() {

@@ -222,6 +222,7 @@ export function createSessionObject(
       record.leave(until);
       if (until === undefined) {
         wireOf()?.moved?.(record.sessionId, url);
+        owner?.answered();
         owner?.left();
         await table.delete(ownAlarm);
         await table.delete(wakeAlarm);
@@ -395,6 +396,8 @@ export function createSessionObject(
     if (!isVoid && (type === undefined || progressKinds.has(type))) record.progress();
     if (type === 'answer') parked = parked.filter((one) => one.requestId !== requestId);
     if (type === 'result') parked = [];
+    const isAnswered = type === 'answer' || type === 'result';
+    if (isAnswered && parked.length === 0) owner?.answered();
     if (type === 'moved' && typeof to === 'string') record.moveTo(to);
   }
 
@@ -406,7 +409,7 @@ export function createSessionObject(
     current = undefined;
     opened.end();
     record.rest();
-    owner?.rests();
+    owner?.rests(parked.length > 0);
     // At once: whoever asks for its waiting turn in between finds that one waits.
     const alarms = [table.delete(ownAlarm)];
     if (wakeAt !== undefined) alarms.push(table.set(wakeAlarm, wakeAt));

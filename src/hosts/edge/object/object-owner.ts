@@ -49,16 +49,21 @@ export interface ObjectOwner {
    * where the directory is out of reach, as nobody could tell it later.
    */
   deleted(): Promise<void>;
-  /** The session rests: what it stores is told, where that has changed by much. */
-  rests(): void;
+  /**
+   * The session rests, and its turn waits for a person or not. A change of that is told, and what it stores where that has
+   * changed by much.
+   */
+  rests(isAsking: boolean): void;
+  /** No person is waited for any more. */
+  answered(): void;
   /**
    * So many bytes are about to come without a turn. Rejects with `limit-exceeded`, and the directory's sentence, where they
    * may not. Where it is out of reach they come.
    */
   admitBytes(bytes: number): Promise<void>;
   /**
-   * Tells of the turns that have ended, and what is stored: what `reportAlarm` rings. A directory that is out of reach is told later. With
-   * one that refuses the report it resolves with what is to be told of that.
+   * Tells of the turns that have ended, and the session's state: what `reportAlarm` rings. A directory that is out of reach
+   * is told later. With one that refuses the report it resolves with what is to be told of that.
    */
   tell(): Promise<unknown>;
 }
@@ -173,11 +178,11 @@ export function createObjectOwner(
     return admission.allowed ? undefined : admission.reason;
   }
 
-  async function tellStored(coming: number): Promise<string | undefined> {
-    const bytes = stored() + coming;
-    if (!reports.isNews(bytes)) return undefined;
-    const admission = await ask(() => directory.register({ id: id(), bytes }));
-    reports.toldBytes(bytes, !admission.allowed);
+  async function tellState(coming: number): Promise<string | undefined> {
+    const state = { bytes: stored() + coming, isAsking: reports.isAsking() };
+    if (!reports.isNews(state.bytes)) return undefined;
+    const admission = await ask(() => directory.register({ id: id(), ...state }));
+    reports.told(state, !admission.allowed);
     return admission.allowed ? undefined : admission.reason;
   }
 
@@ -227,17 +232,23 @@ export function createObjectOwner(
       }
       await inTime(Promise.all(asked), silentMs, createSilentError);
     },
-    rests() {
+    rests(isAsking) {
+      reports.asks(isAsking);
       if (reports.isNews(stored())) reportSoon();
     },
+    answered() {
+      if (!reports.isAsking()) return;
+      reports.asks(false);
+      reportSoon();
+    },
     async admitBytes(bytes) {
-      const reason = await tellStored(bytes).catch(() => undefined);
+      const reason = await tellState(bytes).catch(() => undefined);
       if (reason !== undefined) throw new SdkError('limit-exceeded', reason);
     },
     async tell() {
       try {
         await reports.tell();
-        if (!isDeleted()) await tellStored(0);
+        if (!isDeleted()) await tellState(0);
         return undefined;
       } catch (error) {
         const isRefused = isRefusedReport(error);
