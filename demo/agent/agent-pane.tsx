@@ -27,6 +27,7 @@ import { PlaceChoice } from '../cloud/place-choice.tsx';
 import { appFrame } from '../project/app-frame.ts';
 import { focusRegion } from '../layout/use-regions.ts';
 import type { Conversation } from './conversation.ts';
+import { isScripted } from './model-choice.ts';
 import type { ModelChoice } from './model-choice.ts';
 import { LoginBar } from './login-bar.tsx';
 import { InstructionsDialog } from './instructions-dialog.tsx';
@@ -132,8 +133,10 @@ export function AgentPane(props: AgentPaneProps) {
       )}
       {missingModel !== undefined && (
         <div className="bar bar-warning" role="status">
-          This conversation was held with {missingModel}, whose key this page doesn&apos;t have. The
-          script can&apos;t go on with it.
+          {isScripted(missingModel)
+            ? 'This conversation was played by another script, such as the cloud’s. '
+            : `This conversation was held with ${missingModel}, whose key this page doesn’t have. `}
+          This page&apos;s script can&apos;t go on with it.
           <button type="button" onClick={props.onChooseModel}>
             Choose the model…
           </button>
@@ -342,7 +345,7 @@ function Welcome(props: AgentPaneProps) {
       </div>
     );
   }
-  const isScripted = props.model.kind === 'scripted' && !cloud;
+  const isPlayed = props.model.kind === 'scripted' && !cloud;
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls: keyboards must reach it
     <div className="welcome" role="region" aria-label="Welcome" tabIndex={0}>
@@ -363,14 +366,14 @@ function Welcome(props: AgentPaneProps) {
       {props.newIn && cloud?.isNew !== false && (
         <PlaceChoice place={props.newIn} wasChosen={props.wasChosen} onChoose={props.onNewIn} />
       )}
-      {isScripted && props.isSample && (
+      {isPlayed && props.isSample && (
         <p className="bar bar-note">
           <strong>Scripted demo (no AI):</strong> it plays a fixed script, whatever you write.
           Tools, tests and edits are real. Choose a model above for a real agent; to see the script
           again, reset the sample.
         </p>
       )}
-      {isScripted && !props.isSample && (
+      {isPlayed && !props.isSample && (
         <p className="bar bar-warning">
           The scripted demo only knows the sample project. Choose a model above to work on this
           folder.

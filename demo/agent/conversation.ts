@@ -25,6 +25,7 @@ import { readHeldWith, rememberHeldWith } from './held-with.ts';
 import { homeDirectory, placeInstructions } from './user-files.ts';
 import { keepAnswers } from './kept-answers.ts';
 import { keepWaiting, readWaiting } from './kept-waiting.ts';
+import { isScripted } from './model-choice.ts';
 import { watchEnd } from './watch-end.ts';
 import type { Ending } from './watch-end.ts';
 
@@ -36,7 +37,7 @@ export interface Conversation extends AgentSession<FollowedQuery>, Ending {
   readonly timeline: TimelineStore;
   /** Null where it runs in this browser. */
   readonly cloud: CloudPart | null;
-  /** It is held with a model whose key this page doesn't have: it goes on when another one is set. */
+  /** It is held with a model whose key this page doesn't have, or another script: it goes on when a real one is set. */
   missingModel(): string | undefined;
   /** The tools, whose own words say what a call does. */
   loadTools(): Promise<Tools>;
@@ -94,7 +95,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     // The tab that runs it has its model.
     if (role === 'viewer' || !isScripted(model.name)) return undefined;
     const name = heldWith ?? init?.model ?? '';
-    return name === '' || isScripted(name) ? undefined : name;
+    return name === '' || name === model.name ? undefined : name;
   };
   /** The script can't go on with what another model has begun. */
   const guard = (script: Model): Model =>
@@ -240,8 +241,6 @@ function createServers(
     },
   };
 }
-
-const isScripted = (name: string) => name.startsWith('scripted');
 
 /** Undefined where nothing tells. */
 function findHeldWith(id: string, kept: readonly SDKMessage[]): string | undefined {

@@ -32,6 +32,9 @@ export function toEffort(value: unknown): EffortLevel | undefined {
 
 export const defaultModelName = 'claude-sonnet-5-5';
 
+/** By a model's name: of no AI, whichever script it plays. */
+export const isScripted = (name: string) => name.startsWith('scripted');
+
 /** What a person reads for a choice. A scripted model never passes for an AI. */
 export function describeChoice(choice: ModelChoice): string {
   switch (choice.kind) {

@@ -69,11 +69,11 @@ function lookUp(
   const value = match?.[1] ?? match?.[0];
   if (value !== undefined) return value;
   const reason = result
-    ? `${pattern} matches nothing in the result of ${source}`
-    : `there is no result of ${source}`;
+    ? `${pattern} matches nothing in the result of ${source}. Mend the script, or the call that it looks at.`
+    : `there is no result of ${source}. Mend the script, or begin a new conversation if this one was begun with another model.`;
   throw new SdkError(
     'model-protocol',
-    `The model's script can't go on: turn ${turn} wants ${pattern} of ${source}, but ${reason}. Mend the script, or the call that it looks at.`,
+    `The model's script can't go on: turn ${turn} wants ${pattern} of ${source}, but ${reason}`,
     {
       data: {
         turn,
