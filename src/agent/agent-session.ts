@@ -196,6 +196,7 @@ export interface AgentSession extends AsyncDisposable {
   ): Promise<RewindFilesResult>;
   /** The present skills, and the files that define none, with the reason. */
   skills(): Promise<FoundSkills>;
+  /** `idle`: no turn runs, and no prompt waits for one that may begin. */
   state(): SessionState;
   /** This tab's role; `session_role_changed` reports changes. Always `runner` if no other tab has the workspace open. */
   role(): SessionRole;

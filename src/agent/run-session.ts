@@ -28,7 +28,7 @@ export interface RunPorts {
   readonly desk: AnswerDesk;
   readonly emit: (message: SDKMessage) => void;
   readonly model: () => Model;
-  /** A turn has begun or ended. */
+  /** A turn has begun or ended, or is about to begin. */
   readonly onTurn: () => void;
 }
 
@@ -60,6 +60,10 @@ export async function runSession(
   const { session } = engine;
   const { journal } = session;
   const changes = new Set<() => void>();
+  // Before `send` resolves: its sender is told of the turn by then.
+  const listening = journal.onEntry(({ type, agent }) => {
+    if (type === 'prompt' && agent === undefined) onTurn();
+  });
   try {
     await engine.begin();
   } catch (error) {
@@ -83,8 +87,9 @@ export async function runSession(
     return desk.open().length > 0 ? 'asks' : 'runs';
   }
 
+  const isOver = () => whole.signal.aborted || journal.broken.aborted;
+
   async function drive(): Promise<void> {
-    const isOver = () => whole.signal.aborted || journal.broken.aborted;
     while (!isOver()) {
       await engine.run();
       await engine.whenWork();
@@ -142,7 +147,8 @@ export async function runSession(
       note: (record) => journal.recordSafely(record),
     },
     state() {
-      if (!engine.isRunning()) return 'idle';
+      // What waits when the session is closed runs when it is opened again.
+      if (isOver() ? !engine.isRunning() : !engine.isBusy()) return 'idle';
       return desk.open().length > 0 ? 'requires_action' : 'running';
     },
     setModel: engine.setModel,
@@ -152,7 +158,10 @@ export async function runSession(
       changes.clear();
     },
     drive,
-    close: engine.close,
+    async close() {
+      listening[Symbol.dispose]();
+      await engine.close();
+    },
   };
 }
 

@@ -399,7 +399,8 @@ class WireServer implements SessionServer {
   }
 
   #tellStanding(client: Client, session: AgentSession): void {
-    const { state } = client;
+    // Messages wait until they are stored. So a turn that has begun may be told before them, and its end never is.
+    const state = client.state === 'idle' ? session.state() : client.state;
     const questions = session.questions();
     const text = [state, ...questions.map(({ requestId }) => requestId)].join(' ');
     if (client.standing === text) return;
@@ -466,7 +467,9 @@ class WireServer implements SessionServer {
   #reply(client: Client, id: string, reply: Answered): void {
     // The messages of what it has done are sent before its reply.
     client.outbox.flush();
-    if (this.#session && client.telling) this.#tellStanding(client, this.#session);
+    // Before its welcome a client isn't told how things stand.
+    const isTold = client.telling !== undefined || client.kept.isBehind === true;
+    if (this.#session && isTold) this.#tellStanding(client, this.#session);
     try {
       this.#send(client, { type: 'reply', id, ...reply });
     } catch (cause) {

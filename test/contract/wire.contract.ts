@@ -138,6 +138,25 @@ export function wireContract(
       expect([words(told).join(''), words(heard).join('')]).toEqual([whole, whole]);
     });
 
+    it('is at work once a prompt is taken, until its turn has ended', async () => {
+      const owner = await connect();
+      const told = collect(owner);
+      for (let round = 1; round <= 3; round += 1) {
+        await owner.send('Quick.');
+        // Taken while the turn before it runs, or has just ended.
+        const { n } = await owner.send('slow');
+        const states = new Set([owner.state()]);
+        const isStreaming = (message: SDKMessage) => {
+          states.add(owner.state());
+          return message.type === 'stream_event' && told.some((one) => (one.n ?? 0) > n);
+        };
+        await readUntil(owner, isStreaming, n);
+        expect([...states]).toEqual(['running']);
+        await owner.interrupt();
+        await expect.poll(() => owner.state()).toBe('idle');
+      }
+    });
+
     it('stops a turn, names its commands, compacts, rewinds and undoes, and is not forked', async () => {
       const owner = await connect();
       const told = collect(owner);

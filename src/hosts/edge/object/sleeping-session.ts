@@ -194,8 +194,8 @@ export function createSleepingSession(ports: SleepingPorts): ObjectSession {
     rewindFiles: (promptUuid, options) =>
       behindTurn((session) => session.rewindFiles(promptUuid, options)),
     state() {
-      const state = now()?.state() ?? 'idle';
-      return state === 'idle' && ports.parked().length > 0 ? 'requires_action' : state;
+      // As its questions: one that is put again in a moment waits all the while.
+      return ports.parked().length > 0 ? 'requires_action' : (now()?.state() ?? 'idle');
     },
     role: () => 'runner',
     close: ports.close,
