@@ -342,7 +342,8 @@ export async function openEngine(
     await session.agents.close();
     // A session that is released as by a kill, or has moved, will continue: it hasn't ended.
     const goesOn = host.steps?.letGo.aborted || journal.sealed.aborted;
-    if (!goesOn) await session.hooks?.end();
+    if (goesOn) session.hooks?.[Symbol.dispose]();
+    else await session.hooks?.end();
     listening[Symbol.dispose]();
     noted[Symbol.dispose]();
     const { sessionId, resume: resumed } = given;

@@ -5,6 +5,7 @@ import wasm from 'quickjs-wasi/quickjs.wasm';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createSessionObject, defineSessionObject } from '../../src/edge.ts';
 import type { SessionObject, SessionObjectOptions } from '../../src/edge.ts';
+import type { HookCallback } from '../../src/agent/hooks/hooks.ts';
 import type { Model } from '../../src/model/model.ts';
 import { ringByHand } from '../support/hand-rung.ts';
 import type { HandRung } from '../support/hand-rung.ts';
@@ -69,6 +70,21 @@ describe('createSessionObject', () => {
         requests.push(model.requests.length);
       }
       expect(requests).toEqual([1, 1, 2]);
+    });
+  });
+
+  it('aborts a hook that runs on when it lets the session go', async () => {
+    const signals: AbortSignal[] = [];
+    const runsOn: HookCallback = async (_input, _id, { signal }) => {
+      signals.push(signal);
+      return { async: true };
+    };
+    const hooks = { Stop: [{ hooks: [runsOn] }], SessionEnd: [{ hooks: [runsOn] }] };
+    const given = { model: listModel('claude-test', [says('Done.')]), options: { hooks } };
+    await inObject('a hook that runs on', given, async (object, { at }) => {
+      await (await object.session()).send('Go.');
+      while (at() !== null) await object.alarm();
+      await expect.poll(() => signals.map(({ aborted }) => aborted)).toEqual([true]);
     });
   });
 

@@ -204,6 +204,11 @@ export function createHooks(
       background[Symbol.dispose]();
     },
 
+    [Symbol.dispose]() {
+      whole.abort();
+      background[Symbol.dispose]();
+    },
+
     startTurn(next, promptId) {
       const begun: RunningTurn = {
         promptId,

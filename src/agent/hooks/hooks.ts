@@ -101,8 +101,11 @@ export interface TaskHooks extends CallHooks, Disposable {}
 /**
  * The hooks of one session. Methods never reject. Where no hook is meant they give undefined at once,
  * without a promise, so that the calls of a session whose hooks are about others wait for nothing.
+ *
+ * Dispose it where the session is let go, and continues later or elsewhere: what runs in the background ends, and no
+ * hook hears of an end.
  */
-export interface Hooks extends CallHooks {
+export interface Hooks extends CallHooks, Disposable {
   /** SessionStart. Gives the prompt that a hook wants to be the session's first. */
   start(
     model: string,
@@ -201,8 +204,8 @@ export interface Hooks extends CallHooks {
 
 /**
  * One hook. `toolUseID` is that of the call that the event is about. `signal` is aborted when nobody
- * waits any more: at the timeout, when the turn is stopped; for an async hook at its own timeout and
- * with the session.
+ * waits any more: at the timeout, when the turn is stopped; for an async hook at its own timeout, and
+ * when the session is closed or let go.
  */
 export type HookCallback<E extends HookEvent = HookEvent> = (
   input: HookInput<E>,

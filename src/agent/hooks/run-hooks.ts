@@ -137,13 +137,13 @@ export function createBackgroundHooks(clock: Clock): BackgroundHooks {
   };
   return {
     add(controller, timeoutMs) {
-      if (isDisposed) return abort(controller, 'The session has ended.');
+      if (isDisposed) return abort(controller, 'The session is no longer open here.');
       const expire = () => abort(controller, 'The hook took longer than its asyncTimeout.');
       left.set(controller, timeoutMs === undefined ? undefined : clock.after(timeoutMs, expire));
     },
     [Symbol.dispose]() {
       isDisposed = true;
-      for (const controller of left.keys()) abort(controller, 'The session has ended.');
+      for (const controller of left.keys()) abort(controller, 'The session is no longer open here.');
     },
   };
 }
