@@ -143,7 +143,8 @@ export function createBackgroundHooks(clock: Clock): BackgroundHooks {
     },
     [Symbol.dispose]() {
       isDisposed = true;
-      for (const controller of left.keys()) abort(controller, 'The session is no longer open here.');
+      for (const controller of left.keys())
+        abort(controller, 'The session is no longer open here.');
     },
   };
 }
