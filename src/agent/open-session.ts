@@ -24,6 +24,7 @@ import { checkValues } from './check-values.ts';
 import type { SessionFold } from './journal/fold.ts';
 import { isRewind } from './journal/stored-journal.ts';
 import { toKeptMessages, withoutAgentText } from './journal/kept-messages.ts';
+import { createBeyondEndError } from './messages/beyond-end.ts';
 import { createMessageHub } from './messages/message-hub.ts';
 import type { MessageHub } from './messages/message-hub.ts';
 import { createOpenReply } from './messages/open-reply.ts';
@@ -534,11 +535,7 @@ async function* readMessages(
   // A viewer's may come later than the number that a request of it was answered with.
   if (after > last && side.role === 'runner') {
     live[Symbol.dispose]();
-    throw new SdkError(
-      'bad-usage',
-      `This session has ${last} entries, so there is nothing after ${after}. Give the number of a message that it has told.`,
-      { data: { after, last } },
-    );
+    throw createBeyondEndError(after, last);
   }
   try {
     const init = side.init();

@@ -8,11 +8,12 @@ import type {
 } from '../agent/agent-session.ts';
 import { createMessageHub } from '../agent/messages/message-hub.ts';
 import { createOpenReply } from '../agent/messages/open-reply.ts';
-import { toNoticeMessage } from '../agent/messages/to-sdk-message.ts';
+import { toNoticeMessage, toReplacedMessage } from '../agent/messages/to-sdk-message.ts';
 import { toPrompt } from '../agent/turn/to-prompt.ts';
 import { createAbortError } from '../core/async/abort.ts';
 import { SdkError, describeThrown, fromSerializedError } from '../core/errors.ts';
 import { createId } from '../core/ids.ts';
+import { isSameData } from '../core/values/same-data.ts';
 import type { CanUseTool } from '../core/permissions/permission.ts';
 import type { SDKMessage, SDKSystemMessage } from '../core/messages/sdk-message.ts';
 import { systemClock } from '../core/async/system-clock.ts';
@@ -93,8 +94,8 @@ interface OpenRequest {
   readonly parameters: readonly unknown[];
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
-  /** The session and its newest message at the time of the request. */
-  readonly session: string | undefined;
+  /** The history and its newest message at the time of the request. */
+  readonly history: object;
   readonly known: number;
   wasSent: boolean;
   /** The size of the message with which it was sent. */
@@ -108,14 +109,20 @@ class Connection {
   readonly #clock: Clock;
   readonly #keeper: ReturnType<typeof createLinkKeeper>;
   readonly #hub = createMessageHub();
-  readonly #reply = createOpenReply();
+  #reply = createOpenReply();
   readonly #open = new Map<string, OpenRequest>();
-  /** The numbered messages of the followed session, in order. */
+  /** The identity of the history that is followed: another session's, or one that was replaced, is another one. */
+  #history: object = {};
+  /** The numbered messages of it, in order. */
   #kept: SDKMessage[] = [];
   readonly #known = new Set<string>();
   #told: number;
-  /** The caller's `after`, which counts in the first session. */
+  /** The caller's `after`, which counts in the first history. */
   #after: number;
+  /** The first message of the newest entry that was known when the connection came about, until that was checked. */
+  #newest: SDKMessage | undefined;
+  /** What the first reader is told that has messages of a lost history, by the caller's `after`. */
+  #untold: ReturnType<typeof toReplacement> | undefined;
   #id: string | undefined;
   #init: SDKSystemMessage | undefined;
   #role: WireRole = 'views';
@@ -239,14 +246,17 @@ class Connection {
     }
   }
 
-  #takeWelcome({ session, role, init }: ToClient & { readonly type: 'welcome' }): void {
+  #takeWelcome({ session, role, init, isAnew }: ToClient & { readonly type: 'welcome' }): void {
     this.#role = role;
-    const isOther = this.#id !== undefined && this.#id !== session;
+    const isFirst = this.#id === undefined;
+    const isOther = !isFirst && this.#id !== session;
     this.#startSession(session, init);
     // If the old session was left while this client wasn't connected, the new one's first message tells the readers.
     if (isOther) this.#hub.push(init);
+    else if (isAnew) this.#beginAnew(init, isFirst);
     if (this.#isWelcome) return;
     this.#isWelcome = true;
+    this.#newest = this.#kept.find(({ n }) => n === this.#told);
     for (const [id, request] of this.#open) this.#post(id, request);
     if (this.#feed) this.#keeper.send({ type: 'follow' });
     this.#welcome?.resolve();
@@ -256,13 +266,33 @@ class Connection {
   #startSession(id: string, init: SDKSystemMessage): void {
     this.#init = init;
     if (this.#id === id) return;
-    if (this.#id !== undefined) {
-      this.#told = 0;
-      this.#after = 0;
-    }
+    if (this.#id !== undefined) this.#leaveHistory();
     this.#id = id;
+  }
+
+  #leaveHistory(): void {
+    this.#history = {};
+    this.#told = 0;
+    this.#after = 0;
+    this.#newest = undefined;
     this.#kept = [];
     this.#known.clear();
+    this.#reply = createOpenReply();
+  }
+
+  /** The server doesn't have what is known here. It tells all that it has. */
+  #beginAnew(init: SDKSystemMessage, isFirst: boolean): void {
+    this.#leaveHistory();
+    const replaced = toReplacement(init.session_id);
+    if (isFirst) this.#untold = replaced;
+    else for (const message of [replaced.reset, init, replaced.notice]) this.#hub.push(message);
+  }
+
+  /** The server sends the newest entry that is known here again. Where it doesn't, it has another history. */
+  #isSameHistory(message: SDKMessage): boolean {
+    const newest = this.#newest;
+    this.#newest = undefined;
+    return newest === undefined || isSameData(message, newest);
   }
 
   #takeMessage(message: SDKMessage): void {
@@ -270,6 +300,11 @@ class Connection {
       this.#startSession(message.session_id, message);
     }
     if (message.n !== undefined && message.uuid !== undefined) {
+      if (this.#init && !this.#isSameHistory(message)) {
+        this.#beginAnew(this.#init, false);
+        this.#keeper.renew();
+        return;
+      }
       // Messages of the last entry may come again: the server doesn't know which of them have arrived.
       if (this.#known.has(message.uuid) || message.n <= this.#after) return;
       this.#known.add(message.uuid);
@@ -280,22 +315,30 @@ class Connection {
     this.#hub.push(message);
   }
 
-  async *#read(after: number): AsyncGenerator<SDKMessage, void, undefined> {
+  async *#read(given: number): AsyncGenerator<SDKMessage, void, undefined> {
     const live = this.#hub.read();
     const soFar = this.#reply.events();
     const kept = [...this.#kept];
     const init = this.#init;
+    const replaced = given > 0 ? this.#untold : undefined;
+    let after = replaced ? 0 : given;
+    if (replaced) this.#untold = undefined;
     try {
+      if (replaced) yield replaced.reset;
       if (init) {
         yield init;
         const teller = { id: init.session_id, ids: { next: createId } };
         for (const warning of init.warnings) yield toNoticeMessage(teller, warning, 'warning');
       }
+      if (replaced) yield replaced.notice;
       const isNew = ({ n, session_id: session }: SDKMessage) =>
         n === undefined || n > after || session !== init?.session_id;
       for (const message of kept) if (isNew(message)) yield message;
       yield* soFar;
-      for await (const message of live) if (isNew(message)) yield message;
+      for await (const message of live) {
+        if (message.type === 'conversation_reset' && message.trigger === 'replaced') after = 0;
+        if (isNew(message)) yield message;
+      }
     } finally {
       live[Symbol.dispose]();
     }
@@ -348,7 +391,7 @@ class Connection {
         parameters,
         resolve,
         reject,
-        session: this.#id,
+        history: this.#history,
         known,
         wasSent: false,
         bytes: 0,
@@ -359,9 +402,9 @@ class Connection {
   }
 
   #post(id: string, request: OpenRequest): void {
-    const { method, wasSent, known, session } = request;
-    if (wasSent && method === 'interrupt' && session !== this.#id) {
-      // What it should have stopped ended with the session that was left.
+    const { method, wasSent, known, history } = request;
+    if (wasSent && method === 'interrupt' && history !== this.#history) {
+      // What it should have stopped ended with the history that was left.
       this.#open.delete(id);
       request.resolve(undefined);
       return;
@@ -433,6 +476,17 @@ class Connection {
     this.#hub.end();
     this.#welcome?.reject(why);
   }
+}
+
+/** In this order, and between them the session's `init`: with that a transcript begins again. */
+function toReplacement(sessionId: string) {
+  const teller = { id: sessionId, ids: { next: createId } };
+  const sentence =
+    'The server of this session has lost messages that are known here, or was restored from an older copy. All that it has is told anew, from the first message on.';
+  return {
+    reset: toReplacedMessage(teller),
+    notice: toNoticeMessage(teller, sentence, 'warning'),
+  };
 }
 
 const toData = ({ name, message, code, data }: SdkError) => ({ name, message, code, data });

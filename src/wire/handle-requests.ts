@@ -10,12 +10,13 @@ import { eventsType, protocolHeader } from './open-events.ts';
 import { maxFrameBytes } from './pieces.ts';
 import { ticketPrefix, toWireError, wireProtocol } from './protocol.ts';
 import type { WireGrant } from './protocol.ts';
-import { closeCodes, otherVersion } from './serve-session.ts';
+import { closeCodes } from './serve-session.ts';
 import type { ClientSocket, SessionServer } from './serve-session.ts';
 import { issueTicket, redeemTicket } from './tickets.ts';
 import type { TicketStore } from './tickets.ts';
 import { maxMoveBytes, moveBytesPerMs, moveType } from './move-server.ts';
 import type { MoveServer } from './move-server.ts';
+import { otherVersion } from './wire-refusals.ts';
 
 /** What a session's requests are handled with. */
 export interface HandleRequestsOptions {

@@ -41,6 +41,8 @@ export interface LinkKeeper extends Disposable {
   greet(hello: { readonly after: number; readonly session?: string }): void;
   /** Nothing where no link is open. Gives the message's bytes. @throws SdkError as `encodeFrame`. */
   send(message: ToServer): number;
+  /** Gives the link up as if it were lost: another one begins with another hello. */
+  renew(): void;
 }
 
 /** 0.25 s, twice as long after each attempt, 30 s at most; and up to half as long again, so that not all come at once. */
@@ -120,6 +122,10 @@ class Keeper implements LinkKeeper {
       bytes += typeof frame === 'string' ? frame.length : frame.length - 1;
     }
     return bytes;
+  }
+
+  renew(): void {
+    if (this.#link && !this.#isOver) this.#lose();
   }
 
   [Symbol.dispose](): void {

@@ -98,6 +98,8 @@ export type ToClient =
       readonly session: string;
       readonly role: WireRole;
       readonly init: SDKSystemMessage;
+      /** The session is told from its first message on: the client's `after` counts in a history that was lost. */
+      readonly isAnew?: true;
     }
   /** How things stand now. Before the `welcome`: the session is still being opened. */
   | {

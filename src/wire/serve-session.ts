@@ -1,6 +1,7 @@
 // The server's side of the wire: one session, any number of clients, over whatever connections the host has. Each
 // client gets what happens, and its requests are carried out as far as its role allows. Hosts make one a session.
 import type { AgentSession, SessionState } from '../agent/agent-session.ts';
+import { isBeyondEnd } from '../agent/messages/beyond-end.ts';
 import { createOutbox } from '../agent/messages/outbox.ts';
 import type { Outbox } from '../agent/messages/outbox.ts';
 import { toMovedMessage } from '../agent/messages/to-sdk-message.ts';
@@ -30,6 +31,14 @@ import {
   wireProtocol,
 } from './protocol.ts';
 import type { ToClient, ToServer, WireGrant, WireRequest } from './protocol.ts';
+import {
+  notAllowed,
+  notAsked,
+  otherVersion,
+  tooMuch,
+  unanswered,
+  unsayable,
+} from './wire-refusals.ts';
 import { createSendWindow } from './send-window.ts';
 import type { SendWindow } from './send-window.ts';
 
@@ -108,6 +117,8 @@ interface Client {
   kept: KeptClient;
   isClosed: boolean;
   isGreeted: boolean;
+  /** It has messages that the journal doesn't have, so it begins anew: its next welcome says so. */
+  isAhead: boolean;
   /** The identity of the running delivery to this client; a new object for each one. */
   telling: object | undefined;
   /** The session state that the client knows from its messages, and the open questions. */
@@ -178,6 +189,7 @@ class WireServer implements SessionServer {
       outbox: createOutbox(this.#clock, (message) => this.#tell(client, message)),
       isClosed: false,
       isGreeted: kept.session !== undefined,
+      isAhead: false,
       telling: undefined,
       state: 'idle',
       standing: '',
@@ -333,15 +345,20 @@ class WireServer implements SessionServer {
   #begin(client: Client, session: AgentSession): void {
     const { session: followed, seq } = client.kept;
     if (followed === undefined || client.isClosed) return;
-    if (followed !== session.id) {
+    if (followed !== session.id || client.isAhead) {
       this.#keep(client, { session: session.id, told: 0, isBehind: false });
     }
     const telling = {};
     client.telling = telling;
     client.standing = '';
-    this.#read(client, session, telling).catch((error: unknown) =>
-      this.#refuse(client, closeCodes.failed, error),
-    );
+    this.#read(client, session, telling).catch((error: unknown) => {
+      if (client.telling !== telling || !isBeyondEnd(error)) {
+        this.#refuse(client, closeCodes.failed, error);
+        return;
+      }
+      client.isAhead = true;
+      this.#begin(client, session);
+    });
     if (seq !== undefined && !this.#follows.has(client.files)) {
       this.#follows.follow(client.files, seq);
     }
@@ -363,7 +380,9 @@ class WireServer implements SessionServer {
       if (client.telling !== telling || client.isClosed) return;
       if (isFirst && message.type === 'system' && message.subtype === 'init') {
         const { role } = client.kept;
-        this.#send(client, { type: 'welcome', session: session.id, role, init: message });
+        const welcome = { type: 'welcome', session: session.id, role, init: message } as const;
+        this.#send(client, client.isAhead ? { ...welcome, isAnew: true } : welcome);
+        client.isAhead = false;
         left = message.warnings.length;
         isFirst = false;
         client.state = session.state();
@@ -542,55 +561,4 @@ const maxReason = 40;
 function toReason(message: string): string {
   const isAscii = [...message].every((character) => character < '\u0080');
   return message.slice(0, isAscii ? maxReason * 3 : maxReason);
-}
-
-function tooMuch(what: string, data: Readonly<Record<string, unknown>>): SdkError {
-  return new SdkError(
-    'limit-exceeded',
-    `This connection was closed: it has sent ${what}. Connect again, and send less.`,
-    {
-      data,
-    },
-  );
-}
-
-/** The error for a client that speaks another version of the protocol. */
-export function otherVersion(protocol: string): SdkError {
-  return new SdkError(
-    'unsupported-environment',
-    `This client speaks ${protocol.slice(0, 40)} and the session ${wireProtocol}: load the page anew, or use the same version of rockpool on both sides.`,
-    { data: { client: protocol.slice(0, 40), server: wireProtocol } },
-  );
-}
-
-function notAllowed(role: string, method: string): SdkError {
-  return new SdkError(
-    'permission-denied',
-    `Whoever is connected as "${role}" may not ask for ${method}. Connect with a ticket that may.`,
-    { data: { role, method } },
-  );
-}
-
-function notAsked({ method, parameters }: WireRequest): SdkError {
-  const given = JSON.stringify(parameters).slice(0, 100);
-  return new SdkError(
-    'bad-usage',
-    `A session elsewhere isn't asked for ${method.slice(0, 40)} with ${given}: there is no such request.`,
-  );
-}
-
-function unanswered(method: string): SdkError {
-  return new SdkError(
-    'worker-lost',
-    `The connection was lost before ${method} was answered: it may have been done or not. Look, and ask again where it wasn't.`,
-    { data: { method } },
-  );
-}
-
-function unsayable(cause: unknown): SdkError {
-  return new SdkError(
-    'internal',
-    'What was asked for was done, and its answer is nothing that can cross a connection.',
-    { cause },
-  );
 }

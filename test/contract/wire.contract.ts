@@ -294,10 +294,14 @@ export function wireContract(
       expect(fresh.connection()).toBe('open');
     });
 
-    it('refuses a client that begins after what there is', async () => {
-      const late = connect('views', { after: 1_000_000 });
-      const reading = late.then((session) => readUntil(session, isResult));
-      await expect(reading).rejects.toThrow('there is nothing after');
+    it('tells a client all anew that begins after what there is', async () => {
+      const late = await connect('views', { after: 1_000_000 });
+      const [reset, init, , prompt] = await readUntil(late, ({ n }) => n !== undefined, 1_000_000);
+      expect([reset, init]).toMatchObject([
+        { type: 'conversation_reset', trigger: 'replaced', new_conversation_id: late.id },
+        { type: 'system', subtype: 'init', session_id: late.id },
+      ]);
+      expect(texts(prompt ? [prompt] : [])).toEqual(['user: Hello.']);
     });
 
     const version = `rockpool-ticket.${'0'.repeat(64)}`;

@@ -6,6 +6,7 @@ import type { AssistantMessage, ModelEvent } from '../../core/messages/messages.
 import type {
   SDKAPIRetryMessage,
   SDKCommandsChangedMessage,
+  SDKConversationResetMessage,
   SDKBackgroundTasksChangedMessage,
   SDKInformationalMessage,
   SDKPromptSuggestionMessage,
@@ -160,6 +161,17 @@ export function toMovedMessage(
     url: typeof movedAway === 'string' ? movedAway : null,
     is_unsure: isUnsure === true,
     content: message,
+    ...common(teller),
+  };
+}
+
+/** What was told of the session before doesn't hold any more: it is told anew. */
+export function toReplacedMessage(teller: Teller): SDKConversationResetMessage {
+  const { id: new_conversation_id } = teller;
+  return {
+    type: 'conversation_reset',
+    new_conversation_id,
+    trigger: 'replaced',
     ...common(teller),
   };
 }

@@ -205,11 +205,15 @@ export interface SDKCommandsChangedMessage extends Common {
   readonly commands: readonly SlashCommand[];
 }
 
-/** `/clear`: the conversation goes on in a new session, whose `system/init` follows the turn's `result`. */
+/**
+ * `clear`: the conversation goes on in a new session, whose `system/init` follows the turn's `result`. `replaced`, of a
+ * session elsewhere: its server has lost messages that this client has. The `system/init` of the same session follows,
+ * a notice, and then all of its messages from the first.
+ */
 export interface SDKConversationResetMessage extends Common {
   readonly type: 'conversation_reset';
   readonly new_conversation_id: string;
-  readonly trigger: 'clear';
+  readonly trigger: 'clear' | 'replaced';
 }
 
 /** The model refused, and another one is asked in its place, for the rest of the turn. */
