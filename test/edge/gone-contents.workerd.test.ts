@@ -238,6 +238,57 @@ it('names of variables that are gone are not in a summary', async () => {
   });
 }, 60_000);
 
+it('a state that is gone counts as never set, and the session says so', async () => {
+  await runInDurableObject(env.STORE.getByName('a gone state'), async (_instance, state) => {
+    const note = (id: string, text: string) =>
+      asks({ type: 'tool_use', id, name: 'Note', input: { text } });
+    const { object, model, turn, forget } = inBucket(state as unknown as DurableObjectState, {
+      replies: [
+        note('one', 'short'),
+        note('two', 'long '.repeat(20_000)),
+        says('One.'),
+        note('three', 'new'),
+        says('Two.'),
+      ],
+      options: { tools: [{ type: 'preset', preset: 'default' }, noteTool] },
+    });
+    await turn('Note it.');
+    await object.release();
+    await forget();
+    const warnings = async () => {
+      const [init] = await readUntil(await object.session(), ({ n }) => n !== undefined);
+      return init?.type === 'system' && init.subtype === 'init' ? init.warnings : [];
+    };
+    expect(await warnings()).toEqual([
+      expect.stringMatching(
+        /^What this session keeps as "note" is gone, and counts as never set\. EIO: these bytes/,
+      ),
+    ]);
+    await turn('Note it again.');
+    expect(toToolResults(model.requests).get('three')).toBe('Before: nothing');
+    expect(await warnings()).toEqual([]);
+    await object.release();
+  });
+}, 60_000);
+
+const noteTool = buildTool({
+  name: 'Note',
+  searchHint: 'keeps a note',
+  inputSchema: z.object({ text: z.string() }),
+  description: async () => 'Keeps a note.',
+  prompt: async () => 'Keeps a note.',
+  async call({ text }, { states }) {
+    const before = states.get('note');
+    await states.set('note', text);
+    return { data: { before: typeof before === 'string' ? before.slice(0, 9) : 'nothing' } };
+  },
+  mapToolResultToToolResultBlockParam: ({ before }, id) => ({
+    type: 'tool_result',
+    tool_use_id: id,
+    content: `Before: ${before}`,
+  }),
+});
+
 const toRows = (count: number) =>
   Array.from({ length: count }, (_, at) => ({ at, name: `row ${at}` }));
 

@@ -13,6 +13,7 @@ import type {
   RequestRecord,
   SettledRecord,
   SnippedRecord,
+  StateRecord,
   TurnRecord,
   VmChange,
 } from '../../core/session/journal.ts';
@@ -68,13 +69,29 @@ export interface Branch {
    */
   cutAt: number | undefined;
   readonly reads: Map<string, Version>;
-  readonly states: Map<string, unknown>;
+  readonly states: FoldedStates;
   readonly reminders: Map<string, string>;
   readonly vm: Map<string, VmChange[]>;
   readonly kept: Map<string, readonly string[]>;
   /** The state of the agent's work tree as it was at the newest request. */
   workplace: unknown;
   turn: FoldedTurn | undefined;
+}
+
+/** What features keep, by key. */
+export class FoldedStates extends Map<string, unknown> {
+  /** Why the newest value of a key can't be read any more. The key has none then, also no older one. */
+  readonly lost = new Map<string, string>();
+
+  take({ key, value, lost }: StateRecord): void {
+    if (lost === undefined) {
+      this.set(key, value);
+      this.lost.delete(key);
+    } else {
+      this.delete(key);
+      this.lost.set(key, lost);
+    }
+  }
 }
 
 /** Where every conversation begins. */
@@ -86,7 +103,7 @@ export function emptyBranch(): Branch {
     snips: new Map(),
     cutAt: undefined,
     reads: new Map(),
-    states: new Map(),
+    states: new FoldedStates(),
     reminders: new Map(),
     vm: new Map(),
     kept: new Map(),
@@ -184,7 +201,7 @@ export function applyToBranch(
       append(entry.message);
       break;
     case 'state':
-      branch.states.set(entry.key, entry.value);
+      branch.states.take(entry);
       if (entry.reminder === undefined) branch.reminders.delete(entry.key);
       else branch.reminders.set(entry.key, entry.reminder);
       break;

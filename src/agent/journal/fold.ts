@@ -165,7 +165,7 @@ export class SessionFold {
   }
 
   /** What features keep, by key. */
-  get states(): ReadonlyMap<string, unknown> {
+  get states(): ReadonlyMap<string, unknown> & Pick<Branch['states'], 'lost'> {
     return this.#branch.states;
   }
 

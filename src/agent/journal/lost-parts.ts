@@ -17,7 +17,7 @@ export function areLost(error: unknown): error is SdkError {
   return SdkError.isInstance(error) && error.code === 'EIO' && error.data['isLost'] === true;
 }
 
-/** What these entries hold is told to people and to the model. What others hold is carried out, such as a state. */
+/** What these entries hold is told to people and to the model. What others hold is carried out, such as a rule. */
 const toldKinds: ReadonlySet<unknown> = new Set([
   'prompt',
   'turn',
@@ -43,7 +43,7 @@ const lists: ReadonlySet<string> = new Set([
 /**
  * The entry with a sentence for each {@link LostText}. An image or a document becomes a text, as a model takes no
  * sentence for its bytes. An output of a tool is left out, as no view shows a part of it. A call whose input was lost
- * doesn't run, and an answer that was lost is asked for again.
+ * doesn't run, and an answer that was lost is asked for again. Of a state with a lost part nothing is left.
  *
  * @throws SdkError `EIO`, the text's reason, for an entry that is more than told.
  */
@@ -54,6 +54,7 @@ export function describeLost(entry: unknown, reason: SdkError): unknown {
   if (type === 'reply') return describeReply(entry);
   if (type === 'answer') return { ...entry, result: null };
   if (type === 'result') return describeResult(entry);
+  if (type === 'state') return describeState(entry);
   if (!toldKinds.has(type)) throw reason;
   return describe(withLists(output === undefined || findLost(output) ? { type, ...told } : entry));
 }
@@ -99,6 +100,13 @@ function describeReply({
 function describeResult({ message, ...entry }: Readonly<Record<string, unknown>>): unknown {
   const { structured_output: output, ...told } = isRecord(message) ? message : {};
   return { ...entry, message: describe(findLost(output) ? told : message) };
+}
+
+/** Its feature reads it, and takes no sentence for a part of it. */
+function describeState({ value, ...entry }: Readonly<Record<string, unknown>>): unknown {
+  const lost = findLost(value);
+  const told = describe(entry) as object;
+  return lost ? { ...told, value: null, lost: lost.reason.message } : { ...told, value };
 }
 
 /** Others than these are a server's own, which takes them back as they were or not at all. */

@@ -12,6 +12,7 @@ import type {
 import type { TurnEnd } from '../hooks/hooks.ts';
 import type { TurnResult } from './loop.ts';
 import { assembleToolPool } from '../registry/assemble.ts';
+import type { SessionFold } from '../journal/fold.ts';
 import { listAgentWarnings, listRuleWarnings } from '../session/settings/rule-warnings.ts';
 import { toPoolContext } from '../session/session.ts';
 import type { Session } from '../session/session.ts';
@@ -56,11 +57,22 @@ export function toInitMessage(session: Session): SDKSystemMessage {
       ...session.models.problems(),
       ...session.skills.found.problems.map(({ message }) => message),
       ...session.commands.problems(),
+      ...listLostStates(session.journal.fold),
     ],
     rockpool_version: VERSION,
     uuid: session.ids.next(),
     session_id: session.id,
   };
+}
+
+function listLostStates({ states, agents }: SessionFold): string[] {
+  const lost = [states, ...[...agents.values()].map(({ fold }) => fold.states)].flatMap((each) => [
+    ...each.lost,
+  ]);
+  return lost.map(
+    ([key, reason]) =>
+      `What this session keeps as "${key}" is gone, and counts as never set. ${reason}`,
+  );
 }
 
 /** The kinds of sub-agents that may be asked for, as they were last read. */

@@ -327,6 +327,8 @@ export interface StateRecord {
   readonly value: unknown;
   /** What the model is told of it after a compaction: the whole of a plan, or of what is to be done. */
   readonly reminder?: string;
+  /** Never recorded: why the value can't be read any more. It is null then, and counts as never set. */
+  readonly lost?: string;
 }
 
 /** One request to a model, for whatever it was made. Counts once. */
