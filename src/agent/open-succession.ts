@@ -44,7 +44,11 @@ export async function openSuccession(options: QueryOptions, open: OpenOne): Prom
       if (message.type === 'conversation_reset') {
         const ended = new Promise<void>((resolve) => (end = resolve));
         // From here on nothing more is sent to it: it would wait for a turn that never comes.
-        next = goOn(message.new_conversation_id, opened, ended, sending);
+        // In an object: it isn't let go in between, which would cut the opening of the new one.
+        const working = options.host.steps?.work();
+        next = goOn(message.new_conversation_id, opened, ended, sending).finally(() =>
+          working?.[Symbol.dispose](),
+        );
         leave();
         next.then(
           (link) => (newest = link),

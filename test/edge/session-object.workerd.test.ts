@@ -88,6 +88,31 @@ describe('createSessionObject', () => {
     });
   });
 
+  it('opens the session that /clear begins before it lets all go', async () => {
+    const sources: string[] = [];
+    const hear: HookCallback<'SessionStart'> = async ({ source }) => {
+      sources.push(source);
+      return {};
+    };
+    // As a server on the network does: longer than an object that rests stays awake.
+    const list = async () => {
+      for (let count = 0; count < 20; count += 1) await new Promise((go) => setTimeout(go));
+      return [];
+    };
+    const skillSources = [{ name: 'afar', list, read: async () => '' }];
+    const options = { hooks: { SessionStart: [{ hooks: [hear] }] }, skillSources };
+    await inObject('cleared', { options }, async (object, { at }) => {
+      const session = await object.session();
+      const { id } = session;
+      await session.send('/clear');
+      while (at() !== null) await object.alarm();
+      const [init] = await readUntil(session, ({ type }) => type === 'system');
+      expect(init).toMatchObject({ subtype: 'init', warnings: [] });
+      expect(session.id).not.toBe(id);
+      expect(sources.slice(0, 2)).toEqual(['startup', 'clear']);
+    });
+  });
+
   it('keeps the id that it has begun with, whatever a later instance says', async () => {
     await inObject('first id', { sessionId: 'chat-1' }, async (object, { ctx }) => {
       const session = await object.session();
