@@ -108,8 +108,10 @@ async function inTime<T>(
   if (signal.aborted) stop();
   const timer = clock.after(maxWaitMs, stop);
   const stopped = new Promise<never>((_, reject) => {
-    const refuse = () =>
-      reject(new SdkError('limit-exceeded', `No answer came within ${maxWaitMs / 1000} seconds.`));
+    const late = () =>
+      new SdkError('limit-exceeded', `No answer came within ${maxWaitMs / 1000} seconds.`);
+    const closed = () => new SdkError('aborted', 'The session was closed before an answer came.');
+    const refuse = () => reject(signal.aborted ? closed() : late());
     controller.signal.addEventListener('abort', refuse, { once: true });
     if (controller.signal.aborted) refuse();
   });

@@ -340,6 +340,19 @@ describe('skills of the host', () => {
     ]);
   });
 
+  it('say so where the session is closed before the source answers', async () => {
+    const closing = new AbortController();
+    const list = async () => {
+      closing.abort();
+      return new Promise<never>(() => {});
+    };
+    const silent: SkillSource = { name: 'silent', list, read: async () => '' };
+    const { skills } = await open({}, { sources: [silent], signal: closing.signal });
+    expect(problemsOf(skills)).toEqual([
+      "The skills of silent can't be listed: The session was closed before an answer came.",
+    ]);
+  });
+
   it('say why their text can’t be had', async () => {
     const listed = [{ name: 'deploy', description: 'Ships it' }];
     const read = () => Promise.reject(new Error('offline'));
