@@ -1,6 +1,6 @@
 // The tool calls of a reply that came whole, for a host that asks the model itself. Each goes the way of a
 // query's: it is one, whose model says those calls and nothing more.
-import { isToolResultBlock } from '../core/messages/blocks.ts';
+import { isToolResultBlock, toFailureContent } from '../core/messages/blocks.ts';
 import type { ToolResultBlock, ToolUseBlock } from '../core/messages/blocks.ts';
 import { isCompactionPrompt } from '../core/messages/compaction-messages.ts';
 import { SdkError } from '../core/errors.ts';
@@ -58,10 +58,17 @@ export async function runTools(
   return calls.map(({ id, name }) => {
     const result = found.get(id);
     if (result) return result;
+    if (end?.subtype === 'success' && end.deferred_tool_use) return toPutOff(id, name);
     throw new SdkError('bad-usage', `${name} could not be run. ${describeEnd(end)}`, {
       data: { toolUseId: id },
     });
   });
+}
+
+/** A reply has one list of results, and nobody comes back for the rest of it. */
+function toPutOff(id: string, name: string): ToolResultBlock {
+  const content = toFailureContent(`${name} was put off by a hook, and has not run.`);
+  return { type: 'tool_result', tool_use_id: id, content, is_error: true };
 }
 
 function describeEnd(end: SDKResultMessage | undefined): string {

@@ -202,19 +202,24 @@ export async function openEngine(
     wake();
   }
 
+  /** Only a person's prompt withdraws a call that a hook has put off. */
+  const isPutOff = () => fold.turn?.isPutOff === true;
+
   /** The oldest prompt that no turn has taken up. One whose turn failed before it could isn't tried again. */
-  const nextWaiting = () => fold.waiting.find(({ uuid }) => !tried.has(uuid));
+  const nextWaiting = () =>
+    fold.waiting.find(({ uuid, origin }) => !tried.has(uuid) && !(origin && isPutOff()));
 
   /** There is a turn to begin, and it isn't held. */
   const hasNews = () => {
-    const isWaiting =
-      session.tasks.hasNews() || nextWaiting() !== undefined || ticks?.isDue() === true;
+    const hasOwn = () => session.tasks.hasNews() || ticks?.isDue() === true;
+    const isWaiting = nextWaiting() !== undefined || (!isPutOff() && hasOwn());
     return isWaiting && !admission?.isHeld();
   };
 
   // A prompt first: its turn tells the news as well, and a task with much news would keep the prompt waiting.
   const takeNews = () =>
-    (nextWaiting() as Prompt | undefined) ?? session.tasks.takeNews() ?? ticks?.take();
+    (nextWaiting() as Prompt | undefined) ??
+    (isPutOff() ? undefined : (session.tasks.takeNews() ?? ticks?.take()));
 
   function whenPrompted(listener: () => void): () => void {
     // One for each call of this: several calls may be cut by the same function.

@@ -325,8 +325,10 @@ async function endCall(
     if (told.denial?.interrupt) turn.stop();
     hooks?.passContext(toolUse.id, origin.outer.toolUse.id);
   }
+  // A call that is put off has no end yet: the next opening asks its hooks again.
+  const isPutOff = told.isDeferred && origin.type === 'model' && !session.agent;
   // A broken journal ends the turn by itself, and nobody is told of what it doesn't have.
-  await recorder.end(told).catch(() => undefined);
+  if (!isPutOff) await recorder.end(told).catch(() => undefined);
   return { ...ended, settled: told };
 }
 

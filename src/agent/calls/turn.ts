@@ -2,6 +2,7 @@
 import type { SDKPermissionDenial, SDKUserMessage } from '../../core/messages/sdk-message.ts';
 import type { TurnOutput } from '../../core/messages/output-format.ts';
 import type { ContextModifier, Tool } from '../../core/tool/tool.ts';
+import type { ToolUse } from '../messages/collect.ts';
 import type { FallbackPlace } from '../turn/fallback.ts';
 import type { Settled } from './settled.ts';
 
@@ -38,6 +39,8 @@ export interface Turn extends TurnOptions {
   fallback: FallbackPlace | undefined;
   /** The result with which a call ends the turn: one that nobody could answer, or whose tool says so. */
   handedOver: TurnOutput | undefined;
+  /** The first call of the newest reply that a hook has put off. It has no result, and the turn ends with it. */
+  putOff: ToolUse | undefined;
   /** How many answers weren't in the query's `outputFormat`, or were missing. */
   missedOutputs: number;
   /** The request behind which the session's goal was checked last; 0: it wasn't. */
@@ -62,6 +65,7 @@ export function createCallTurn(signal: AbortSignal, stop: () => void): Turn {
     mayClear: false,
     fallback: undefined,
     handedOver: undefined,
+    putOff: undefined,
     missedOutputs: 0,
     goalCheckedAt: 0,
     idleGoalChecks: 0,

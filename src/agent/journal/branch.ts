@@ -52,6 +52,8 @@ export interface FoldedTurn {
   sentBack: number;
   /** A person has stopped it. */
   isStopped?: true;
+  /** It has a result, by which a hook has put a call of it off: until the session is opened again, or a prompt comes. */
+  isPutOff?: true;
   newest?: FoldedRequest;
 }
 
@@ -135,6 +137,9 @@ export function applyToBranch(
       if (!prompt || entry.isBlocked) break;
       append(entry.message ?? prompt.message);
       if (!prompt.origin) branch.prompts.push(textOf(prompt.message.content, '\n'));
+      break;
+    case 'opened':
+      delete branch.turn?.isPutOff;
       break;
     case 'stopped':
       if (branch.turn) branch.turn.isStopped = true;
@@ -223,7 +228,10 @@ export function applyToBranch(
       break;
     case 'result':
       branch.workplace = branch.states.get(worktreeState);
-      branch.turn = undefined;
+      // Its call is still without a result.
+      if (branch.turn && newest?.hasResults === false && entry.message['deferred_tool_use']) {
+        branch.turn.isPutOff = true;
+      } else branch.turn = undefined;
       break;
     default:
   }

@@ -19,5 +19,5 @@ export function isLoss(
 ): boolean {
   if (why === 'woken') return false;
   const isRunning = () => [...tasks.values()].some(({ status }) => status === 'running');
-  return turn !== undefined || waiting.length > 0 || isRunning();
+  return (turn && !turn.isPutOff) || waiting.length > 0 || isRunning();
 }

@@ -61,6 +61,7 @@ export async function compactNow(
   signal: AbortSignal = new AbortController().signal,
 ): Promise<void> {
   const { model } = session;
+  requireNonePutOff(session);
   const end = await compactSession(session, { trigger: 'manual', instructions, model, signal });
   if (end.type === 'failed') throw end.error;
   if (end.type === 'compacted') return;
@@ -68,6 +69,14 @@ export async function compactNow(
     'bad-usage',
     'There is nothing to sum up yet: the newest part of a conversation, some 20 000 tokens, stays word for word.',
   );
+}
+
+/** The request would end with a call without a result, which no server takes. */
+function requireNonePutOff({ journal: { fold } }: Session): void {
+  if (!fold.turn?.isPutOff) return;
+  const message =
+    'The conversation waits for a call that a hook has put off, so it can’t be summed up. Open the session again to have the hook asked again, or send a prompt, which withdraws the call.';
+  throw new SdkError('bad-usage', message);
 }
 
 /** Must not run beside a turn's requests, or twice at once. Rejects only where the journal is broken. */

@@ -31,6 +31,7 @@ import {
   toRetryMessage,
   toStreamEvent,
 } from '../messages/to-sdk-message.ts';
+import { isPutOffEnd, toPutOffEnd, withdrawPutOff } from './put-off.ts';
 import { requireOutput } from './structured-output.ts';
 import { decideNext } from './turn-end.ts';
 import type { Step } from './turn-end.ts';
@@ -66,6 +67,7 @@ export async function runTurn(
   options: TurnOptions,
 ): Promise<TurnResult> {
   return playTurn(session, options, async (turn) => {
+    if (session.journal.fold.turn?.isPutOff) await withdrawPutOff(session, turn, 'left');
     const end = await takePrompt(session, prompt, turn);
     return { steps: 0, ...(end && { end }) };
   });
@@ -104,6 +106,7 @@ export async function playTurn(
     mayClear: true,
     fallback: undefined,
     handedOver: undefined,
+    putOff: undefined,
     missedOutputs: 0,
     goalCheckedAt: 0,
     idleGoalChecks: 0,
@@ -139,7 +142,11 @@ export async function playTurn(
         const outputEnd = await requireOutput(stepEnd, steps, session, turn);
         const heardEnd = hooks ? await hooks.hearEnd(outputEnd, steps, turn) : outputEnd;
         const end = heardEnd && (await followGoal(heardEnd, steps, session, turn));
-        if (end) return { end, steps, denials };
+        if (end) {
+          // A stop came meanwhile, or a hook wants no more.
+          if (turn.putOff && !isPutOffEnd(end)) await withdrawPutOff(session, turn, 'stopped');
+          return { end, steps, denials };
+        }
       }
       // The end of each background task is told once, with the next request. A reply that its server
       // paused must stay the conversation's last message.
@@ -232,6 +239,7 @@ async function follow(
   session: Session,
   turn: Turn,
 ): Promise<TurnEnd | undefined> {
+  if (turn.putOff && !turn.signal.aborted) return toPutOffEnd(session, turn.putOff);
   // Even if the reply broke off after the call: the call's result stands.
   if (step.type !== 'retracted' && turn.handedOver !== undefined && !turn.signal.aborted) {
     return { type: 'handed-over', output: turn.handedOver };

@@ -100,6 +100,8 @@ async function findTool(session: Session, name: string): Promise<Tool> {
 /** Whatever the input. */
 const isReader = (tool: Tool) => classifyCall(tool, {}).isReadOnly;
 
+const isAtWork = ({ journal: { fold } }: Session) => fold.turn && !fold.turn.isPutOff;
+
 /** Gives what a tool of the protocol for servers would. */
 async function run(
   session: Session,
@@ -110,7 +112,7 @@ async function run(
   const input = isRecord(given) ? given : {};
   // What others must not run beside would come between the agent's own calls.
   const refuse = (isConcurrencySafe: boolean) =>
-    session.journal.fold.turn && !isConcurrencySafe
+    isAtWork(session) && !isConcurrencySafe
       ? `The agent is at work. Call ${tool.name} again when it rests.`
       : undefined;
   // A call that is refused now leads to no question. A turn may begin during a question.

@@ -60,6 +60,9 @@ export async function recordResults(
     noteEnd(turn, call, findToolByName(tools, call.toolUse.name));
   }
   if (settled.length === 0) return;
+  // The batch isn't over, so nothing may follow the reply yet.
+  turn.putOff = session.agent ? undefined : settled.find((call) => call.isDeferred)?.toolUse;
+  if (turn.putOff) return;
   const results = settled.map(({ result, toolUse, output, preview }) => ({
     block: result,
     tool: findToolByName(tools, toolUse.name),

@@ -15,7 +15,6 @@ import { findToolByName } from '../../core/tool/tool.ts';
 import type { Tool } from '../../core/tool/tool.ts';
 import { classifyCall } from '../calls/classify-call.ts';
 import { hearOpenCall } from '../calls/hear-open-call.ts';
-import type { Settled } from '../calls/settled.ts';
 import { noteEnd } from '../calls/turn.ts';
 import type { Turn, TurnOptions } from '../calls/turn.ts';
 import type { ValidCall } from '../calls/validate.ts';
@@ -28,6 +27,7 @@ import { planResume } from '../journal/resume.ts';
 import type { CallPlan, ResumeTraits, TaskPlan, TurnPlan } from '../journal/resume.ts';
 import { playTurn, startCalls } from './loop.ts';
 import type { TurnResult, TurnStart } from './loop.ts';
+import { toSettled } from './put-off.ts';
 import { endWithUser, recordResults } from './record-step.ts';
 import type { ToolUse } from '../messages/collect.ts';
 import { preparePool } from '../registry/prepare-pool.ts';
@@ -84,7 +84,8 @@ async function takeUp(session: Session, turn: Turn): Promise<TurnStart> {
   }
   await withdrawQuestions(session);
   await endLost(journal, lost);
-  await journal.record(...toNewsContext(listFirstNews(session, lost.tasks)));
+  // Behind a call without a result nothing can stand.
+  if (!turn.putOff) await journal.record(...toNewsContext(listFirstNews(session, lost.tasks)));
   turn.handedOver ??= plan.handedOver;
   const { message } = plan;
   const steps = fold.turn?.steps ?? 0;
@@ -171,7 +172,7 @@ async function runCalls(session: Session, turn: Turn, plan: TurnPlan): Promise<v
   const calls = startCalls(session, pool, turn, () => message);
   try {
     const ends = plan.calls.map((one) =>
-      'attempt' in one ? calls.add(one.toolUse) : Promise.resolve(toSettled(one, session)),
+      'attempt' in one ? calls.add(one.toolUse) : Promise.resolve(toSettled(one.toolUse, session)),
     );
     calls.close();
     await Promise.all(ends);
@@ -211,27 +212,6 @@ function closeUnheard({ id, tool, result }: SettledRecord): AmendedRecord {
     id,
     state: 'output-available',
     result: { type: 'tool_result', tool_use_id: result.tool_use_id, content },
-  };
-}
-
-/** By the journal, which has its end. */
-function toSettled({ toolUse }: CallPlan, { journal }: Session): Settled {
-  const settled = journal.fold.calls.get(toolUse.id)?.settled;
-  if (!settled) throw new TypeError(`The call ${toolUse.id} has no end.`);
-  const { state, result, output, newMessages, mcpMeta, denial, isStopped, changes, decision } =
-    settled;
-  return {
-    stage: 'settled',
-    toolUse,
-    state,
-    result,
-    ...(output !== undefined && { output }),
-    ...(newMessages && { newMessages }),
-    ...(mcpMeta && { mcpMeta }),
-    ...(denial && { denial }),
-    ...(isStopped && { isStopped }),
-    ...(changes && { kept: changes }),
-    ...(decision && { decision }),
   };
 }
 

@@ -98,7 +98,7 @@ describe('what hooks have said of a call', () => {
   });
 });
 
-it('a call that a hook has put off ends its turn, wherever the page is killed once it is', async () => {
+it('a call that a hook puts off ends its turn, wherever the page is killed', async () => {
   const later = hookOf({
     hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'defer' },
   });
@@ -109,7 +109,7 @@ it('a call that a hook has put off ends its turn, wherever the page is killed on
     num_turns: 1,
   };
   const whole = await play(twoCalls, { hooks });
-  const kills = killsFrom(whole, 'settled');
+  const kills = killsFrom(whole, 'request');
   expect(kills.length).toBeGreaterThan(2);
   for (const freezeAfter of [Infinity, ...kills]) {
     const { fold, files } = await play(twoCalls, { hooks, freezeAfter });

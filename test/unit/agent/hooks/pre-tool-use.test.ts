@@ -295,28 +295,6 @@ describe('a hook’s if', () => {
 describe('a call that a hook puts off', () => {
   const later = answers({ permissionDecision: 'defer', permissionDecisionReason: 'at night' });
 
-  it('ends the turn unrun, and the result says which it was', async () => {
-    const run = await runHooked(host, [write('new.txt')], {
-      ...before(later, allow),
-      permissionMode: 'bypassPermissions',
-    });
-    expect(run.result).toMatchObject({
-      subtype: 'success',
-      is_error: false,
-      terminal_reason: 'tool_deferred',
-      stop_reason: 'tool_deferred',
-      deferred_tool_use: {
-        id: 'call-0',
-        name: 'Write',
-        input: { file_path: 'new.txt', content: 'x' },
-      },
-    });
-    expect(toResults(run.messages)).toEqual([
-      'Write was put off (at night) and has not run. Call it again when the conversation goes on, if it is still wanted.',
-    ]);
-    expect([await read('new.txt'), run.requests.length]).toEqual([undefined, 1]);
-  });
-
   it('is refused inside a cell, which can’t wait', async () => {
     const code = `await tools.Write({ file_path: 'new.txt', content: 'x' }).catch((error) => error.message)`;
     const run = await runHooked(host, [callTool('Repl', { code })], {

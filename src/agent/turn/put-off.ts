@@ -1,0 +1,85 @@
+// Calls that a hook has put off (`permissionDecision: 'defer'`). Such a call has no result. Its turn ends with a result
+// that names it, and stays open in the journal: the next opening of the session takes it up (resume-turn.ts), and so the
+// hooks are asked again. A prompt, or a stop, withdraws the call.
+import { textOf } from '../../core/messages/blocks.ts';
+import type { ToolUseBlock } from '../../core/messages/blocks.ts';
+import type { JournalRecord } from '../../core/session/journal.ts';
+import { settleWithError } from '../calls/settled.ts';
+import type { Settled } from '../calls/settled.ts';
+import { createCallTurn } from '../calls/turn.ts';
+import type { Turn } from '../calls/turn.ts';
+import type { HookEnd, TurnEnd } from '../hooks/hooks.ts';
+import type { ToolUse } from '../messages/collect.ts';
+import { preparePool } from '../registry/prepare-pool.ts';
+import { toPoolContext } from '../session/session.ts';
+import type { Session } from '../session/session.ts';
+import { recordResults } from './record-step.ts';
+
+/** The turn's end: what the model said with the call, and the call. */
+export function toPutOffEnd({ journal }: Session, { id, name, input }: ToolUse): HookEnd {
+  const { reply } = journal.fold.turn?.newest ?? {};
+  const deferred_tool_use = { id, name, input: input as Record<string, unknown> };
+  const how = { stop_reason: 'tool_deferred', terminal_reason: 'tool_deferred' };
+  const result = reply ? textOf(reply.message.content, '\n') : '';
+  return { type: 'hook', result: { result, ...how, deferred_tool_use } };
+}
+
+export function isPutOffEnd(end: TurnEnd): boolean {
+  return end.type === 'hook' && end.result.deferred_tool_use !== undefined;
+}
+
+const reasons = {
+  stopped: 'was put off and has not run, because the turn was stopped.',
+  left: 'was put off and has not run, and the user has gone on. Call it again if it is still wanted.',
+};
+
+/** The calls that were put off end unrun, and the results of their message stand behind it. */
+export async function withdrawPutOff(
+  session: Session,
+  { signal, stop }: Turn,
+  why: keyof typeof reasons,
+): Promise<void> {
+  const { journal } = session;
+  const { reply, uses = [] } = journal.fold.turn?.newest ?? {};
+  if (!reply) return;
+  const open = uses.filter(({ id }) => !journal.fold.calls.get(id)?.settled);
+  // A page that is killed before the prompt's own turn begins must not go on with this one.
+  const left: readonly JournalRecord[] = why === 'left' ? [{ type: 'stopped' }] : [];
+  await journal.record(...left, ...open.map((use) => toWithdrawn(use, reasons[why])));
+  const pool = await preparePool(toPoolContext(session), {
+    mode: session.toolSearchMode,
+    model: session.model,
+    messages: session.messages,
+    params: session.toolParams,
+    cwd: session.cwd,
+  });
+  const ends = uses.map((use, index) => Promise.resolve(toSettled({ ...use, index }, session)));
+  // What the calls beside it came to was noted when they ended.
+  await recordResults(session, pool, createCallTurn(signal, stop), reply.message, ends);
+}
+
+function toWithdrawn(use: ToolUseBlock, reason: string): JournalRecord {
+  const { result, state } = settleWithError({ ...use, index: 0 }, `${use.name} ${reason}`);
+  return { type: 'settled', id: use.id, tool: use.name, state, result, reads: [], isStopped: true };
+}
+
+/** By the journal, which has its end. */
+export function toSettled(toolUse: ToolUse, { journal }: Session): Settled {
+  const settled = journal.fold.calls.get(toolUse.id)?.settled;
+  if (!settled) throw new TypeError(`The call ${toolUse.id} has no end.`);
+  const { state, result, output, newMessages, mcpMeta, denial, isStopped, changes, decision } =
+    settled;
+  return {
+    stage: 'settled',
+    toolUse,
+    state,
+    result,
+    ...(output !== undefined && { output }),
+    ...(newMessages && { newMessages }),
+    ...(mcpMeta && { mcpMeta }),
+    ...(denial && { denial }),
+    ...(isStopped && { isStopped }),
+    ...(changes && { kept: changes }),
+    ...(decision && { decision }),
+  };
+}
