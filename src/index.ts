@@ -38,6 +38,7 @@ export type {
   TrustWorkspace,
   WorkspaceTrustQuestion,
 } from './agent/query-options.ts';
+export type { FlagSettings } from './agent/session/settings/flag-settings.ts';
 export { openAgentBranch, openDryRun } from './agent/session/files/dry-run.ts';
 export type { DryRun, TakeOptions, TakenChanges } from './agent/session/files/dry-run.ts';
 export {

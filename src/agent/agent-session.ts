@@ -162,6 +162,8 @@ export interface AgentSession extends AsyncDisposable {
   supportedCommands(): Promise<readonly SlashCommand[]>;
   /** See `Query.stopTask`. */
   stopTask(taskId: string): Promise<void>;
+  /** See `Query.backgroundTasks`. */
+  backgroundTasks(toolUseId?: string): Promise<boolean>;
   /** The kinds of sub-agents that may be asked for. */
   supportedAgents(): Promise<readonly AgentInfo[]>;
   /** What fills the model's window, as things stand now. */

@@ -161,7 +161,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     await makeNotesDirectory(notes, host.workspace.at(root.id).fs, warn);
   const mayRead = createReadCheck(cwd, permissions.current);
   const models = createModelChoice(model, options.models ?? {}, journal);
-  const effort = () => options.effort ?? models.current().effort;
+  const effort = () => session.effort ?? models.current().effort;
   const toolSearchMode = toToolSearchMode(options.toolSearch, options.experimentalBetas);
   const copies = createKnownCopies(journal);
   const place = createWorkPlace(fold, copies, cwd);

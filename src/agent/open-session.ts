@@ -238,6 +238,7 @@ class OpenSession {
       logoutMcpServer: async (name) => (await requests()).logoutMcpServer(name),
       completeCommand: async (name, args) => (await requests()).completeCommand(name, args),
       stopTask: async (taskId) => (await requests()).stopTask(taskId),
+      backgroundTasks: async (toolUseId) => (await requests()).backgroundTasks(toolUseId),
       compact: async (instructions) => (await requests()).compact(instructions),
       fork: async (forking) => (await requests()).fork(forking),
       rewind: async (promptUuid, rewinding) => (await requests()).rewind(promptUuid, rewinding),

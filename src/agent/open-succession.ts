@@ -181,6 +181,7 @@ export async function openSuccession(options: QueryOptions, open: OpenOne): Prom
     logoutMcpServer: async (name) => (await now()).logoutMcpServer(name),
     completeCommand: async (name, args) => (await now()).completeCommand(name, args),
     stopTask: async (taskId) => (await now()).stopTask(taskId),
+    backgroundTasks: async (toolUseId) => (await now()).backgroundTasks(toolUseId),
     compact: async (instructions) => (await now()).compact(instructions),
     fork: async (forking) => (await now()).fork(forking),
     rewind: async (promptUuid, rewinding) => (await now()).rewind(promptUuid, rewinding),

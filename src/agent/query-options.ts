@@ -12,8 +12,6 @@ import type {
   EgressPolicy,
   NotesPlace,
   PermissionMode,
-  PermissionRule,
-  PermissionRuleSource,
   ToolPermissionContext,
 } from '../core/permissions/permission.ts';
 import type { Forge } from '../core/host-ports/forge.ts';
@@ -34,6 +32,7 @@ import type { HooksOption } from './hooks/hooks.ts';
 import type { Host } from './host.ts';
 import { checkMode } from './permissions/decide.ts';
 import { parseRules } from './permissions/rules.ts';
+import { readFlagLayer, readSettingsRules } from './permissions/settings-rules.ts';
 import type { SdkPluginConfig } from './plugins/plugin.ts';
 import type { ToolSearchOption } from './registry/defer.ts';
 import type { ToolPresetOption } from './session/settings/tool-presets.ts';
@@ -436,18 +435,19 @@ export function toCwd({ cwd, host }: QueryOptions): string {
 export function toPermissionContext(options: QueryOptions): ToolPermissionContext {
   const { settings, managedSettings, additionalDirectories = [] } = options;
   const cwd = toCwd(options);
-  const directories = additionalDirectories.map((path): [string, PermissionRuleSource] => [
-    resolvePath(cwd, path),
-    'cliArg',
-  ]);
+  const flags = readFlagLayer(settings, cwd);
+  const directories = [
+    ...flags.directories.map((path) => [path, 'flagSettings'] as const),
+    ...additionalDirectories.map((path) => [resolvePath(cwd, path), 'cliArg'] as const),
+  ];
   const notes = toOwnNotes(options, cwd);
   return {
     mode: checkMode(options.permissionMode ?? 'default'),
     rules: [
       ...parseRules(options.disallowedTools ?? [], 'deny', 'cliArg'),
       ...parseRules(options.allowedTools ?? [], 'allow', 'cliArg'),
-      ...readSettings(managedSettings, 'managedSettings'),
-      ...readSettings(settings, 'userSettings'),
+      ...readSettingsRules(managedSettings, 'managedSettings'),
+      ...flags.rules,
     ],
     additionalWorkingDirectories: new Map(directories),
     ...(notes && { notes }),
@@ -472,21 +472,6 @@ function toOwnNotes(
 export function checkChoice<T extends string>(name: string, value: T, ...[one, other]: [T, T]): T {
   if (value === one || value === other) return value;
   refuse(`${name} is '${one}' or '${other}', not "${String(value)}".`, { [name]: value });
-}
-
-function readSettings(
-  { permissions = {} }: Settings = {},
-  source: PermissionRuleSource,
-): PermissionRule[] {
-  if (typeof permissions !== 'object' || permissions === null) {
-    refuse("permissions of settings is an object: { allow: ['Edit(src/**)'] }.", { source });
-  }
-  const { allow = [], deny = [], ask = [] } = permissions;
-  return [
-    ...parseRules(deny, 'deny', source),
-    ...parseRules(ask, 'ask', source),
-    ...parseRules(allow, 'allow', source),
-  ];
 }
 
 function refuse(message: string, data: Record<string, unknown>): never {

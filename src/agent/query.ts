@@ -51,6 +51,7 @@ import { createServerControl } from './server-control.ts';
 import { checkSessionChoice } from './session/find-session.ts';
 import { toPoolContext } from './session/session.ts';
 import type { Session } from './session/session.ts';
+import type { FlagSettings } from './session/settings/flag-settings.ts';
 import { createTrace } from '../trace/record-calls.ts';
 import { serveViewers, toQueryRequests, type ViewerService } from './tabs/serve-viewers.ts';
 import { getContextUsage } from './context/context-usage.ts';
@@ -77,6 +78,12 @@ export interface Query extends AsyncGenerator<SDKMessage, void, undefined> {
   setPermissionMode(mode: PermissionMode): Promise<void>;
   /** Takes effect with the next request. */
   setModel(model: Model): Promise<void>;
+  /**
+   * Changes what the query's `settings` say, from the next request and the next decision on. A key replaces what was there:
+   * `permissions` is replaced as a whole. `null` takes it back. Rejects with `bad-usage` or `invalid-input`, and changes
+   * nothing, for what can't hold.
+   */
+  applyFlagSettings(settings: FlagSettings): Promise<void>;
   /** The commands with which a prompt may begin (`/name`). Reads the workspace's commands again. */
   supportedCommands(): Promise<readonly SlashCommand[]>;
   /**
@@ -89,6 +96,11 @@ export interface Query extends AsyncGenerator<SDKMessage, void, undefined> {
    * next request. Rejects with `bad-usage` if no such task runs.
    */
   stopTask(taskId: string): Promise<void>;
+  /**
+   * Sends agents that a call waits for to the background: that of the call, or all. The call returns at once, and the
+   * model is told when an agent ends. Cells stay where they are. False: no agent of that call is waited for.
+   */
+  backgroundTasks(toolUseId?: string): Promise<boolean>;
   /**
    * Reverts the files to before the prompt of that uuid, but keeps the conversation, and what a person has changed
    * since. Waits until the running turn is over. `dryRun`: nothing changes.
@@ -183,6 +195,8 @@ export function query(params: QueryParams): Query {
   /** A mode that was set before the session was open. */
   let mode: PermissionMode | undefined;
   let { model } = options;
+  /** What was applied of settings, for a session that `/clear` begins. */
+  let flags: FlagSettings | undefined;
   const hasOnePrompt = typeof prompt === 'string';
   /** The caller's one prompt is next, or its turn runs. */
   let isItsTurn = false;
@@ -233,6 +247,7 @@ export function query(params: QueryParams): Query {
     };
     try {
       const opened = await openEngine(chosen, ports, found);
+      if (flags) await opened.applyFlagSettings(flags);
       if (held) serving = serveQuery(opened, options.host, reply);
       return opened;
     } catch (error) {
@@ -360,7 +375,13 @@ export function query(params: QueryParams): Query {
         (await open()).session.spending.checkModel(next.name);
       }
       model = next;
+      const { model: _, ...others } = flags ?? {};
+      flags &&= others;
       engine?.setModel(next);
+    },
+    async applyFlagSettings(settings: FlagSettings) {
+      await (await open()).applyFlagSettings(settings);
+      flags = { ...flags, ...settings };
     },
     supportedCommands: async () => listCommands((await open()).session),
     completeCommand: async (name: string, args: string) =>
@@ -368,6 +389,10 @@ export function query(params: QueryParams): Query {
     async stopTask(taskId: string) {
       if (!engine) throw new SdkError('bad-usage', 'No task runs in the background yet.');
       await engine.stopTask(taskId);
+    },
+    async backgroundTasks(toolUseId?: string) {
+      const agents = engine?.session.agents;
+      return agents ? agents.toBackground(toolUseId) : toolUseId === undefined;
     },
     async rewindFiles(userMessageId: string, rewinding?: { readonly dryRun?: boolean }) {
       const opened = await open();

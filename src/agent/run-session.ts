@@ -124,6 +124,7 @@ export async function runSession(
       skills: session.skills.list,
       ...createServerControl(session, options, whole.signal),
       stopTask: engine.stopTask,
+      backgroundTasks: (toolUseId) => session.agents.toBackground(toolUseId),
       compact: async (instructions) => {
         const { compactNow } = await import('./turn/compact-session.ts');
         return engine.idle(() => compactNow(session, instructions, whole.signal));

@@ -25,6 +25,7 @@ import { toMirrorError, toNoticeMessage, toPromptSuggestion } from './messages/t
 import { checkMode } from './permissions/decide.ts';
 import { createPermissionState } from './permissions/permission-state.ts';
 import type { PermissionState } from './permissions/permission-state.ts';
+import type { FlagSettings } from './session/settings/flag-settings.ts';
 import { openDryRunRoot } from './session/files/dry-run-root.ts';
 import { toCwd, toPermissionContext } from './query-options.ts';
 import type { QueryOptions } from './query-options.ts';
@@ -95,6 +96,8 @@ export interface SessionEngine {
   interrupt(options?: InterruptOptions): Promise<SDKControlInterruptResponse | undefined>;
   setModel(model: Model): void;
   setPermissionMode(mode: PermissionMode): void;
+  /** As `Query.applyFlagSettings`. */
+  applyFlagSettings(settings: FlagSettings): Promise<void>;
   stopTask(taskId: string): Promise<void>;
   /** Resolves when all that was recorded has landed, and was sent to the mirror. Nothing is sent afterwards. */
   settle(): Promise<void>;
@@ -419,6 +422,10 @@ export async function openEngine(
       session.models.give(model);
     },
     setPermissionMode: (mode) => permissions.setMode(checkMode(mode)),
+    async applyFlagSettings(settings) {
+      const code = await import('./session/settings/flag-settings.ts');
+      await code.applyFlagSettings(session, permissions, settings);
+    },
     stopTask: (taskId) => session.tasks.stopByPerson(taskId),
     settle,
     close: () => (closing ??= close()),

@@ -41,6 +41,8 @@ function sourceName(rule: PermissionRule): string {
   switch (rule.source) {
     case 'managedSettings':
       return "the host's policy";
+    case 'flagSettings':
+      return "the session's settings";
     case 'userSettings':
       return 'your settings';
     case 'projectSettings':

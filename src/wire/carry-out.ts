@@ -47,6 +47,7 @@ export async function carryOut(
     getContextUsage: () => session.getContextUsage(),
     skills: () => session.skills(),
     stopTask: (taskId: string) => session.stopTask(taskId),
+    backgroundTasks: (toolUseId?: string) => session.backgroundTasks(toolUseId),
     compact: (instructions?: string) => session.compact(instructions),
     rewind: (uuid: string, options?: RewindOptions) => session.rewind(uuid, options),
     undo: () => session.undo(),

@@ -194,6 +194,7 @@ class Connection {
       getContextUsage: () => ask('getContextUsage') as ReturnType<AgentSession['getContextUsage']>,
       skills: () => ask('skills') as ReturnType<AgentSession['skills']>,
       stopTask: async (taskId) => void (await ask('stopTask', taskId)),
+      backgroundTasks: (toolUseId) => ask('backgroundTasks', toolUseId) as Promise<boolean>,
       compact: async (instructions) => void (await ask('compact', instructions)),
       fork: () => Promise.reject(forksStay()),
       rewind: (uuid, options) => ask('rewind', uuid, options) as ReturnType<AgentSession['rewind']>,

@@ -37,6 +37,7 @@ import { createAgent } from './create-agent.ts';
 import type { AgentParts } from './create-agent.ts';
 import { defaultAgentName } from './definitions.ts';
 import type { NamedDefinition } from './definitions.ts';
+import { createForeground } from './foreground.ts';
 import { createIsolation, toBranchNote, toFirstBranch } from './isolation.ts';
 import type { FoundAgents } from './workspace-agents.ts';
 
@@ -88,6 +89,7 @@ export function createSessionAgents(
   );
   const { findTask, isOpen, isOfParent, hasWork, isLeftByTask, listLine } = createAgentReader(fold);
   const isolation = createIsolation(main, journal);
+  const foreground = createForeground(journal, findTask);
   const runs = new Map<string, Run>();
   /** Agents that were opened, whether they run or are at rest. */
   const opened = new Map<string, Session>();
@@ -352,11 +354,12 @@ export function createSessionAgents(
     const { folded } = run;
     const { record } = folded;
     const parent = await openAgent(folded.parent);
-    const task = findTask(folded);
-    if (!task) return;
     // Security: what it says may repeat what came from outside.
     if (report.taintedBy !== undefined) parent.permissions.taint(report.taintedBy);
     const text = await keepReport(record.id, toReportText(report));
+    // Only now: its call may have left it to the background meanwhile.
+    const task = findTask(folded);
+    if (!task) return;
     const isTold = task.isBackground && !run.isStoppedByModel;
     await journal.recordSafely({
       ...toTaskEnd(task, report.status, text, isTold ?? false),
@@ -471,7 +474,8 @@ export function createSessionAgents(
     portOf: (session) => ({
       definitions: kinds.list,
       list: () => listAgents().map((one) => toAgentState(one, isOpen(one))),
-      run: (request, call) => waitFor(session, request, call),
+      // A workflow's code goes on with the reports.
+      run: (request, call) => waitFor(session, request, call, call.part === undefined),
       send: (to, text, callId) => mail.send(session, to, text, callId),
       team: mail.team,
       createTeam: (name, description) => mail.createTeam(session, name, description),
@@ -507,6 +511,7 @@ export function createSessionAgents(
       }
     },
     stop,
+    toBackground: foreground.leave,
     whenEnded: (id) => runs.get(id)?.ended.then(() => undefined),
     isRunning: () => listRunning().length > 0,
     taintedBy() {
@@ -537,20 +542,25 @@ export function createSessionAgents(
     caller: Session,
     request: BegunAgent,
     call: AgentCall,
+    /** Who began it can do without its report. */
+    mayLeave = false,
   ): Promise<AgentReport | LaunchedAgent> {
     const { run, folded } = await findOrBegin(caller, request, call);
     const { signal: waiting } = call;
     const { record } = folded;
-    if (record.isBackground) {
+    const toLaunched = (): LaunchedAgent => {
       const { outputPath = '' } = findTask(folded) ?? {};
       return { agentId: record.id, resolvedModel: record.model, outputPath };
-    }
+    };
+    if (record.isBackground || findTask(folded)?.isBackground) return toLaunched();
     if (!run) return toReport(folded, opened.get(record.id) ?? main());
     const cut = () => void stop(record.id, true);
     if (waiting.aborted) cut();
     waiting.addEventListener('abort', cut, { once: true });
     try {
-      return await run.ended;
+      return mayLeave
+        ? ((await foreground.report(folded, run.ended)) ?? toLaunched())
+        : await run.ended;
     } finally {
       waiting.removeEventListener('abort', cut);
     }

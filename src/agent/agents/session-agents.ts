@@ -24,6 +24,8 @@ export interface SessionAgents {
    * below them. Undefined: no such agent runs.
    */
   stop(agentId: string, byModel: boolean, by?: string): Promise<StoppedTask | undefined>;
+  /** As `Query.backgroundTasks`. */
+  toBackground(callId?: string): Promise<boolean>;
   /** Resolves when it has ended. Undefined: no such agent runs. Never rejects. */
   whenEnded(agentId: string): Promise<void> | undefined;
   isRunning(): boolean;

@@ -15,6 +15,7 @@ import type {
 import { formatRule } from '../../core/permissions/rule.ts';
 import { checkMode } from './decide.ts';
 import { parseRules } from './rules.ts';
+import type { FlagLayer } from './settings-rules.ts';
 
 /** The one place where a session's permissions change. */
 export interface PermissionState {
@@ -48,6 +49,12 @@ export interface PermissionState {
   recordBy(record: (changes: PermissionsRecord) => void): void;
 }
 
+/** The session's own agent's. */
+export interface SessionPermissions extends PermissionState {
+  /** In place of the query's `settings`. It isn't recorded, and the session's own changes have precedence. */
+  setFlags(layer: FlagLayer): void;
+}
+
 /**
  * Begins with the query's options, and applies what the session's journal has. Relative directories of
  * updates start at `cwd`.
@@ -56,7 +63,7 @@ export function createPermissionState(
   given: ToolPermissionContext,
   cwd: string,
   past: readonly PermissionsRecord[] = [],
-): PermissionState {
+): SessionPermissions {
   const isPlanning = given.mode === 'plan' && given.modeBeforePlan === undefined;
   const initial = isPlanning ? { ...given, modeBeforePlan: 'default' as const } : given;
   let base = initial;
@@ -84,6 +91,10 @@ export function createPermissionState(
     },
     configure: (updates) => {
       base = applyUpdates(base, updates, cwd);
+      context = known.reduce((before, changes) => applyChanges(before, changes, cwd), base);
+    },
+    setFlags: (layer) => {
+      base = toFlags(base, layer);
       context = known.reduce((before, changes) => applyChanges(before, changes, cwd), base);
     },
     setMode: (mode) => change({ updates: [], mode }),
@@ -121,6 +132,17 @@ function applyChanges(
       rules: [...updated.rules.filter((rule) => !isForTurn(rule)), ...turn.map(toTurnRule)],
     }),
     ...(taintedBy !== undefined && { taintedBy }),
+  };
+}
+
+function toFlags(base: ToolPermissionContext, { rules, directories }: FlagLayer) {
+  const others = [...base.additionalWorkingDirectories].filter(([, of]) => of !== 'flagSettings');
+  const own = directories.map((path) => [path, 'flagSettings'] as const);
+  return {
+    ...base,
+    rules: [...base.rules.filter(({ source }) => source !== 'flagSettings'), ...rules],
+    // One that somebody else has given, too, stays theirs.
+    additionalWorkingDirectories: new Map([...own, ...others]),
   };
 }
 

@@ -97,8 +97,8 @@ export interface Session {
   readonly models: ModelChoice;
   /** The settings that its tools may read and set. */
   readonly settings: SessionSettings;
-  /** The effort of its requests. Undefined: the model's own. */
-  readonly effort: EffortLevel | undefined;
+  /** The effort of its next requests. Undefined: the model's own. */
+  effort: EffortLevel | undefined;
   /** What the model is told of the tokens that a turn may take. Undefined: nothing. */
   readonly taskBudget: Pick<TaskBudget, 'total'> | undefined;
   /** Asked in this order if a model refuses or its server is overloaded. */

@@ -34,6 +34,7 @@ export interface RunnerRequests extends ServerControl {
   getContextUsage(): Promise<SDKControlGetContextUsageResponse>;
   skills(): Promise<FoundSkills>;
   stopTask(taskId: string): Promise<void>;
+  backgroundTasks(toolUseId?: string): Promise<boolean>;
   compact(instructions?: string): Promise<void>;
   fork(options?: SessionForkOptions): Promise<ForkedSession>;
   rewind(promptUuid: string, options?: RewindOptions): Promise<RewindResult>;
@@ -88,6 +89,7 @@ const rules: Readonly<Record<RunnerMethod, MethodRule>> = {
   logoutMcpServer: { isIdempotent: true, takes: isText },
   completeCommand: { isIdempotent: true, takes: (name, args) => isText(name) && isText(args) },
   stopTask: { isIdempotent: true, takes: isText },
+  backgroundTasks: { isIdempotent: true, takes: maybeText },
   compact: { isIdempotent: false, takes: maybeText },
   fork: { isIdempotent: false, takes: maybeRecord },
   rewind: {

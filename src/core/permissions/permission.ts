@@ -30,11 +30,12 @@ export function isPermissionMode(mode: unknown): mode is PermissionMode {
 export type PermissionBehavior = 'allow' | 'deny' | 'ask';
 
 /**
- * Who set a rule. `managedSettings` is the host's policy, which nothing overrides. `turn` is a skill or a command
- * that is used: its rules end with the turn.
+ * Who set a rule. `managedSettings` is the host's policy, which nothing overrides. `flagSettings` are the query's
+ * `settings`. `turn` is a skill or a command that is used: its rules end with the turn.
  */
 export type PermissionRuleSource =
   | 'managedSettings'
+  | 'flagSettings'
   | 'userSettings'
   | 'projectSettings'
   | 'localSettings'
@@ -43,7 +44,10 @@ export type PermissionRuleSource =
   | 'turn';
 
 /** Where an update is to be kept. All end with the session here: keeping one is the host's part. */
-export type PermissionUpdateDestination = Exclude<PermissionRuleSource, 'managedSettings' | 'turn'>;
+export type PermissionUpdateDestination = Exclude<
+  PermissionRuleSource,
+  'managedSettings' | 'flagSettings' | 'turn'
+>;
 
 /** `Tool` or `Tool(content)`, taken apart. Parsed in core/permissions/rule.ts. */
 export interface PermissionRuleValue {

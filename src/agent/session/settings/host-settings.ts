@@ -17,7 +17,9 @@ export function readHostSettings({
   settings,
   managedSettings,
 }: Pick<QueryOptions, 'settings' | 'managedSettings'>): PermissionUpdate[] {
-  return [...readOne('settings', settings), ...readOne('managedSettings', managedSettings)];
+  // The directories of `settings` are read at the door, with their rules.
+  const own = readOne('settings', settings).filter(({ type }) => type !== 'addDirectories');
+  return [...own, ...readOne('managedSettings', managedSettings)];
 }
 
 function readOne(name: string, settings: Settings = {}): PermissionUpdate[] {

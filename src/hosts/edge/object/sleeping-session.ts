@@ -180,6 +180,7 @@ export function createSleepingSession(ports: SleepingPorts): ObjectSession {
     completeMcpLogin: (back) => whileOpen((session) => session.completeMcpLogin(back)),
     logoutMcpServer: (name) => whileOpen((session) => session.logoutMcpServer(name)),
     stopTask: (taskId) => whileOpen((session) => session.stopTask(taskId)),
+    backgroundTasks: (toolUseId) => whileOpen((session) => session.backgroundTasks(toolUseId)),
     async compact(instructions) {
       const admitted = await ports.admit();
       try {

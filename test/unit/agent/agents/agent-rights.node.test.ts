@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createAgentPermissions } from '../../../../src/agent/agents/agent-permissions.ts';
 import { decide } from '../../../../src/agent/permissions/decide.ts';
+import type { PermissionState } from '../../../../src/agent/permissions/permission-state.ts';
 import { createPermissionState } from '../../../../src/agent/permissions/permission-state.ts';
 import { parseRules } from '../../../../src/agent/permissions/rules.ts';
 import { permissionModes } from '../../../../src/core/permissions/permission.ts';
@@ -50,7 +51,7 @@ describe('what a sub-agent may do', () => {
         }),
         modes,
         async (mode, given, egress, kinds, later) => {
-          const main = createPermissionState(
+          const main: PermissionState = createPermissionState(
             {
               mode,
               rules: given.flatMap(({ text, behavior }) =>

@@ -214,20 +214,25 @@ describe('settings of the host', () => {
     directories: ['/docs'],
     destination: 'userSettings',
   };
+  const { additionalDirectories } = settings.permissions;
+  const managedSettings = {
+    permissions: { defaultMode: 'dontAsk', additionalDirectories },
+  } as const;
   const mode = (name: string) => ({ type: 'setMode', mode: name, destination: 'userSettings' });
 
   it('may name a mode and directories, and the policy has the last word', async () => {
-    expect(await told({ settings })).toEqual([directories, mode('plan')]);
-    const managedSettings = { permissions: { defaultMode: 'dontAsk' } } as const;
+    expect(await told({ settings })).toEqual([mode('plan')]);
     expect(await told({ settings, managedSettings })).toEqual([
-      directories,
       mode('plan'),
+      directories,
       mode('dontAsk'),
     ]);
   });
 
   it('leave the mode that the caller chose', async () => {
-    expect(await told({ settings, permissionMode: 'default' })).toEqual([directories]);
+    expect(await told({ settings, managedSettings, permissionMode: 'default' })).toEqual([
+      directories,
+    ]);
   });
 });
 

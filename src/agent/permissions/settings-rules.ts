@@ -1,0 +1,46 @@
+// The rules and directories that settings given by the host say. Read at the door (query-options.ts), and again by
+// `Query.applyFlagSettings`.
+import { SdkError } from '../../core/errors.ts';
+import { resolvePath } from '../../core/path.ts';
+import type { PermissionRule, PermissionRuleSource } from '../../core/permissions/permission.ts';
+import type { Settings } from '../query-options.ts';
+import { parseRules } from './rules.ts';
+
+/** What the query's `settings` say, which `Query.applyFlagSettings` replaces. */
+export interface FlagLayer {
+  readonly rules: readonly PermissionRule[];
+  /** Absolute. */
+  readonly directories: readonly string[];
+}
+
+/** @throws SdkError `bad-usage` or `invalid-input` for what can't be understood. */
+export function readFlagLayer(settings: Settings | undefined, cwd: string): FlagLayer {
+  const rules = readSettingsRules(settings, 'flagSettings');
+  const { additionalDirectories: directories = [] } = settings?.permissions ?? {};
+  if (!Array.isArray(directories) || directories.some((path) => typeof path !== 'string')) {
+    refuse('permissions.additionalDirectories of settings is a list of paths.', {
+      setting: 'settings',
+    });
+  }
+  return { rules, directories: directories.map((path) => resolvePath(cwd, path)) };
+}
+
+/** @throws SdkError as {@link readFlagLayer}. */
+export function readSettingsRules(
+  { permissions = {} }: Settings = {},
+  source: PermissionRuleSource,
+): PermissionRule[] {
+  if (typeof permissions !== 'object' || permissions === null) {
+    refuse("permissions of settings is an object: { allow: ['Edit(src/**)'] }.", { source });
+  }
+  const { allow = [], deny = [], ask = [] } = permissions;
+  return [
+    ...parseRules(deny, 'deny', source),
+    ...parseRules(ask, 'ask', source),
+    ...parseRules(allow, 'allow', source),
+  ];
+}
+
+function refuse(message: string, data: Record<string, unknown>): never {
+  throw new SdkError('bad-usage', message, { data });
+}
