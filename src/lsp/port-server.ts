@@ -1,5 +1,6 @@
 // A language server behind a message port or a worker, which speaks JSON-RPC one message at a time, as the browser builds of
 // servers do. Each request gives it the file's text of the call, so that its answer is of that text.
+import { checkOptionNames } from '../core/check-option-names.ts';
 import { createAbortError, throwIfAborted, untilAborted } from '../core/async/abort.ts';
 import { inTime } from '../core/async/in-time.ts';
 import { SdkError } from '../core/errors.ts';
@@ -69,6 +70,7 @@ interface OpenText {
  * its host has to provide that, in the same version. It is asked one thing at a time.
  */
 export function createPortLanguageServer(options: PortLanguageServerOptions): LanguageServer {
+  checkOptionNames('createPortLanguageServer', options, knownOptions);
   const { id, files, languageId } = options;
   const waiting = new Map<number, Waiting>();
   const open = new Map<string, OpenText>();
@@ -358,3 +360,11 @@ function createSilence(id: string): SdkError {
     { data: { server: id } },
   );
 }
+
+const knownOptions = {
+  id: true,
+  files: true,
+  languageId: true,
+  connect: true,
+  initializationOptions: true,
+} satisfies Record<keyof PortLanguageServerOptions, true>;

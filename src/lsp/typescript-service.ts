@@ -1,5 +1,6 @@
 // TypeScript's language service as a language server, over the files of each call. The compiler is the host's: it is
 // loaded with the first request, and let go with all programs when nothing was asked for a while.
+import { checkOptionNames } from '../core/check-option-names.ts';
 import { createAbortError, throwIfAborted } from '../core/async/abort.ts';
 import { SdkError } from '../core/errors.ts';
 import { dirname, relativePath } from '../core/path.ts';
@@ -72,6 +73,7 @@ interface Loaded {
  * the files of its own call, so that no answer is of another version than its call's.
  */
 export function createTypeScriptService(options: TypeScriptServiceOptions): LanguageServer {
+  checkOptionNames('createTypeScriptService', options, knownOptions);
   const { idleMs = 300_000 } = options;
   /** By config; the one that was used last stands last. */
   const projects = new Map<string, TypeScriptProject>();
@@ -371,3 +373,9 @@ async function ask(
         .map((each) => toOutgoingCall(places, path, each));
   }
 }
+
+const knownOptions = {
+  typescript: true,
+  libs: true,
+  idleMs: true,
+} satisfies Record<keyof TypeScriptServiceOptions, true>;

@@ -1,5 +1,6 @@
 // `createSdkMcpServer()` as the Claude Agent SDK spells it: tools of the host's own, in process, offered
 // under a server's name. There is no protocol between: a call is a call.
+import { checkOptionNames } from '../core/check-option-names.ts';
 import type { ToolDef } from '../core/tool/build-tool.ts';
 import { buildTool } from '../core/tool/build-tool.ts';
 import { SdkError } from '../core/errors.ts';
@@ -44,6 +45,7 @@ export interface SdkMcpServerOptions {
  * the API takes is refused by the query's first message: only there it is known.
  */
 export function createSdkMcpServer(options: SdkMcpServerOptions): McpSdkServerConfig {
+  checkOptionNames('createSdkMcpServer', options, knownOptions);
   const { name, version = '1.0.0', instructions = '', tools = [], timeout } = options;
   if (timeout !== undefined && !(typeof timeout === 'number' && timeout > 0)) {
     throw new SdkError(
@@ -146,3 +148,14 @@ export function toMeta({ _meta, structuredContent }: CallToolResult): McpMeta | 
     ...(structuredContent !== undefined && { structuredContent }),
   };
 }
+
+const knownOptions = {
+  name: true,
+  version: true,
+  instructions: true,
+  tools: true,
+  resources: true,
+  prompts: true,
+  alwaysLoad: true,
+  timeout: true,
+} satisfies Record<keyof SdkMcpServerOptions, true>;

@@ -1,5 +1,6 @@
 // The options of createAnthropicModel and their check. A key with a line break or a broken base URL
 // is reported before any request.
+import { checkOptionNames } from '../core/check-option-names.ts';
 import { SdkError } from '../core/errors.ts';
 import type { Clock } from '../core/tool/ports.ts';
 import { systemClock } from '../core/async/system-clock.ts';
@@ -92,12 +93,32 @@ export interface AnthropicSettings {
   readonly random: () => number;
 }
 
+const knownOptions = {
+  model: true,
+  apiKey: true,
+  authToken: true,
+  baseURL: true,
+  headers: true,
+  maxTokens: true,
+  thinking: true,
+  effort: true,
+  toolReferences: true,
+  webSearch: true,
+  contextWindow: true,
+  maxRetries: true,
+  fetch: true,
+  silenceLimitMs: true,
+  clock: true,
+  random: true,
+} satisfies Record<keyof AnthropicModelOptions, true>;
+
 const usualMaxTokens = 16_384;
 
 const anthropicURL = 'https://api.anthropic.com';
 
 /** Throws `bad-usage` that names the option. Security: never with the value of a key or header. */
 export function checkAnthropicOptions(options: AnthropicModelOptions): AnthropicSettings {
+  checkOptionNames('createAnthropicModel', options, knownOptions);
   const { model, headers = {} } = options;
   if (typeof model !== 'string' || model.trim() === '') {
     throw refuse('model', "needs the model's id, such as claude-sonnet-5-5");

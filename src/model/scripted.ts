@@ -1,6 +1,7 @@
 // A model that plays a script: for tests, for work without a network, and the demo's default
 // without a key. It streams as a real one does. Its name begins with `scripted`, so that nobody
 // takes it for a real model.
+import { checkOptionNames } from '../core/check-option-names.ts';
 import { throwIfAborted } from '../core/async/abort.ts';
 import { isTextBlock, isToolResultBlock } from '../core/messages/blocks.ts';
 import type { ContentBlock } from '../core/messages/blocks.ts';
@@ -47,6 +48,7 @@ const MAX_PIECES = 2_000;
  * finds nothing, and `aborted`.
  */
 export function createScriptedModel(options: ScriptedModelOptions): Model {
+  checkOptionNames('createScriptedModel', options, knownOptions);
   const script = parseScript(options.script);
   const { delayMs = 0, chunkChars = 16, clock = systemClock } = options;
   if (!Number.isSafeInteger(chunkChars) || chunkChars < 1) {
@@ -298,3 +300,13 @@ function toBlock(block: ScriptBlock, suffix: string): ContentBlock {
 function countTokens(value: unknown): number {
   return Math.ceil(JSON.stringify(value).length / 4);
 }
+
+const knownOptions = {
+  script: true,
+  delayMs: true,
+  chunkChars: true,
+  name: true,
+  contextWindow: true,
+  maxTokens: true,
+  clock: true,
+} satisfies Record<keyof ScriptedModelOptions, true>;

@@ -1,5 +1,6 @@
 // The client's side of the wire: an AgentSession whose session runs elsewhere, for a page, Node or another Worker. It
 // keeps the messages that it gets, so any number of readers may begin anywhere.
+import { checkOptionNames } from '../core/check-option-names.ts';
 import type {
   AgentSession,
   RewindFilesResult,
@@ -82,6 +83,7 @@ export async function connectSession(
   url: string,
   options: ConnectOptions,
 ): Promise<ConnectedSession> {
+  checkOptionNames('connectSession', options, knownOptions);
   checkUrl(url);
   checkAfter(options.after);
   const connection = new Connection(url, options);
@@ -551,3 +553,13 @@ function modelStays(): SdkError {
     'The model of a session elsewhere is an object of its server: setModel is called there.',
   );
 }
+
+const knownOptions = {
+  ticket: true,
+  after: true,
+  canUseTool: true,
+  abortController: true,
+  transport: true,
+  createSocket: true,
+  clock: true,
+} satisfies Record<keyof ConnectOptions, true>;

@@ -1,5 +1,6 @@
 // Opens a workspace on any medium in this realm. Embeds without an agent call it, and so does the
 // part of each host that owns the log.
+import { checkOptionNames } from '../core/check-option-names.ts';
 import type { LogMedium } from './log/log-medium.ts';
 import type { ViewSource } from './draft/view.ts';
 import type { Workspace } from './workspace.ts';
@@ -15,5 +16,15 @@ export async function openWorkspace(
   medium: LogMedium,
   options: WorkspaceWriterOptions,
 ): Promise<Workspace & ViewSource> {
+  checkOptionNames('openWorkspace', options, knownOptions);
   return createWriterWorkspace(await openWorkspaceWriter(medium, options));
 }
+
+const knownOptions = {
+  name: true,
+  maxFileBytes: true,
+  gather: true,
+  rest: true,
+  onListenerError: true,
+  limits: true,
+} satisfies Record<keyof WorkspaceWriterOptions, true>;

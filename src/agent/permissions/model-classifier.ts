@@ -1,4 +1,5 @@
 // A classifier for mode `auto` that asks a model: any `Model`, usually a small and quick one.
+import { checkOptionNames } from '../../core/check-option-names.ts';
 import { textOf } from '../../core/messages/blocks.ts';
 import { clipText } from '../../core/text/clip-text.ts';
 import type {
@@ -21,7 +22,9 @@ export interface ModelClassifierOptions {
  * sees nothing else of the conversation, where a file or a page could speak to it. An answer that is not clearly a
  * verdict leaves the call to the person.
  */
-export function createModelClassifier({ model, policy }: ModelClassifierOptions): AutoClassifier {
+export function createModelClassifier(options: ModelClassifierOptions): AutoClassifier {
+  checkOptionNames('createModelClassifier', options, knownOptions);
+  const { model, policy } = options;
   const text = policy === undefined ? instructions : `${instructions}\n\n${policy}`;
   const classify: AutoClassifier = async (request, signal, reportUsage) => {
     const call = describeCall(request);
@@ -104,3 +107,8 @@ function readVerdict(answer: string): ClassifierVerdict {
   }
   return { behavior: word, message: clipText(message.trim(), 300) };
 }
+
+const knownOptions = {
+  model: true,
+  policy: true,
+} satisfies Record<keyof ModelClassifierOptions, true>;

@@ -1,5 +1,6 @@
 // What a person does with the sessions that a workspace keeps, beside going on with them: titles, a tag, the
 // archive, the bin. All but the last are entries of the session's journal.
+import { checkOptionNames } from '../../core/check-option-names.ts';
 import { createId } from '../../core/ids.ts';
 import { clipText } from '../../core/text/clip-text.ts';
 import type { JournalRecord, MetaRecord } from '../../core/session/journal.ts';
@@ -109,6 +110,7 @@ export async function forkSession(
   sessionId: string,
   options: ForkSessionOptions,
 ): Promise<ForkedSession> {
+  checkOptionNames('forkSession', options, knownOptions);
   const { host, upToMessageId, title } = withHost(options);
   const { workspace, clock } = host;
   await requireJournal(workspace.streams, sessionId);
@@ -217,3 +219,9 @@ async function noteElsewhere(sessionId: string, record: MetaRecord, given: Held)
     client[Symbol.dispose]();
   }
 }
+
+const knownOptions = {
+  host: true,
+  upToMessageId: true,
+  title: true,
+} satisfies Record<keyof ForkSessionOptions, true>;

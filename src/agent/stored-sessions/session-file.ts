@@ -1,5 +1,6 @@
 // A session out of a workspace as one file, and into one: what was said goes along, and nothing that was
 // allowed. The file's format is journal-file.ts's.
+import { checkOptionNames } from '../../core/check-option-names.ts';
 import { isToolResultBlock, isToolUseBlock } from '../../core/messages/blocks.ts';
 import { SdkError } from '../../core/errors.ts';
 import { createId } from '../../core/ids.ts';
@@ -37,6 +38,7 @@ export async function exportSession(
   sessionId: string,
   options: ExportSessionOptions,
 ): Promise<Uint8Array<ArrayBuffer>> {
+  checkOptionNames('exportSession', options, knownOptions);
   const { host, base = false } = withHost(options);
   const { streams } = host.workspace;
   await requireJournal(streams, sessionId);
@@ -107,3 +109,8 @@ function unanswered(callIds: readonly string[]): SdkError {
   const message = `The session in the file can't go on: a call and its result don't stand together (${callIds.join(', ')}).`;
   return new SdkError('invalid-input', message, { data: { callIds } });
 }
+
+const knownOptions = {
+  host: true,
+  base: true,
+} satisfies Record<keyof ExportSessionOptions, true>;

@@ -1,5 +1,6 @@
 // What a list shows of the sessions that a workspace keeps. Reads as little of their journals as that takes,
 // and of what it has read before only what is new.
+import { checkOptionNames } from '../../core/check-option-names.ts';
 import { textOf } from '../../core/messages/blocks.ts';
 import { clipText } from '../../core/text/clip-text.ts';
 import { SdkError, describeThrown } from '../../core/errors.ts';
@@ -61,6 +62,7 @@ export interface ListSessionsOptions {
  * @throws SdkError `bad-usage` for a limit or an offset that is no whole number from 0.
  */
 export async function listSessions(options: ListSessionsOptions): Promise<SDKSessionInfo[]> {
+  checkOptionNames('listSessions', options, knownOptions);
   const { host, limit = Infinity, offset = 0, includeArchived = false } = withHost(options);
   checkCount('limit', limit);
   checkCount('offset', offset);
@@ -267,3 +269,10 @@ function checkCount(name: 'limit' | 'offset', value: number): void {
     data: { [name]: value },
   });
 }
+
+const knownOptions = {
+  host: true,
+  limit: true,
+  offset: true,
+  includeArchived: true,
+} satisfies Record<keyof ListSessionsOptions, true>;

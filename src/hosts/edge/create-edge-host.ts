@@ -1,5 +1,6 @@
 // The host inside an isolate: the inline host with the sandbox engine's compiled module. Its workspace is in a
 // Durable Object's SQLite, or in memory. It may send calls to other isolates (fan-out).
+import { checkOptionNames } from '../../core/check-option-names.ts';
 import type { Host } from '../../agent/host.ts';
 import { SdkError } from '../../core/errors.ts';
 import { defaultMemoryBytes } from '../../core/tool/handler.ts';
@@ -122,6 +123,7 @@ export async function openEdgeWorkspace(
  * fan-out is invalid, or if `storage` has an archived session; `EIO` for a workspace of a newer version.
  */
 export async function createEdgeHost(options: EdgeHostOptions): Promise<EdgeHost> {
+  checkOptionNames('createEdgeHost', options, knownOptions);
   const { wasm, storage, contents, cwd, handlers, git, mcp, fanOut, onWork } = options;
   const { gate = createConnectionGate(maxConnections) } = options;
   const { questionsPerMs, checksPerMs = searchChecksPerMs } = options;
@@ -175,3 +177,18 @@ export async function createEdgeHost(options: EdgeHostOptions): Promise<EdgeHost
     throw error;
   }
 }
+
+const knownOptions = {
+  wasm: true,
+  storage: true,
+  contents: true,
+  cwd: true,
+  handlers: true,
+  mcp: true,
+  git: true,
+  questionsPerMs: true,
+  checksPerMs: true,
+  onWork: true,
+  fanOut: true,
+  gate: true,
+} satisfies Record<keyof EdgeHostOptions, true>;

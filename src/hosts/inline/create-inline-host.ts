@@ -1,4 +1,5 @@
 // Everything on one thread: for Node, tests and tiny embeds. The other hosts must agree with it.
+import { checkOptionNames } from '../../core/check-option-names.ts';
 import type { Host } from '../../agent/host.ts';
 import { breakOffSessions, flushSessions } from '../../agent/session/held-sessions.ts';
 import { SdkError } from '../../core/errors.ts';
@@ -78,6 +79,7 @@ export interface InlineHost extends Host {
  * @throws SdkError `bad-usage` for a working directory that isn't one directory below the root.
  */
 export async function createInlineHost(options: InlineHostOptions = {}): Promise<InlineHost> {
+  checkOptionNames('createInlineHost', options, knownOptions);
   const cwd = checkCwd(options.cwd);
   const workspace = options.workspace ?? (await createMemoryWorkspace());
   const { languageServers } = options;
@@ -144,3 +146,17 @@ function refuseWasm(): Promise<WebAssembly.Module> {
     ),
   );
 }
+
+const knownOptions = {
+  workspace: true,
+  cwd: true,
+  loadWasm: true,
+  handlers: true,
+  languageServers: true,
+  search: true,
+  clock: true,
+  git: true,
+  mcp: true,
+  limits: true,
+  onWork: true,
+} satisfies Record<keyof InlineHostOptions, true>;

@@ -1,5 +1,6 @@
 // Sessions in one process of Node, Deno or Bun: each in a file of SQLite's, and connected to by the same wire as at the
 // edge. One process, and nothing beside it.
+import { checkOptionNames } from '../../core/check-option-names.ts';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isThisMachine } from '../../core/access/network-hosts.ts';
@@ -110,6 +111,7 @@ const ending = '.sqlite';
  * ```
  */
 export async function createSessionServer(options: SessionServerOptions): Promise<SessionServer> {
+  checkOptionNames('createSessionServer', options, knownOptions);
   checkWasm(options.wasm);
   checkOrigins(options.origins);
   const openDatabase = await loadSqlite();
@@ -342,3 +344,14 @@ function badId(id: unknown): SdkError {
     `A session of a server has an id of a-z, 0-9, - and _, 100 characters at most, not ${describeThrown(id).slice(0, 100)}.`,
   );
 }
+
+const knownOptions = {
+  folder: true,
+  wasm: true,
+  session: true,
+  authorize: true,
+  origins: true,
+  limits: true,
+  fetch: true,
+  onError: true,
+} satisfies Record<keyof SessionServerOptions, true>;

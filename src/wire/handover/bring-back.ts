@@ -1,5 +1,6 @@
 // Fetches a session from a place that can be reached. What is lacking here crosses while the session still runs there;
 // then it is stopped there, the rest crosses, is checked here, is given away there, and is taken over.
+import { checkOptionNames } from '../../core/check-option-names.ts';
 import { isAbortError } from '../../core/async/abort.ts';
 import { SdkError, messageOf } from '../../core/errors.ts';
 import { createId } from '../../core/ids.ts';
@@ -67,6 +68,7 @@ export interface BroughtBack {
  * ```
  */
 export async function bringBack(url: string, options: BringBackOptions): Promise<BroughtBack> {
+  checkOptionNames('bringBack', options, knownOptions);
   const brought = await fetchSession(url, options).catch(async (error: unknown) => {
     // Called again for those that were left there: the session itself is here.
     const sessionId = SdkError.isInstance(error) ? error.data['isHere'] : undefined;
@@ -355,3 +357,13 @@ function createNonsenseError(): SdkError {
     'The place has answered with what is no part of a session. Nothing was moved: the session stays there.',
   );
 }
+
+const knownOptions = {
+  host: true,
+  name: true,
+  acceptRules: true,
+  ticket: true,
+  fetch: true,
+  signal: true,
+  clock: true,
+} satisfies Record<keyof BringBackOptions, true>;

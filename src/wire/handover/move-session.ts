@@ -1,5 +1,6 @@
 // Moves a session from here to a place that can be reached. What the other side lacks crosses while the session still
 // runs; then it is stopped, the rest crosses, is checked there, and is taken over.
+import { checkOptionNames } from '../../core/check-option-names.ts';
 import { isAbortError } from '../../core/async/abort.ts';
 import { SdkError } from '../../core/errors.ts';
 import { createId } from '../../core/ids.ts';
@@ -61,6 +62,7 @@ export async function moveSession(
   url: string,
   options: MoveSessionOptions,
 ): Promise<void> {
+  checkOptionNames('moveSession', options, knownOptions);
   const { host } = options;
   const { workspace } = host;
   const moving = movingOf(workspace);
@@ -305,3 +307,11 @@ export function createUnsureError(sessionId: string, url: string, cause: unknown
     { cause, data: { sessionId, url, isUnsure: true } },
   );
 }
+
+const knownOptions = {
+  host: true,
+  ticket: true,
+  fetch: true,
+  signal: true,
+  clock: true,
+} satisfies Record<keyof MoveSessionOptions, true>;

@@ -1,4 +1,5 @@
 // Settles that whoever has fetched a session never comes back: by asking the place from which it was fetched.
+import { checkOptionNames } from '../../core/check-option-names.ts';
 import { SdkError } from '../../core/errors.ts';
 import { createId } from '../../core/ids.ts';
 import { askPlace } from './ask-place.ts';
@@ -30,6 +31,7 @@ export async function reclaimSession(
   url: string,
   options: PlaceOptions,
 ): Promise<ReclaimedSession> {
+  checkOptionNames('reclaimSession', options, knownOptions);
   const ask = askPlace(url, options);
   const { session: left } = await ask('look', { session: '', move: createId() }, {});
   if (left === undefined) {
@@ -39,3 +41,10 @@ export async function reclaimSession(
   const { session, isCopy = session !== left } = await ask('reclaim', about, {});
   return { sessionId: session, isCopy };
 }
+
+const knownOptions = {
+  ticket: true,
+  fetch: true,
+  signal: true,
+  clock: true,
+} satisfies Record<keyof PlaceOptions, true>;

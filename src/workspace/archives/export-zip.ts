@@ -1,4 +1,5 @@
 // The workspace as a zip: for a person who takes the project elsewhere.
+import { checkOptionNames } from '../../core/check-option-names.ts';
 import { throwIfAborted } from '../../core/async/abort.ts';
 import { SdkError } from '../../core/errors.ts';
 import { compilePathGlob } from '../../core/glob/path-glob.ts';
@@ -30,6 +31,7 @@ export function exportZip(
   workspace: RootTree,
   options: ExportZipOptions,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
+  checkOptionNames('exportZip', options, knownOptions);
   const pieces = packZip(workspace, options);
   return new ReadableStream<Uint8Array<ArrayBuffer>>({
     async pull(controller) {
@@ -113,3 +115,9 @@ function tooLargeError(what: string): SdkError {
   const message = `The zip can't be made: it would have ${what}. Export a folder of it, or exclude some.`;
   return new SdkError('limit-exceeded', message);
 }
+
+const knownOptions = {
+  directory: true,
+  exclude: true,
+  signal: true,
+} satisfies Record<keyof ExportZipOptions, true>;

@@ -1,5 +1,6 @@
 // Chooses a browser's storage driver by trying it: an API that exists may still fail (WebKitGTK has
 // OPFS handles and refuses to open one). The FS worker calls it.
+import { checkOptionNames } from '../../core/check-option-names.ts';
 import { SdkError } from '../../core/errors.ts';
 import type { LogMedium } from '../log/log-medium.ts';
 import { hasIdbLog, openIdbLog } from './idb-log.ts';
@@ -27,10 +28,9 @@ export interface OpenMediumOptions {
  * Rejects with `unsupported-environment` and both reasons where neither works. Everything else that a
  * driver rejects with (`EBUSY`, `ENOSPC`, `EIO`) is final: another driver would open another workspace.
  */
-export async function openMedium(
-  name: string,
-  { driver, ...options }: OpenMediumOptions = {},
-): Promise<LogMedium> {
+export async function openMedium(name: string, given: OpenMediumOptions = {}): Promise<LogMedium> {
+  checkOptionNames('openMedium', given, knownOptions);
+  const { driver, ...options } = given;
   if (driver === 'idb-log') return openIdbLog(name, options);
   if (driver === 'opfs-log') return openOpfsLog(name, options);
   const opfs = await orReason(openOpfsFiles(name, options));
@@ -72,3 +72,9 @@ function neitherWorks(opfs: SdkError, idb: SdkError): SdkError {
     cause: opfs,
   });
 }
+
+const knownOptions = {
+  driver: true,
+  patienceMs: true,
+  takeOver: true,
+} satisfies Record<keyof OpenMediumOptions, true>;

@@ -1,5 +1,6 @@
 // npm's install, without npm: packages come from the registry that the host names, are checked, and land with the
 // lockfile in one commit, or not at all.
+import { checkOptionNames } from '../../core/check-option-names.ts';
 import { throwIfAborted } from '../../core/async/abort.ts';
 import { SdkError } from '../../core/errors.ts';
 import { joinPath } from '../../core/path.ts';
@@ -61,7 +62,9 @@ export interface Npm {
 const ahead = 8;
 
 /** For one project. Nothing is asked or read before an install. */
-export function createNpm({ workspace, directory, registry: url, fetch }: NpmOptions): Npm {
+export function createNpm(options: NpmOptions): Npm {
+  checkOptionNames('createNpm', options, knownOptions);
+  const { workspace, directory, registry: url, fetch } = options;
   const { fs } = workspace;
   const read = async (name: string): Promise<string | undefined> => {
     try {
@@ -281,3 +284,10 @@ function sortKeys(ranges: Readonly<Record<string, string>>): Record<string, stri
     Object.entries(ranges).sort(([one], [other]) => (one < other ? -1 : 1)),
   );
 }
+
+const knownOptions = {
+  workspace: true,
+  directory: true,
+  registry: true,
+  fetch: true,
+} satisfies Record<keyof NpmOptions, true>;

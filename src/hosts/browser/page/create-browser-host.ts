@@ -27,7 +27,7 @@ import {
 import { toHostFs, type MountSource } from '../../../workspace/mounts/browser-sources.ts';
 import { createMounts } from '../../../workspace/mounts/mounts.ts';
 import { checkCwd } from '../../check-cwd.ts';
-import { checkOptionNames } from '../../check-option-names.ts';
+import { checkOptionNames } from '../../../core/check-option-names.ts';
 import { createClosedHostError } from '../../closed-host.ts';
 import type { HostGitSettings } from '../../git-network.ts';
 import { createHostGit, type HostGitPorts } from '../../host-git.ts';

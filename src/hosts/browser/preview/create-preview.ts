@@ -1,5 +1,6 @@
 // The preview of a page: one app of the workspace at a time, in a frame in an element that the page gives. A host
 // has it as `host.preview`; a person's button opens pages by the same object.
+import { checkOptionNames } from '../../../core/check-option-names.ts';
 import { SdkError } from '../../../core/errors.ts';
 import { throwIfAborted, untilAborted } from '../../../core/async/abort.ts';
 import { clipText } from '../../../core/text/clip-text.ts';
@@ -75,6 +76,7 @@ interface OpenPage {
  * @throws SdkError `bad-usage` where there is no such element
  */
 export function createPreview(options: BrowserPreviewOptions): BrowserPreview {
+  checkOptionNames('createPreview', options, knownOptions);
   const { container, clock = systemClock } = options;
   if (!(container instanceof HTMLElement)) {
     throw new SdkError('bad-usage', 'createPreview needs the element that the frame stands in.');
@@ -260,3 +262,9 @@ function createTurns() {
     return untilAborted(turn, signal);
   };
 }
+
+const knownOptions = {
+  container: true,
+  frameUrl: true,
+  clock: true,
+} satisfies Record<keyof BrowserPreviewOptions, true>;

@@ -1,5 +1,6 @@
 // An owner's directory in a Durable Object, one object an owner: his sessions, what they may use, and what they have
 // used. It lives inside any class; serve-directory.ts answers those who ask it from afar.
+import { checkOptionNames } from '../../../core/check-option-names.ts';
 import { SdkError } from '../../../core/errors.ts';
 import type { Usage } from '../../../core/messages/messages.ts';
 import { findListPrice } from '../../../model/list-prices.ts';
@@ -108,6 +109,7 @@ export function createSessionDirectory(
   ctx: { readonly storage: DurableStorage },
   options: SessionDirectoryOptions,
 ): DirectoryObject {
+  checkOptionNames('createSessionDirectory', options, knownOptions);
   checkContext('createSessionDirectory', ctx);
   const { quotas = {}, budget = {}, now = Date.now } = options;
   const { period = 'month', countsBy = 'turns' } = budget;
@@ -447,3 +449,14 @@ function checkReport({ session, n, usage, usd, bytes = 0 }: TurnReport): void {
   if (counts.every((one) => typeof one === 'number' && one >= 0)) return;
   throw new SdkError('bad-usage', "A turn's report needs its number, usage, cost and bytes.");
 }
+
+const knownOptions = {
+  quotas: true,
+  budget: true,
+  prices: true,
+  deleteSession: true,
+  archiveSession: true,
+  continueSession: true,
+  report: true,
+  now: true,
+} satisfies Record<keyof SessionDirectoryOptions, true>;

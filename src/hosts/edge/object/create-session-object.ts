@@ -1,6 +1,7 @@
 // A session that lives inside a Durable Object of any class. The class passes its events on, and learns which of them
 // were the session's. The session is opened when it is needed, runs step by step in alarms, and is released when it is
 // idle or waits only for a person.
+import { checkOptionNames } from '../../../core/check-option-names.ts';
 import { openSession } from '../../../agent/open-session.ts';
 import type { SessionQuestion } from '../../../agent/agent-session.ts';
 import type { Host } from '../../../agent/host.ts';
@@ -131,6 +132,7 @@ export function createSessionObject(
   ctx: DurableContext,
   given: SessionObjectOptions,
 ): SessionObject {
+  checkOptionNames('createSessionObject', given, knownOptions);
   checkContext('createSessionObject', ctx);
   checkWasm(given.wasm);
   const { storage } = ctx;
@@ -562,3 +564,19 @@ export function createSessionObject(
 }
 
 const progressKinds: ReadonlySet<unknown> = new Set(['reply', 'settled', 'result']);
+
+const knownOptions = {
+  wasm: true,
+  model: true,
+  options: true,
+  host: true,
+  sessionId: true,
+  version: true,
+  eventWorkMs: true,
+  alarms: true,
+  directory: true,
+  moves: true,
+  archive: true,
+  contents: true,
+  wire: true,
+} satisfies Record<keyof SessionObjectOptions, true>;

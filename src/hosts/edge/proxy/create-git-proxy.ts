@@ -1,5 +1,6 @@
 // The proxy between pages and git servers, which send no CORS headers: git's three requests, and the
 // archives that such servers make. `proxy` of git's network is its client.
+import { checkOptionNames } from '../../../core/check-option-names.ts';
 import {
   createProxy,
   type KnownRequest,
@@ -34,6 +35,7 @@ const gitHeaders = ['accept', 'authorization', 'content-type', 'git-protocol'];
  * ```
  */
 export function createGitProxy(options: GitProxyOptions): ProxyHandler {
+  checkOptionNames('createGitProxy', options, knownOptions);
   return createProxy({ maxRequestBytes, ...options }, (method, target, headers) =>
     method === 'POST' ? knowPost(target, headers) : method === 'GET' ? knowGet(target) : undefined,
   );
@@ -70,3 +72,17 @@ function isArchive({ hostname, pathname }: URL): boolean {
     /^\/[^/]+\/[^/]+\/(?:legacy\.)?(?:zip|tar\.gz)\/.+/u.test(pathname)
   );
 }
+
+const knownOptions = {
+  hosts: true,
+  authenticate: true,
+  path: true,
+  maxRequestBytes: true,
+  maxResponseBytes: true,
+  maxSeconds: true,
+  fetch: true,
+  origins: true,
+  requestsPerMinute: true,
+  rate: true,
+  now: true,
+} satisfies Record<keyof GitProxyOptions, true>;

@@ -1,5 +1,6 @@
 // The proxy between pages and MCP servers that allow no page to read them, and the servers that people log in at for
 // them. `mcp.proxy` of a host is its client.
+import { checkOptionNames } from '../../../core/check-option-names.ts';
 import {
   createProxy,
   type KnownRequest,
@@ -43,7 +44,9 @@ const types = /^(?:application\/(?:[\w.-]+\+)?json|text\/event-stream)(?:;|$)/u;
  * export default { fetch: proxy };
  * ```
  */
-export function createMcpProxy({ servers, ...options }: McpProxyOptions): ProxyHandler {
+export function createMcpProxy(given: McpProxyOptions): ProxyHandler {
+  checkOptionNames('createMcpProxy', given, knownOptions);
+  const { servers, ...options } = given;
   return createProxy({ ...options, hosts: servers }, (method, _target, headers) =>
     method === 'POST' || method === 'GET' || method === 'DELETE' ? know(headers) : undefined,
   );
@@ -59,3 +62,17 @@ function know(headers: Headers): KnownRequest {
     agent: 'rockpool',
   };
 }
+
+const knownOptions = {
+  servers: true,
+  authenticate: true,
+  path: true,
+  maxRequestBytes: true,
+  maxResponseBytes: true,
+  maxSeconds: true,
+  fetch: true,
+  origins: true,
+  requestsPerMinute: true,
+  rate: true,
+  now: true,
+} satisfies Record<keyof McpProxyOptions, true>;

@@ -1,5 +1,6 @@
 // The proxy between agents (in pages, and in objects) and a server that speaks the Messages API. It holds
 // the key, and lets through what is listed, as much as is allowed, and nothing else.
+import { checkOptionNames } from '../../../core/check-option-names.ts';
 import { untilAborted } from '../../../core/async/abort.ts';
 import { SdkError } from '../../../core/errors.ts';
 import {
@@ -114,6 +115,7 @@ const passedHeaders = ['content-type', 'request-id', 'retry-after', 'x-should-re
  * @throws SdkError `bad-usage` for options that can't work
  */
 export function createModelProxy(options: ModelProxyOptions): ModelProxyHandler {
+  checkOptionNames('createModelProxy', options, knownOptions);
   const guard = createRequestGuard(options);
   const server = toServer(options);
   const limits = toLimits(options);
@@ -480,3 +482,26 @@ async function readSome(response: Response): Promise<string> {
   }
   return text;
 }
+
+const knownOptions = {
+  models: true,
+  apiKey: true,
+  gateway: true,
+  baseURL: true,
+  path: true,
+  paths: true,
+  betas: true,
+  toolTypes: true,
+  maxTokens: true,
+  maxRequestBytes: true,
+  maxImages: true,
+  maxImageBytes: true,
+  maxSeconds: true,
+  account: true,
+  fetch: true,
+  authenticate: true,
+  origins: true,
+  requestsPerMinute: true,
+  rate: true,
+  now: true,
+} satisfies Record<keyof ModelProxyOptions, true>;

@@ -1,5 +1,6 @@
 // The proxy between pages and the web that allows no page to read it, for WebFetch. `web.proxy` of a tab's host is its
 // client.
+import { checkOptionNames } from '../../../core/check-option-names.ts';
 import { createProxy, type ProxyHandler, type ProxyOptions } from './create-proxy.ts';
 
 /** What a web proxy takes: see {@link ProxyOptions}. */
@@ -27,6 +28,7 @@ const maxResponseBytes = 8 * 1024 * 1024;
  * ```
  */
 export function createWebProxy(options: WebProxyOptions): ProxyHandler {
+  checkOptionNames('createWebProxy', options, knownOptions);
   return createProxy({ maxResponseBytes, ...options }, (method) =>
     method === 'GET'
       ? {
@@ -39,3 +41,17 @@ export function createWebProxy(options: WebProxyOptions): ProxyHandler {
       : undefined,
   );
 }
+
+const knownOptions = {
+  hosts: true,
+  authenticate: true,
+  path: true,
+  maxRequestBytes: true,
+  maxResponseBytes: true,
+  maxSeconds: true,
+  fetch: true,
+  origins: true,
+  requestsPerMinute: true,
+  rate: true,
+  now: true,
+} satisfies Record<keyof WebProxyOptions, true>;

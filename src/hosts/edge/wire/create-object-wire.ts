@@ -1,5 +1,6 @@
 // The wire of a session in a Durable Object: sockets that sleep with it, tickets in its SQLite. A `wire` of
 // createSessionObject is made by it.
+import { checkOptionNames } from '../../../core/check-option-names.ts';
 import type { AgentSession } from '../../../agent/agent-session.ts';
 import { checkOrigins } from '../../../wire/check-origins.ts';
 import { handleRequests } from '../../../wire/handle-requests.ts';
@@ -57,8 +58,10 @@ const tag = 'rockpool-wire';
  */
 export function createObjectWire(
   ctx: SocketContext,
-  { authorize, origins, limits }: ObjectWireOptions,
+  options: ObjectWireOptions,
 ): (session: AgentSession, files: () => Promise<ServedFiles>, moves?: MoveServer) => SessionWire {
+  checkOptionNames('createObjectWire', options, knownOptions);
+  const { authorize, origins, limits } = options;
   checkOrigins(origins);
   return (session, files, moves) => {
     const { WebSocketRequestResponsePair } = globalThis as unknown as SocketGlobals;
@@ -175,3 +178,9 @@ function attempt(act: () => void): void {
     // Its close is an event of its own.
   }
 }
+
+const knownOptions = {
+  limits: true,
+  origins: true,
+  authorize: true,
+} satisfies Record<keyof ObjectWireOptions, true>;

@@ -1,5 +1,6 @@
 // Makes the git object of a view: every command runs alone, on a draft of its own, in the order of the
 // calls. Hosts and the Repl call it; commands/ has the commands.
+import { checkOptionNames } from '../../../core/check-option-names.ts';
 import type { GitRunOptions, LocalGit } from '../git.ts';
 import { createRemoteGit, type CommandRunner } from '../remote/create-remote-git.ts';
 import type { GitNetwork } from '../remote/network.ts';
@@ -39,6 +40,7 @@ export interface CreateGitOptions extends GitOptions {
 
 /** Git over the files of a view: what it does stays in the view's draft until that is committed. */
 export function createGit(view: GitView, options: CreateGitOptions = {}): Git {
+  checkOptionNames('createGit', options, knownOptions);
   let last: Promise<unknown> = Promise.resolve();
   // One after the other: two commands at once would overwrite each other's index.
   const inTurn = <Result>(run: () => Promise<Result>): Promise<Result> => {
@@ -104,3 +106,10 @@ export function createGit(view: GitView, options: CreateGitOptions = {}): Git {
 }
 
 function doNothing(): void {}
+
+const knownOptions = {
+  network: true,
+  directory: true,
+  author: true,
+  timezoneOffset: true,
+} satisfies Record<keyof CreateGitOptions, true>;

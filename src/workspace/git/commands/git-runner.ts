@@ -37,13 +37,14 @@ const steps: ReadonlyMap<string, Step> = new Map<string, Step>([
 
 /** Its commands run one after the other, on the view's draft. */
 export function createGitRunner(view: GitView, options: GitRunnerOptions = {}): GitRunner {
-  const git = createGit(view, options);
+  const { hasSteps, ...own } = options;
+  const git = createGit(view, own);
   return {
     async run(command, args, { signal, onProgress }) {
-      const step = options.hasSteps ? steps.get(command) : undefined;
+      const step = hasSteps ? steps.get(command) : undefined;
       if (step) {
         const listeners = { signal, ...(onProgress && { onProgress }) };
-        return runInRepository(view, options, listeners, (its) => step(its, args[0]));
+        return runInRepository(view, own, listeners, (its) => step(its, args[0]));
       }
       const shape = gitCommands.get(command);
       if (!shape) throw invalid(`There is no command ${command.slice(0, 40)} in git here`);

@@ -1,5 +1,6 @@
 // GitHub as a forge, by its REST API: what has happened to a pull request, by etags, and new pull requests.
 // A host gives it as `options.forge`.
+import { checkOptionNames } from '../../../core/check-option-names.ts';
 import { SdkError } from '../../../core/errors.ts';
 import type { FetchPort } from '../../../core/host-ports/fetch-port.ts';
 import type {
@@ -93,6 +94,7 @@ const perPage = 100;
 
 /** Nothing is asked before it is used. @throws SdkError `bad-usage` for what is no address of an API */
 export function createGitHubForge(options: GitHubForgeOptions): Forge {
+  checkOptionNames('createGitHubForge', options, knownOptions);
   const api = checkApi(options.api ?? 'https://api.github.com');
   const { fetch, credentials } = options;
   const open = (signal: AbortSignal) => new GitHubRequests({ fetch, credentials, api, signal });
@@ -298,3 +300,9 @@ function checkApi(api: string): string {
     "api is the address of GitHub's REST API, as https://api.github.com.",
   );
 }
+
+const knownOptions = {
+  fetch: true,
+  credentials: true,
+  api: true,
+} satisfies Record<keyof GitHubForgeOptions, true>;

@@ -1,7 +1,7 @@
-// What a host's options are named, checked at the door: a caller without types may give anything.
-import { SdkError } from '../core/errors.ts';
-import { suggestNames } from '../core/text/near-names.ts';
-import { isRecord } from '../core/values/is-record.ts';
+// How options are named, checked at the door: a caller without types may give anything.
+import { SdkError } from './errors.ts';
+import { suggestNames } from './text/near-names.ts';
+import { isRecord } from './values/is-record.ts';
 
 /**
  * Refuses what would be passed over in silence. What each option holds is checked where it is read; `undefined` passes.
