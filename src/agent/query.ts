@@ -70,8 +70,8 @@ export interface QueryParams {
 export interface Query extends AsyncGenerator<SDKMessage, void, undefined> {
   /**
    * Stops the running turn. Resolves when it has ended, with what it had done, or with undefined if none ran. A query
-   * with one prompt is stopped even before that prompt's turn begins, and so are the turns before it and its background
-   * tasks. Otherwise background tasks continue, and the next prompt may follow.
+   * with one prompt is stopped even before that prompt's turn begins, and so are the turn before it and its background
+   * tasks. Prompts that an earlier opening has left stay for a later one. Otherwise background tasks continue, and the next prompt may follow.
    */
   interrupt(): Promise<SDKControlInterruptResponse | undefined>;
   /** Takes effect with the next permission decision. */
@@ -248,6 +248,7 @@ export function query(params: QueryParams): Query {
     try {
       const opened = await openEngine(chosen, ports, found);
       if (flags) await opened.applyFlagSettings(flags);
+      if (isStoppedBefore) opened.leaveEarlier();
       if (held) serving = serveQuery(opened, options.host, reply);
       return opened;
     } catch (error) {
@@ -360,7 +361,10 @@ export function query(params: QueryParams): Query {
   return Object.assign(generator, {
     trace,
     async interrupt() {
-      if (hasOnePrompt && !hasBegun) isStoppedBefore = true;
+      if (hasOnePrompt && !hasBegun) {
+        isStoppedBefore = true;
+        engine?.leaveEarlier();
+      }
       return engine?.interrupt();
     },
     async setPermissionMode(next: PermissionMode) {

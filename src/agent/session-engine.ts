@@ -14,6 +14,7 @@ import type { TraceEvent } from '../trace/trace.ts';
 import type { InterruptOptions, SentPrompt } from './agent-session.ts';
 import type { Prompt } from './turn/between-turns.ts';
 import { checkModel } from './check-query.ts';
+import { readCommandLine } from './commands/command-line.ts';
 import { createSession } from './create-session.ts';
 import type { SessionFold } from './journal/fold.ts';
 import { createSessionJournal } from './journal/session-journal.ts';
@@ -79,6 +80,8 @@ export interface SessionEngine {
   send(prompt: Prompt): Promise<SentPrompt>;
   /** Is there a turn that was cut, or a prompt that none has taken up? */
   hasWaiting(): boolean;
+  /** The prompts that an earlier opening has left wait for a later one. */
+  leaveEarlier(): void;
   /**
    * Takes what begins a turn without a prompt of the caller: ends of tasks, a waiting prompt, or a tick. Ends and
    * ticks are returned once.
@@ -372,7 +375,11 @@ export async function openEngine(
       if (first !== undefined && fold.promptIds.size === 0 && !whole.signal.aborted) {
         const message = { role: 'user', content: first } as const;
         const uuid = session.ids.of('prompt', 0);
-        await journal.recordSafely({ type: 'prompt', uuid, message, ...toAbout({ message }) });
+        const record = { type: 'prompt', uuid, message, ...toAbout({ message }) } as const;
+        const isClear = !record.client_composed && readCommandLine(message)?.name === 'clear';
+        // It would begin sessions without end.
+        if (source === 'clear' && isClear) emit(toNoticeMessage(session, clearsAgain, 'warning'));
+        else await journal.recordSafely(record);
       }
       ticks?.rest();
       if (session.crons && !ports.hasOnePrompt)
@@ -387,9 +394,12 @@ export async function openEngine(
       else await journal.recordSafely({ type: 'prompt', uuid, message, ...toAbout(prompt) });
       return { uuid, n: fold.promptIds.get(uuid) ?? 0, ...(isRepeated && { isRepeated }) };
     },
+    leaveEarlier() {
+      const isEarlier = (uuid: string) => (fold.promptIds.get(uuid) ?? 0) < fold.begunAt;
+      for (const { uuid } of fold.waiting) if (isEarlier(uuid)) tried.add(uuid);
+    },
     hasWaiting: () => isCut || nextWaiting() !== undefined,
     takeNews,
-    run,
     whenWork() {
       const isOver = whole.signal.aborted || journal.broken.aborted;
       // A person who left the session by `/clear` doesn't hear of its tasks any more.
@@ -431,6 +441,9 @@ export async function openEngine(
     close: () => (closing ??= close()),
   };
 }
+
+const clearsAgain =
+  'A SessionStart hook gives /clear as the first prompt of a session that /clear has begun. It is left out: let the hook give another one where source is clear.';
 
 /** The `source` of SessionStart. */
 function toSource({ session, opened }: SessionFold, isFork: boolean) {

@@ -8,7 +8,9 @@ import type { ToolDef } from '../../../src/core/tool/build-tool.ts';
 import type { SDKMessage } from '../../../src/core/messages/sdk-message.ts';
 import type { Tool } from '../../../src/core/tool/tool.ts';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
+import { createMemoryMedium } from '../../../src/workspace/drivers/memory.ts';
 import { createDirectedModel } from '../../support/directed-model.ts';
+import { openHost as openKeptHost, readUntil, silentModel } from '../../support/open-sessions.ts';
 import { listModel, says } from '../../support/play-turns.ts';
 import { readAll } from '../../support/run-hooked.ts';
 
@@ -223,6 +225,33 @@ it('a query with one prompt that is interrupted in a turn before it doesn’t an
     { ...stopped, num_turns: 0 },
   ]);
   expect(model.requests).toHaveLength(0);
+});
+
+it('a query with one prompt that is interrupted leaves the prompts of an earlier opening', async () => {
+  const medium = createMemoryMedium();
+  const first = await openKeptHost(medium);
+  const killed = await openSession({ host: first, model: silentModel });
+  await killed.send('Think for long.');
+  await killed.send('And then?');
+  await readUntil(killed, (one) => one.type === 'user');
+
+  await using host = await openKeptHost(medium);
+  const model = listModel('claude-test', [says('Then this.')]);
+  const options = { host, model, resume: killed.id };
+  const conversation = query({ prompt: 'Go.', options });
+  const messages: SDKMessage[] = [];
+  for await (const message of conversation) {
+    messages.push(message);
+    if (message.type === 'system' && message.subtype === 'init') void conversation.interrupt();
+  }
+  const results = messages.filter(({ type }) => type === 'result');
+  expect(results).toMatchObject([stopped, stopped]);
+  expect(model.requests).toHaveLength(0);
+
+  const nothing = (async function* () {})();
+  const later = await readAll(query({ prompt: nothing, options }));
+  expect(later.at(-1)).toMatchObject({ result: 'Then this.' });
+  expect(JSON.stringify(model.requests[0]?.messages.at(-1))).toContain('And then?');
 });
 
 it('a query that is closed before it is read leaves nothing at its caller’s signal', async () => {

@@ -82,6 +82,16 @@ describe('initialUserMessage', () => {
     expect(results(again.messages)).toMatchObject([{ result: 'Done.' }]);
   });
 
+  it('clears the session once, and not the one that this begins', async () => {
+    const hooks = { SessionStart: hookFor('SessionStart', { initialUserMessage: '/clear' }) };
+    const run = await runHooked(host, [], { hooks });
+    expect(results(run.messages)).toMatchObject([{ local_command: 'clear' }, { result: 'Done.' }]);
+    const told = run.messages
+      .filter(({ type }) => type === 'system')
+      .map((one) => JSON.stringify(one));
+    expect(told.filter((text) => text.includes('It is left out'))).toHaveLength(1);
+  });
+
   it('may be a command, which runs without the model', async () => {
     const hooks = { SessionStart: hookFor('SessionStart', { initialUserMessage: '/help' }) };
     const run = await runHooked(host, [], { hooks });
