@@ -76,8 +76,8 @@ export interface Query extends AsyncGenerator<SDKMessage, void, undefined> {
   interrupt(): Promise<SDKControlInterruptResponse | undefined>;
   /** Takes effect with the next permission decision. */
   setPermissionMode(mode: PermissionMode): Promise<void>;
-  /** Takes effect with the next request. */
-  setModel(model: Model): Promise<void>;
+  /** Takes effect with the next request. Left out: the model of the options. */
+  setModel(model?: Model): Promise<void>;
   /**
    * Changes what the query's `settings` say, from the next request and the next decision on. A key replaces what was there:
    * `permissions` is replaced as a whole. `null` takes it back. Rejects with `bad-usage` or `invalid-input`, and changes
@@ -272,7 +272,8 @@ export function query(params: QueryParams): Query {
         const { promptIds } = session.journal.fold;
         // Sent before: it waits here, or has been answered.
         if (next?.uuid !== undefined && promptIds.has(next.uuid)) continue;
-        yield* runPrompt(engine, next);
+        if (next?.shouldQuery === false) await engine.append(next);
+        else yield* runPrompt(engine, next);
         if (isItsTurn || whole.signal.aborted || session.journal.broken.aborted) break;
         const { moved } = session.journal.fold;
         if (moved) yield* begin((engine = await goOn(engine, moved.to)));
@@ -372,7 +373,7 @@ export function query(params: QueryParams): Query {
       if (permissions) permissions.setMode(checked);
       else mode = checked;
     },
-    async setModel(next: Model) {
+    async setModel(next: Model = options.model) {
       checkModel(next);
       // Only once the prices are known: a budget holds for this model too.
       if (options.maxBudgetUsd !== undefined) {
@@ -502,7 +503,7 @@ async function* readPrompts(
     while (!signal.aborted) {
       const next = await Promise.race([iterator.next(), stopped]);
       if (next.done) return;
-      yield toPrompt(next.value, 'An iterable prompt gives');
+      yield toPrompt(next.value, 'An iterable prompt gives', 'takesUnanswered');
     }
   } finally {
     // Not awaited: an iterable that waits for a person answers only when they speak.

@@ -17,6 +17,7 @@ import { checkModel } from './check-query.ts';
 import { readCommandLine } from './commands/command-line.ts';
 import { createSession } from './create-session.ts';
 import type { SessionFold } from './journal/fold.ts';
+import { toContext } from './journal/record-context.ts';
 import { createSessionJournal } from './journal/session-journal.ts';
 import type { SessionJournal } from './journal/session-journal.ts';
 import { runTurn } from './turn/loop.ts';
@@ -30,6 +31,7 @@ import type { FlagSettings } from './session/settings/flag-settings.ts';
 import { openDryRunRoot } from './session/files/dry-run-root.ts';
 import { toCwd, toPermissionContext } from './query-options.ts';
 import type { QueryOptions } from './query-options.ts';
+import { withdrawPutOff } from './turn/put-off.ts';
 import { restoreUsage, resumeTurn } from './turn/resume-turn.ts';
 import { findSession } from './session/find-session.ts';
 import { noteRunning } from './session/held-sessions.ts';
@@ -87,6 +89,8 @@ export interface SessionEngine {
    * ticks are returned once.
    */
   takeNews(): Prompt | undefined;
+  /** Adds the prompt to the conversation, between two turns. No turn answers it. */
+  append(prompt: Prompt): Promise<void>;
   /** Runs the turn of `prompt`, or else of a waiting prompt or of news. Does nothing if there is none. */
   run(prompt?: Prompt, beforeResult?: BeforeResult): Promise<void>;
   /** Resolves when there may be something to run, or the session ends. */
@@ -400,6 +404,14 @@ export async function openEngine(
     },
     hasWaiting: () => isCut || nextWaiting() !== undefined,
     takeNews,
+    append: ({ message }) =>
+      idle(async () => {
+        const { signal } = whole;
+        const stop = () => whole.abort();
+        if (isPutOff()) await withdrawPutOff(session, { signal, stop }, 'left');
+        await journal.recordSafely(...toContext('user', [message]));
+      }),
+    run,
     whenWork() {
       const isOver = whole.signal.aborted || journal.broken.aborted;
       // A person who left the session by `/clear` doesn't hear of its tasks any more.

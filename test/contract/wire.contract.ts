@@ -88,7 +88,9 @@ export function wireContract(
       const again = { type: 'user', uuid: sent.uuid, message, parent_tool_use_id: null } as const;
       expect(await owner.send(again)).toEqual({ ...sent, isRepeated: true });
       const unanswered = { ...again, uuid: 'later', shouldQuery: false } as const;
-      await expect(owner.send(unanswered)).rejects.toThrow('shouldQuery: false, which is not here');
+      await expect(owner.send(unanswered)).rejects.toThrow(
+        'shouldQuery: false, which an iterable of query alone takes',
+      );
     });
 
     it('gives a client that knows the first messages the rest, and each once over lost connections', async () => {

@@ -5,7 +5,8 @@ import type { News } from './folded.ts';
 
 /** One record, or none where there is nothing to append. `source` says who adds it. */
 export function toContext(
-  source: 'hook' | 'memory' | 'names' | 'reminder' | 'sent-back' | 'task' | 'tool' | 'void',
+  source:
+    'hook' | 'memory' | 'names' | 'reminder' | 'sent-back' | 'task' | 'tool' | 'user' | 'void',
   messages: readonly MessageParam[] = [],
 ): ContextRecord[] {
   return messages.length === 0 ? [] : [{ type: 'context', source, messages }];

@@ -5,7 +5,7 @@ import type { SDKMessage, SDKUserMessage } from '../../core/messages/sdk-message
 /** What a turn begins with. */
 export interface Prompt extends Pick<
   SDKUserMessage,
-  'message' | 'origin' | 'uuid' | 'client_composed'
+  'message' | 'origin' | 'uuid' | 'client_composed' | 'shouldQuery'
 > {
   /** What the conversation is told by it: see `PromptRecord`. */
   readonly tells?: readonly string[];

@@ -36,7 +36,7 @@ const reasons = {
 /** The calls that were put off end unrun, and the results of their message stand behind it. */
 export async function withdrawPutOff(
   session: Session,
-  { signal, stop }: Turn,
+  { signal, stop }: Pick<Turn, 'signal' | 'stop'>,
   why: keyof typeof reasons,
 ): Promise<void> {
   const { journal } = session;

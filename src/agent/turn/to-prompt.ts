@@ -14,16 +14,21 @@ import type { Prompt } from './between-turns.ts';
  * answered or whose `client_composed` isn't true, and for a block that the API would refuse in each later request: a model's own, a call's result, an image or a
  * document without a source. Blocks of unknown types are sent as they are.
  */
-export function toPrompt(prompt: string | SDKUserMessage, who: string): Prompt {
-  if (typeof prompt === 'string' && prompt.trim() !== '') {
-    return { message: { role: 'user', content: prompt } };
+export function toPrompt(
+  given: string | SDKUserMessage,
+  who: string,
+  takesUnanswered?: 'takesUnanswered',
+): Prompt {
+  if (typeof given === 'string' && given.trim() !== '') {
+    return { message: { role: 'user', content: given } };
   }
-  if (isRecord(prompt) && prompt['shouldQuery'] === false) {
+  if (isRecord(given) && given['shouldQuery'] === false && !takesUnanswered) {
     throw new SdkError(
       'bad-usage',
-      'A prompt has shouldQuery: false, which is not here yet: each prompt is answered. Put its text before that of the next one.',
+      'A prompt has shouldQuery: false, which an iterable of query alone takes. Put its text before that of the next one.',
     );
   }
+  const prompt = isRecord(given) ? withPasted(given as unknown as SDKUserMessage) : given;
   if (isRecord(prompt) && ![undefined, true].includes(prompt['client_composed'] as true)) {
     throw new SdkError(
       'bad-usage',
@@ -43,6 +48,30 @@ export function toPrompt(prompt: string | SDKUserMessage, who: string): Prompt {
     {},
   );
 }
+
+/** What was pasted must not be lost. */
+function withPasted(prompt: SDKUserMessage): SDKUserMessage {
+  const { pasted_content: pasted, ...rest } = prompt;
+  if (pasted === undefined || !isRecord(prompt.message)) return prompt;
+  const isEntry = (one: unknown) => typeof one === 'string' || Array.isArray(one);
+  if (!Array.isArray(pasted) || !pasted.every(isEntry)) {
+    throw new SdkError(
+      'bad-usage',
+      'pasted_content of a prompt is a list of texts, or of lists of blocks.',
+    );
+  }
+  const texts = (pasted as NonNullable<SDKUserMessage['pasted_content']>)
+    .flatMap((one) => (typeof one === 'string' ? one : one.filter(isTextBlock).map(toText)))
+    .filter((text) => typeof text === 'string' && text.trim() !== '');
+  const { content } = prompt.message;
+  const typed = typeof content === 'string' ? [{ type: 'text', text: content } as const] : content;
+  const blocks = texts.map((text) => {
+    return { type: 'text', text: `<pasted_content>\n${text}\n</pasted_content>` } as const;
+  });
+  return { ...rest, message: { ...prompt.message, content: [...typed, ...blocks] } };
+}
+
+const toText = ({ text }: { readonly text: string }) => text;
 
 function isSendable(prompt: unknown): boolean {
   if (!isRecord(prompt)) return false;

@@ -2,6 +2,7 @@
 // without a meaning here are left out, and ours are marked. docs/compatibility.md lists both.
 import type { TaskStatus } from '../tool/background.ts';
 import type { ErrorCode } from '../errors.ts';
+import type { UserBlock } from './blocks.ts';
 import type { AssistantMessage, MessageParam, ModelEvent, Usage } from './messages.ts';
 import type { EffortLevel } from './effort.ts';
 import type { CallDecision, PermissionMode } from '../permissions/permission.ts';
@@ -92,6 +93,14 @@ export interface SDKUserMessage extends Partial<Common>, OfAgent {
   readonly origin?: { readonly kind: 'task-notification' | 'agent' | 'tick' | 'schedule' };
   /** Of a prompt: the text isn't a person's typing, so a slash at its beginning makes no command of it. */
   readonly client_composed?: true;
+  /** Of a prompt: false adds it to the conversation, and no turn answers it. An iterable of `query` alone takes it. */
+  readonly shouldQuery?: boolean;
+  /** Of a prompt: what was pasted into it. Its texts follow the message's content, in order; other blocks are left out. */
+  readonly pasted_content?: readonly (string | readonly UserBlock[])[];
+  /** Of a prompt, as the two below it: taken, and not read. */
+  readonly priority?: 'now' | 'next' | 'later';
+  readonly timestamp?: string;
+  readonly inline_pastes?: readonly string[];
   /** The tool's output as data, for views; the message holds what the model sees. */
   readonly tool_use_result?: unknown;
   /** Ours: what a remote server's result said beside its content. */

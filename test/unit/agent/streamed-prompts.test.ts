@@ -1,6 +1,9 @@
 // What an iterable prompt of a query gives: texts and messages, and whatever a program gives by mistake.
 import { expect, it } from 'vitest';
 import { query } from '../../../src/agent/query.ts';
+import type { Query } from '../../../src/agent/query.ts';
+import type { MessageParam } from '../../../src/core/messages/messages.ts';
+import { listBreaches } from '../../support/api-rules.ts';
 import { createAgentsModel } from '../../support/agents-model.ts';
 import { isResult } from '../../support/open-sessions.ts';
 import { openHost, readAll, say } from '../../support/run-hooked.ts';
@@ -18,13 +21,70 @@ it('an iterable prompt gives texts and messages', async () => {
   expect(messages.filter(isResult)).toMatchObject([{ result: 'One.' }, { result: 'Two.' }]);
 });
 
-it('a message that is not to be answered is refused, and asks no model', async () => {
+const toMessage = (content: unknown, more: object = {}) => {
+  const message = { role: 'user', content };
+  return { type: 'user', message, parent_tool_use_id: null, ...more };
+};
+
+it('a message that is not to be answered is in the conversation, and begins no turn', async () => {
   await using host = await openHost();
-  const model = createAgentsModel({ main: [say('One.')] });
-  const message = { role: 'user', content: 'For later.' };
-  const prompt = give({ type: 'user', message, parent_tool_use_id: null, shouldQuery: false });
-  const running = query({ prompt, options: { host, model } });
-  await expect(readAll(running)).rejects.toThrow('shouldQuery: false, which is not here yet');
+  const model = createAgentsModel({ main: [say('One.'), say('Two.')] });
+  const unanswered = { shouldQuery: false, priority: 'now' };
+  const prompt = give(
+    toMessage('It rains.', unanswered),
+    'Begin.',
+    toMessage('/help', unanswered),
+    toMessage('It has stopped.', unanswered),
+  );
+  const options = { host, model, sessionId: 'rain' };
+  const messages = await readAll(query({ prompt, options }));
+  expect(messages.filter(isResult)).toMatchObject([{ result: 'One.' }]);
+  const { sessionId: _, ...others } = options;
+  await readAll(query({ prompt: 'And?', options: { ...others, resume: 'rain' } }));
+  const [first, second] = model.requests.map(({ request }) => JSON.stringify(request.messages));
+  expect(first).toMatch(/It rains\..*Begin\./u);
+  expect(first).not.toContain('/help');
+  expect(second).toMatch(/It rains\..*Begin\..*One\..*\/help.*It has stopped\..*And\?/u);
+  expect(model.requests.map(({ request }) => listBreaches(request.messages))).toEqual([[], []]);
+});
+
+it('what was pasted into a message follows what was typed', async () => {
+  await using host = await openHost();
+  const model = createAgentsModel({ main: [say('One.'), say('Two.')] });
+  const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: '' } };
+  const prompt = give(
+    toMessage('Sum it up.', {
+      pasted_content: ['First part.', [{ type: 'text', text: 'Second.' }, image]],
+    }),
+    toMessage('', { pasted_content: ['Alone.'] }),
+  );
+  await readAll(query({ prompt, options: { host, model } }));
+  const said = model.requests.map(({ request }) => request.messages.findLast(isPerson)?.content);
+  const paste = (text: string) => ({
+    type: 'text',
+    text: `<pasted_content>\n${text}\n</pasted_content>`,
+  });
+  expect(said).toEqual([
+    [{ type: 'text', text: 'Sum it up.' }, paste('First part.'), paste('Second.')],
+    [paste('Alone.')],
+  ]);
+});
+
+const isPerson = (message: MessageParam) => JSON.stringify(message).includes('pasted_content');
+
+it('setModel without a model goes back to that of the options', async () => {
+  await using host = await openHost();
+  const own = createAgentsModel({ main: [say('One.'), say('Two.')] });
+  const other = { ...createAgentsModel({ main: [say('One.')] }), name: 'other' };
+  async function* prompts() {
+    await running.setModel(other);
+    yield 'Begin.';
+    await running.setModel();
+    yield 'Go on.';
+  }
+  const running: Query = query({ prompt: prompts(), options: { host, model: own } });
+  await readAll(running);
+  expect([other.requests.length, own.requests.length]).toEqual([1, 1]);
 });
 
 it.each([
