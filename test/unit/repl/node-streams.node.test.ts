@@ -72,6 +72,10 @@ describe('tells what Node tells', () => {
       "const w = new Writable({ highWaterMark: 3, write(chunk, encoding, done) { log('write', String(chunk), encoding); setTimeout(done, 1); }, final(done) { log('final'); done(); } }); hear(w, 'drain', 'finish', 'close'); log(w.write('ab'), w.write('cd', (error) => log('cb', error)), w.writableLength, w.writableNeedDrain); w.end('e', () => log('ended')); await ended(w); log(w.writableFinished, w.writableEnded, w.writable)",
     ],
     [
+      'written before it is opened, and right after',
+      "const { createWriteStream, readFileSync } = require('fs'); const w = createWriteStream(folder + '/order.txt'); w.write('a'); w.write('b'); w.on('open', () => process.nextTick(() => w.end('c'))); await ended(w); log(readFileSync(folder + '/order.txt', 'utf8'))",
+    ],
+    [
       'strings kept',
       "const w = new Writable({ decodeStrings: false, write(chunk, encoding, done) { log(typeof chunk, encoding); done(); } }); w.write('a', 'latin1'); w.write(Buffer.from('b')); w.end(); await ended(w)",
     ],
@@ -257,7 +261,7 @@ describe('tells what Node tells', () => {
     ],
     [
       'read by the web',
-      "let text = ''; for await (const piece of Readable.toWeb(Readable.from([Buffer.from('é'), Buffer.from('b')], { objectMode: false }))) { log(piece.constructor.name); text += new TextDecoder().decode(piece); } log(text); const objects = []; for await (const o of Readable.toWeb(Readable.from([{ a: 1 }, 2]))) objects.push(o); log(objects); const endless = new Readable({ read() { this.push('x'); } }); const reader = Readable.toWeb(endless).getReader(); log((await reader.read()).value.length); await reader.cancel(); log(endless.destroyed); const broken = Readable.toWeb(new Readable({ read() { this.destroy(new Error('gone')); } })); try { await broken.getReader().read(); } catch (error) { log(error.message); }",
+      "let text = ''; for await (const piece of Readable.toWeb(Readable.from([Buffer.from('é'), Buffer.from('b')], { objectMode: false }))) { log(piece.constructor.name); text += new TextDecoder().decode(piece); } log(text); const objects = []; for await (const o of Readable.toWeb(Readable.from([{ a: 1 }, 2]))) objects.push(o); log(objects); const endless = new Readable({ highWaterMark: 64, read() { this.push('x'); } }); const reader = Readable.toWeb(endless).getReader(); log((await reader.read()).value.length); await reader.cancel(); log(endless.destroyed); const broken = Readable.toWeb(new Readable({ read() { this.destroy(new Error('gone')); } })); try { await broken.getReader().read(); } catch (error) { log(error.message); }",
     ],
     [
       'written to the web',

@@ -114,7 +114,9 @@ export function makeWritable(kernel: Kernel, common: Common, EventEmitter): Writ
     state.length += size;
     const hasRoom = state.length < state.highWaterMark;
     if (!hasRoom) state.needDrain = true;
-    if (state.writing || state.corked > 0 || state.errored || !state.isConstructed) {
+    // Nothing overtakes what waits: a stream that was just made writes that a tick later.
+    const waits = state.buffered.length > 0;
+    if (state.writing || state.corked > 0 || state.errored || !state.isConstructed || waits) {
       state.buffered.push({ chunk, encoding, callback });
     } else {
       write(stream, state, size, callback, () => stream._write(chunk, encoding, onWriteOf(stream)));
