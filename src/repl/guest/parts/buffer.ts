@@ -85,6 +85,12 @@ export function addBuffer(kernel: Kernel) {
     static allocUnsafeSlow(size: unknown) {
       return new Buffer(sizeOf(size));
     }
+    static copyBytesFrom(view, offset = 0, length?: number) {
+      if (!ArrayBuffer.isView(view) || view instanceof DataView)
+        throw kernel.invalidType('view', 'an instance of TypedArray', view);
+      const part = (view as Uint8Array).subarray(offset, length && offset + length);
+      return Buffer.from(kernel.plainBytes(part));
+    }
     static isBuffer(value) {
       return value instanceof Buffer;
     }
@@ -296,11 +302,36 @@ export function addBuffer(kernel: Kernel) {
     });
   }
 
-  Object.assign(Buffer, { poolSize: 8192 });
+  /** What programs have: of old, it is called with a text or a size, also without `new`. */
+  const called = function Buffer(value, encodingOrOffset?, length?) {
+    if (typeof value === 'number') return Class.alloc(value);
+    return Class.from(value, encodingOrOffset, length);
+  } as unknown as typeof Buffer;
+  const Class = Buffer;
+  Object.setPrototypeOf(called, Uint8Array);
   // Packages make a Buffer of their own of all that a loop over it shows.
-  for (const name of Object.getOwnPropertyNames(Buffer))
-    if (typeof Buffer[name] === 'function')
-      Object.defineProperty(Buffer, name, { enumerable: true });
+  for (const name of Object.getOwnPropertyNames(Class)) {
+    const value = Class[name];
+    if (typeof value !== 'function') continue;
+    Object.defineProperty(called, name, {
+      value,
+      writable: true,
+      configurable: true,
+      enumerable: true,
+    });
+  }
+  // These are called by `new` in places, as Node's plain functions may be.
+  for (const name of ['from', 'alloc', 'allocUnsafe', 'allocUnsafeSlow']) {
+    const make = function (...args) {
+      return Class[name](...args);
+    };
+    called[name] = Object.defineProperty(make, 'name', { value: name });
+  }
+  Object.assign(called, { poolSize: 8192 });
+  called.prototype = Class.prototype;
+  // What parts and copies of a buffer are made by.
+  Object.defineProperty(called, Symbol.species, { value: Class, configurable: true });
+  Class.prototype.constructor = called;
   kernel.toBuffer = wrap;
-  kernel.Buffer = Buffer;
+  kernel.Buffer = called;
 }

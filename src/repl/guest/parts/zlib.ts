@@ -1,6 +1,7 @@
 // Node's zlib. The host compresses; a stream is compressed at its end, or where it is flushed.
 import type { Kernel } from '../kernel-type.ts';
-import { concat, createPacker, createUnpacker, flushes } from '../zip-pieces.ts';
+import type { Stream } from '../streams/stream-side.ts';
+import { concat, createPacker, createUnpacker, flushes, type ZipPieces } from '../zip-pieces.ts';
 
 const formats = {
   gzip: 'Gzip',
@@ -74,6 +75,9 @@ const constants = {
   BROTLI_PARAM_SIZE_HINT: 5,
 };
 
+/** Where a stream keeps what is its own. */
+const inner = Symbol('zlib');
+
 /** Returns the module. */
 export function addZlib(kernel: Kernel) {
   const { host } = kernel;
@@ -127,84 +131,151 @@ export function addZlib(kernel: Kernel) {
       }
       nextTick(callback, null, result);
     };
-    // Made by a function, as the streams are loaded when the first one is.
-    const make = (given?) => {
-      const { Transform } = kernel.part('stream');
-      let options = given;
-      run(packs.has(format) ? format : 'deflateRaw', none, options);
-      const act = (name: string, bytes: Uint8Array<ArrayBuffer>) => run(name, bytes, options);
-      const pieces = packs.has(format)
-        ? createPacker(kernel, format, act)
-        : createUnpacker(kernel, format, act, () => faultOf('invalid'));
-      const empty = [flushes.none, 1, flushes.sync, flushes.full].map(() => kernel.Buffer.alloc(0));
-      let written = 0;
-      function take(bytes: Uint8Array<ArrayBuffer>, flush: number, callback) {
-        let made: Uint8Array<ArrayBuffer>;
-        try {
-          made = pieces.take(bytes, flush);
-        } catch (error) {
-          callback(error);
+    // The streams are loaded when the first of these is asked for.
+    const define = (key: string, get: () => unknown) =>
+      Object.defineProperty(module, key, { get, enumerable: true, configurable: true });
+    define(Name, () => streams()[Name]);
+    define('create' + Name, () => (options?) => Reflect.construct(streams()[Name], [options]));
+  }
+
+  interface Inner {
+    readonly pieces: ZipPieces;
+    /** What is written to ask for what there is, by the kind of flush. */
+    readonly empty: readonly unknown[];
+    readonly held: Uint8Array<ArrayBuffer>[];
+    options: any;
+    written: number;
+    /** What didn't fit where `_handle` was to write it. */
+    rest: Uint8Array<ArrayBuffer>;
+  }
+  type ZipStream = Stream & { [inner]: Inner };
+
+  function take(stream: ZipStream, bytes: Uint8Array<ArrayBuffer>, flush: number, callback) {
+    let made: Uint8Array<ArrayBuffer>;
+    try {
+      made = stream[inner].pieces.take(bytes, flush);
+    } catch (error) {
+      callback(error);
+      return;
+    }
+    callback(null, made.length > 0 ? kernel.toBuffer(made) : undefined);
+  }
+  /** zlib's inner side, which what reads pictures asks for: as much as there is room for. */
+  function handleOf(stream: ZipStream) {
+    const state = stream[inner];
+    return {
+      close() {},
+      writeSync(flush, input, from, length, output, at, room) {
+        const bytes = toBytes(input).subarray(from, from + length);
+        const made = concat([state.rest, state.pieces.take(bytes, flush)]);
+        const given = made.subarray(0, room);
+        output.set(given, at);
+        state.rest = made.subarray(given.length);
+        stream._writeState.set([room - given.length, 0]);
+      },
+    };
+  }
+
+  /** The classes, which a program may extend in the old way and the new. */
+  function makeStreams(): Record<string, new (options?) => ZipStream> {
+    const { Transform } = kernel.part('stream') as any;
+    const classes: Record<string, any> = {};
+    const methods = {
+      _transform(this: ZipStream, chunk, _encoding, callback) {
+        const { empty, held } = this[inner];
+        const flush = empty.indexOf(chunk);
+        this[inner].written += chunk.length;
+        if (flush < 0) held.push(chunk);
+        if (flush < 0) callback();
+        else take(this, concat(held.splice(0)), flush, callback);
+      },
+      _flush(this: ZipStream, callback) {
+        take(this, concat(this[inner].held.splice(0)), flushes.finish, callback);
+      },
+      close(this: ZipStream, callback?: () => void) {
+        if (callback) this.once('close', callback);
+        this.destroy();
+      },
+      flush(this: ZipStream, kind?: unknown, last?: () => void) {
+        const callback = typeof kind === 'function' ? (kind as () => void) : last;
+        if (this.writableEnded || this.destroyed) {
+          if (callback) nextTick(callback);
           return;
         }
-        callback(null, made.length > 0 ? kernel.toBuffer(made) : undefined);
-      }
-      const held: Uint8Array<ArrayBuffer>[] = [];
-      const stream = new Transform({
-        transform(chunk, _encoding, callback) {
-          const flush = empty.indexOf(chunk);
-          written += chunk.length;
-          if (flush < 0) held.push(chunk);
-          if (flush < 0) callback();
-          else take(concat(held.splice(0)), flush, callback);
-        },
-        flush: (callback) => take(concat(held.splice(0)), flushes.finish, callback),
-      });
-      const members = {
-        _handle: { close() {} },
-        close(callback?: () => void) {
-          if (callback) stream.once('close', callback);
-          stream.destroy();
-        },
-        flush(kind?: unknown, last?: () => void) {
-          const callback = typeof kind === 'function' ? (kind as () => void) : last;
-          if (stream.writableEnded || stream.destroyed) {
-            if (callback) nextTick(callback);
-            return;
-          }
-          stream.write(empty[typeof kind === 'number' ? kind : flushes.full], '', callback);
-        },
-        params(level: number, strategy: number, callback?: () => void) {
-          stream.flush(flushes.sync, () => {
-            options = { ...options, level, strategy };
-            callback?.();
-          });
-        },
-        reset() {
-          held.length = 0;
-          pieces.reset();
-        },
-        // Of zlib's inner side, which tar asks for.
-        _processChunk(chunk: Uint8Array<ArrayBuffer>, flush: number, callback?: (...args) => void) {
-          if (callback) {
-            take(chunk, flush, callback);
-            return undefined;
-          }
-          return kernel.toBuffer(pieces.take(toBytes(chunk), flush));
-        },
-      };
-      for (const name of Object.keys(members))
-        Object.defineProperty(stream, name, {
-          value: members[name],
+        const { empty } = this[inner];
+        this.write(empty[typeof kind === 'number' ? kind : flushes.full], '', callback);
+      },
+      params(this: ZipStream, level: number, strategy: number, callback?: () => void) {
+        methods.flush.call(this, flushes.sync, () => {
+          this[inner].options = { ...this[inner].options, level, strategy };
+          callback?.();
+        });
+      },
+      reset(this: ZipStream) {
+        this[inner].held.length = 0;
+        this[inner].pieces.reset();
+      },
+      // Of zlib's inner side, too, which tar asks for.
+      _processChunk(this: ZipStream, chunk, flush: number, callback?: (...args) => void) {
+        if (callback) {
+          take(this, chunk, flush, callback);
+          return undefined;
+        }
+        return kernel.toBuffer(this[inner].pieces.take(toBytes(chunk), flush));
+      },
+    };
+    for (const [format, Name] of Object.entries(formats)) {
+      const packsIt = packs.has(format);
+      const Class = function (this: any, options?) {
+        if (!(this instanceof Class)) return new Class(options);
+        run(packsIt ? format : 'deflateRaw', none, options);
+        Transform.call(this, options);
+        const act = (name: string, bytes: Uint8Array<ArrayBuffer>) =>
+          run(name, bytes, this[inner].options);
+        const state: Inner = {
+          pieces: packsIt
+            ? createPacker(kernel, format, act)
+            : createUnpacker(kernel, format, act, () => faultOf('invalid')),
+          empty: [flushes.none, 1, flushes.sync, flushes.full].map(() => kernel.Buffer.alloc(0)),
+          held: [],
+          options,
+          written: 0,
+          rest: none,
+        };
+        const own = (key: string | symbol, value: unknown) =>
+          Object.defineProperty(this, key, { value, writable: true, configurable: true });
+        own(inner, state);
+        own('_handle', handleOf(this));
+        own('_writeState', new Uint32Array(2));
+      } as any;
+      Object.defineProperty(Class, 'name', { value: Name, configurable: true });
+      Object.setPrototypeOf(Class, Transform);
+      Object.setPrototypeOf(Class.prototype, Transform.prototype);
+      for (const name of Object.keys(methods))
+        Object.defineProperty(Class.prototype, name, {
+          value: methods[name],
           writable: true,
           configurable: true,
         });
-      return Object.defineProperty(stream, 'bytesWritten', { get: () => written });
-    };
-    module['create' + Name] = make;
-    module[Name] = function (options) {
-      return make(options);
-    };
+      const get = (name: string, from: (this: ZipStream) => unknown) =>
+        Object.defineProperty(Class.prototype, name, { get: from, configurable: true });
+      get('bytesWritten', function () {
+        return this[inner].written;
+      });
+      get('_chunkSize', function () {
+        return this[inner].options?.chunkSize ?? constants.Z_DEFAULT_CHUNK;
+      });
+      get('_outBuffer', function () {
+        return kernel.Buffer.alloc(this['_chunkSize']);
+      });
+      get('_outOffset', () => 0);
+      classes[Name] = Class;
+    }
+    return classes;
   }
+  let made: Record<string, new (options?) => ZipStream> | undefined;
+  const streams = () => (made ??= makeStreams());
+
   const absent =
     'brotliCompress brotliCompressSync brotliDecompress brotliDecompressSync createBrotliCompress createBrotliDecompress BrotliCompress BrotliDecompress ' +
     'zstdCompress zstdCompressSync zstdDecompress zstdDecompressSync createZstdCompress createZstdDecompress ZstdCompress ZstdDecompress';
