@@ -35,11 +35,14 @@ interface Entries {
 /** Where the modules are to run: a package may have an entry for each place. */
 export type ModuleTarget = Readonly<Record<ModuleRequest, Entries>>;
 
-/** The target of modules in a cell. */
+/**
+ * The target of modules in a cell. As in Node, `import` and `require` share a package's `main`: with `module` for one of
+ * them a package would be there twice, each with its own classes and state.
+ */
 const cellTarget: ModuleTarget = {
   import: {
     conditions: new Set(['import', 'node', 'module', 'module-sync']),
-    mains: ['module', 'main'],
+    mains: ['main', 'module'],
   },
   require: { conditions: new Set(['require', 'node', 'module-sync']), mains: ['main', 'module'] },
 };

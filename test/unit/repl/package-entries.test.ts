@@ -32,7 +32,7 @@ it('gives import what a package has for it, and require the other', async () => 
     await repl.value(
       "import dual from 'dual'; import late from 'late'; import old from 'old'; [dual(), late(), old(), (await import('dual')).named]",
     ),
-  ).toBe("[ 'imported', 'imported', 'imported', 1 ]");
+  ).toBe("[ 'imported', 'imported', 'required', 1 ]");
   expect(
     await repl.value(
       "[...['dual', 'late', 'old'].map((name) => require(name)()), require('user'), (await import('./made.mjs')).said, require.resolve('old')]",
@@ -40,6 +40,23 @@ it('gives import what a package has for it, and require the other', async () => 
   ).toBe(
     "[\n  'required',\n  'required',\n  'required',\n  'required',\n  'required',\n  '/work/node_modules/old/r.js'\n]",
   );
+});
+
+it('has a package once that names a module for bundlers, as Node has it', async () => {
+  const repl = await openRepl({
+    'node_modules/classes/package.json': manifest({ main: 'r.js', module: 'i.js' }),
+    'node_modules/classes/i.js': 'export class Schema {}',
+    'node_modules/classes/r.js': 'exports.Schema = class {};',
+    'node_modules/makes/package.json': manifest({ main: 'r.js' }),
+    'node_modules/makes/r.js': "exports.make = () => new (require('classes').Schema)();",
+    'node_modules/bundled/package.json': manifest({ module: 'i.js' }),
+    'node_modules/bundled/i.js': 'export const only = 1;',
+  });
+  expect(
+    await repl.value(
+      "import all, { Schema } from 'classes'; import { make } from 'makes'; import { only } from 'bundled'; [make() instanceof Schema, all.Schema === Schema, only]",
+    ),
+  ).toBe('[ true, true, 1 ]');
 });
 
 it('takes what there is where a package has nothing for one of them', async () => {
