@@ -219,8 +219,17 @@ export function addCellRuntime(kernel: Kernel) {
     await kernel.part('test-runner').runDeclared();
   }
   function finish(value) {
-    if (kernel.hasPart('test-runner')) settle(runDeclaredTests(), () => succeed(value), fail);
-    else succeed(value);
+    if (kernel.hasPart('test-runner')) settle(runDeclaredTests(), () => end(value), fail);
+    else end(value);
+  }
+  function end(value) {
+    try {
+      kernel.tellEnd(0, true);
+    } catch (error) {
+      fail(error);
+      return;
+    }
+    succeed(value);
   }
   function cut(text) {
     return text.length <= maxDisplay
@@ -278,6 +287,13 @@ export function addCellRuntime(kernel: Kernel) {
   function fail(error) {
     if (kernel.hasExited) return;
     try {
+      kernel.tellEnd(1, false);
+    } catch (second) {
+      // The cell's own error is what it ends by.
+      if (kernel.hasExited) return;
+      kernel.print('stderr', "Uncaught in a listener of process 'exit': " + kernel.inspect(second));
+    }
+    try {
       outcome = { __proto__: null, ...toFailure(error) };
     } catch {
       outcome = {
@@ -321,8 +337,9 @@ export function addCellRuntime(kernel: Kernel) {
 
   /** Ends the cell as it is: well for 0, like an uncaught error for any other code. */
   kernel.exit = (given) => {
+    if (!kernel.hasExited) kernel.tellEnd(Number(given), false);
     if (!kernel.hasExited) {
-      const code = Number(given);
+      const code = Number(process.exitCode ?? given);
       kernel.dropTimersAfter(0);
       outcome =
         code === 0
@@ -348,6 +365,7 @@ export function addCellRuntime(kernel: Kernel) {
       process.exitCode = undefined;
     } catch {}
     kernel.leaveModules();
+    kernel.forgetListeners();
     kernel.resetIndent();
     lastTimer = kernel.lastTimer();
     giveRequire(importer);

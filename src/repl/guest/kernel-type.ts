@@ -469,12 +469,16 @@ export interface Kernel {
   lastTimer(): number;
   /** Drops the timers that were made after this one. */
   dropTimersAfter(last: number): void;
-  /** How many of those that were made after this one are pending. */
+  /** How many of those that were made after this one are pending, but for what nobody is to wait for. */
   timersAfter(last: number): number;
 
   // process.ts.
   cwd(): string;
   process: { readonly argv: string[]; readonly env: Record<string, unknown>; exitCode: unknown };
+  /** A cell begins: those who listened to `process` did so for one that has ended. */
+  forgetListeners(): void;
+  /** Tells them that the cell ends: `beforeExit` where it ends by itself, then `exit`. Throws what they throw. */
+  tellEnd(code: number, isWell: boolean): void;
 
   // modules.ts and node-modules.ts.
   requireFrom(importer: string): Require;

@@ -128,27 +128,10 @@ export function addProcess(kernel: Kernel) {
           (name + ': ' + text) +
           (detail ? '\n' + detail : ''),
       );
+      if (emitter === undefined) return;
+      const made = isError ? warning : Object.assign(new Error(text), { name, code, detail });
+      (ends['emit'] as Function)('warning', made);
     },
-    on() {
-      return process;
-    },
-    once() {
-      return process;
-    },
-    off() {
-      return process;
-    },
-    emit() {
-      return false;
-    },
-    removeListener() {
-      return process;
-    },
-    removeAllListeners() {
-      return process;
-    },
-    listeners: () => [],
-    listenerCount: () => 0,
     argv0: 'rockpool',
     features: {},
     config: { target_defaults: {}, variables: {} },
@@ -168,8 +151,37 @@ export function addProcess(kernel: Kernel) {
     getBuiltinModule: (name: string) => kernel.builtin(String(name))?.(),
   };
   const ends: Record<string, unknown> = process;
-  ends['addListener'] = ends['prependListener'] = ends['setMaxListeners'] = process.on;
   ends.abort = ends.kill = () => process.exit(1);
+
+  /** Who listens, of this cell. Cells before it have ended, and told so. */
+  let emitter: object | undefined;
+  const ofEmitters =
+    'on once off emit addListener prependListener prependOnceListener removeListener removeAllListeners listeners ' +
+    'rawListeners listenerCount eventNames setMaxListeners getMaxListeners';
+  for (const name of ofEmitters.split(' '))
+    ends[name] = (...args) => {
+      const EventEmitter = kernel.part('events') as new () => object;
+      const own = (emitter ??= new EventEmitter());
+      const given = own[name](...args);
+      return given === own ? process : given;
+    };
+  kernel.forgetListeners = () => {
+    emitter = undefined;
+  };
+  let isEnding = false;
+  kernel.tellEnd = (code, isWell) => {
+    if (emitter === undefined || isEnding) return;
+    isEnding = true;
+    const emit = (name: string) =>
+      (ends['emit'] as Function)(name, process.exitCode === undefined ? code : process.exitCode);
+    try {
+      if (isWell) emit('beforeExit');
+      emit('exit');
+    } finally {
+      isEnding = false;
+      emitter = undefined;
+    }
+  };
   Object.defineProperty(process, Symbol.toStringTag, { value: 'process', configurable: true });
   kernel.process = process;
   const modes = { BASE_URL: '/', MODE: 'test', DEV: true, PROD: false, SSR: true };

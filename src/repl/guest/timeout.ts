@@ -4,17 +4,23 @@
 export function createTimeoutClass(refresh: (id: number) => void, drop: (id: number) => void) {
   return class Timeout {
     declare readonly id: number;
+    #hasRef = true;
     constructor(id: number) {
       this.id = id;
     }
+    static hasRef(timeout: object): boolean {
+      return #hasRef in timeout && timeout.#hasRef;
+    }
     ref() {
+      this.#hasRef = true;
       return this;
     }
     unref() {
+      this.#hasRef = false;
       return this;
     }
     hasRef() {
-      return true;
+      return this.#hasRef;
     }
     refresh() {
       refresh(this.id);

@@ -84,10 +84,10 @@ export function addTimers(kernel: Kernel) {
   kernel.dropTimersAfter = (last) => {
     for (const id in timers) if (Number(id) > last) drop(id);
   };
-  /** How many of those that were made after this one are pending. */
+  /** How many of those that were made after this one are pending, but for what nobody is to wait for. */
   kernel.timersAfter = (last) => {
     let left = 0;
-    for (const id in timers) if (Number(id) > last) left += 1;
+    for (const id in timers) if (Number(id) > last && Timeout.hasRef(timers[id].handle)) left += 1;
     return left;
   };
 

@@ -129,3 +129,47 @@ describe('process.exit', () => {
     expect(stderr).toMatch(/^Uncaught in process.nextTick: RangeError: far off\n +at .*cell-1:1/u);
   });
 });
+
+describe('listeners of process', () => {
+  it('hear of the end of the cell that added them, and of no other', async () => {
+    const repl = await openRepl();
+    const listen =
+      "process.once('beforeExit', (code) => console.log('before', code)); process.on('exit', function (code) { console.log('exit', code); fs.writeFileSync('ended', String(code)); });";
+    expect(await repl.stdout(`${listen} console.log(process.listenerCount('exit'))`)).toBe(
+      '1\nbefore 0\nexit 0\n',
+    );
+    expect(await repl.value("[fs.readFileSync('ended', 'utf8'), process.eventNames()]")).toBe(
+      "[ '0', [] ]",
+    );
+    expect(await repl.stdout(`${listen} process.exit(); console.log('never')`)).toBe('exit 0\n');
+    const failed = await repl.run(`${listen} null.x`);
+    expect(failed).toMatchObject({ stdout: 'exit 1\n', rolledBack: true });
+    expect((await repl.run(`${listen} process.exitCode = 3`)).stdout).toBe('before 3\nexit 3\n');
+  });
+
+  it('may end the cell otherwise, and fail it', async () => {
+    const repl = await openRepl();
+    const ended = await repl.run("process.on('exit', () => process.exit(4)); 1");
+    expect(ended.error?.message).toBe('The cell ended by process.exit(4).');
+    const thrown = await repl.run("process.on('exit', () => { throw new RangeError('late') }); 1");
+    expect(thrown).toMatchObject({ rolledBack: true, error: { message: 'late' } });
+    const twice = await repl.run("process.on('exit', () => { throw new RangeError('late') }); no");
+    expect(twice.error?.message).toBe('no is not defined');
+    expect(twice.stderr).toMatch(/^Uncaught in a listener of process 'exit': RangeError: late/u);
+  });
+
+  it('hear of warnings, and of what a program emits itself', async () => {
+    const repl = await openRepl();
+    const code =
+      "const heard = []; process.on('warning', ({ name, message }) => heard.push(name, message)).on('own', (value) => heard.push(value)); process.emitWarning('old', 'DeprecationWarning'); process.emit('own', 5); heard";
+    expect(await repl.value(code)).toBe("[ 'DeprecationWarning', 'old', 5 ]");
+  });
+});
+
+it('says nothing of timers that nobody is to wait for', async () => {
+  const repl = await openRepl();
+  const code =
+    'const timer = setTimeout(() => {}, 60_000).unref(); AbortSignal.timeout(60_000); [timer.hasRef(), timer.ref().hasRef(), timer.unref().hasRef()]';
+  expect(await repl.run(code)).toMatchObject({ display: '[ false, true, false ]', stderr: '' });
+  expect((await repl.run('timer.ref(); setTimeout(() => {}, 60_000)')).stderr).toContain('1 timer');
+});

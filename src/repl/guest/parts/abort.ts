@@ -112,13 +112,15 @@ export function addAbort(kernel: Kernel) {
     }
     static timeout(milliseconds) {
       const signal = new AbortSignal(passkey);
-      setTimeout(
+      const timer: { unref?(): void } = setTimeout(
         () =>
           signal[abort](
             new DOMException('The operation was aborted due to timeout', 'TimeoutError'),
           ),
         milliseconds,
       );
+      // Nothing waits for it to come.
+      timer.unref?.();
       return signal;
     }
     static any(signals) {
