@@ -10,7 +10,7 @@ export function addInspect(kernel: Kernel) {
   const maxEntries = 100;
   const maxKeyedLength = 10000;
   const lineLength = 76;
-  const identifier = /^[A-Za-z_$][\w$]*$/;
+  const identifier = /^[A-Za-z_]\w*$/;
   // A guest that breaks Object breaks itself, but its session still shows what it does.
   const {
     getOwnPropertyDescriptor,
@@ -147,6 +147,7 @@ export function addInspect(kernel: Kernel) {
       let brackets: Brackets = ['{', '}'];
       let entries: (() => string[]) | undefined;
       let base = '';
+      const of = (usual: string) => (name === usual ? '' : prefix);
       if (Array.isArray(value)) {
         names = names.filter((key) => typeof key === 'symbol' || !/^\d+$/.test(key));
         prefix = name === 'Array' ? '' : (name ?? 'Array') + '(' + value.length + ') ';
@@ -187,8 +188,10 @@ export function addInspect(kernel: Kernel) {
             (key) => !names.includes(key) && getOwnPropertyDescriptor(value, key),
           ),
         );
-      } else if (value instanceof RegExp) base = RegExp.prototype.toString.call(value);
-      else if (value instanceof Date) base = isNaN(+value) ? 'Invalid Date' : value.toISOString();
+      } else if (value instanceof RegExp)
+        base = of('RegExp') + RegExp.prototype.toString.call(value);
+      else if (value instanceof Date)
+        base = of('Date') + (isNaN(+value) ? 'Invalid Date' : value.toISOString());
       else if (value instanceof Promise) {
         prefix = (name ?? 'Promise') + (name === 'Promise' ? ' ' : ' [Promise] ');
         entries = () => this.settled(value, level);

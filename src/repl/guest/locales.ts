@@ -17,7 +17,8 @@ export function addLocales(kernel: Kernel) {
   const { toUpperCase, toLowerCase } = String.prototype;
   const { valueOf: numberOf } = Number.prototype;
   const { valueOf: bigintOf } = BigInt.prototype;
-  const { valueOf: timeOf } = Date.prototype;
+  const { valueOf: timeOf, toString: dateText, toTimeString: timeText } = Date.prototype;
+  const inZone = (text: string) => text.replace(/GMT.*$/, '$& (Coordinated Universal Time)');
   const { apply } = Reflect;
   // Methods, so that they are no constructors, as the language's aren't.
   redefine(String.prototype, {
@@ -47,6 +48,12 @@ export function addLocales(kernel: Kernel) {
     },
   });
   redefine(Date.prototype, {
+    toString(this: unknown) {
+      return inZone(apply(dateText, this, []));
+    },
+    toTimeString(this: unknown) {
+      return inZone(apply(timeText, this, []));
+    },
     toLocaleString(this: unknown, locales?: unknown, options?: unknown) {
       return kernel.part('intl').formatDate(apply(timeOf, this, []), locales, options, 'all');
     },

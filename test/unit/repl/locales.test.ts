@@ -33,3 +33,12 @@ it('refuses a text whose segments would fill the host', async () => {
   const { error } = await repl.run("new Intl.Segmenter().segment('a'.repeat(1_000_001))");
   expect(error?.message).toContain('segment it in pieces');
 });
+
+it('names the time zone where a date is read as text, as Node does', async () => {
+  const repl = await openRepl();
+  expect(
+    await repl.value('[String(new Date(0)), new Date(0).toTimeString(), `${new Date(NaN)}`]'),
+  ).toBe(
+    "[\n  'Thu Jan 01 1970 00:00:00 GMT+0000 (Coordinated Universal Time)',\n  '00:00:00 GMT+0000 (Coordinated Universal Time)',\n  'Invalid Date'\n]",
+  );
+});

@@ -8,6 +8,7 @@ interface BlobOptions {
 /** Returns the classes. */
 export function addBlob(kernel: Kernel) {
   const { host } = kernel;
+  const show = Symbol.for('nodejs.util.inspect.custom');
 
   class Blob {
     readonly #bytes: Uint8Array<ArrayBuffer>;
@@ -52,6 +53,9 @@ export function addBlob(kernel: Kernel) {
     get [Symbol.toStringTag]() {
       return 'Blob';
     }
+    [show]() {
+      return this.constructor.name + ' ' + kernel.inspect({ size: this.size, type: this.type });
+    }
   }
 
   class File extends Blob {
@@ -68,6 +72,10 @@ export function addBlob(kernel: Kernel) {
     }
     override get [Symbol.toStringTag]() {
       return 'File';
+    }
+    override [show]() {
+      const { size, type, name, lastModified } = this;
+      return 'File ' + kernel.inspect({ size, type, name, lastModified });
     }
   }
 
@@ -121,6 +129,12 @@ export function addBlob(kernel: Kernel) {
     }
     get [Symbol.toStringTag]() {
       return 'FormData';
+    }
+    [show]() {
+      const shown: Record<string, unknown> = {};
+      for (const [name, value] of this.#entries)
+        shown[name] = name in shown ? [shown[name], value].flat() : value;
+      return 'FormData ' + kernel.inspect(shown);
     }
   }
 
