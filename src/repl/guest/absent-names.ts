@@ -61,7 +61,4 @@ export const absentFunctions: Readonly<Record<string, string>> = {
   perf_hooks:
     'Performance PerformanceEntry PerformanceMark PerformanceMeasure PerformanceObserver ' +
     'PerformanceObserverEntryList PerformanceResourceTiming createHistogram monitorEventLoopDelay timerify',
-  'path.win32':
-    'basename dirname extname format join matchesGlob normalize relative resolve ' +
-    'toNamespacedPath',
 };

@@ -42,6 +42,7 @@ export interface Parts {
   readonly subtle: SubtlePart;
   readonly intl: LocaleFunctions;
   readonly 'string-decoder': { readonly StringDecoder: any };
+  readonly 'windows-path': object;
   readonly os: { readonly constants: { readonly signals: object } };
   readonly 'diagnostics-channel': object;
   readonly 'old-url': { readonly url: object; readonly querystring: object };

@@ -20,6 +20,22 @@ describe('tells what Node tells', () => {
       'buffers that are made by a call, and by new',
       "const text = (buffer) => buffer.toString(); log([new Buffer('abc'), Buffer('abc'), new Buffer('aGk=', 'base64'), new Buffer([97]), new Buffer.from('ab')].map(text), Buffer(3).length, new Buffer(2).length, new Buffer.allocUnsafeSlow(4).length); class Own extends Buffer {} log(new Own(3).length, Buffer.from('abc').subarray(1) instanceof Buffer, Buffer.from([1]).map((byte) => byte + 1) instanceof Buffer, Buffer.from('a').constructor === Buffer, Buffer.name, Buffer.copyBytesFrom(new Uint16Array([1, 2, 3]), 1, 1))",
     ],
+    [
+      'paths of Windows, made of all that means something in one',
+      String.raw`const { win32 } = require('path'); let seed = 7;
+        const draw = (list) => { seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0; return list[(seed >>> 9) % list.length]; };
+        const starts = ['', '', '/', '\\', 'C:', 'c:\\', '\\\\srv\\share', '//srv/share/', '\\\\?\\', '\\\\.\\', '...'];
+        const names = ['a', 'B', 'c.txt', '..', '.', '', 'dd:', '.git', 'x.y.z', 'a b', 'é', '?', 'ab:c'];
+        const separators = ['\\', '/', '\\\\', '//', '\\/'];
+        const make = () => draw(starts) + [1, 2, 3].map(() => draw(names) + draw(separators)).join('') + draw(names);
+        for (let count = 0; count < 100; count += 1) {
+          const [one, other] = [make(), make()];
+          const base = win32.resolve('C:\\base', one);
+          log(one, win32.normalize(one), win32.dirname(one), win32.basename(one), win32.basename('x' + one, '.txt'), win32.extname(one), win32.isAbsolute(one), win32.parse(one), win32.format(win32.parse(one)));
+          log(win32.join(one, other), base, win32.resolve('C:\\base', other, 'C:\\mid', one), win32.relative(base, win32.resolve('c:\\Base', other)), win32.toNamespacedPath(base));
+        }
+        log(win32.sep, win32.delimiter, win32.posix === require('path'), require('path/win32') === win32, win32.join(), win32.normalize(''), win32.toNamespacedPath(5));`,
+    ],
   ])('%s', async (_name, code) => {
     expect(await tellInCell(code)).toEqual(await tellInNode(code));
   });

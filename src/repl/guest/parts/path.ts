@@ -108,39 +108,13 @@ export function addPath(kernel: Kernel) {
     while (end > 1 && value[end - 1] === '/') end -= 1;
     return value.slice(0, end);
   }
-  const windowsRoot = /^(?:[\\/]{2}[^\\/]+[\\/]+[^\\/]+(?:[\\/]+|$)|[A-Za-z]:[\\/]?|[\\/])/;
-  function parseWindows(value: unknown) {
-    const whole: string = text(value, 'path');
-    const [root = ''] = windowsRoot.exec(whole) ?? [];
-    const rest = whole.slice(root.length).replace(/[\\/]+$/, '');
-    const at = Math.max(rest.lastIndexOf('/'), rest.lastIndexOf('\\'));
-    const base = rest.slice(at + 1);
-    const dot = base.lastIndexOf('.');
-    const ext = dot > 0 && base !== '..' ? base.slice(dot) : '';
-    return {
-      root,
-      dir: at < 0 ? root : root + rest.slice(0, at),
-      base,
-      ext,
-      name: base.slice(0, base.length - ext.length),
-    };
-  }
-  const noWindows = ". It isn't available in this sandbox: its paths are those of POSIX";
-  Object.assign(path, { posix: path });
-  // Seldom asked for, and mostly only named.
+  Object.assign(path, { posix: path, _makeLong: path.toNamespacedPath });
+  // Seldom asked for.
   Object.defineProperty(path, 'win32', {
     get() {
-      const win32 = {
-        ...kernel.part('absent').functionsOf('path.win32', noWindows),
-        // Servers of files refuse what would be absolute there.
-        isAbsolute: (value: string) => /^(?:[a-z]:)?[\\/]/i.test(value),
-        // What unpacks an archive takes away what would be a root there.
-        parse: parseWindows,
-        ...{ sep: '\\', delimiter: ';', posix: path },
-      };
-      Object.assign(win32, { win32 });
-      Object.defineProperty(path, 'win32', { value: win32, enumerable: true });
-      return win32;
+      const value = kernel.part('windows-path');
+      Object.defineProperty(path, 'win32', { value, enumerable: true });
+      return value;
     },
     configurable: true,
     enumerable: true,
