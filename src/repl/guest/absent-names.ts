@@ -46,9 +46,9 @@ export const absentFunctions: Readonly<Record<string, string>> = {
   tty: 'ReadStream WriteStream',
   _http_common: 'HTTPParser',
   fs:
-    'watch watchFile link linkSync chown chownSync fchown fchownSync lchown lchownSync ' +
+    'link linkSync chown chownSync fchown fchownSync lchown lchownSync ' +
     'lutimes lutimesSync statfs statfsSync openAsBlob mkdtempDisposableSync Utf8Stream',
-  'fs.promises': 'watch link chown lchown lutimes statfs mkdtempDisposable',
+  'fs.promises': 'link chown lchown lutimes statfs mkdtempDisposable',
   events: 'EventEmitterAsyncResource',
   stream: 'compose duplexPair setDefaultHighWaterMark',
   domain: 'Domain createDomain create',

@@ -15,6 +15,14 @@ const advices: readonly (readonly [failure: RegExp, advice: string])[] = [
     'Only CommonJS has it: use import.meta.dirname or import.meta.filename. In a cell they tell the working directory.',
   ],
   [
+    /^(?:Atomics|SharedArrayBuffer) is not defined$/,
+    'There is one thread here: await a timer to wait, and keep data in an ArrayBuffer.',
+  ],
+  [
+    /^URLPattern is not defined$/,
+    "Match the parts of a URL by regular expressions, or by a package of the project's such as path-to-regexp.",
+  ],
+  [
     /^(?:document|window|localStorage|HTMLElement) is not defined$/,
     "There is no DOM in a cell. A test file has one with // @vitest-environment happy-dom in its first comment, where the project's node_modules has happy-dom or jsdom.",
   ],

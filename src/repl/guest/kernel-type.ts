@@ -121,7 +121,7 @@ export interface AbsentModules {
   readonly uncloneable: WeakSet<object>;
   readonly untransferable: WeakSet<object>;
   /** Of a module that is here: each throws, with `why` at the end of its sentence. */
-  functionsOf(name: string, why: string): Record<string, Function>;
+  functionsOf(name: string, why: string, keys?: string): Record<string, Function>;
 }
 
 /** Intl, and what the language's own methods need of it. */

@@ -168,6 +168,8 @@ export function addNodeModules(kernel: Kernel) {
   kernel.defineModule(['http'], () => kernel.part('http').http);
   addOldNames(kernel);
   kernel.defineModule(['https'], () => kernel.part('http').https);
+  // For isIP: calling what needs a socket says what to do instead.
+  kernel.defineModule(['net'], () => kernel.part('absent').get('net'));
   kernel.defineModule(['os'], () => kernel.part('os'));
   kernel.defineModule(['constants'], () => ({
     ...kernel.part('os').constants.signals,

@@ -82,8 +82,15 @@ describe('a file that imports a module which is not here', () => {
 
 it('a cell that asks for such a module is told at once', async () => {
   const repl = await openRepl();
-  for (const code of ["import { exec } from 'child_process'", "require('node:net')"])
+  for (const code of ["import { exec } from 'child_process'", "require('node:tls')"])
     expect((await repl.run(code)).error?.message).toContain(instead);
+  // Of this one there is a part that needs no socket.
+  expect(await repl.value("import { isIP, isIPv4 } from 'net'; [isIP('::1'), isIPv4('a')]")).toBe(
+    '[ 6, false ]',
+  );
+  expect((await repl.run("require('net').connect(80)")).error?.message).toBe(
+    `net.connect was called. ${instead} use fetch`,
+  );
 });
 
 describe('what needs native code or WebAssembly', () => {
@@ -112,6 +119,12 @@ describe('what needs native code or WebAssembly', () => {
     );
     expect(await said("import { run } from './wasm.mjs'; run()")).toBe(
       'WebAssembly is not defined. There is no WebAssembly in this sandbox: use a build of the package in JavaScript alone, or another package.',
+    );
+    expect(await said("new URLPattern({ pathname: '/a/:b' })")).toBe(
+      "URLPattern is not defined. Match the parts of a URL by regular expressions, or by a package of the project's such as path-to-regexp.",
+    );
+    expect(await said('Atomics.wait(new Int32Array(1), 0, 0, 5)')).toBe(
+      'Atomics is not defined. There is one thread here: await a timer to wait, and keep data in an ArrayBuffer.',
     );
     expect(await said('__dirname')).toBe(
       '__dirname is not defined. Only CommonJS has it: use import.meta.dirname or import.meta.filename. In a cell they tell the working directory.',

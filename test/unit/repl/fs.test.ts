@@ -151,7 +151,7 @@ describe('fs', () => {
     ],
     [
       'fs.watch("a")',
-      "fs.watch was called. It isn't available in this sandbox: see fs.readdirSync, fs.statSync and fs.copyFileSync",
+      "fs.watch was called. It isn't available in this sandbox: await what changes the file, and compare fs.statSync before and after",
     ],
     ['fs.readFileSync("")', "ENOENT: no such file or directory, open ''"],
     [

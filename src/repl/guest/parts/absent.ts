@@ -9,9 +9,13 @@ export function addAbsent(kernel: Kernel): AbsentModules {
   const define = Object.defineProperty;
 
   /** `name` is a module's or an object's; `why` ends the sentence that names the function. */
-  function functionsOf(name: string, why: string): Record<string, Function> {
+  function functionsOf(
+    name: string,
+    why: string,
+    keys = absentFunctions[name],
+  ): Record<string, Function> {
     const functions: Record<string, Function> = {};
-    for (const key of absentFunctions[name]?.split(' ') ?? []) {
+    for (const key of keys?.split(' ') ?? []) {
       // A class may extend it: nothing is said until one is made.
       const refuse = function () {
         throw kernel.coded(

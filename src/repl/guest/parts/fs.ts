@@ -481,15 +481,16 @@ export function addFs(kernel: Kernel) {
       configurable: true,
     });
   }
-  const absent = (name: string) =>
-    kernel
-      .part('absent')
-      .functionsOf(
-        name,
-        ". It isn't available in this sandbox: see fs.readdirSync, fs.statSync and fs.copyFileSync",
-      );
-  Object.assign(fs, absent('fs'), { unwatchFile: () => {} });
-  Object.assign(promises, absent('fs.promises'));
+  const { functionsOf } = kernel.part('absent');
+  const sentence = ". It isn't available in this sandbox: ";
+  const elsewhere = sentence + 'see fs.readdirSync, fs.statSync and fs.copyFileSync';
+  // Nobody else changes a cell's files while it runs.
+  const unwatched =
+    sentence + 'await what changes the file, and compare fs.statSync before and after';
+  Object.assign(fs, functionsOf('fs', elsewhere), functionsOf('fs', unwatched, 'watch watchFile'));
+  Object.assign(fs, { unwatchFile: () => {} });
+  Object.assign(promises, functionsOf('fs.promises', elsewhere));
+  Object.assign(promises, functionsOf('fs.promises', unwatched, 'watch'));
   kernel.toPath = toPath;
   kernel.toData = toData;
   kernel.statOf = (path) => stat(host.stat, path);
