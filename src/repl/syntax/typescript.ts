@@ -3,6 +3,7 @@
 import type { Program } from 'acorn';
 import type { Options as SucraseOptions } from 'sucrase';
 import { SdkError, messageOf } from '../../core/errors.ts';
+import { wrapArrowCasts } from './arrow-casts.ts';
 import { toParameters, toParametersAt } from './param-decorators.ts';
 import { createFindPlace, type FindPlace } from './source-places.ts';
 import { markNamespaces, namespaceMark } from './namespace-marks.ts';
@@ -44,7 +45,8 @@ export async function loadStripTypes(): Promise<StripTypes> {
   const { transform } = await import('sucrase').catch((error: unknown) => {
     throw toLoadError(error);
   });
-  return function strip(given, options) {
+  return function strip(text, options) {
+    const given = options.jsx ? text : wrapArrowCasts(text);
     const toOptions = (code: string): SucraseOptions => ({
       transforms: options.jsx ? ['typescript', 'jsx'] : ['typescript'],
       // The engine is newer than what sucrase would translate to.
