@@ -1,6 +1,6 @@
 // `export namespace A.B { export const x = 1 }` as `__rockpoolX;__rockpoolN.A.B=function(){ __rockpoolX;const x = 1 };`: what
 // strips types takes each namespace for a type and drops it. rewrite-namespaces.ts makes of the marks what they stand for.
-import { afterToken, bracketEnd } from './param-decorators.ts';
+import { afterToken, bracketEnd, decoratorEnd } from './param-decorators.ts';
 import { editWithPlaces, type Edit, type Edited } from './edits.ts';
 import { syntaxErrorAt } from './parse.ts';
 import { runtimeName } from './runtime-name.ts';
@@ -29,8 +29,14 @@ export function markNamespaces(code: string): Edited | undefined {
   const edits: Edit[] = [];
   // What is open: the name of a namespace, or none for another bracket.
   const open: { readonly name?: string; readonly at: number }[] = [];
+  let decoratedAt: number | undefined;
   for (let at = 0; at < code.length;) {
     const char = code.charAt(at);
+    if (char === '@' && open.at(-1)?.name !== undefined) {
+      decoratedAt ??= at;
+      at = decoratorEnd(code, at + 1) ?? at + 1;
+      continue;
+    }
     if ('([{'.includes(char)) open.push({ at });
     if (')]}'.includes(char) && open.pop()?.name !== undefined)
       edits.push({ start: at, end: at + 1, text: '};' });
@@ -58,9 +64,10 @@ export function markNamespaces(code: string): Edited | undefined {
     } else if (ambient) {
       at = bracketEnd(code, at + ambient[0].length - 1, '([{', ')]}') ?? code.length;
     } else {
-      if (name === 'export') edits.push(...exportEdits(code, at, open.at(-1)));
+      if (name === 'export') edits.push(...exportEdits(code, at, open.at(-1), decoratedAt));
       at += name.length;
     }
+    decoratedAt = undefined;
   }
   const unclosed = open.findLast(({ name }) => name !== undefined);
   if (!unclosed) return editWithPlaces(code, edits);
@@ -75,10 +82,17 @@ function exportEdits(
   code: string,
   start: number,
   owner: { readonly name?: string } | undefined,
+  decoratedAt: number | undefined,
 ): Edit[] {
   const word = { start, end: start + 'export'.length };
   const isInside = owner?.name !== undefined;
   if (owner && !isInside) return [];
+  // The mark stands before the whole declaration.
+  if (isInside && decoratedAt !== undefined)
+    return [
+      { start: decoratedAt, end: decoratedAt, text: `${exportMark};` },
+      { ...word, text: '' },
+    ];
   const found = match(exported, code, start);
   // An alias of a member is a constant.
   if (found?.[0].endsWith('import')) {

@@ -58,7 +58,8 @@ function isOfClass(code: string, start: number): boolean {
 const name =
   /\s*[\p{ID_Start}$_][\p{ID_Continue}$]*(?:\s*\.\s*[\p{ID_Start}$_][\p{ID_Continue}$]*)*/uy;
 
-function decoratorEnd(code: string, start: number): number | undefined {
+/** Behind the decorator whose name begins at `start`. */
+export function decoratorEnd(code: string, start: number): number | undefined {
   name.lastIndex = start;
   const isName = name.test(code);
   let end = isName ? name.lastIndex : start;

@@ -25,6 +25,17 @@ const programs = {
     }
     log.push(A, Object.keys(A));
   `,
+  decorated: `
+    const named = (text: string) => (_value: unknown, { name }: { name: string }) => void log.push(text, name);
+    namespace A {
+      @named('one') @named('two (}')
+      export abstract class First { static x = 1 }
+      @named('three') export class Second extends First {}
+      @named('four') class Hidden {}
+      export const own = [Second.x, Hidden.name];
+    }
+    log.push(Object.keys(A), A.own);
+  `,
   functions: `
     namespace A {
       export const bare = function (this: unknown) { return this === undefined }
