@@ -365,6 +365,7 @@ export function addInspect(kernel: Kernel) {
     const { toString } = value;
     return (
       typeof toString === 'function' &&
+      toString !== Date.prototype.toString &&
       !/\[native code\]/.test(Function.prototype.toString.call(toString))
     );
   }

@@ -111,7 +111,7 @@ describe('crypto', () => {
 });
 
 describe('a module that is not there', () => {
-  it.each(['child_process', 'node:net', 'worker_threads', 'left-pad'])(
+  it.each(['child_process', 'node:tls', 'worker_threads', 'left-pad'])(
     '%s is missed with a sentence that says what there is',
     async (name) => {
       const repl = await openRepl();

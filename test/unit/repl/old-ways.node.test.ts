@@ -21,6 +21,14 @@ describe('tells what Node tells', () => {
       "const text = (buffer) => buffer.toString(); log([new Buffer('abc'), Buffer('abc'), new Buffer('aGk=', 'base64'), new Buffer([97]), new Buffer.from('ab')].map(text), Buffer(3).length, new Buffer(2).length, new Buffer.allocUnsafeSlow(4).length); class Own extends Buffer {} log(new Own(3).length, Buffer.from('abc').subarray(1) instanceof Buffer, Buffer.from([1]).map((byte) => byte + 1) instanceof Buffer, Buffer.from('a').constructor === Buffer, Buffer.name, Buffer.copyBytesFrom(new Uint16Array([1, 2, 3]), 1, 1))",
     ],
     [
+      'ports of messages that are heard in the way of Node',
+      "const { port1, port2 } = new MessageChannel(); const gone = () => log('never'); port2.on('message', gone).off('message', gone); port2.once('message', (value) => log('once', value)); port2.on('message', (value) => { log(value); if (value === 2) port2.close(); }); port1.postMessage({ a: 1 }); port1.postMessage(2); await new Promise((resolve) => port1.on('close', () => resolve(log('closed'))))",
+    ],
+    [
+      'events that are no longer awaited',
+      "const { EventEmitter, once, on } = require('events'); const tell = ({ name, code, message, cause }) => log(name, code, message, cause.message); const emitter = new EventEmitter(); const stop = new AbortController(); const both = [once(emitter, 'x', { signal: stop.signal }).catch(tell), on(emitter, 'x', { signal: stop.signal }).next().catch(tell)]; stop.abort(new Error('enough')); await Promise.all(both); await once(emitter, 'x', { signal: stop.signal }).catch(tell); log(emitter.listenerCount('x'))",
+    ],
+    [
       'paths of Windows, made of all that means something in one',
       String.raw`const { win32 } = require('path'); let seed = 7;
         const draw = (list) => { seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0; return list[(seed >>> 9) % list.length]; };

@@ -151,9 +151,14 @@ export function addEvents(kernel: Kernel) {
   // As Node's can be listed: packages pass calls on by their names.
   Object.assign(EventEmitter.prototype, methods);
 
+  const abortedBy = (signal: Signal | undefined) =>
+    Object.assign(new Error('The operation was aborted', { cause: signal?.reason }), {
+      name: 'AbortError',
+      code: 'ABORT_ERR',
+    });
   function once(emitter, name: string, { signal }: { signal?: Signal } = {}) {
     return new Promise((resolve, reject) => {
-      signal?.throwIfAborted();
+      if (signal?.aborted) throw abortedBy(signal);
       if (emitter instanceof EventTarget) {
         emitter.addEventListener(name, (event) => resolve([event]), { once: true });
         return;
@@ -173,7 +178,7 @@ export function addEvents(kernel: Kernel) {
       };
       const aborted = () => {
         stop();
-        reject(signal?.reason);
+        reject(abortedBy(signal));
       };
       emitter.once(name, done);
       if (name !== 'error') emitter.once('error', failed);
@@ -191,10 +196,10 @@ export function addEvents(kernel: Kernel) {
     const failed = (error) => push({ error });
     emitter.on(name, heard);
     emitter.on('error', failed);
-    signal?.addEventListener('abort', () => failed(signal.reason), { once: true });
+    signal?.addEventListener('abort', () => failed(abortedBy(signal)), { once: true });
     try {
       for (;;) {
-        signal?.throwIfAborted();
+        if (signal?.aborted) throw abortedBy(signal);
         if (waiting.length === 0)
           await new Promise<void>((resolve) => {
             wake = resolve;

@@ -58,9 +58,40 @@ export function addMessageChannel(kernel: Kernel) {
     }
     close() {
       const other = this.#other;
+      if (other === undefined) return;
       this.#other = undefined;
-      other?.close();
+      setTimeout(() => this.dispatchEvent(new (kernel.Event as any)('close')), 0);
+      other.close();
     }
+    // In Node's way what is heard is the value, not an event.
+    #heard = new Map<Function, (event) => void>();
+    on(name: string, listener: Function, isOnce = false) {
+      const hear = (event) => {
+        if (isOnce) this.off(name, listener);
+        listener.call(this, ...(name === 'message' ? [event.data] : []));
+      };
+      this.#heard.set(listener, hear);
+      this['addEventListener'](name, hear);
+      if (name === 'message') this.start();
+      return this;
+    }
+    once(name: string, listener: Function) {
+      return this.on(name, listener, true);
+    }
+    off(name: string, listener: Function) {
+      this['removeEventListener'](name, this.#heard.get(listener));
+      this.#heard.delete(listener);
+      return this;
+    }
+    addListener(name: string, listener: Function) {
+      return this.on(name, listener);
+    }
+    removeListener(name: string, listener: Function) {
+      return this.off(name, listener);
+    }
+    // Nothing waits for it.
+    ref() {}
+    unref() {}
   }
   class MessageChannel {
     readonly port1 = new MessagePort();
