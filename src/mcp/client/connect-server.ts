@@ -15,6 +15,7 @@ import type { McpRemoteServerConfig } from '../../core/mcp/mcp-server.ts';
 import { VERSION } from '../../core/version.ts';
 import { createBoundedFetch } from './bounded-fetch.ts';
 import type { McpBounds } from './bounds.ts';
+import { createChangeStream } from './change-stream.ts';
 import { tasksExtension } from './connection.ts';
 import type {
   CallOptions,
@@ -108,6 +109,8 @@ export async function connectServer(
     throw explain(deadline.aborted ? tooSlow(bounds.connectMs) : error);
   }
   isOpen = true;
+  // What has changed while there was none is in the lists.
+  void createChangeStream(client, () => void listAnew()).replace(client.autoOpenedSubscription);
   client.onclose = () => {
     if (!isOpen) return;
     isOpen = false;

@@ -1,6 +1,6 @@
 // What a server is asked besides calls of its tools: resources, prompts, completion and skills, in the realm of
 // connect-server.ts. Lists are read page by page within the bounds; what a server says is checked, entry by entry.
-import type { Client, McpSubscription, StandardSchemaV1 } from '@modelcontextprotocol/client';
+import type { Client, StandardSchemaV1 } from '@modelcontextprotocol/client';
 import { SdkError } from '../../core/errors.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 import { readAppPage } from './read-app-page.ts';
@@ -15,6 +15,7 @@ import type {
 } from '../../core/mcp/mcp-exchange.ts';
 import type { McpBounds } from './bounds.ts';
 import { toPlainText } from '../../core/text/plain-text.ts';
+import { createChangeStream } from './change-stream.ts';
 import { toMessage } from './server-questions.ts';
 
 /** The extension by which servers offer skills (SEP-2640). */
@@ -25,9 +26,6 @@ const maxUriChars = 2_000;
 const maxNameChars = 200;
 // 100 values: what the protocol lets one completion have.
 const maxValues = 100;
-// After 1 s, five times in a row: a server that restarts is back by then.
-const relistenMs = 1_000;
-const maxRelistens = 5;
 
 /** The resources and prompts, once the server has answered. `problems`: what couldn't be listed. */
 export async function readExtras(
@@ -197,38 +195,14 @@ export function createServerRequests(
 
 /** What changes of the set that is watched: by one stream in the protocol of 2026-07-28, before by single requests. */
 function createWatch(client: Client) {
+  const stream = createChangeStream(client);
   let watched: readonly string[] = [];
-  let stream: McpSubscription | undefined;
-
-  async function listen(uris: readonly string[], tries: number, signal?: AbortSignal) {
-    const opened = await client.listen(
-      { resourceSubscriptions: [...uris] },
-      signal ? { signal } : {},
-    );
-    const before = stream;
-    stream = opened;
-    await before?.close();
-    void opened.closed.then((why) => {
-      if (why !== 'remote' || stream !== opened || tries >= maxRelistens) return;
-      setTimeout(() => {
-        if (stream !== opened) return;
-        // A server that is gone is told of by its connection.
-        listen(watched, tries + 1).catch(() => undefined);
-      }, relistenMs);
-    });
-  }
 
   return async (uris: readonly string[], signal: AbortSignal): Promise<void> => {
     if (!client.getServerCapabilities()?.resources?.subscribe) return;
     if (client.getProtocolEra() === 'modern') {
-      watched = uris;
-      if (uris.length > 0) {
-        await listen(uris, 0);
-        return;
-      }
-      const before = stream;
-      stream = undefined;
-      await before?.close();
+      const filter = { resourceSubscriptions: [...uris] };
+      await stream.replace(uris.length > 0 ? await client.listen(filter, { signal }) : undefined);
       return;
     }
     const added = uris.filter((uri) => !watched.includes(uri));
