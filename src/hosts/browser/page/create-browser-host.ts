@@ -410,9 +410,12 @@ function createMcpPort(
     ]);
     const worker = createMcpWorkerClient(() => startMcpWorker(url), clock, options);
     client = worker;
+    // The host was closed while the code was on its way.
+    if (isDisposed) worker[Symbol.dispose]();
     return { worker, servers: createMcpClient(worker.connect) };
   });
   let client: McpWorkerClient | undefined;
+  let isDisposed = false;
   const loadPage = loadOnce(async () => {
     const [{ createMcpClient }, { createWebConnect }] = await Promise.all([
       import('../../../mcp/client/remote-server.ts'),
@@ -434,7 +437,10 @@ function createMcpPort(
         forget: async (...asked) => (await load()).worker.logins.forget(...asked),
       },
     }),
-    [Symbol.dispose]: () => client?.[Symbol.dispose](),
+    [Symbol.dispose]() {
+      isDisposed = true;
+      client?.[Symbol.dispose]();
+    },
   };
 }
 

@@ -19,6 +19,7 @@ import type { McpHostOptions } from '../../../mcp/client/thread-client.ts';
 import type { AskMcpServer } from '../../../core/mcp/mcp-exchange.ts';
 import type { FromMcpWorker, ToMcpWorker } from '../mcp-worker/mcp-protocol.ts';
 import type { StartedWorker } from '../pool/start-worker.ts';
+import { createClosedHostError } from '../../closed-host.ts';
 import { OpenRequests } from '../wire/request-port.ts';
 
 // 2 s: a worker that lives says by then that its own deadline is over.
@@ -81,6 +82,7 @@ function createReady(): Ready {
   return { whenHeard, note, fail };
 }
 
+/** Dispose it to end the worker: whatever is asked for afterwards rejects with `bad-usage`. */
 export interface McpWorkerClient extends Disposable {
   readonly connect: Connect;
   /** As the host's options have them; the worker has none where these name none. */
@@ -95,8 +97,11 @@ export function createMcpWorkerClient(
   const bounds = { ...defaultBounds, ...givenBounds };
   const store = login?.store ?? createMemoryLoginStore();
   let running: Running | undefined;
+  let isDisposed = false;
 
   function run(): Running {
+    // A server that is lost is tried again, also by a session that nobody reads any more.
+    if (isDisposed) throw createClosedHostError();
     if (running) return running;
     const started = start();
     const ready = createReady();
@@ -277,8 +282,7 @@ export function createMcpWorkerClient(
         if (now.isOver) throw hangs();
         const message = (askId: number) =>
           ({ type: 'ask', id: askId, connection: id, request }) as const;
-        const ms = defaultBounds.callMs;
-        const done = await ask(now, message, { signal: cut, ms, connection: id });
+        const done = await ask(now, message, { signal: cut, ms: bounds.callMs, connection: id });
         return done.answer.type === 'result' ? done.answer.result : undefined;
       }) as AskMcpServer,
       async close() {
@@ -295,7 +299,9 @@ export function createMcpWorkerClient(
     signal: AbortSignal,
   ): Promise<McpLogin | string | void> {
     const toMessage = (id: number) => ({ type: 'login', id, asked: { method, address } }) as const;
-    const { answer } = await ask(run(), toMessage, { signal, ms: bounds.loginMs });
+    const now = run();
+    await now.ready.whenHeard;
+    const { answer } = await ask(now, toMessage, { signal, ms: bounds.loginMs });
     if (answer.type !== 'login') throw new TypeError(`A login was answered by ${answer.type}.`);
     return answer.answer;
   }
@@ -308,6 +314,7 @@ export function createMcpWorkerClient(
       forget: async (url, signal) => void (await askLogin('forget', url, signal)),
     },
     [Symbol.dispose]() {
+      isDisposed = true;
       if (running) end(running, createAbortError('The host was closed.'));
     },
   };
