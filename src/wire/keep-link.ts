@@ -1,5 +1,6 @@
 // Keeps one client connected: opens a link, and another one when it is lost, each with a ticket of its own and after
 // a longer wait than the last. Finds out that a silent link is dead. Used by connect-session.ts.
+import { inTime } from '../core/async/in-time.ts';
 import { SdkError, fromSerializedError } from '../core/errors.ts';
 import type { Clock } from '../core/tool/ports.ts';
 import type { OpenLink, WireLink } from './link.ts';
@@ -233,16 +234,8 @@ class Keeper implements LinkKeeper {
   }
 
   /** A network may swallow a request for ever. */
-  async #inTime<Value>(asked: Promise<Value>): Promise<Value> {
-    let timer: Disposable | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = this.#options.clock.after(openMs, () => reject(lost()));
-    });
-    try {
-      return await Promise.race([asked, late]);
-    } finally {
-      timer?.[Symbol.dispose]();
-    }
+  #inTime<Value>(asked: Promise<Value>): Promise<Value> {
+    return inTime(asked, openMs, lost, this.#options.clock);
   }
 
   /** Something was heard. */

@@ -1,5 +1,6 @@
 // A mirror of sessions outside the workspace: what was recorded is sent there too, and a session that the
 // workspace doesn't know is fetched from there. Whoever opens a session starts the mirror.
+import { inTime, isDoneIn } from '../../core/async/in-time.ts';
 import { SdkError, describeThrown } from '../../core/errors.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 import type { Clock } from '../../core/tool/ports.ts';
@@ -119,9 +120,9 @@ export function startMirror(
     sending = undefined;
   }
 
-  function wake(): void {
+  function wake(): Promise<void> {
     isBehind = true;
-    sending ??= send();
+    return (sending ??= send());
   }
 
   /** How many have landed since the last sending began. */
@@ -134,22 +135,16 @@ export function startMirror(
         flush === 'eager' || waiting >= BATCH_ENTRIES || appended.entries.some(endsBatch);
       if (!isDue) return;
       waiting = 0;
-      wake();
+      void wake();
     },
     (error) => onError(describeThrown(error)),
   );
-  wake();
+  void wake();
 
   async function close(): Promise<void> {
     listening[Symbol.dispose]();
-    wake();
-    let timer: Disposable | undefined;
-    const late = new Promise<'late'>((resolve) => {
-      timer = clock.after(CLOSE_MS, () => resolve('late'));
-    });
-    const end = await Promise.race([sending, late]);
-    timer?.[Symbol.dispose]();
-    if (end === 'late') onError(`The store hasn't answered in ${CLOSE_MS / 1000} s.`);
+    const isDone = await isDoneIn(wake(), CLOSE_MS, clock);
+    if (!isDone) onError(`The store hasn't answered in ${CLOSE_MS / 1000} s.`);
   }
 
   let closing: Promise<void> | undefined;
@@ -188,18 +183,11 @@ async function load(
   clock: MirrorOptions['clock'],
   ms = defaultLoadMs,
 ): Promise<readonly SessionStoreEntry[] | null> {
-  let timer: Disposable | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = clock.after(ms, () => {
-      const message = `The session store hasn't answered \`load\` of ${key.sessionId} in ${ms / 1000} s. Look at the store, or give loadTimeoutMs more.`;
-      reject(new SdkError('limit-exceeded', message, { data: { ...key, loadTimeoutMs: ms } }));
-    });
-  });
-  try {
-    return await Promise.race([store.load(key), late]);
-  } finally {
-    timer?.[Symbol.dispose]();
-  }
+  const tooLate = () => {
+    const message = `The session store hasn't answered \`load\` of ${key.sessionId} in ${ms / 1000} s. Look at the store, or give loadTimeoutMs more.`;
+    return new SdkError('limit-exceeded', message, { data: { ...key, loadTimeoutMs: ms } });
+  };
+  return inTime(store.load(key), ms, tooLate, clock);
 }
 
 /** Nothing of the turn follows it soon. A packed entry of older versions, which doesn't say what it is, may be such a one. */

@@ -1,4 +1,5 @@
-// Waits for an answer as long as one is to be expected: of a bucket, an owner's directory or a language server.
+// Waits for work as long as its end is to be expected: for the answer of a bucket, an owner's directory or a server.
+import type { Clock } from '../tool/ports.ts';
 import { systemClock } from './system-clock.ts';
 
 /** What the request gives. Rejects with `tooLate()` after `ms`; what it gives later nobody hears of. */
@@ -6,13 +7,31 @@ export async function inTime<Value>(
   request: Promise<Value>,
   ms: number,
   tooLate: () => Error,
+  clock: Pick<Clock, 'after'> = systemClock,
 ): Promise<Value> {
   let timer: Disposable | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = systemClock.after(ms, () => reject(tooLate()));
+    timer = clock.after(ms, () => reject(tooLate()));
   });
   try {
     return await Promise.race([request, late]);
+  } finally {
+    timer?.[Symbol.dispose]();
+  }
+}
+
+/** Resolves with true when the work is done, and with false after `ms`: it goes on then. Rejects as the work does. */
+export async function isDoneIn(
+  work: Promise<unknown>,
+  ms: number,
+  clock: Pick<Clock, 'after'> = systemClock,
+): Promise<boolean> {
+  let timer: Disposable | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = clock.after(ms, () => resolve(false));
+  });
+  try {
+    return await Promise.race([work.then(() => true), late]);
   } finally {
     timer?.[Symbol.dispose]();
   }

@@ -14,6 +14,7 @@ import {
 } from '@modelcontextprotocol/ext-tasks/client';
 import type { TaskController, TaskOutcome, TaskView } from '@modelcontextprotocol/ext-tasks/client';
 import { createAbortError } from '../../core/async/abort.ts';
+import { isDoneIn } from '../../core/async/in-time.ts';
 import { SdkError } from '../../core/errors.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 import { toPlainText } from '../../core/text/plain-text.ts';
@@ -239,11 +240,9 @@ export function createServerTasks(
       return follow(execution.handle.taskId, options);
     },
     follow,
-    end: () =>
-      Promise.race([
-        Promise.all(cancels).then(() => undefined),
-        new Promise<void>((resolve) => void systemClock.after(cancelMs, resolve)),
-      ]),
+    async end() {
+      await isDoneIn(Promise.all(cancels), cancelMs);
+    },
   };
 }
 

@@ -2,6 +2,7 @@
 // then. Both sides of a move use it, as each may be the one that is left.
 import { SdkError } from '../../core/errors.ts';
 import type { MoveOutRecord } from '../../core/session/journal.ts';
+import { isDoneIn } from '../../core/async/in-time.ts';
 import { systemClock } from '../../core/async/system-clock.ts';
 import { toSessionRootId } from '../../core/session/session-path.ts';
 import { createSessionJournal } from '../../agent/journal/session-journal.ts';
@@ -108,11 +109,7 @@ const quietMs = 2_000;
 
 /** What ran has ended, and writes none of the session's own files any more. */
 async function whenQuiet(open: Pick<HeldSession, 'whenLetGo'> | undefined): Promise<void> {
-  if (!open) return;
-  let timer: Disposable | undefined;
-  const late = new Promise<void>((resolve) => (timer = systemClock.after(quietMs, resolve)));
-  await Promise.race([open.whenLetGo, late]);
-  timer?.[Symbol.dispose]();
+  if (open) await isDoneIn(open.whenLetGo, quietMs);
 }
 
 /** Groups of contents that a message each takes. `isFirst`: what was changed since it was listed comes later. */

@@ -1,5 +1,5 @@
 // Which sessions a place expects, before it opens its own. Used by object-moves.ts.
-import { systemClock } from '../../../core/async/system-clock.ts';
+import { isDoneIn } from '../../../core/async/in-time.ts';
 
 /** Who opens the place's session waits for them. */
 export interface ExpectedSessions {
@@ -44,13 +44,5 @@ export function createExpectedSessions(): ExpectedSessions {
 }
 
 async function untilLate({ over, until }: Expected): Promise<void> {
-  let timer: Disposable | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = systemClock.after(until - Date.now(), resolve);
-  });
-  try {
-    await Promise.race([over, late]);
-  } finally {
-    timer?.[Symbol.dispose]();
-  }
+  await isDoneIn(over, until - Date.now());
 }
