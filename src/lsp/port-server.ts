@@ -83,8 +83,7 @@ export function createPortLanguageServer(options: PortLanguageServerOptions): La
   let last: Promise<unknown> = Promise.resolve();
 
   function receive(data: unknown): void {
-    // Some servers send their messages as texts.
-    const message = typeof data === 'string' ? (JSON.parse(data) as unknown) : data;
+    const message = typeof data === 'string' ? readJson(data) : data;
     if (!isRecord(message)) return;
     const { id: number, method, params } = message;
     if (typeof method === 'string') {
@@ -302,6 +301,15 @@ export function createPortLanguageServer(options: PortLanguageServerOptions): La
     },
     release,
   };
+}
+
+/** Some servers send their messages as texts, and others what they log: undefined. */
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The server's capability for each method: what it doesn't name it doesn't have. */

@@ -12,7 +12,10 @@ interface Message {
 const nowhere = { start: { line: 0, character: 0 }, end: { line: 0, character: 1 } };
 
 /** Plays the server: what `reply` gives is sent, in its order. `near`: the client's sides of the ports, oldest first. */
-function openServer(reply: (message: Message) => readonly object[], capabilities: object = {}) {
+function openServer(
+  reply: (message: Message) => readonly (object | string)[],
+  capabilities: object = {},
+) {
   const heard: Message[] = [];
   const near: MessagePort[] = [];
   const far: MessagePort[] = [];
@@ -24,7 +27,9 @@ function openServer(reply: (message: Message) => readonly object[], capabilities
       heard.push(data);
       const messages =
         data.method === 'initialize' ? [{ id: data.id, result: { capabilities } }] : reply(data);
-      for (const message of messages) port2.postMessage({ jsonrpc: '2.0', ...message });
+      for (const message of messages) {
+        port2.postMessage(typeof message === 'string' ? message : { jsonrpc: '2.0', ...message });
+      }
     });
     port2.start();
     return port1;
@@ -128,6 +133,17 @@ describe('a language server behind a port', () => {
     );
     const answered = { jsonrpc: '2.0', id: 7, result: [null, null] };
     await expect.poll(() => heard, { timeout: 240_000 }).toContainEqual(answered);
+  });
+
+  it('takes messages as texts, and ignores what it only logs', async () => {
+    const { server } = openServer(
+      ({ id }) => [
+        'Looking at a.toy …',
+        JSON.stringify({ jsonrpc: '2.0', id, result: { contents: 'Said.' } }),
+      ],
+      { hoverProvider: true },
+    );
+    expect(await ask(server, 'textDocument/hover', 'a')).toEqual({ contents: 'Said.' });
   });
 
   it('cancels a request that is cut, and goes on', async () => {
