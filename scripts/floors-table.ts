@@ -261,7 +261,11 @@ export const floors: readonly Floor[] = [
     files: '^src/cloudflare-agents[.]ts$',
     mayImport: ['^src/hosts/edge/'],
   },
-  { name: 'entry: server', files: '^src/server[.]ts$', mayImport: [core, '^src/hosts/server/'] },
+  {
+    name: 'entry: server',
+    files: '^src/server[.]ts$',
+    mayImport: [core, wire, '^src/hosts/server/'],
+  },
   { name: 'entry: wire', files: '^src/wire[.]ts$', mayImport: [core, wire] },
   { name: 'entry: mcp', files: '^src/mcp[.]ts$', mayImport: [core, mcp] },
   {

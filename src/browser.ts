@@ -9,7 +9,7 @@ export type {
   ImportFilesOptions,
 } from './hosts/browser/page/create-browser-host.ts';
 export type { HostGitSettings } from './hosts/git-network.ts';
-export type { WebHostOptions } from './hosts/web-network.ts';
+export type { WebHostOptions, WebProxyAddress } from './hosts/web-network.ts';
 export { createPreview } from './hosts/browser/preview/create-preview.ts';
 export type {
   BrowserPreview,
@@ -36,6 +36,7 @@ export type { TextEdit } from './text/find-text-edits.ts';
 export type { OpenDocument, OpenDocuments } from './workspace/documents/open-documents.ts';
 export { createTextDocument } from './workspace/documents/text-document.ts';
 export type {
+  DocumentWorkspace,
   TextBuffer,
   TextDocument,
   TextDocumentOptions,

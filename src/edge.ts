@@ -77,6 +77,8 @@ export type {
   ObjectWireOptions,
   SocketContext,
 } from './hosts/edge/wire/create-object-wire.ts';
+export type { WireGrant, WireRole } from './wire/protocol.ts';
+export type { WireLimits } from './wire/limits.ts';
 export { serveCalls } from './hosts/edge/serve-calls.ts';
 export type { ServeCallsOptions } from './hosts/edge/serve-calls.ts';
 export type {

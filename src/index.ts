@@ -182,7 +182,7 @@ export type { ThinkingOption } from './core/messages/thinking.ts';
 export { createScriptedModel } from './model/scripted.ts';
 export type { ScriptedModelOptions } from './model/scripted.ts';
 export { parseScript } from './model/script.ts';
-export type { Script, ScriptBlock, ScriptTurn } from './model/script.ts';
+export type { Script, ScriptBlock, ScriptTask, ScriptTurn } from './model/script.ts';
 export type {
   BlockPosition,
   Breakpoints,
@@ -226,8 +226,10 @@ export type {
   ToolResultMapping,
   Tools,
   ToolSchedule,
+  UnattendedRefusal,
   ValidationResult,
 } from './core/tool/tool.ts';
+export type { GitDeed } from './core/git/git-deed.ts';
 export type {
   BackgroundTasks,
   BackgroundWork,

@@ -15,12 +15,15 @@ export type { CallToolResult, McpContent } from './mcp/call-tool-result.ts';
 export type {
   McpSdkServerConfig,
   McpHttpServerConfig,
+  McpPortServerConfig,
+  McpRemoteServerConfig,
   McpServerConfig,
   McpServerInstance,
   McpServerProvenance,
   McpServerStatus,
   McpSetServersResult,
   McpWebServerConfig,
+  McpWsServerConfig,
   RemoteMcpServer,
   WebModelContext,
 } from './core/mcp/mcp-server.ts';

@@ -8,7 +8,7 @@ export type { AskedQuestion, ScriptedAnswers } from './hosts/inline/scripted-ans
 export { createVirtualClock } from './hosts/inline/virtual-clock.ts';
 export type { VirtualClock } from './hosts/inline/virtual-clock.ts';
 export { parseScript } from './model/script.ts';
-export type { Script, ScriptBlock, ScriptTurn } from './model/script.ts';
+export type { Script, ScriptBlock, ScriptTask, ScriptTurn } from './model/script.ts';
 export { createScriptedModel } from './model/scripted.ts';
 export type { ScriptedModelOptions } from './model/scripted.ts';
 export { createMemoryWorkspace } from './workspace/memory-workspace.ts';
@@ -19,4 +19,5 @@ export type {
   MediumPlace,
   MediumTraits,
 } from './workspace/drivers/log-medium-claims.ts';
+export type { ContentStore } from './workspace/log/content-store.ts';
 export type { AppendFile, LogMedium, MediumFile, ReadFile } from './workspace/log/log-medium.ts';

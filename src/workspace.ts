@@ -54,6 +54,8 @@ export { createMemoryMedium } from './workspace/drivers/memory.ts';
 export { openMedium } from './workspace/drivers/open-medium.ts';
 export type { BrowserDriver, OpenMediumOptions } from './workspace/drivers/open-medium.ts';
 export { deleteOpfsLog, openOpfsLog } from './workspace/drivers/opfs-log.ts';
+export type { OpfsLogOptions } from './workspace/drivers/opfs-log.ts';
+export type { ContentStore } from './workspace/log/content-store.ts';
 export type { AppendFile, LogMedium, MediumFile, ReadFile } from './workspace/log/log-medium.ts';
 export { createMemoryWorkspace } from './workspace/memory-workspace.ts';
 export { openWorkspace } from './workspace/open-workspace.ts';

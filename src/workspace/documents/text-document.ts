@@ -50,7 +50,8 @@ export interface TextDocument extends OpenDocument, Disposable {
   restore(): Promise<void>;
 }
 
-type DocumentWorkspace = Pick<Workspace, 'fs' | 'versions' | 'seq' | 'commit' | 'onChange'>;
+/** What a document needs of its workspace: give it the host's. */
+export type DocumentWorkspace = Pick<Workspace, 'fs' | 'versions' | 'seq' | 'commit' | 'onChange'>;
 
 /** The file and its editor. */
 export interface TextDocumentOptions {
