@@ -160,11 +160,10 @@ class Connection {
 
   async open(): Promise<void> {
     const signal = this.#options.abortController?.signal;
-    const stop = () => this.#end(createAbortError(signal?.reason));
-    signal?.addEventListener('abort', stop, { once: true });
+    signal?.addEventListener('abort', this.#stop, { once: true });
     await new Promise<void>((resolve, reject) => {
       this.#welcome = { resolve, reject };
-      if (signal?.aborted) stop();
+      if (signal?.aborted) this.#stop();
       else this.#keeper.start();
     });
   }
@@ -438,7 +437,10 @@ class Connection {
   }
 
   async #follow(): Promise<FollowedFiles> {
-    const { createFollowedFiles } = await import('./follow-files.ts');
+    const { createFollowedFiles } = await loadFollowedFiles().catch((error: unknown) => {
+      this.#files = undefined;
+      throw error;
+    });
     const followed = createFollowedFiles({
       follow: () => {
         if (this.#isWelcome) this.#keeper.send({ type: 'follow' });
@@ -457,11 +459,16 @@ class Connection {
     return followed.opened;
   }
 
+  /** The caller's controller was aborted. It may outlive the session by far. */
+  readonly #stop = (): void =>
+    this.#end(createAbortError(this.#options.abortController?.signal.reason));
+
   /** `error`: the reason, unless it was closed here. */
   #end(error: SdkError | undefined): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#isWelcome = false;
+    this.#options.abortController?.signal.removeEventListener('abort', this.#stop);
     this.#keeper[Symbol.dispose]();
     for (const controller of this.#asking.values()) controller.abort();
     const why = error ?? createClosedError(this.#url);
@@ -491,6 +498,8 @@ function toReplacement(sessionId: string) {
     notice: toNoticeMessage(teller, sentence, 'warning'),
   };
 }
+
+const loadFollowedFiles = () => import('./follow-files.ts');
 
 const toData = ({ name, message, code, data }: SdkError) => ({ name, message, code, data });
 

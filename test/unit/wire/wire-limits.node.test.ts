@@ -1,4 +1,5 @@
 // What the server of a session refuses of its clients, and what it tells them.
+import { getEventListeners } from 'node:events';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { SdkError } from '../../../src/core/errors.ts';
 import { createVirtualClock } from '../../../src/hosts/inline/virtual-clock.ts';
@@ -264,6 +265,17 @@ describe('connectSession', () => {
     await expect(wire.connect({ ticket, abortController })).rejects.toMatchObject({
       code: 'aborted',
     });
+  });
+
+  it('lets go of the caller’s controller, which may outlive it', async () => {
+    const wire = await open({});
+    const abortController = new AbortController();
+    const ticket = () => wire.ticket('owner');
+    const client = await wire.connect({ ticket, abortController });
+    const listeners = () => getEventListeners(abortController.signal, 'abort');
+    expect(listeners()).toHaveLength(1);
+    await client.close();
+    expect(listeners()).toEqual([]);
   });
 });
 
