@@ -1,6 +1,6 @@
 // One event of an object's alarm: a step of its session, and beside it whatever else rings. Used by
 // create-session-object.ts.
-import { systemClock } from '../../../core/async/system-clock.ts';
+import { isDoneIn } from '../../../core/async/in-time.ts';
 import { isSuperseded } from './is-superseded.ts';
 
 /** What the event may do. */
@@ -60,11 +60,6 @@ export async function ringBeside<Told>(ports: RingBesidePorts<Told>): Promise<Ru
   async function whenDue(): Promise<void> {
     const at = ports.dueAt();
     if (at === Infinity) return told;
-    let timer: Disposable | undefined;
-    const due = new Promise<void>((resolve) => {
-      timer = systemClock.after(Math.max(0, at - Date.now()), resolve);
-    });
-    await Promise.race([told, due]);
-    timer?.[Symbol.dispose]();
+    await isDoneIn(told, Math.max(0, at - Date.now()));
   }
 }
