@@ -3,7 +3,7 @@ import './core/symbol-dispose.ts';
 export { connectSession } from './wire/connect-session.ts';
 export type { ConnectOptions, ConnectedSession } from './wire/connect-session.ts';
 export { fetchTicket } from './wire/fetch-ticket.ts';
-export type { FollowedFiles } from './wire/follow-files.ts';
+export type { FollowedFiles } from './wire/followed-files.ts';
 export type { Transport } from './wire/keep-link.ts';
 export type { CreateSocket, WireSocket } from './wire/open-socket.ts';
 export type { WireRole } from './wire/protocol.ts';

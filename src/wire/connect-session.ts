@@ -20,7 +20,7 @@ import type { SDKMessage, SDKSystemMessage } from '../core/messages/sdk-message.
 import { systemClock } from '../core/async/system-clock.ts';
 import type { Clock } from '../core/tool/ports.ts';
 import { createTrace } from '../trace/record-calls.ts';
-import type { FollowedFiles } from './follow-files.ts';
+import type { FollowedFiles } from './followed-files.ts';
 import { createLinkKeeper } from './keep-link.ts';
 import type { Transport } from './keep-link.ts';
 import type { CreateSocket } from './open-socket.ts';
@@ -499,7 +499,7 @@ function toReplacement(sessionId: string) {
   };
 }
 
-const loadFollowedFiles = () => import('./follow-files.ts');
+const loadFollowedFiles = () => import('./followed-files.ts');
 
 const toData = ({ name, message, code, data }: SdkError) => ({ name, message, code, data });
 

@@ -22,7 +22,7 @@ export interface FileFollower {
 }
 
 /** Dispose it when nobody is to be sent any more. */
-export interface FileFollows extends Disposable {
+export interface FileFollowers extends Disposable {
   has(client: FileFollower): boolean;
   /** `seq`: the record that it has by now. Left out: it is sent all files, once there is room for them. */
   follow(client: FileFollower, seq?: number): void;
@@ -40,14 +40,14 @@ interface Following {
 }
 
 /** `maxBytes`: of all contents, and of what may wait for all clients before another one is served. */
-export function createFileFollows(
+export function createFileFollowers(
   files: (() => Promise<ServedFiles>) | undefined,
   maxBytes: number,
-): FileFollows {
-  return new Follows(files, maxBytes);
+): FileFollowers {
+  return new Followers(files, maxBytes);
 }
 
-class Follows implements FileFollows {
+class Followers implements FileFollowers {
   readonly #files: (() => Promise<ServedFiles>) | undefined;
   readonly #maxBytes: number;
   readonly #all = new Map<FileFollower, Following>();

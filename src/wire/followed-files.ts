@@ -31,7 +31,7 @@ export interface FollowPorts {
   onEnd(): void;
 }
 
-export interface FileFollower {
+export interface FollowedFilesFeed {
   /** Resolves with the first snapshot. */
   readonly opened: Promise<FollowedFiles>;
   receive(message: ToClient): void;
@@ -41,7 +41,7 @@ export interface FileFollower {
 const maxRecordBytes = 67_108_864;
 
 /** Asks at once. */
-export function createFollowedFiles({ follow, commit, onEnd }: FollowPorts): FileFollower {
+export function createFollowedFiles({ follow, commit, onEnd }: FollowPorts): FollowedFilesFeed {
   let contents = new PackedContents();
   let recordBytes = 0;
   let isAsking = true;

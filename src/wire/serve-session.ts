@@ -14,8 +14,8 @@ import type { Clock } from '../core/tool/ports.ts';
 import { systemClock } from '../core/async/system-clock.ts';
 import { carryOut } from './carry-out.ts';
 import type { ServedFiles } from './feed-client.ts';
-import { allFiles, createFileFollows } from './file-follows.ts';
-import type { FileFollower, FileFollows } from './file-follows.ts';
+import { allFiles, createFileFollowers } from './file-followers.ts';
+import type { FileFollower, FileFollowers } from './file-followers.ts';
 import { createRateLimiter, defaultWireLimits } from './limits.ts';
 import type { RateLimiter, WireLimits } from './limits.ts';
 import { createFrameJoiner, toFrames } from './pieces.ts';
@@ -153,7 +153,7 @@ class WireServer implements SessionServer {
   readonly #options: ServeSessionOptions;
   readonly #limits: WireLimits;
   readonly #clock: Clock;
-  readonly #follows: FileFollows;
+  readonly #followers: FileFollowers;
   readonly #clients = new Map<ClientSocket, Client>();
   /** Requests by owner and id: running and done ones, the oldest first. */
   readonly #asked = new Map<string, Promise<Answered>>();
@@ -163,7 +163,7 @@ class WireServer implements SessionServer {
     this.#options = options;
     this.#limits = { ...defaultWireLimits, ...options.limits };
     this.#clock = options.clock ?? systemClock;
-    this.#follows = createFileFollows(options.files, this.#limits.filesBytes);
+    this.#followers = createFileFollowers(options.files, this.#limits.filesBytes);
   }
 
   get size(): number {
@@ -245,11 +245,11 @@ class WireServer implements SessionServer {
   }
 
   renewFiles(): void {
-    this.#follows.renew();
+    this.#followers.renew();
   }
 
   [Symbol.dispose](): void {
-    this.#follows[Symbol.dispose]();
+    this.#followers[Symbol.dispose]();
     for (const client of this.#clients.values()) this.#forget(client);
   }
 
@@ -280,14 +280,14 @@ class WireServer implements SessionServer {
     }
     if (message.type === 'taken') {
       client.window.take(message.bytes);
-      this.#follows.goOn();
+      this.#followers.goOn();
       // The client still waited for the files when the host fell asleep.
-      if (client.kept.seq === allFiles) this.#follows.follow(client.files);
+      if (client.kept.seq === allFiles) this.#followers.follow(client.files);
       await this.#goOn(client);
     } else if (message.type === 'follow') {
       // A snapshot is expensive, so it counts as many messages.
       this.#count(client, 0, followCost);
-      this.#follows.follow(client.files);
+      this.#followers.follow(client.files);
     } else this.#request(client, message);
   }
 
@@ -359,8 +359,8 @@ class WireServer implements SessionServer {
       client.isAhead = true;
       this.#begin(client, session);
     });
-    if (seq !== undefined && !this.#follows.has(client.files)) {
-      this.#follows.follow(client.files, seq);
+    if (seq !== undefined && !this.#followers.has(client.files)) {
+      this.#followers.follow(client.files, seq);
     }
   }
 
@@ -551,7 +551,7 @@ class WireServer implements SessionServer {
     client.outbox[Symbol.dispose]();
     client.window[Symbol.dispose]();
     this.#clients.delete(client.socket);
-    this.#follows.leave(client.files);
+    this.#followers.leave(client.files);
   }
 }
 
