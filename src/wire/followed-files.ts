@@ -1,5 +1,6 @@
 // The files of a session elsewhere, as they follow it: read here, at once; written by a commit that is sent there.
 // Fetched when a client first asks for its files. Used by connect-session.ts.
+import { surface } from '../core/async/surface.ts';
 import type { ChangeSet } from '../core/change-set.ts';
 import { SdkError, fromSerializedError } from '../core/errors.ts';
 import { createViewlessWorkspace } from '../workspace/commit/viewless-workspace.ts';
@@ -50,12 +51,8 @@ export function createFollowedFiles({ follow, commit, onEnd }: FollowPorts): Fol
   const opened = new Promise<FollowedFiles>((resolve, reject) => (settle = { resolve, reject }));
   // Whoever opens them waits for it; a later end is told by what they ask.
   opened.catch(() => undefined);
-  const shared = new SharedState(contents, (error) => {
-    // A listener's own mistake: it is nobody's to catch here, and must not end the feed.
-    queueMicrotask(() => {
-      throw error;
-    });
-  });
+  // A listener's own mistake must not end the feed.
+  const shared = new SharedState(contents, surface);
 
   /** Waiters for commits that are done at the server, and haven't arrived here. */
   let arrivals: (() => void)[] = [];

@@ -1,6 +1,6 @@
 // `Workspace.streams` over a writer port. Writes are requests to the writer; reads are answered from
 // the state and its contents, so they work in every tab.
-import { surface } from '../state/listeners.ts';
+import { surface } from '../../core/async/surface.ts';
 import { invalid, isCount, toFields } from '../state/read-fields.ts';
 import { decodePiece, partsOf, readParts } from '../state/stream-pack.ts';
 import type { StreamPart, StreamPiece } from '../state/stream-pack.ts';

@@ -1,6 +1,7 @@
 // One mounted source: reads it into the workspace, keeps both sides equal, and unmounts it. The workspace comes first:
 // the agent's writes are acknowledged by its log, and written back when the workspace is idle. mounts.ts opens it.
 import { createAbortError, throwIfAborted } from '../../core/async/abort.ts';
+import { tellSafely } from '../../core/async/surface.ts';
 import { createSerialQueue } from '../../core/async/serial-queue.ts';
 import type { Change } from '../../core/change-set.ts';
 import { SdkError, messageOf } from '../../core/errors.ts';
@@ -362,7 +363,7 @@ class MountedSource implements OpenMount {
       onProblem: (problem) => this.#tell(problem),
       onTaken: ({ files, bytes }) => {
         this.#taken = { files: this.#taken.files + files, bytes: this.#taken.bytes + bytes };
-        if (this.#isBeginning) this.#options.onProgress?.(this.#taken);
+        if (this.#isBeginning) tellSafely(this.#options.onProgress, this.#taken);
       },
     });
   }
@@ -450,7 +451,7 @@ class MountedSource implements OpenMount {
 
   #setState(state: MountState): void {
     this.#state = state;
-    this.#options.onState?.(state);
+    tellSafely(this.#options.onState, state);
   }
 
   #toSdkError(error: unknown): SdkError {

@@ -28,10 +28,3 @@ export class Listeners<Told = void> {
     }
   }
 }
-
-/** Makes an error of somebody's listener an uncaught one. */
-export function surface(error: unknown): void {
-  queueMicrotask(() => {
-    throw error;
-  });
-}

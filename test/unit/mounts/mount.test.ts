@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { SdkError } from '../../../src/core/errors.ts';
 import { createInlineHost, type InlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
 import { createMemoryWorkspace } from '../../../src/workspace/memory-workspace.ts';
@@ -45,6 +45,29 @@ describe('mount', () => {
     await mount.sync();
     expect(await read('a.txt')).toBe('two');
     expect(seen).toHaveLength(1);
+  });
+
+  it('loses nothing by a listener that throws', async () => {
+    const uncaught: unknown[] = [];
+    const surfacing = vi.spyOn(globalThis, 'queueMicrotask').mockImplementation((act) => {
+      try {
+        act();
+      } catch (error) {
+        uncaught.push(error);
+      }
+    });
+    onTestFinished(() => surfacing.mockRestore());
+    const source = createMemoryHostFs({ files: { 'a.txt': 'one' } });
+    const mistake = new Error('A mistake of the page.');
+    const mount = await host.mount('disk', source, {
+      onState({ kind }) {
+        if (kind === 'busy') throw mistake;
+      },
+    });
+    await write('a.txt', 'two');
+    await mount.sync();
+    expect(new TextDecoder().decode(await source.readFile('a.txt'))).toBe('two');
+    expect(new Set(uncaught)).toEqual(new Set([mistake]));
   });
 
   it('takes in what changed outside as commits of the source’s name', async () => {

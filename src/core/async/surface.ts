@@ -1,0 +1,17 @@
+// Calls functions of others: what they throw is theirs, and must cost the caller nothing.
+
+/** Makes the error an uncaught one, so that it is shown. */
+export function surface(error: unknown): void {
+  queueMicrotask(() => {
+    throw error;
+  });
+}
+
+/** Tells a listener, where there is one. Never throws. */
+export function tellSafely<Told>(listener: ((told: Told) => void) | undefined, told: Told): void {
+  try {
+    listener?.(told);
+  } catch (error) {
+    surface(error);
+  }
+}
