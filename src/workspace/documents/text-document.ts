@@ -1,6 +1,7 @@
 // One text file between an editor and the workspace: loads it, saves what is typed as a compare-and-set commit, and
 // brings in what others change, merged by lines with what is unsaved. Nothing is ever overwritten unseen.
 import { SdkError } from '../../core/errors.ts';
+import { tellSafely } from '../../core/async/surface.ts';
 import { createSerialQueue } from '../../core/async/serial-queue.ts';
 import { mergeText } from '../../text/merge-text.ts';
 import type { ChangeEvent, Workspace } from '../workspace.ts';
@@ -156,7 +157,7 @@ class FollowedDocument implements TextDocument {
 
   #setState(state: TextDocumentState): void {
     this.#state = state;
-    if (!this.#isDisposed) this.#onState(state);
+    if (!this.#isDisposed) tellSafely(this.#onState, state);
   }
 
   async #load(take = (text: string) => this.#buffer.setText(text)): Promise<void> {

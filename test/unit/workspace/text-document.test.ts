@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   createTextDocument,
   type TextDocument,
@@ -53,6 +53,41 @@ function open(file = path) {
   };
   return { document, buffer, reached, type, replaced };
 }
+
+it('is saved where its listener throws', async () => {
+  const uncaught: unknown[] = [];
+  const surfacing = vi.spyOn(globalThis, 'queueMicrotask').mockImplementation((act) => {
+    try {
+      act();
+    } catch (error) {
+      uncaught.push(error);
+    }
+  });
+  onTestFinished(() => surfacing.mockRestore());
+  const kinds: string[] = [];
+  let text = '';
+  const document = createTextDocument({
+    workspace,
+    path,
+    buffer: {
+      getText: () => text,
+      setText: (next) => void (text = next),
+      replaceText: (next) => void (text = next),
+    },
+    onState({ kind }) {
+      kinds.push(kind);
+      throw new Error('A mistake of the page.');
+    },
+  });
+  onTestFinished(() => document[Symbol.dispose]());
+  await document.flush();
+  text = 'two';
+  document.edited();
+  await document.save();
+  expect(await workspace.fs.readFile(path, 'utf8')).toBe('two');
+  expect(kinds).toEqual(['saved', 'unsaved', 'saving', 'saved']);
+  expect(uncaught).toHaveLength(4);
+});
 
 /** A change as a call of the agent makes it. */
 async function changeAsAgent(content: string | null): Promise<void> {
