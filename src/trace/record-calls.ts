@@ -1,5 +1,6 @@
 // Records a session's trace for its readers: a timeline or a tracer. Without readers it costs a few
 // numbers a call.
+import { tellSafely } from '../core/async/surface.ts';
 import type { Clock } from '../core/tool/ports.ts';
 import type { Trace, TraceEvent, TraceInput } from './trace.ts';
 
@@ -11,8 +12,10 @@ export interface RecordingTrace extends Trace {
 // 4 000 events of earlier turns, some 700 calls, for readers that start late. About 400 kB.
 const KEPT_EVENTS = 4_000;
 
-/** Keeps the running turn whole, as the conversation does, and the newest events before it. A listener
- * must not throw. */
+/**
+ * Keeps the running turn whole, as the conversation does, and the newest events before it. A listener that throws costs
+ * the session nothing.
+ */
 export function createTrace(clock: Clock): RecordingTrace {
   const kept: TraceEvent[] = [];
   const listeners = new Set<(event: TraceEvent) => void>();
@@ -21,7 +24,7 @@ export function createTrace(clock: Clock): RecordingTrace {
       const timed = { ...event, at: clock.now() };
       if (event.type === 'turn-start') kept.splice(0, kept.length - KEPT_EVENTS);
       kept.push(timed);
-      for (const listener of listeners) listener(timed);
+      for (const listener of listeners) tellSafely(listener, timed);
     },
     follow(listener) {
       for (const event of kept) listener(event);

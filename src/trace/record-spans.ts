@@ -57,7 +57,7 @@ interface OpenCall<Context> extends OpenSpan<Context> {
 
 /**
  * Records spans of what the trace holds and of what comes, until it is called off. No prompt, input or
- * output is in them. The tracer must not throw.
+ * output is in them. What the tracer throws fails no turn: it is an uncaught error.
  */
 export function recordSpans<Context>(trace: Trace, options: SpanOptions<Context>): () => void {
   const { tracer, provider = 'anthropic' } = options;

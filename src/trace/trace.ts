@@ -89,8 +89,8 @@ export type TraceInput = WithoutTime<TraceEvent>;
 /** What a query has recorded and records. */
 export interface Trace {
   /**
-   * Tells of what is kept, in order, and then of each event as it comes, until it is called off. The
-   * listener must not throw.
+   * Tells of what is kept, in order, and then of each event as it comes, until it is called off. What the listener throws
+   * then is an uncaught error, and fails no turn.
    */
   follow(listener: (event: TraceEvent) => void): () => void;
 }
