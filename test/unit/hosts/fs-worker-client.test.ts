@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { SdkError, toSerializedError } from '../../../src/core/errors.ts';
 import { createFsWorkerClient } from '../../../src/hosts/browser/page/fs-worker-client.ts';
+import { catchSurfaced } from '../../support/catch-surfaced.ts';
 import type { Posted } from '../../../src/hosts/browser/wire/outbox.ts';
 import type {
   FromFsWorker,
@@ -237,6 +238,24 @@ describe('the port to the FS worker', () => {
       expect(await second.hear(1)).toEqual([info]);
     },
   );
+
+  it('goes on where a listener to the progress of an import throws', async () => {
+    const uncaught = catchSurfaced();
+    const { port, connect } = openPort();
+    const worker = connect();
+    const mistake = new Error('A mistake of the page.');
+    const loaded = port.request(load, {
+      onProgress() {
+        throw mistake;
+      },
+    });
+    await worker.hear(1);
+    worker.say({ type: 'progress', id: 1, progress: { files: 1, bytes: 1, excluded: 0 } });
+    worker.say({ type: 'reply', id: 1, value: { files: 1, bytes: 1, excluded: 0 } });
+    expect(await loaded).toEqual({ files: 1, bytes: 1, excluded: 0 });
+    expect(uncaught).toEqual([mistake]);
+    port[Symbol.dispose]();
+  });
 
   it('knows whether the worker of now has answered anything', async () => {
     const opened = openPort();

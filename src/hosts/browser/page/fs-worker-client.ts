@@ -1,5 +1,6 @@
 // The page's end of the port to the FS worker: numbers requests, matches answers, passes events on.
 // While there is no worker requests wait, and what one left unanswered is asked of its successor.
+import { tellSafely } from '../../../core/async/surface.ts';
 import { createAbortError, throwIfAborted } from '../../../core/async/abort.ts';
 import { fromSerializedError, SdkError } from '../../../core/errors.ts';
 import type { CommitOrigin } from '../../../workspace/state/record.ts';
@@ -150,7 +151,7 @@ export function createFsWorkerClient(): FsWorkerClient {
         open.take(message.id)?.reject(fromSerializedError(message.error));
         return;
       case 'progress':
-        open.get(message.id)?.onProgress?.(message.progress);
+        tellSafely(open.get(message.id)?.onProgress, message.progress);
         return;
       case 'committing': {
         const entry = open.get(message.id);
@@ -159,10 +160,10 @@ export function createFsWorkerClient(): FsWorkerClient {
       }
       case 'change':
         lastSeq = Math.max(lastSeq, message.event.seq);
-        for (const listener of [...listeners]) callSafely(listener, message.event);
+        for (const listener of [...listeners]) tellSafely(listener, message.event);
         return;
       case 'stream':
-        for (const listener of [...streamListeners]) callSafely(listener, message.changed);
+        for (const listener of [...streamListeners]) tellSafely(listener, message.changed);
         return;
       case 'refused':
         throw new SdkError(
@@ -195,7 +196,7 @@ export function createFsWorkerClient(): FsWorkerClient {
       port.start();
       const seqs = new Map(applied);
       for (const [id, entry] of open.entries()) resume(id, entry, seqs.get(id));
-      for (const listener of [...streamListeners]) callSafely(listener, undefined);
+      for (const listener of [...streamListeners]) tellSafely(listener, undefined);
     },
     disconnect,
     get seq() {
@@ -304,13 +305,4 @@ function createUntoldError(): SdkError {
     'worker-lost',
     'The FS worker ended before it could answer. What was asked for is done; look at roots.list() or history.list().',
   );
-}
-
-/** A listener's mistake is shown as any uncaught error is, and costs the others nothing. */
-function callSafely<Heard>(listener: (heard: Heard) => void, heard: Heard): void {
-  try {
-    listener(heard);
-  } catch (error) {
-    reportError(error);
-  }
 }
