@@ -1,10 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SdkError } from '../../../src/core/errors.ts';
 import { createInlineHost, type InlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
 import { createMemoryWorkspace } from '../../../src/workspace/memory-workspace.ts';
 import type { ViewSource } from '../../../src/workspace/draft/view.ts';
 import type { Mount } from '../../../src/workspace/mounts/mount.ts';
 import type { ChangeEvent, Workspace } from '../../../src/workspace/workspace.ts';
+import { catchSurfaced } from '../../support/catch-surfaced.ts';
 import { createSkippingClock } from '../../support/skipping-clock.ts';
 import { describeHostFs } from '../../contract/host-fs.contract.ts';
 import { createMemoryHostFs } from '../../support/memory-host-fs.ts';
@@ -48,15 +49,7 @@ describe('mount', () => {
   });
 
   it('loses nothing by a listener that throws', async () => {
-    const uncaught: unknown[] = [];
-    const surfacing = vi.spyOn(globalThis, 'queueMicrotask').mockImplementation((act) => {
-      try {
-        act();
-      } catch (error) {
-        uncaught.push(error);
-      }
-    });
-    onTestFinished(() => surfacing.mockRestore());
+    const uncaught = catchSurfaced();
     const source = createMemoryHostFs({ files: { 'a.txt': 'one' } });
     const mistake = new Error('A mistake of the page.');
     const mount = await host.mount('disk', source, {

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import {
   createTextDocument,
   type TextDocument,
@@ -6,6 +6,7 @@ import {
 } from '../../../src/workspace/documents/text-document.ts';
 import { createMemoryWorkspace } from '../../../src/workspace/memory-workspace.ts';
 import { createOpenDocuments } from '../../../src/workspace/documents/open-documents.ts';
+import { catchSurfaced } from '../../support/catch-surfaced.ts';
 import type { Workspace } from '../../../src/workspace/workspace.ts';
 
 const path = '/workspace/a.txt';
@@ -55,15 +56,7 @@ function open(file = path) {
 }
 
 it('is saved where its listener throws', async () => {
-  const uncaught: unknown[] = [];
-  const surfacing = vi.spyOn(globalThis, 'queueMicrotask').mockImplementation((act) => {
-    try {
-      act();
-    } catch (error) {
-      uncaught.push(error);
-    }
-  });
-  onTestFinished(() => surfacing.mockRestore());
+  const uncaught = catchSurfaced();
   const kinds: string[] = [];
   let text = '';
   const document = createTextDocument({
