@@ -70,10 +70,9 @@ const fromFirstVersion = [
 const inFile = (file: string) =>
   `key >= ${file} * ${fileSpan} AND key < (${file} + 1) * ${fileSpan}`;
 
-/** A file's length: where its last row ends. SQLite reads no bytes for it. */
-const lengthOf = (file: string) =>
-  `coalesce((SELECT key - ${file} * ${fileSpan} + length(bytes) FROM rockpool_row
-    WHERE ${inFile(file)} ORDER BY key DESC LIMIT 1), 0)`;
+/** The length of a row of rockpool_file: where its last row ends. SQLite reads no bytes for it. */
+const fileLength = `coalesce((SELECT key - rockpool_file.id * ${fileSpan} + length(bytes) FROM rockpool_row
+    WHERE ${inFile('rockpool_file.id')} ORDER BY key DESC LIMIT 1), 0)`;
 
 /**
  * Opens, or makes, a workspace in the database of the Durable Object that runs this, in tables named `rockpool_*`; a
@@ -156,7 +155,7 @@ export function openDoSqliteLog(
   const sql: OwnedSql = { query, write, putRow };
 
   const listFiles = () => {
-    const text = `SELECT id, name, ${lengthOf('rockpool_file.id')} AS length
+    const text = `SELECT id, name, ${fileLength} AS length
       FROM rockpool_file WHERE workspace = ? ORDER BY id`;
     return query(text, name);
   };
@@ -197,7 +196,7 @@ export function openDoSqliteLog(
     },
     async open(file) {
       requireFileName(file);
-      const text = `SELECT id, ${lengthOf('rockpool_file.id')} AS length
+      const text = `SELECT id, ${fileLength} AS length
         FROM rockpool_file WHERE workspace = ? AND name = ?`;
       const [row] = query(text, name, file);
       if (!row) throw createMissingFileError(file);

@@ -80,14 +80,14 @@ export class PersistentMap<Value> {
       return this.#entries.get(key);
     }
     const root = this.#built;
-    return root && find(root, hashOf(key), key, 0)?.value;
+    return root && find(root, hashOf(key), key)?.value;
   }
 
   set(key: string, value: Value): PersistentMap<Value> {
     const leaf: Leaf<Value> = { type: 'leaf', hash: hashOf(key), key, value };
     const root = this.root;
     if (!root) return new PersistentMap(1, leaf);
-    const found = find(root, leaf.hash, key, 0);
+    const found = find(root, leaf.hash, key);
     if (found && found.value === value) return this;
     return new PersistentMap(this.size + (found ? 0 : 1), insert(root, leaf, 0));
   }
@@ -95,7 +95,7 @@ export class PersistentMap<Value> {
   delete(key: string): PersistentMap<Value> {
     const hash = hashOf(key);
     const root = this.root;
-    if (!root || !find(root, hash, key, 0)) return this;
+    if (!root || !find(root, hash, key)) return this;
     return new PersistentMap(this.size - 1, remove(root, hash, key, 0));
   }
 
@@ -175,15 +175,10 @@ function childAt<Value>(branch: Branch<Value>, bit: number): Slot<Value> | undef
   return branch.bitmap & bit ? branch.slots[indexOf(branch.bitmap, bit)] : undefined;
 }
 
-function find<Value>(
-  slot: Slot<Value>,
-  hash: number,
-  key: string,
-  shift: number,
-): Leaf<Value> | undefined {
-  let current: Slot<Value> | undefined = slot;
-  for (let depth = shift; current?.type === 'branch'; depth += bitsPerLevel) {
-    current = childAt(current, bitOf(hash, depth));
+function find<Value>(root: Slot<Value>, hash: number, key: string): Leaf<Value> | undefined {
+  let current: Slot<Value> | undefined = root;
+  for (let shift = 0; current?.type === 'branch'; shift += bitsPerLevel) {
+    current = childAt(current, bitOf(hash, shift));
   }
   if (!current) return undefined;
   if (current.type === 'leaf') return current.key === key ? current : undefined;
