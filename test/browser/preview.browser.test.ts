@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { server } from 'vitest/browser';
 import { SdkError } from '../../src/core/errors.ts';
+import type { PreviewFiles } from '../../src/core/host-ports/preview.ts';
 import type { Clock } from '../../src/core/tool/ports.ts';
 import { openPreview, pixel, refOf, type Files } from '../support/preview-page.ts';
 
@@ -354,4 +355,25 @@ describe('a page that means harm', () => {
     const { messages, dropped } = await preview.readConsole();
     expect([messages.length, messages.at(-1)?.text, dropped]).toEqual([200, '999', 800]);
   });
+});
+
+it('stays closed where it is closed while a page is on its way', async () => {
+  const { open, preview, workspace, container } = await openPreview({ 'index.html': 'Here.' });
+  const begun = Promise.withResolvers<void>();
+  const closed = Promise.withResolvers<void>();
+  const slow: PreviewFiles = {
+    readFile: workspace.fs.readFile,
+    async stat(path) {
+      begun.resolve();
+      await closed.promise;
+      return workspace.fs.stat(path);
+    },
+  };
+  const opening = open('/app/index.html', slow);
+  await begun.promise;
+  preview.close();
+  closed.resolve();
+  await expect(opening).rejects.toMatchObject({ code: 'aborted' });
+  expect(container.childElementCount).toBe(0);
+  expect(preview.state().path).toBeUndefined();
 });

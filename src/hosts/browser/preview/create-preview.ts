@@ -2,7 +2,8 @@
 // has it as `host.preview`; a person's button opens pages by the same object.
 import { checkOptionNames } from '../../../core/check-option-names.ts';
 import { SdkError } from '../../../core/errors.ts';
-import { throwIfAborted, untilAborted } from '../../../core/async/abort.ts';
+import { createAbortError, throwIfAborted, untilAborted } from '../../../core/async/abort.ts';
+import { tellSafely } from '../../../core/async/surface.ts';
 import { clipText } from '../../../core/text/clip-text.ts';
 import { loadOnce } from '../../../core/async/load-once.ts';
 import { createSerialQueue } from '../../../core/async/serial-queue.ts';
@@ -86,8 +87,10 @@ export function createPreview(options: BrowserPreviewOptions): BrowserPreview {
   let page: OpenPage | undefined;
   /** Why the page that was open isn't any more. */
   let ended: SdkError | undefined;
+  /** How often it was closed: one that was closed while a page was on its way stays closed. */
+  let closes = 0;
   const tellChange = () => {
-    for (const listener of listeners) listener();
+    for (const listener of listeners) tellSafely(listener, undefined);
   };
   const inTurn = createTurns();
 
@@ -112,6 +115,7 @@ export function createPreview(options: BrowserPreviewOptions): BrowserPreview {
     given: PreviewFiles,
     signal: AbortSignal | undefined,
   ): Promise<OpenPage> {
+    const before = closes;
     const stats = await given.stat(path);
     if (!stats.isFile() || !/\.html?$/iu.test(path)) {
       throw new SdkError(
@@ -136,6 +140,7 @@ export function createPreview(options: BrowserPreviewOptions): BrowserPreview {
     ]);
     const bounded = createDocumentFiles(files, { path, clock, signal });
     const { html, inline } = await toAppDocument(bounded, { path, hash }, onMissing);
+    if (closes !== before) throw createAbortError('The preview was closed.');
     const modules = loadOnce(async () => {
       const { createAppModules } = await import('./app-modules.ts');
       return createAppModules({ files, inline, clock, onMissing });
@@ -202,6 +207,7 @@ export function createPreview(options: BrowserPreviewOptions): BrowserPreview {
   }
 
   function close(): void {
+    closes += 1;
     ended = undefined;
     if (!page) return;
     page.frame[Symbol.dispose]();
