@@ -1,7 +1,7 @@
 // npm's install, without npm: packages come from the registry that the host names, are checked, and land with the
 // lockfile in one commit, or not at all.
 import { checkOptionNames } from '../../core/check-option-names.ts';
-import { throwIfAborted } from '../../core/async/abort.ts';
+import { createChildController, throwIfAborted } from '../../core/async/abort.ts';
 import { SdkError } from '../../core/errors.ts';
 import { joinPath } from '../../core/path.ts';
 import type { ArchiveEntry } from '../archives/archive-entry.ts';
@@ -74,37 +74,53 @@ export function createNpm(options: NpmOptions): Npm {
       throw error;
     }
   };
+  async function installFrom(
+    registry: Registry,
+    packages: readonly string[],
+    { signal, onProgress }: NpmInstallOptions,
+  ): Promise<NpmInstallResult> {
+    const lock = await read('package-lock.json');
+    const written = new Map<string, string>();
+    let locked: LockedPackages = lock === undefined ? new Map() : readLockfile(lock);
+    if (packages.length > 0) {
+      const text = (await read('package.json')) ?? '{}';
+      const { manifest, placed } = await resolve(parseManifest(text), packages, registry, locked);
+      written.set('package.json', toJson(manifest, text));
+      written.set('package-lock.json', toLockfile(manifest, placed));
+      locked = readLockfile(toLockfile(manifest, placed));
+    } else if (lock === undefined) {
+      const message = `There is no package-lock.json in ${directory}. Name what is to be installed, as in install(['x@^1']).`;
+      throw new SdkError('ENOENT', message, { data: { directory } });
+    }
+    const wanted = [...locked].filter(([, one]) => isInstalled(one));
+    const unpacking = { directory, ...(signal && { signal }), ...(onProgress && { onProgress }) };
+    const result = await unpack(
+      workspace,
+      listFiles(wanted, registry, written),
+      unpacking,
+      async (tree) => {
+        await tree.fs.rm(joinPath(directory, 'node_modules'), { recursive: true, force: true });
+      },
+    );
+    const unrun = wanted.filter(([, { hasInstallScript }]) => hasInstallScript === true);
+    const unrunScripts = [...new Set(unrun.map(([path]) => nameOfPath(path)))];
+    return { ...result, packages: wanted.length, unrunScripts };
+  }
+
   return {
-    async install(packages = [], { signal, onProgress } = {}) {
+    async install(packages = [], options = {}) {
+      const { signal } = options;
       throwIfAborted(signal);
+      const requests = createChildController(signal ?? new AbortController().signal);
       const asked = fetch ?? ((given, init) => globalThis.fetch(given, init));
-      const registry = createRegistry(url, asked, signal);
-      const lock = await read('package-lock.json');
-      const written = new Map<string, string>();
-      let locked: LockedPackages = lock === undefined ? new Map() : readLockfile(lock);
-      if (packages.length > 0) {
-        const text = (await read('package.json')) ?? '{}';
-        const { manifest, placed } = await resolve(parseManifest(text), packages, registry, locked);
-        written.set('package.json', toJson(manifest, text));
-        written.set('package-lock.json', toLockfile(manifest, placed));
-        locked = readLockfile(toLockfile(manifest, placed));
-      } else if (lock === undefined) {
-        const message = `There is no package-lock.json in ${directory}. Name what is to be installed, as in install(['x@^1']).`;
-        throw new SdkError('ENOENT', message, { data: { directory } });
+      try {
+        const registry = createRegistry(url, asked, requests.signal);
+        return await installFrom(registry, packages, options);
+      } finally {
+        // What is on its way when it fails is fetched for nobody.
+        requests.abort();
+        requests[Symbol.dispose]();
       }
-      const wanted = [...locked].filter(([, one]) => isInstalled(one));
-      const unpacking = { directory, ...(signal && { signal }), ...(onProgress && { onProgress }) };
-      const result = await unpack(
-        workspace,
-        listFiles(wanted, registry, written),
-        unpacking,
-        async (tree) => {
-          await tree.fs.rm(joinPath(directory, 'node_modules'), { recursive: true, force: true });
-        },
-      );
-      const unrun = wanted.filter(([, { hasInstallScript }]) => hasInstallScript === true);
-      const unrunScripts = [...new Set(unrun.map(([path]) => nameOfPath(path)))];
-      return { ...result, packages: wanted.length, unrunScripts };
     },
   };
 }

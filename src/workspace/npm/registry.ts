@@ -1,6 +1,7 @@
 // The registry that a host names: what packages there are, and their tarballs, each checked against its integrity
 // before anything of it is used.
-import { SdkError } from '../../core/errors.ts';
+import { createAbortError } from '../../core/async/abort.ts';
+import { describeThrown, SdkError } from '../../core/errors.ts';
 import { readBytes } from '../../core/bytes/read-bytes.ts';
 
 /** What a registry says of one version. */
@@ -53,19 +54,24 @@ const maxBytes = 256 * 1024 * 1024;
 
 type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** @throws SdkError `invalid-input` for what isn't a URL. */
-export function createRegistry(url: string, fetch: Fetch, signal?: AbortSignal): Registry {
+/**
+ * Requests reject with `aborted` when the signal is.
+ *
+ * @throws SdkError `invalid-input` for what isn't a URL.
+ */
+export function createRegistry(url: string, fetch: Fetch, signal: AbortSignal): Registry {
   const base = toBase(url);
   const packuments = new Map<string, Promise<Packument>>();
   async function get(path: string, accept: string, what: string): Promise<Uint8Array> {
+    const toFailure = (how: string, cause: unknown) =>
+      signal.aborted
+        ? createAbortError(signal.reason)
+        : new SdkError('EIO', `${how} ${what}: ${describeThrown(cause)}`, { cause });
     let response: Response;
     try {
-      response = await fetch(base + path, { headers: { accept }, ...(signal && { signal }) });
+      response = await fetch(base + path, { headers: { accept }, signal });
     } catch (error) {
-      if (signal?.aborted) throw error;
-      throw new SdkError('EIO', `The registry can't be asked for ${what}: ${String(error)}`, {
-        cause: error,
-      });
+      throw toFailure("The registry can't be asked for", error);
     }
     if (response.status === 404) {
       throw new SdkError(
@@ -79,7 +85,17 @@ export function createRegistry(url: string, fetch: Fetch, signal?: AbortSignal):
         `The registry answers ${response.status} when it is asked for ${what}.`,
       );
     }
-    return readCapped(response, what);
+    let bytes: Uint8Array | undefined;
+    try {
+      bytes = await readBytes(response.body, maxBytes, signal);
+    } catch (error) {
+      throw toFailure('The registry broke off in the midst of', error);
+    }
+    if (bytes) return bytes;
+    throw new SdkError(
+      'limit-exceeded',
+      `The registry's answer for ${what} is larger than any package.`,
+    );
   }
   async function readPackument(name: string): Promise<Packument> {
     const path = name.replace('/', '%2f');
@@ -139,15 +155,6 @@ function toPath(base: string, name: string, version: string, resolved: string | 
   if (resolved.startsWith(base)) return resolved.slice(base.length);
   const at = resolved.indexOf(`/${name}/-/`);
   return at < 0 ? plain : resolved.slice(at + 1);
-}
-
-async function readCapped(response: Response, what: string): Promise<Uint8Array> {
-  const bytes = await readBytes(response.body, maxBytes);
-  if (bytes) return bytes;
-  throw new SdkError(
-    'limit-exceeded',
-    `The registry's answer for ${what} is larger than any package.`,
-  );
 }
 
 /** The strongest first: what is weaker doesn't count beside it. */
