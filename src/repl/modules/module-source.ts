@@ -18,6 +18,7 @@ import {
   walk,
 } from '../syntax/parse.ts';
 import { lexicalNames, outerReferences, varNames } from '../syntax/scope.ts';
+import { setExpressionEdits } from '../syntax/set-expressions.ts';
 import type { StripTypes } from '../syntax/typescript.ts';
 import { runtimeName } from '../syntax/runtime-name.ts';
 
@@ -150,7 +151,8 @@ function hasTopLevelAwait(program: Program): boolean {
 function commonjsSource(code: string, program: Program): string {
   const hoisted = hoistMocks(program, code, runtimeName);
   const context = contextEdits(program, code, runtimeName);
-  const edits = [...importEdits(program, runtimeName), ...context.edits];
+  const expressions = setExpressionEdits(program, code);
+  const edits = [...importEdits(program, runtimeName), ...expressions, ...context.edits];
   const body = applyEdits(code, withoutOverlap(edits, hoisted.edits));
   return `["cjs",[],false,function(exports,require,module,__filename,__dirname,${runtimeName}){${hoisted.calls}${body}\n}]`;
 }
@@ -199,7 +201,9 @@ class ModuleRewriter {
     for (const node of this.#program.body) this.#export(node);
     const hoisted = hoistMocks(this.#program, this.#code, runtimeName);
     const context = contextEdits(this.#program, this.#code, runtimeName);
-    const references = [...importEdits(this.#program, runtimeName), ...this.#referenceEdits()];
+    const expressions = setExpressionEdits(this.#program, this.#code);
+    const within = [...importEdits(this.#program, runtimeName), ...expressions];
+    const references = [...within, ...this.#referenceEdits()];
     this.#edits.push(...withoutOverlap([...references, ...context.edits], hoisted.edits));
     const getters = [...this.#exported].map(
       ([name, expression]) => `${JSON.stringify(name)}:()=>${expression}`,

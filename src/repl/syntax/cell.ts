@@ -18,6 +18,7 @@ import {
 import { defaultClassOptions, type ClassOptions } from './class-options.ts';
 import { parseClasses } from './compile-classes.ts';
 import { exportedStart, importEdits, specifierName } from './imports.ts';
+import { setExpressionEdits } from './set-expressions.ts';
 import { runtimeName } from './runtime-name.ts';
 import { lexicalNames, outerReferences, patternNames, varNames } from './scope.ts';
 import { enumNames, hasTypeArguments, type StripTypes } from './typescript.ts';
@@ -189,7 +190,8 @@ class CellRewriter {
     const place = (edit: Edit) =>
       this.#functions.some((range) => contains(range, edit)) ? this.#functionEdits : this.#edits;
     const imports = importEdits(this.#program, runtimeName);
-    for (const edit of [...imports, ...context.edits]) place(edit).push(edit);
+    const expressions = setExpressionEdits(this.#program, this.#code);
+    for (const edit of [...imports, ...expressions, ...context.edits]) place(edit).push(edit);
     const enums = new Set(enumNames(this.#program));
     const vars = varNames(body).filter((name) => !enums.has(name));
     const declared = new Set([...vars, ...this.#lexical.keys(), ...this.#functionNames, ...enums]);
