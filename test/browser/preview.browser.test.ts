@@ -359,20 +359,22 @@ describe('a page that means harm', () => {
 
 it('stays closed where it is closed while a page is on its way', async () => {
   const { open, preview, workspace, container } = await openPreview({ 'index.html': 'Here.' });
-  const begun = Promise.withResolvers<void>();
-  const closed = Promise.withResolvers<void>();
+  let begin = () => {};
+  let close = () => {};
+  const begun = new Promise<void>((resolve) => (begin = resolve));
+  const closed = new Promise<void>((resolve) => (close = resolve));
   const slow: PreviewFiles = {
     readFile: workspace.fs.readFile,
     async stat(path) {
-      begun.resolve();
-      await closed.promise;
+      begin();
+      await closed;
       return workspace.fs.stat(path);
     },
   };
   const opening = open('/app/index.html', slow);
-  await begun.promise;
+  await begun;
   preview.close();
-  closed.resolve();
+  close();
   await expect(opening).rejects.toMatchObject({ code: 'aborted' });
   expect(container.childElementCount).toBe(0);
   expect(preview.state().path).toBeUndefined();

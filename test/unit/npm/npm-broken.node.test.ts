@@ -70,12 +70,13 @@ it('is stopped by its signal', async () => {
 });
 
 it('ends the requests that are on their way where one package fails', async () => {
-  const ended = Promise.withResolvers<void>();
+  let end = () => {};
+  const ended = new Promise<void>((resolve) => (end = resolve));
   const installing = install(async (name, signal) => {
     if (name === 'a') return new Response('no tarball');
-    signal?.addEventListener('abort', () => ended.resolve(), { once: true });
+    signal?.addEventListener('abort', end, { once: true });
     return forEver(signal);
   });
   await expect(installing).rejects.toMatchObject({ code: 'invalid-input' });
-  await ended.promise;
+  await ended;
 });
