@@ -28,5 +28,5 @@ export function importTar(
   archive: ReadableStream<Uint8Array> | Blob | Uint8Array,
   options: UnpackOptions,
 ): Promise<UnpackResult> {
-  return unpack(workspace, readTar(archive), options);
+  return unpack(workspace, readTar(archive, options.signal), options);
 }

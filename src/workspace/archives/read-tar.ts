@@ -1,18 +1,22 @@
 // The entries of a tar, packed by gzip or not, as they come: one is read before the next is looked for.
+import { createAbortError } from '../../core/async/abort.ts';
 import { SdkError, messageOf } from '../../core/errors.ts';
 import { isBomb, type ArchiveEntry } from './archive-entry.ts';
 
 /**
- * Of a stream, bytes or a Blob. gzip is known by its first two bytes.
+ * Of a stream, bytes or a Blob. gzip is known by its first two bytes. `signal` cancels a stream, also one that stalls.
  *
  * @throws SdkError `invalid-input` for what is no tar, or is cut or damaged; `limit-exceeded` for a bomb.
  */
 export async function* readTar(
   archive: ReadableStream<Uint8Array> | Uint8Array | Blob,
+  signal?: AbortSignal,
 ): AsyncGenerator<ArchiveEntry> {
   const { createTarDecoder } = await import('modern-tar');
   const counts = { packed: 0, unpacked: 0 };
-  const packed = toStream(archive).pipeThrough(countBytes((bytes) => (counts.packed += bytes)));
+  const packed = cutBy(toStream(archive), signal).pipeThrough(
+    countBytes((bytes) => (counts.packed += bytes)),
+  );
   const { isGzip, stream } = await peek(packed);
   const unpacked = isGzip
     ? stream.pipeThrough(toTransform(new DecompressionStream('gzip')))
@@ -106,6 +110,35 @@ function toStream(archive: ReadableStream<Uint8Array> | Uint8Array | Blob) {
       if (archive.length > 0) controller.enqueue(archive);
       controller.close();
     },
+  });
+}
+
+/** The same, ended by the signal. Not by `signal` of `pipeThrough`: workerd waits for a source that stalls. */
+function cutBy(
+  stream: ReadableStream<Uint8Array>,
+  signal: AbortSignal | undefined,
+): ReadableStream<Uint8Array> {
+  if (!signal) return stream;
+  const reader = stream.getReader();
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      const cut = () => {
+        controller.error(createAbortError(signal.reason));
+        // One that has failed has nothing left to be cancelled.
+        reader.cancel(signal.reason).catch(() => undefined);
+      };
+      if (signal.aborted) cut();
+      else signal.addEventListener('abort', cut, { once: true });
+      const forget = () => signal.removeEventListener('abort', cut);
+      reader.closed.then(forget, forget);
+    },
+    async pull(controller) {
+      const { done, value } = await reader.read();
+      if (signal.aborted) return;
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    cancel: (reason) => reader.cancel(reason),
   });
 }
 

@@ -1,6 +1,6 @@
 // Puts an archive's entries into the workspace: into a branch, batch by batch, which is merged as one commit when
 // all of it was good. What goes wrong before leaves the workspace as it is.
-import { throwIfAborted } from '../../core/async/abort.ts';
+import { createAbortError, throwIfAborted, untilAborted } from '../../core/async/abort.ts';
 import type { Change, ChangeContent } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
 import type { PathState, RootTree, Workspace } from '../workspace.ts';
@@ -56,7 +56,7 @@ export async function unpack(
   options: UnpackOptions,
   prepare?: (tree: RootTree) => Promise<void>,
 ): Promise<UnpackResult> {
-  const { author = { kind: 'user' } } = options;
+  const { author = { kind: 'user' }, signal } = options;
   const { roots } = workspace;
   for (const { id, createdMs } of await roots.list({ kind: 'branch' })) {
     const isStale = id.startsWith(idPrefix) && createdMs < Date.now() - staleMs;
@@ -68,13 +68,21 @@ export async function unpack(
   try {
     await prepare?.(workspace.at(id));
     const unpacking = new Unpacking(workspace, id, options);
-    for await (const entry of entries) await unpacking.add(entry);
+    // Raced with the signal: a download may stall.
+    await untilAborted(takeAll(entries, unpacking), signal);
     await unpacking.finish();
     const { seq } = await roots.merge(id, { author });
     return { ...unpacking.progress, seq };
+  } catch (error) {
+    // What the signal has cut may say so in words of its own, such as a response's body.
+    throw signal?.aborted ? createAbortError(signal.reason) : error;
   } finally {
     await roots.drop(id, { author });
   }
+}
+
+async function takeAll(entries: AsyncIterable<ArchiveEntry>, unpacking: Unpacking): Promise<void> {
+  for await (const entry of entries) await unpacking.add(entry);
 }
 
 type Making = Exclude<Change, { readonly type: 'remove' }>;
