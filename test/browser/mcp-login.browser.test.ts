@@ -50,6 +50,18 @@ it('gives a login up with its signal, and closes the window', async () => {
   await expect(waiting).rejects.toMatchObject({ code: 'aborted' });
 });
 
+it('gives a login up whose server says nothing yet', async () => {
+  const giving = new AbortController();
+  const waiting = openMcpLogin(
+    () => {
+      giving.abort();
+      return new Promise(() => undefined);
+    },
+    { signal: giving.signal },
+  );
+  await expect(waiting).rejects.toMatchObject({ code: 'aborted' });
+});
+
 it('tells that a person has closed the window', async () => {
   const open = window.open.bind(window);
   let opened: Window | null = null;

@@ -1,5 +1,6 @@
 // The window in which a person logs in to an MCP server, and what the page that it comes back to does. The page calls
 // them; what the servers say is mcp/client/login/'s.
+import { untilAborted } from '../../../core/async/abort.ts';
 import { SdkError } from '../../../core/errors.ts';
 import type { McpLogin } from '../../../core/mcp/mcp-login.ts';
 
@@ -34,7 +35,7 @@ export async function openMcpLogin(
   // Security: what is opened must not lead this page elsewhere.
   opened.opener = null;
   try {
-    const { url } = await begin();
+    const { url } = await untilAborted(begin(), signal);
     if (url === undefined) return undefined;
     opened.location.replace(url);
     return await waitForAnswer(opened, new URL(url).searchParams.get('state') ?? '', signal);
