@@ -276,10 +276,15 @@ export async function createSessionServer(options: SessionServerOptions): Promis
     async [Symbol.asyncDispose]() {
       if (isClosed) return;
       isClosed = true;
-      await Promise.all([...rooms].map(([id, room]) => close(id, room)));
-      await Promise.all(listeners.map((listener) => listener.close()));
-      await Promise.all(ends.values());
+      // A session that fails to close keeps neither the port nor the folder.
+      const results = [
+        ...(await Promise.allSettled([...rooms].map(([id, room]) => close(id, room)))),
+        ...(await Promise.allSettled(listeners.map((listener) => listener.close()))),
+        ...(await Promise.allSettled(ends.values())),
+      ];
       lock[Symbol.dispose]();
+      const failed = results.find(({ status }) => status === 'rejected');
+      if (failed?.status === 'rejected') throw failed.reason;
     },
   };
 }
