@@ -1,4 +1,5 @@
 // The public interface of an open session. open-session.ts implements it, and wire/connect-session.ts for one elsewhere.
+import type { FlagSettings } from './session/settings/flag-settings.ts';
 import type { SDKControlMcpReadResourceResponse } from '../core/mcp/mcp-exchange.ts';
 import type { AskMcpApp } from '../core/mcp/mcp-app.ts';
 import type { FileChange } from '../core/change-set.ts';
@@ -213,6 +214,8 @@ export interface AgentSession extends AsyncDisposable {
 
 /** A session that was opened on this page. Unlike one over a wire, its MCP servers can be listed and changed. */
 export interface OpenedSession extends AgentSession {
+  /** See `Query.applyFlagSettings`. In a viewer it holds for the tab that runs the session, and for this one after that. */
+  applyFlagSettings(settings: FlagSettings): Promise<void>;
   /** The MCP servers, and what they offer. */
   mcpServerStatus(): Promise<readonly McpServerStatus[]>;
   /** See `Query.setMcpServers`. A viewer can only give `http` and `sse` servers: code can't cross to another tab. */

@@ -49,6 +49,8 @@ import { lookUpSession } from './session-engine.ts';
 import { checkSessionChoice } from './session/find-session.ts';
 import type { FoundSession } from './session/find-session.ts';
 import { findElsewhere, isMovedAway } from './session/handover/whereabouts.ts';
+import { withoutModel } from './session/settings/applied-flags.ts';
+import type { FlagSettings } from './session/settings/flag-settings.ts';
 import type { RunnerRequests } from './tabs/runner-requests.ts';
 import { serveViewers, type ViewerService } from './tabs/serve-viewers.ts';
 import type { Viewer } from './tabs/viewer.ts';
@@ -131,6 +133,8 @@ class OpenSession {
   readonly #hub: MessageHub = createMessageHub();
   readonly #reply: OpenReply = createOpenReply();
   #model: QueryOptions['model'];
+  /** What was applied of settings, for when this tab runs the session. */
+  #flags: FlagSettings | undefined;
   #viewer: Viewer | undefined;
   #running: RunningSession | undefined;
   #serving: ViewerService | undefined;
@@ -217,11 +221,16 @@ class OpenSession {
       },
       interrupt: async (stopping) => (await requests()).interrupt(stopping),
       setPermissionMode: async (mode) => (await requests()).setPermissionMode(mode),
+      applyFlagSettings: async (settings) => {
+        await (await requests()).applyFlagSettings(settings);
+        this.#flags = { ...this.#flags, ...settings };
+      },
       setModel: async (model) => {
         await this.#ready;
         checkModel(model);
         this.#running?.setModel(model);
         this.#model = model;
+        this.#flags &&= withoutModel(this.#flags);
       },
       supportedCommands: async () => (await requests()).supportedCommands(),
       supportedAgents: async () => (await requests()).supportedAgents(),
@@ -316,6 +325,7 @@ class OpenSession {
       },
       found,
     );
+    if (this.#flags) await running.requests.applyFlagSettings(this.#flags);
     this.#running = running;
     const { journal } = running.session;
     journal.sealed.addEventListener(

@@ -3,6 +3,8 @@ import { SdkError } from '../core/errors.ts';
 import type { SDKMessage } from '../core/messages/sdk-message.ts';
 import type { OpenedSession, SentPrompt } from './agent-session.ts';
 import type { QueryOptions } from './query-options.ts';
+import { withoutModel } from './session/settings/applied-flags.ts';
+import type { FlagSettings } from './session/settings/flag-settings.ts';
 
 /** Opens one session. `onMessage` hears of each message as it happens. */
 type OpenOne = (
@@ -24,6 +26,7 @@ interface Link {
 /** Opens the first one. Rejects as `open` does. */
 export async function openSuccession(options: QueryOptions, open: OpenOne): Promise<OpenedSession> {
   let { model } = options;
+  let flags: FlagSettings | undefined;
   /** Undefined while the first one is being opened. */
   let newest: Link | undefined;
   const closing = new AbortController();
@@ -79,7 +82,11 @@ export async function openSuccession(options: QueryOptions, open: OpenOne): Prom
   ): Promise<Link> {
     const session = await opened;
     const { tabs } = options.host;
-    const openNext = () => openLink({ ...withoutChoice(options), model, resume: id });
+    const openNext = async () => {
+      const link = await openLink({ ...withoutChoice(options), model, resume: id });
+      if (flags) await link.session.applyFlagSettings(flags);
+      return link;
+    };
     try {
       await Promise.race([ended, closed]);
       // The tab that runs it answers them before it lets it go.
@@ -162,9 +169,14 @@ export async function openSuccession(options: QueryOptions, open: OpenOne): Prom
     answer: async (...given) => (await now()).answer(...given),
     interrupt: async (options) => (await now()).interrupt(options),
     setPermissionMode: async (mode) => (await now()).setPermissionMode(mode),
+    async applyFlagSettings(settings) {
+      await (await now()).applyFlagSettings(settings);
+      flags = { ...flags, ...settings };
+    },
     async setModel(next) {
       await (await now()).setModel(next);
       model = next;
+      flags &&= withoutModel(flags);
     },
     supportedCommands: async () => (await now()).supportedCommands(),
     supportedAgents: async () => (await now()).supportedAgents(),

@@ -51,6 +51,7 @@ import { createServerControl } from './server-control.ts';
 import { checkSessionChoice } from './session/find-session.ts';
 import { toPoolContext } from './session/session.ts';
 import type { Session } from './session/session.ts';
+import { withoutModel } from './session/settings/applied-flags.ts';
 import type { FlagSettings } from './session/settings/flag-settings.ts';
 import { createTrace } from '../trace/record-calls.ts';
 import { serveViewers, toQueryRequests, type ViewerService } from './tabs/serve-viewers.ts';
@@ -380,8 +381,7 @@ export function query(params: QueryParams): Query {
         (await open()).session.spending.checkModel(next.name);
       }
       model = next;
-      const { model: _, ...others } = flags ?? {};
-      flags &&= others;
+      flags &&= withoutModel(flags);
       engine?.setModel(next);
     },
     async applyFlagSettings(settings: FlagSettings) {

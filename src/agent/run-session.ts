@@ -112,6 +112,7 @@ export async function runSession(
         // It holds at once. A kill must not bring back the mode that a person has left.
         await journal.flush();
       },
+      applyFlagSettings: engine.applyFlagSettings,
       async supportedCommands() {
         await session.commands.refresh();
         return session.commands.list();

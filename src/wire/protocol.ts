@@ -43,9 +43,10 @@ export interface WireGrant {
   readonly role: WireRole;
 }
 
-// Security: a client must not make the server contact addresses of its choice, or record what it likes. A fork would be
+// Security: a client must not make the server contact addresses of its choice, record what it likes, or give itself rules. A fork would be
 // kept beside the session, in a place that is for one session: nothing could connect to it.
 const notAsked = [
+  'applyFlagSettings',
   'fork',
   'note',
   'completeCommand',

@@ -110,8 +110,8 @@ export async function forkSession(
   sessionId: string,
   options: ForkSessionOptions,
 ): Promise<ForkedSession> {
-  checkOptionNames('forkSession', options, knownOptions);
   const { host, upToMessageId, title } = withHost(options);
+  checkOptionNames('forkSession', options, knownOptions);
   const { workspace, clock } = host;
   await requireJournal(workspace.streams, sessionId);
   await findHeldSession(workspace, sessionId)?.journal?.flush();

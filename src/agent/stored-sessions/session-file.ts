@@ -38,8 +38,8 @@ export async function exportSession(
   sessionId: string,
   options: ExportSessionOptions,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  checkOptionNames('exportSession', options, knownOptions);
   const { host, base = false } = withHost(options);
+  checkOptionNames('exportSession', options, knownOptions);
   const { streams } = host.workspace;
   await requireJournal(streams, sessionId);
   const files = base ? await readFirstFiles(sessionId, host) : undefined;

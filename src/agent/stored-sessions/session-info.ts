@@ -62,8 +62,8 @@ export interface ListSessionsOptions {
  * @throws SdkError `bad-usage` for a limit or an offset that is no whole number from 0.
  */
 export async function listSessions(options: ListSessionsOptions): Promise<SDKSessionInfo[]> {
-  checkOptionNames('listSessions', options, knownOptions);
   const { host, limit = Infinity, offset = 0, includeArchived = false } = withHost(options);
+  checkOptionNames('listSessions', options, knownOptions);
   checkCount('limit', limit);
   checkCount('offset', offset);
   const { streams } = host.workspace;

@@ -20,6 +20,7 @@ import type {
 } from '../agent-session.ts';
 import type { Prompt } from '../turn/between-turns.ts';
 import { isUserMessage } from '../journal/check-journal.ts';
+import type { FlagSettings } from '../session/settings/flag-settings.ts';
 import type { ServerControl } from '../server-control.ts';
 
 /** As the methods of `AgentSession` of the same names, wherever the session runs. */
@@ -29,6 +30,7 @@ export interface RunnerRequests extends ServerControl {
   answer(requestId: string, result: PermissionResult): Promise<void>;
   interrupt(options?: InterruptOptions): Promise<SDKControlInterruptResponse | undefined>;
   setPermissionMode(mode: PermissionMode): Promise<void>;
+  applyFlagSettings(settings: FlagSettings): Promise<void>;
   supportedCommands(): Promise<readonly SlashCommand[]>;
   supportedAgents(): Promise<readonly AgentInfo[]>;
   getContextUsage(): Promise<SDKControlGetContextUsageResponse>;
@@ -70,6 +72,7 @@ const rules: Readonly<Record<RunnerMethod, MethodRule>> = {
   },
   interrupt: { isIdempotent: true, takes: isInterrupt },
   setPermissionMode: { isIdempotent: true, takes: isText },
+  applyFlagSettings: { isIdempotent: true, takes: isRecord },
   supportedCommands: { isIdempotent: true, takes: () => true },
   supportedAgents: { isIdempotent: true, takes: () => true },
   getContextUsage: { isIdempotent: true, takes: () => true },

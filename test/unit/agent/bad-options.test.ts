@@ -52,14 +52,23 @@ describe('query', () => {
       '"most" is not a permission mode',
     ],
     [
-      'no directories in settings',
-      { settings: { permissions: { additionalDirectories: [5] } } },
-      'additionalDirectories of settings is a list of paths',
+      'no directories in a policy',
+      { managedSettings: { permissions: { additionalDirectories: [5] } } },
+      'additionalDirectories of managedSettings is a list of paths',
     ],
   ])('refuses %s that can’t hold, with the first message', async (_, given, message) => {
     await using host = await createInlineHost();
     const options = { host, model: createEventModel([]), ...given };
     await expect(readAll(query({ prompt: 'x', options }))).rejects.toThrow(message);
+  });
+
+  it('refuses no directories in settings that can’t hold, at once', async () => {
+    await using host = await createInlineHost();
+    const settings = { permissions: { additionalDirectories: [5] as never } };
+    const options = { host, model: createEventModel([]), settings };
+    expect(() => query({ prompt: 'x', options })).toThrow(
+      'additionalDirectories of settings is a list of paths',
+    );
   });
 
   it('passes over settings of Claude Code that forbid nothing', async () => {

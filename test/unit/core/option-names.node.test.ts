@@ -34,6 +34,7 @@ import { openWorkspace } from '../../../src/workspace/open-workspace.ts';
 /** As a caller without types has it: what else there should be doesn't matter. */
 type Untyped = (...given: readonly unknown[]) => unknown;
 const any = (one: unknown) => one as Untyped;
+const host = { workspace: { streams: {} } };
 const model = { model: 'claude-sonnet-5-5', apiKey: 'sk-1' };
 const ctx = { storage: { sql: {}, transactionSync: () => {} }, blockConcurrencyWhile: () => {} };
 
@@ -63,9 +64,9 @@ const cases: readonly (readonly [Untyped, readonly unknown[], string, string])[]
   [any(moveSession), ['x', 'https://example.com', {}], 'tickets', 'ticket'],
   [any(bringBack), ['https://example.com', {}], 'acceptRule', 'acceptRules'],
   [any(reclaimSession), ['https://example.com', {}], 'tickets', 'ticket'],
-  [any(listSessions), [{}], 'ofset', 'offset'],
-  [any(forkSession), ['x', {}], 'upToMessageID', 'upToMessageId'],
-  [any(exportSession), ['x', {}], 'bases', 'base'],
+  [any(listSessions), [{ host }], 'ofset', 'offset'],
+  [any(forkSession), ['x', { host }], 'upToMessageID', 'upToMessageId'],
+  [any(exportSession), ['x', { host }], 'bases', 'base'],
   [any(exportZip), [{}, {}], 'excludes', 'exclude'],
 ];
 

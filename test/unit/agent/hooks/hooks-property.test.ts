@@ -180,8 +180,12 @@ it('a deny wins, every call settles once, and nothing is left running, whatever 
         expect(executor.started.filter(({ toolName }) => toolName === 'Change')).toEqual([]);
       }
 
-      // Each tool_use of the conversation is answered exactly once, in the next message, in order.
-      for (const [at, { role, content }] of conversation.entries()) {
+      // Each tool_use of the conversation is answered exactly once, in the next message, in order. Behind a call that
+      // a hook has put off nothing stands.
+      const isPutOff = result?.end.type === 'hook' && result.end.result.deferred_tool_use;
+      if (isPutOff) expect(conversation.at(-1)?.role).toBe('assistant');
+      const answered = isPutOff ? conversation.slice(0, -1) : conversation;
+      for (const [at, { role, content }] of answered.entries()) {
         if (role !== 'assistant' || typeof content === 'string') continue;
         const uses = content.flatMap((block) => (block.type === 'tool_use' ? [block.id] : []));
         if (uses.length > 0) expect(resultIds(conversation[at + 1])).toEqual(uses);

@@ -1,6 +1,7 @@
 // `applyFlagSettings`: what `settings` say, changed while the query runs.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Host } from '../../../../../src/agent/host.ts';
+import { openSession } from '../../../../../src/agent/open-session.ts';
 import { query } from '../../../../../src/agent/query.ts';
 import type { Query } from '../../../../../src/agent/query.ts';
 import type { QueryOptions } from '../../../../../src/agent/query-options.ts';
@@ -134,5 +135,41 @@ describe('applyFlagSettings', () => {
       expect.stringContaining(message),
       [['own', 'high']],
     ]);
+  });
+});
+
+describe('applyFlagSettings of an open session', () => {
+  it('holds behind /clear, and a model that the host sets ends what it has chosen', async () => {
+    const asked: string[] = [];
+    const named = (name: string): Model => {
+      const scripted = createScriptedModel({ script: { turns: [say('One.'), say('Two.')] } });
+      return {
+        ...scripted,
+        name,
+        stream(request, options) {
+          asked.push(`${name} ${request.effort}`);
+          return scripted.stream(request, options);
+        },
+      };
+    };
+    const own = named('own');
+    const session = await openSession({ host, model: own, models: { other: named('other') } });
+    const speak = async (text: string, results: number) => {
+      await session.send(text);
+      let seen = 0;
+      for await (const { type } of session.messages()) {
+        if (type === 'result') seen += 1;
+        if (seen === results) break;
+      }
+    };
+    await session.applyFlagSettings({ model: 'other', effortLevel: 'low' });
+    await speak('Go.', 1);
+    await speak('/clear', 2);
+    await speak('Go.', 1);
+    await session.setModel(own);
+    await speak('Go.', 2);
+    expect(asked).toEqual(['other low', 'other low', 'own low']);
+    await expect(session.applyFlagSettings({ model: 'none' })).rejects.toThrow('no model named');
+    await session.close();
   });
 });
