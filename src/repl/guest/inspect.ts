@@ -354,8 +354,11 @@ export function addInspect(kernel: Kernel) {
     // Not where it is what map calls, with a place and the list.
     const isOlder = typeof options === 'boolean' && depth !== undefined;
     const given = typeof options === 'object' && options !== null ? options : {};
-    return new Inspector(isOlder ? { depth, showHidden: options } : given).show(value, 0);
+    const own = isOlder ? { depth, showHidden: options } : given;
+    return new Inspector({ ...inspect.defaultOptions, ...own }).show(value, 0);
   }
+  // A program may set them, for its session.
+  inspect.defaultOptions = {} as InspectOptions;
   inspect.custom = Symbol.for('nodejs.util.inspect.custom');
   kernel.inspect = inspect;
 

@@ -441,6 +441,7 @@ export interface Kernel {
   inspect: {
     (value: unknown, options?: InspectOptions | boolean, depth?: number | null): string;
     custom: symbol;
+    defaultOptions: InspectOptions;
   };
   format(...values: unknown[]): string;
   formatWithOptions(options: InspectOptions | undefined, ...values: unknown[]): string;

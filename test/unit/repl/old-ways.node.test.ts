@@ -25,6 +25,10 @@ describe('tells what Node tells', () => {
       "const { port1, port2 } = new MessageChannel(); const gone = () => log('never'); port2.on('message', gone).off('message', gone); port2.once('message', (value) => log('once', value)); port2.on('message', (value) => { log(value); if (value === 2) port2.close(); }); port1.postMessage({ a: 1 }); port1.postMessage(2); await new Promise((resolve) => port1.on('close', () => resolve(log('closed'))))",
     ],
     [
+      "a terminal's styles by their names, and options for all that is shown",
+      "const { inspect, format } = require('util'); log(['reset', 'bold', 'dim', 'blink', 'inverse', 'strikethrough', 'black', 'white', 'gray', 'redBright', 'bgCyan', 'bgGray', 'bgWhiteBright', 'grey'].map((name) => inspect.colors[name])); const deep = { a: { b: { c: { d: { e: { f: 1 } } } } } }; const { depth } = inspect.defaultOptions; inspect.defaultOptions.depth = 1; log(inspect(deep), format('%O', deep).length > 30, inspect(deep, { depth: 0 }), format('', deep)); inspect.defaultOptions.depth = depth",
+    ],
+    [
       'events that are no longer awaited',
       "const { EventEmitter, once, on } = require('events'); const tell = ({ name, code, message, cause }) => log(name, code, message, cause.message); const emitter = new EventEmitter(); const stop = new AbortController(); const both = [once(emitter, 'x', { signal: stop.signal }).catch(tell), on(emitter, 'x', { signal: stop.signal }).next().catch(tell)]; stop.abort(new Error('enough')); await Promise.all(both); await once(emitter, 'x', { signal: stop.signal }).catch(tell); log(emitter.listenerCount('x'))",
     ],

@@ -185,7 +185,7 @@ export function addNodeUtil(kernel: Kernel) {
     getSystemErrorMessage: errorName,
     transferableAbortController: () => new kernel.AbortController(),
     transferableAbortSignal: (signal: unknown) => signal,
-    inspect: kernel.inspect,
+    inspect: Object.assign(kernel.inspect, { colors: terminalColors() }),
     format: kernel.format,
     formatWithOptions(options: unknown, ...values) {
       if (typeof options !== 'object' || options === null)
@@ -227,4 +227,22 @@ export function addNodeUtil(kernel: Kernel) {
     isArray: Array.isArray,
   };
   return Object.assign(util, { default: util });
+}
+
+/** The codes of a terminal that begin and end a style. Nothing here is coloured; packages ask for the names. */
+function terminalColors(): Record<string, [number, number]> {
+  const colors: Record<string, [number, number]> = { reset: [0, 0], bold: [1, 22] };
+  const styles = 'dim italic underline blink _ inverse hidden strikethrough';
+  styles.split(' ').forEach((name, at) => {
+    if (name !== '_') colors[name] = [2 + at, Math.max(22, 22 + at)];
+  });
+  const names = 'black red green yellow blue magenta cyan white';
+  names.split(' ').forEach((name, at) => {
+    const isBlack = name === 'black';
+    const background = 'bg' + name[0].toUpperCase() + name.slice(1);
+    Object.assign(colors, { [name]: [30 + at, 39], [background]: [40 + at, 49] });
+    colors[isBlack ? 'gray' : name + 'Bright'] = [90 + at, 39];
+    colors[isBlack ? 'bgGray' : background + 'Bright'] = [100 + at, 49];
+  });
+  return { ...colors, grey: [90, 39], bgGrey: [100, 49] };
 }
