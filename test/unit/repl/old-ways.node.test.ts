@@ -25,6 +25,10 @@ describe('tells what Node tells', () => {
       "const { port1, port2 } = new MessageChannel(); const gone = () => log('never'); port2.on('message', gone).off('message', gone); port2.once('message', (value) => log('once', value)); port2.on('message', (value) => { log(value); if (value === 2) port2.close(); }); port1.postMessage({ a: 1 }); port1.postMessage(2); await new Promise((resolve) => port1.on('close', () => resolve(log('closed'))))",
     ],
     [
+      'errors that callbacks are given, as assert.ifError tells them',
+      "const assert = require('assert'); assert.ifError(null); for (const value of [new TypeError('bad'), new RangeError(''), 'text', 0, { a: 1 }]) try { assert.ifError(value); } catch ({ name, code, message, actual, operator, generatedMessage }) { log(name, code, message, actual === value, operator); }",
+    ],
+    [
       "a terminal's styles by their names, and options for all that is shown",
       "const { inspect, format } = require('util'); log(['reset', 'bold', 'dim', 'blink', 'inverse', 'strikethrough', 'black', 'white', 'gray', 'redBright', 'bgCyan', 'bgGray', 'bgWhiteBright', 'grey'].map((name) => inspect.colors[name])); const deep = { a: { b: { c: { d: { e: { f: 1 } } } } } }; const { depth } = inspect.defaultOptions; inspect.defaultOptions.depth = 1; log(inspect(deep), format('%O', deep).length > 30, inspect(deep, { depth: 0 }), format('', deep)); inspect.defaultOptions.depth = depth",
     ],

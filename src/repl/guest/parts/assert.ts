@@ -185,7 +185,16 @@ export function addAssert(kernel: Kernel) {
     };
     assert.fail = (message = 'Failed') => fail(message, 'Failed', { operator: 'fail' });
     assert.ifError = (value) => {
-      if (value !== null && value !== undefined) throw value;
+      if (value === null || value === undefined) return;
+      const said =
+        typeof value?.message === 'string'
+          ? value.message || value.constructor?.name
+          : kernel.inspect(value);
+      fail(undefined, 'ifError got unwanted exception: ' + said, {
+        actual: value,
+        expected: null,
+        operator: 'ifError',
+      });
     };
     const split = (expected?: unknown, message?: unknown) =>
       typeof expected === 'string' ? [undefined, expected] : [expected, message];
