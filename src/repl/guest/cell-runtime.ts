@@ -2,6 +2,7 @@
 // outcome until the session asks.
 import { withAdvice } from './advice.ts';
 import type { Access, Kernel } from './kernel-type.ts';
+import { toExpression } from './set-expressions.ts';
 
 /** Adds startCell and state to the kernel. */
 export function addCellRuntime(kernel: Kernel) {
@@ -149,6 +150,7 @@ export function addCellRuntime(kernel: Kernel) {
     let meta;
     return {
       ...kernel.asyncContext.forCode,
+      expression: toExpression,
       define(name, value, isConst) {
         variable(name, value, !isConst);
         return value;

@@ -151,7 +151,7 @@ function hasTopLevelAwait(program: Program): boolean {
 function commonjsSource(code: string, program: Program): string {
   const hoisted = hoistMocks(program, code, runtimeName);
   const context = contextEdits(program, code, runtimeName);
-  const expressions = setExpressionEdits(program, code);
+  const expressions = setExpressionEdits(program, code, runtimeName);
   const edits = [...importEdits(program, runtimeName), ...expressions, ...context.edits];
   const body = applyEdits(code, withoutOverlap(edits, hoisted.edits));
   return `["cjs",[],false,function(exports,require,module,__filename,__dirname,${runtimeName}){${hoisted.calls}${body}\n}]`;
@@ -201,7 +201,7 @@ class ModuleRewriter {
     for (const node of this.#program.body) this.#export(node);
     const hoisted = hoistMocks(this.#program, this.#code, runtimeName);
     const context = contextEdits(this.#program, this.#code, runtimeName);
-    const expressions = setExpressionEdits(this.#program, this.#code);
+    const expressions = setExpressionEdits(this.#program, this.#code, runtimeName);
     const within = [...importEdits(this.#program, runtimeName), ...expressions];
     const references = [...within, ...this.#referenceEdits()];
     this.#edits.push(...withoutOverlap([...references, ...context.edits], hoisted.edits));

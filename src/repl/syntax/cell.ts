@@ -190,7 +190,7 @@ class CellRewriter {
     const place = (edit: Edit) =>
       this.#functions.some((range) => contains(range, edit)) ? this.#functionEdits : this.#edits;
     const imports = importEdits(this.#program, runtimeName);
-    const expressions = setExpressionEdits(this.#program, this.#code);
+    const expressions = setExpressionEdits(this.#program, this.#code, runtimeName);
     for (const edit of [...imports, ...expressions, ...context.edits]) place(edit).push(edit);
     const enums = new Set(enumNames(this.#program));
     const vars = varNames(body).filter((name) => !enums.has(name));

@@ -11,11 +11,17 @@ it('match what they match in Node', async () => {
   expect(await tellInCell(start + code)).toEqual(await tellInNode(start + code));
 });
 
+it('match so where a text makes them', async () => {
+  const code =
+    "const flags = ['v', 'gv', 'u', '', undefined]; const make = (text, given) => new RegExp(text, given); for (const given of flags) log(given, make('a-b', given).exec('a-b'), make('[\\\\/]?a/b', given).test('/a/b'), RegExp('(?:x;;y)', given).test('x;;y'), new RegExp(/a/g, given).flags, new RegExp('[a-z]-|(?-i:q)', given ?? 'v').test('b-')); try { make('a**', 'v') } catch (error) { log(error.name) } log(new RegExp('a-b').source, new RegExp('q').flags, new (class extends RegExp {})('a-b', 'y').test('a-b')); class Own extends RegExp { constructor(text, given, more) { super(text, given); this.more = more; } } class Text { constructor(...given) { this.given = given; } } class Other extends Text { constructor() { super('a-b', 'v'); } } log(new Own('a-b', 'v', 5).exec('a-b'), new Own('/', 'v', 5).more, new Own('x').flags, new Other().given)";
+  expect(await tellInCell(code)).toEqual(await tellInNode(code));
+});
+
 it('may stand in modules of both kinds, and in a function of a cell', async () => {
   const repl = await openRepl({
     'a.mjs':
       'export const parts = (text) => text.split(/;;;|;;/gv); export default /^(-?\\d*):(-?\\d*)$/v;',
-    'a.cjs': 'exports.parts = (text) => text.split(/-+/v);',
+    'a.cjs': 'exports.parts = (text) => text.split(new RegExp("-+", "v"));',
   });
   expect(
     await repl.value(

@@ -6,6 +6,7 @@ import type { HostFunctions, LoadedModule } from '../host.ts';
 import type { Kernel, Loader, Namespace } from '../kernel-type.ts';
 import type { Graph, ModuleRecord } from '../module-record.ts';
 import { exportGetter, makeNamespace, namespaceOf, toRequired } from '../namespaces.ts';
+import { toExpression } from '../set-expressions.ts';
 
 const newGraph = (): Graph => ({ modules: new Map(), replacements: new Map() });
 
@@ -186,6 +187,7 @@ export function addLoader(kernel: LoaderKernel): Loader {
     const importOwn = kernel.importFrom(path);
     const runtime = {
       ...kernel.asyncContext.forCode,
+      expression: toExpression,
       get classes() {
         return kernel.classes();
       },
