@@ -289,7 +289,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     trace,
     questions: createQuestions(
       answerer,
-      createQuestionRecorder(journal, ids),
+      createQuestionRecorder(journal, ids, host.steps?.opening),
       hooks,
       trace.record,
       queue,

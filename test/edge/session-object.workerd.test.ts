@@ -10,6 +10,7 @@ import type { Model } from '../../src/model/model.ts';
 import { ringByHand } from '../support/hand-rung.ts';
 import type { HandRung } from '../support/hand-rung.ts';
 import { isResult, readUntil, silentModel, texts } from '../support/open-sessions.ts';
+import { toolUse } from '../support/plan-turns.ts';
 import { asks, listModel, says } from '../support/play-turns.ts';
 
 afterEach(() => void vi.useRealTimers());
@@ -85,6 +86,48 @@ describe('createSessionObject', () => {
       await (await object.session()).send('Go.');
       while (at() !== null) await object.alarm();
       await expect.poll(() => signals.map(({ aborted }) => aborted)).toEqual([true]);
+    });
+  });
+
+  it('ends what hooks are told beside the turn before it sleeps, and tells of a question once', async () => {
+    const heard: string[] = [];
+    const slowly = async (what: string, signal: AbortSignal) => {
+      for (let count = 0; count < 20; count += 1) await new Promise((go) => setTimeout(go));
+      heard.push(signal.aborted ? `${what}, cut` : what);
+      return {};
+    };
+    const notify: HookCallback<'Notification'> = ({ message }, _id, { signal }) =>
+      slowly(message.slice(0, 5), signal);
+    const change: HookCallback<'FileChanged'> = ({ file_path }, _id, { signal }) =>
+      slowly(file_path, signal);
+    const watch: HookCallback<'SessionStart'> = async () => ({
+      hookSpecificOutput: { hookEventName: 'SessionStart', watchPaths: ['/workspace'] },
+    });
+    const hooks = {
+      Notification: [{ hooks: [notify] }],
+      FileChanged: [{ hooks: [change] }],
+      SessionStart: [{ hooks: [watch] }],
+    };
+    const write = (name: string) =>
+      toolUse(name, 'Write', { file_path: `/workspace/${name}.txt`, content: name });
+    const model = listModel('claude-test', [asks(write('a'), write('b')), says('Done.')]);
+    await inObject('slow hooks', { model, options: { hooks } }, async (object, { at }) => {
+      const session = await object.session();
+      await session.send('Write them.');
+      const ring = async () => {
+        while (at() !== null) await object.alarm();
+      };
+      await ring();
+      expect(heard).toEqual(['Write']);
+      for (let count = 0; count < 2; count += 1) {
+        const [question] = session.questions();
+        const answering = session.answer(question?.requestId ?? '', { behavior: 'allow' });
+        await expect.poll(at).not.toBeNull();
+        await ring();
+        await answering;
+      }
+      const files = ['/workspace/a.txt', '/workspace/b.txt'];
+      expect(heard.toSorted()).toEqual([...files, 'Write', 'Write']);
     });
   });
 

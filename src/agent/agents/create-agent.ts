@@ -205,7 +205,7 @@ export async function createAgent(
     hooks,
     questions: createQuestions(
       parts.answerer,
-      createQuestionRecorder(journal, ids),
+      createQuestionRecorder(journal, ids, host.steps?.opening),
       hooks,
       parent.trace.record,
       queue,

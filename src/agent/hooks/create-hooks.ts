@@ -77,7 +77,8 @@ export function createHooks(
     member,
   }: HookedSession,
 ): Hooks {
-  const { clock } = host;
+  const { clock, steps } = host;
+  const work = () => steps?.work();
   const background = createBackgroundHooks(clock);
   const whole = new AbortController();
   /** For the model, at the next prompt. */
@@ -99,6 +100,7 @@ export function createHooks(
     background,
     emit,
     turn: () => turn,
+    work,
   });
   const { clear, ...callHooks } = createCallHooks({
     fire,
@@ -183,7 +185,7 @@ export function createHooks(
       if (hooks.FileChanged && watch) {
         const names = listWatchedNames(hooks);
         const cwd = () => place.cwd;
-        watched = watchFiles(watch, { names, cwd, tell: tellChange, clock, signal });
+        watched = watchFiles(watch, { names, cwd, tell: tellChange, clock, signal, work });
       }
       const fields = { source, model, ...titleField() } as const;
       const fired = await fire({ event: 'SessionStart', fields, signal });

@@ -45,6 +45,8 @@ export interface FirePorts {
   readonly emit: (message: SDKMessage) => void;
   /** The last turn that began. */
   readonly turn: () => Place | undefined;
+  /** In an object: until it is disposed the session isn't let go. */
+  readonly work: () => Disposable | undefined;
 }
 
 /** Where an event happens, for a hook that wants no more of it. */
@@ -85,7 +87,11 @@ export function createFire(ports: FirePorts): Fire {
   return (occasion) => {
     const subject = occasion.call?.tool ?? readSubject(occasion);
     const hooks = ports.hooks.select(occasion.event, subject);
-    return hooks.length === 0 ? undefined : fire(hooks, subject, occasion, ports);
+    if (hooks.length === 0) return undefined;
+    const fired = fire(hooks, subject, occasion, ports);
+    if (!occasion.isDetached) return fired;
+    const working = ports.work();
+    return fired.finally(() => working?.[Symbol.dispose]());
   };
 }
 

@@ -19,6 +19,8 @@ interface WatchOptions {
   readonly tell: (change: Change) => Promise<unknown> | undefined;
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  /** In an object: until it is disposed the session isn't let go. */
+  readonly work: () => Disposable | undefined;
 }
 
 type Change = HookFields<'FileChanged'>;
@@ -41,7 +43,7 @@ const events = { create: 'add', update: 'change', delete: 'unlink' } as const;
  */
 export function watchFiles(
   watch: SessionRoot['watch'],
-  { names, cwd, tell, clock, signal }: WatchOptions,
+  { names, cwd, tell, clock, signal, work }: WatchOptions,
 ): WatchedFiles {
   let watched: readonly string[] = [];
   let isTelling = false;
@@ -64,6 +66,7 @@ export function watchFiles(
   /** Never rejects. */
   async function tellAll(): Promise<void> {
     isTelling = true;
+    const working = work();
     // The other changes of the same commit come first.
     await undefined;
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
@@ -73,6 +76,7 @@ export function watchFiles(
       await pause(pauseMs, clock, signal);
     }
     isTelling = false;
+    working?.[Symbol.dispose]();
   }
 
   if (!signal.aborted) {

@@ -4,13 +4,17 @@ import type { Question, QuestionRecorder } from '../permissions/questions.ts';
 import type { SessionFold } from './fold.ts';
 import type { FoldedQuestion } from './folded.ts';
 import { isSameQuestion } from './same-question.ts';
+import type { SessionSteps } from '../session-steps.ts';
 import type { SessionIds } from '../session/session-ids.ts';
 import type { SessionJournal } from './session-journal.ts';
 
-/** A call's question has the same id whenever the turn is taken up again. */
+/**
+ * A call's question has the same id whenever the turn is taken up again. `opening`: left out where the host has no steps.
+ */
 export function createQuestionRecorder(
   journal: SessionJournal,
   ids: Pick<SessionIds, 'of'>,
+  opening: SessionSteps['opening'] | undefined,
 ): QuestionRecorder {
   /** How often each call was asked about in this turn. */
   const counts = new Map<string, number>();
@@ -36,7 +40,10 @@ export function createQuestionRecorder(
         const isSame = isSameQuestion(known.question.question, question);
         if (!isSame || isOfEarlierCall(known, journal.fold)) continue;
         const answer = toAnswerOnce(known, journal.fold);
-        if (answer !== null) return { requestId, ...(answer && { answer }) };
+        if (answer === null) continue;
+        // After a kill nobody knows whether the hooks had heard of it.
+        const waited = opening === 'woken' && ({ waited: true } as const);
+        return { requestId, ...(answer && { answer }), ...waited };
       }
     },
     answer: (requestId, result) =>

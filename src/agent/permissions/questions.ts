@@ -58,12 +58,14 @@ export interface Questions {
 /** Records questions and answers in the journal, which gives questions their ids. */
 export interface QuestionRecorder {
   /**
-   * Gives the question's id, and its answer if the journal has one from before the session was resumed.
-   * Rejects if the journal is broken: then nobody may be asked.
+   * Gives the question's id, and its answer if the journal has one from before the session was resumed. `waited`: it
+   * was put before the session was let go. Rejects if the journal is broken: then nobody may be asked.
    */
-  ask(
-    question: Question,
-  ): Promise<{ readonly requestId: string; readonly answer?: PermissionResult }>;
+  ask(question: Question): Promise<{
+    readonly requestId: string;
+    readonly answer?: PermissionResult;
+    readonly waited?: true;
+  }>;
   /** Resolves when the answer may take effect. Rejects where the journal is broken. */
   answer(requestId: string, result: PermissionResult | null): Promise<void>;
 }
@@ -141,13 +143,13 @@ async function putQuestion(
     return { ...nobody, isUnattended: true };
   }
   const { canUseTool } = answerer;
-  if (answerer.type === 'person') hooks?.notify(question);
   const by = answerer.type === 'tool' ? answerer.toolName : undefined;
   const { toolName, input, ...options } = question;
   const withdrawal = listenForAbort(signal);
   try {
-    const { requestId, answer: known } = await recorder.ask(question);
+    const { requestId, answer: known, waited } = await recorder.ask(question);
     if (known) return toAnswer(known, question, by);
+    if (answerer.type === 'person' && !waited) hooks?.notify(question);
     const ask = async () =>
       signal.aborted ? null : canUseTool(toolName, input, { ...options, signal, requestId });
     const asked = ask().then(

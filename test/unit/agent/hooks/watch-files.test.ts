@@ -119,6 +119,7 @@ describe('FileChanged', () => {
       },
       clock,
       signal: new AbortController().signal,
+      work: () => undefined,
     });
     change('/workspace/.env');
     replace(['/workspace/second']);
@@ -151,7 +152,8 @@ describe('FileChanged', () => {
       return Promise.resolve();
     };
     const cwd = () => '/workspace';
-    watchFiles(watch, { names: ['.env'], cwd, tell, clock, signal: session.signal });
+    const { signal } = session;
+    watchFiles(watch, { names: ['.env'], cwd, tell, clock, signal, work: () => undefined });
     change('/workspace/.env');
     await expect.poll(() => [runs, clock.pending()]).toEqual([1, 1]);
     for (const [at, pauseMs] of [100, 200, 400].entries()) {
