@@ -290,11 +290,14 @@ class Connection {
     else for (const message of [replaced.reset, init, replaced.notice]) this.#hub.push(message);
   }
 
-  /** The server sends the newest entry that is known here again. Where it doesn't, it has another history. */
+  /** The server sends the newest entry that is known here again, or begins before it. Else it has another history. */
   #isSameHistory(message: SDKMessage): boolean {
     const newest = this.#newest;
+    if (newest === undefined) return true;
+    const { n = 0, uuid = '' } = message;
+    if (n < (newest.n ?? 0)) return n <= this.#after || this.#known.has(uuid);
     this.#newest = undefined;
-    return newest === undefined || isSameData(message, newest);
+    return isSameData(message, newest);
   }
 
   #takeMessage(message: SDKMessage): void {

@@ -113,3 +113,28 @@ it('tells the first reader all anew whose number is beyond the end', async () =>
   const { n } = await client.send('Two.');
   expect(texts(await readUntil(client, isResult, n))).toEqual(['user: Two.', 'assistant: Two.']);
 });
+
+it('tells nothing anew where the same server begins before what its client has', async () => {
+  await using place = await serve(createRecordedMedium(), true);
+  await place.say('One.', 'Two.');
+  const { session } = place;
+  let server = place.server;
+  const { client, cut, pass: wait } = await connect(() => server);
+  const told: SDKMessage[] = [];
+  void (async () => {
+    for await (const message of client.messages()) told.push(message);
+  })();
+  await expect.poll(() => told.filter(isResult).length).toBe(2);
+  // As one that was killed right after a /clear: it opens the session that was left first.
+  const ids = ['left'];
+  const woken = Object.defineProperty({ ...session }, 'id', { get: () => ids.pop() ?? 's1' });
+  server = serveSession({ open: async () => woken });
+  cut();
+  await wait(10);
+  await place.say('Three.');
+  await expect.poll(() => told.filter(isResult).length).toBe(3);
+  const words = ['One.', 'Two.', 'Three.'];
+  expect(texts(told)).toEqual(words.flatMap((word) => [`user: ${word}`, `assistant: ${word}`]));
+  expect(told.map(({ type }) => type)).not.toContain('conversation_reset');
+  server[Symbol.dispose]();
+});
