@@ -4,6 +4,7 @@ import { server } from 'vitest/browser';
 import { SdkError } from '../../src/core/errors.ts';
 import type { PreviewFiles } from '../../src/core/host-ports/preview.ts';
 import type { Clock } from '../../src/core/tool/ports.ts';
+import { createMoment } from '../support/create-moment.ts';
 import { openPreview, pixel, refOf, type Files } from '../support/preview-page.ts';
 
 const todoApp: Files = {
@@ -359,22 +360,20 @@ describe('a page that means harm', () => {
 
 it('stays closed where it is closed while a page is on its way', async () => {
   const { open, preview, workspace, container } = await openPreview({ 'index.html': 'Here.' });
-  let begin = () => {};
-  let close = () => {};
-  const begun = new Promise<void>((resolve) => (begin = resolve));
-  const closed = new Promise<void>((resolve) => (close = resolve));
+  const begun = createMoment();
+  const closed = createMoment();
   const slow: PreviewFiles = {
     readFile: workspace.fs.readFile,
     async stat(path) {
-      begin();
-      await closed;
+      begun.arrive();
+      await closed.come;
       return workspace.fs.stat(path);
     },
   };
   const opening = open('/app/index.html', slow);
-  await begun;
+  await begun.come;
   preview.close();
-  close();
+  closed.arrive();
   await expect(opening).rejects.toMatchObject({ code: 'aborted' });
   expect(container.childElementCount).toBe(0);
   expect(preview.state().path).toBeUndefined();
