@@ -129,9 +129,10 @@ export interface AgentSession extends AsyncDisposable {
    * comes first, as one delta a block. A viewer gets stored messages, `session_state_changed`, stream events and
    * progress; notices and hook events stay in the runner's tab.
    *
-   * @param options - `after`: the `n` of the last message that you have. Left out: from the beginning. `stored`: a
-   * message with an `n` is yielded once its entry is on the medium, so that whoever is told of it outside this process
-   * is told of nothing that a kill undoes. Where it can't be stored any more, it is left out.
+   * @param options - `after`: the `n` of the last message that you have. Left out: from the
+   * beginning. `stored`: a message with an `n` is yielded once its entry is on the medium. So
+   * whoever is told of it outside this process is told of nothing that a kill undoes. Where it
+   * can't be stored any more, it is left out.
    */
   messages(options?: {
     readonly after?: number;
@@ -235,9 +236,10 @@ export interface OpenedSession extends AgentSession {
   /** See `Query.logoutMcpServer`. */
   logoutMcpServer(serverName: string): Promise<void>;
   /**
-   * Moves the session, in any state, to the place at that address (the wire of a Durable Object or a server), and
-   * resolves to a viewer of it there. This object is then closed; `session_moved` is the last message in every tab.
-   * `bringBack` of `rockpool/wire` fetches the session back.
+   * Moves the session, in any state, to the place at that address, which is the wire of a Durable
+   * Object or a server. Resolves to a viewer of it there. This object is then closed;
+   * `session_moved` is the last message in every tab. `bringBack` of `rockpool/wire` fetches the
+   * session back.
    *
    * If it rejects, the session is still here, unchanged and closed: open it again. After `worker-lost` with
    * `data.isUnsure` it may have moved: `settleMove` asks the place.

@@ -1,5 +1,6 @@
-// The parts of a session whose code is fetched only for a query that uses them: servers, skills, commands of files, kinds
-// of agents, plugins, pull requests and triggers. Used by create-session.ts.
+// The parts of a session whose code is fetched only for a query that uses them. They are servers,
+// skills, commands of files, kinds of agents, plugins, pull requests and triggers. Used by
+// create-session.ts.
 import { builtInCommandNames } from '../core/commands/command-names.ts';
 import type { SkillCatalog } from '../core/commands/skill.ts';
 import type { CommandFilesOptions } from './commands/command-files.ts';

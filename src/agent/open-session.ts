@@ -68,8 +68,9 @@ import { toInitMessage } from './turn/to-result-message.ts';
  * it is closed, after a result that says why. `/clear` begins another one, with which the object goes on: see
  * `AgentSession.id`.
  *
- * @throws SdkError `bad-usage` or `invalid-input` for options that can't hold, for an id that is taken, unknown
- * or open already; `unsupported-environment` for a session of a newer format, which is left untouched.
+ * @throws SdkError `bad-usage` or `invalid-input` for options that can't hold, and for an id that
+ * is taken, unknown or open already. `unsupported-environment` for a session of a newer format,
+ * which is left untouched.
  *
  * @example
  * ```ts

@@ -121,8 +121,9 @@ export interface QueryOptions {
   readonly tools?: readonly (string | Tool | ToolPresetOption)[] | ToolPresetOption;
   /**
    * MCP servers. Their tools are offered as `mcp__<key>__<tool>`, and deferred unless they say otherwise.
-   * `createSdkMcpServer` of rockpool/mcp makes one in process. With the source `project`, servers of the workspace's
-   * `.mcp.json` join once a person trusts the file; a server named here replaces one of the same name there.
+   * `createSdkMcpServer` of rockpool/mcp makes one in process. With the source `project`, servers
+   * of the workspace's `.mcp.json` join once a person trusts the file. A server named here replaces
+   * one of the same name there.
    */
   readonly mcpServers?: Readonly<Record<string, McpServerConfig>>;
   /**
@@ -217,8 +218,8 @@ export interface QueryOptions {
   /** Definitions of sub-agents by name, beside the built-in ones. See docs/agents.md. */
   readonly agents?: Readonly<Record<string, AgentDefinition>>;
   /**
-   * The models of sub-agents and commands, by the names that definitions and the model use: `sonnet`, `opus`, `haiku`,
-   * … For any other name the caller's model is used. @defaultValue none
+   * The models of sub-agents and commands, by the names that definitions and the model use, such as
+   * `sonnet`, `opus` and `haiku`. For any other name the caller's model is used. @defaultValue none
    */
   readonly models?: Readonly<Record<string, Model>>;
   /**

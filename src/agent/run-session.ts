@@ -1,5 +1,5 @@
-// A session that runs here: its turns, one after the other, as long as there is something to do, and what may be
-// asked of it. Used by open-session.ts.
+// A session that runs here. It has its turns, one after the other, as long as there is something to
+// do. It has what may be asked of it, too. Used by open-session.ts.
 import { SdkError } from '../core/errors.ts';
 import { createServerControl } from './server-control.ts';
 import { isRecord } from '../core/values/is-record.ts';

@@ -26,8 +26,9 @@ export interface FileBase {
 
 /**
  * One path's new state. `baseVersion` is the version that the draft saw: the change is refused
- * with `ECONFLICT` when the path has moved on since. `parentVersion`, where nothing stood, is that of
- * the directory that the draft saw there: it is refused, too, when another one has its name by now.
+ * with `ECONFLICT` when the path has moved on since. Where nothing stood, `parentVersion` is that
+ * of the directory that the draft saw there. The change is refused, too, when another directory has
+ * its name by now.
  */
 export type Change =
   | {

@@ -31,8 +31,9 @@ export interface ToolPermissionRequest extends CallEvent, PermissionDisplay {
 }
 
 /**
- * `tool:permission:response`. `agree`: this once; `allow`: and what the question suggests; `refuse`; any
- * other text is a refusal with what is to be done instead, for the model.
+ * `tool:permission:response`. `agree` allows this once. `allow` allows what the question suggests,
+ * too. `refuse` refuses. Any other text is a refusal, and tells the model what is to be done
+ * instead.
  */
 export interface ToolPermissionResponse {
   readonly toolId: string;

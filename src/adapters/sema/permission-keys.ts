@@ -18,8 +18,9 @@ export function toPermissionKey(tool: Pick<Tool, 'name' | 'mcpInfo'>, content?: 
  * `mcp__git_push` are looked for among the servers' tools. What no tool is named stays as it is: a query warns
  * of it.
  *
- * @throws SdkError `invalid-input` for a key that is no rule, and for one that would allow more than one tool:
- * the single `_` doesn't say where the server's name ends. One that denies means all of them.
+ * @throws SdkError `invalid-input` for a key that is no rule, and for one that would allow more
+ * than one tool. It may mean several because the single `_` doesn't say where the server's name
+ * ends. A key that denies means all of them.
  */
 export function toPermissionRules(
   keys: readonly string[],

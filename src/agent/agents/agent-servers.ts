@@ -16,8 +16,8 @@ import type { AgentDefinition } from './definitions.ts';
 /**
  * Whether all definitions' servers can be had.
  *
- * @throws SdkError `bad-usage` for a name that no server of the query has, for a server that has the name of another,
- * and as {@link checkMcpServers} does.
+ * @throws SdkError `bad-usage` for a name that no server of the query has, and for a server that
+ * has the name of another. Throws as {@link checkMcpServers} does, too.
  */
 export function checkAgentServers({
   agents = {},

@@ -1,5 +1,6 @@
-// The agents of one session: begins sub-agents, runs each to its report, carries mail between them, and takes up
-// those that ran when the page was closed. Made by create-session.ts; tools reach it by `portOf`.
+// The agents of one session: begins sub-agents, runs each to its report, and carries mail between
+// them. It takes up those that ran when the page was closed. Made by create-session.ts; tools reach
+// it by `portOf`.
 import { createAbortError, createChildController, throwIfAborted } from '../../core/async/abort.ts';
 import type {
   AgentCall,

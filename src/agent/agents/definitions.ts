@@ -54,8 +54,8 @@ export interface AgentDefinition {
    */
   readonly hooks?: HooksOption;
   /**
-   * Servers whose tools it has beside `tools`, while it runs: those of the query by name, as far as its caller has
-   * them, and its own.
+   * Servers whose tools it has beside `tools`, while it runs. They are those of the query by name,
+   * as far as its caller has them, and its own.
    */
   readonly mcpServers?: readonly AgentMcpServerSpec[];
 }

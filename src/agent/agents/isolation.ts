@@ -33,8 +33,9 @@ export interface EndedAgent {
 /** One session's isolated agents. All methods reject as the workspace and the journal do. */
 export interface Isolation {
   /**
-   * Records these, and in the same record of the log makes the branch that `record` names: of what its caller
-   * works in, as that is now. Where it can't be made nothing is recorded.
+   * Records these, and in the same record of the log makes the branch that `record` names. The
+   * branch is of what its caller works in, as that is now. Where it can't be made nothing is
+   * recorded.
    */
   begin(
     parent: Session,

@@ -2,8 +2,12 @@
 import type { SessionJournal } from '../journal/session-journal.ts';
 
 /**
- * Resolves at the first of these: something is told to an agent of the session, an agent no longer runs (the listeners
- * in `whenLeft` are called then), `stopping` aborts, or the journal breaks.
+ * Resolves at the first of these:
+ *
+ * - something is told to an agent of the session;
+ * - an agent no longer runs, when the listeners in `whenLeft` are called;
+ * - `stopping` aborts;
+ * - the journal breaks.
  */
 export function untilNews(
   journal: Pick<SessionJournal, 'broken' | 'onEntry'>,

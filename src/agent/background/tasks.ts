@@ -116,7 +116,7 @@ export function createSessionTasks(ports: TaskPorts): SessionTasks {
   return { enterCall: () => gate.enter(), ...createOpenTasks(ports, gate) };
 }
 
-// 3: each has a worker and a sandbox of its own, beside the one of the conversation; a tab on an
+// 3: each has a worker and a sandbox of its own, beside the one of the conversation. A tab on an
 // ordinary machine has four cores.
 const MAX_TASKS = 3;
 

@@ -34,8 +34,8 @@ interface OpenErrand extends Open<AllowedCall> {
 const allowed = { type: 'allowed' } as const;
 
 /**
- * Deny rules, ask rules, the egress policy, the mode, allow rules; what is then open is a question for a person,
- * by what the command means. Never rejects.
+ * Decides by deny rules, ask rules, the egress policy, the mode and allow rules. What is then open
+ * is a question for a person, by what the command means. Never rejects.
  */
 export async function authorizeErrand(
   call: AllowedCall,

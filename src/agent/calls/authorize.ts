@@ -32,8 +32,8 @@ import type { Denial, Settled } from './settled.ts';
 import { pickCallingTools, validateInput } from './validate.ts';
 import type { ValidCall } from './validate.ts';
 
-// Security: the type can't be written down elsewhere (the brand is private), and a copy with other
-// fields, which the type alone would let pass, isn't in `made`.
+// Security: the type can't be written down elsewhere, as the brand is private. The type alone would
+// let a copy with other fields pass, but such a copy isn't in `made`.
 const brand: unique symbol = Symbol('AllowedCall');
 const made = new WeakSet<AllowedCall>();
 

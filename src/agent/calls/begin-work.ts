@@ -1,5 +1,5 @@
-// The step before a call's work: waits for an event with room for the call, if the host has events, and saves what a
-// person has typed. Called by run-call.ts.
+// The step before a call's work. It waits for an event with room for the call, if the host has
+// events, and saves what a person has typed. Called by run-call.ts.
 import type { Session } from '../session/session.ts';
 import type { AllowedCall } from './authorize.ts';
 import { isNested } from './call-origin.ts';

@@ -18,8 +18,9 @@ const OWN_TIME_SLACK_MS = 150;
 // 50 ms: it may be the page that was late, for which the answer waits already. So it looks again.
 const OWN_TIME_GRACE_MS = 50;
 
-// 20 ms: while a nested call and its reply cross, the call's own clock stands still and this one ticks,
-// up to a hundred times in one cell. They take less than 1 ms, and some 10 on a busy machine.
+// 20 ms: while a nested call and its reply cross, the call's own clock stands still and this one
+// ticks. That happens up to a hundred times in one cell. They take less than 1 ms, and some 10 on a
+// busy machine.
 const CROSSING_MS = 20;
 
 /** What its owner must do about a call whose time is over. */

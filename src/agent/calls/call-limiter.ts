@@ -25,8 +25,8 @@ export interface AgentLoad {
 }
 
 /**
- * Whose call goes next: of the agents that wait, one that holds the fewest permits; of those, the one
- * that has waited longest since its last. Undefined where none waits. Pure.
+ * Chooses whose call goes next. Of the agents that wait it is one that holds the fewest permits,
+ * and of those the one that has waited longest since its last. Undefined where none waits. Pure.
  */
 export function chooseAgent<T extends AgentLoad>(agents: Iterable<T>): T | undefined {
   let best: T | undefined;

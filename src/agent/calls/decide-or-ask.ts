@@ -95,8 +95,9 @@ function isSameQuestion(again: Open<unknown>, asked: Open<unknown>): boolean {
 }
 
 /**
- * Puts a question about a call that has begun, whose input an answer can't change any more, and lets what the answer
- * says of permissions hold. `after` ends each refusal: what became of the work.
+ * Puts a question about a call that has begun, and lets what the answer says of permissions hold.
+ * An answer can't change the call's input any more. `after` ends each refusal: it says what became
+ * of the work.
  */
 export async function askAboutBegun(
   question: Question,

@@ -23,8 +23,8 @@ export function writeTitle(toolName: string, deeds: readonly GitDeed[]): string 
 }
 
 /**
- * Security: what git did, its worker says. What became of its refs and its store is taken from the change
- * set, as are all other paths: nothing that is about to be kept goes unmentioned.
+ * Security: git's worker says what git did. What became of its refs and its store is taken from the
+ * change set, as are all other paths. So nothing that is about to be kept goes unmentioned.
  */
 export function describeChangeSet(
   changeSet: ChangeSet,

@@ -95,10 +95,10 @@ export interface NestedCalls {
 }
 
 /**
- * Runs the call. Never rejects. A cut call is first asked to stop, then ended for good after a grace; its outcome is
- * the cut, even where its work came to an end meanwhile. There are two exceptions. A call that keeps its own time may
- * still say within the grace that its time was over. A call that keeps its partial result may return that when it is
- * stopped.
+ * Runs the call. Never rejects. A cut call is first asked to stop, then ended for good after a
+ * grace. Its outcome is the cut, even where its work came to an end meanwhile. There are two
+ * exceptions. A call that keeps its own time may still say within the grace that its time was over.
+ * A call that keeps its partial result may return that when it is stopped.
  *
  * @throws TypeError for a call that `authorize` did not make: a programmer's mistake.
  */

@@ -9,8 +9,8 @@ declare const process: { readonly env: { readonly NODE_ENV?: string } };
  */
 export function isDevelopment(): boolean {
   try {
-    // Spelled out, and not asked for by `typeof process`: bundlers replace these very words, and a page
-    // that Vite serves in development has them without having a `process`.
+    // Spelled out, and not asked for by `typeof process`, because bundlers replace these very
+    // words. A page that Vite serves in development has them without having a `process`.
     return process.env.NODE_ENV !== 'production';
   } catch {
     return false;

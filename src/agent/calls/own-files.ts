@@ -12,9 +12,9 @@ export interface Weighed {
 }
 
 /**
- * A file or a link is the session's own when a call of it was committed where nothing stood, and nobody
- * else has changed it since. All else counts as what stood there before the session: what a person or
- * another session makes meanwhile is no less worth a question.
+ * A file or a link is the session's own if a call of the session made it where nothing stood. It
+ * stays so until somebody else changes it. All else counts as what stood there before the session.
+ * What a person or another session makes meanwhile is no less worth a question.
  */
 export interface OwnFiles {
   /** Rejects where the workspace can't be asked. */

@@ -1,4 +1,4 @@
-// Runs a tool's own `call` on the agent's thread, under the same rules as a worker's handler:
+// Runs a tool's own `call` on the agent's thread, under the same rules as a worker's handler.
 // `dispatch.ts` interrupts it, and abandons it where it doesn't stop.
 import type { CallContext } from '../../core/tool/context.ts';
 import { fromSerializedError, SdkError, toSerializedError } from '../../core/errors.ts';

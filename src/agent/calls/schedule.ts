@@ -3,8 +3,9 @@
 // docs/scheduling.md has its rules as a table.
 
 /**
- * `default`: concurrency-safe calls run beside each other. `sema`: only in a message all of whose calls
- * are read-only, and those of any other run one after another, each asked about in its turn.
+ * `default`: concurrency-safe calls run beside each other. `sema`: they do so only in a message all
+ * of whose calls are read-only. Those of any other message run one after another, each asked about
+ * in its turn.
  */
 export type SchedulePolicy = 'default' | 'sema';
 
@@ -117,8 +118,8 @@ export function createSchedule(maxRunning: number, policy: SchedulePolicy = 'def
     for (const [call, entry] of open) {
       if (running >= maxRunning) break;
       const sharesTurn = sharesItsTurn(entry);
-      // Alone: nothing before it is open, and nothing after it runs (an answer that changed its
-      // input may have made it unsafe when later ones had started already).
+      // Alone: nothing before it is open, and nothing after it runs. Later ones may have started
+      // already when an answer changed its input and made it unsafe.
       const isItsTurn = sharesTurn || (isFirst && running === 0);
       if (entry.state === 'allowed' && entry.kind && isItsTurn && hasRoom(entry.kind)) {
         entry.state = 'running';

@@ -62,8 +62,9 @@ export function writePreview(preview: Preview, maxChars: number): string {
 }
 
 /**
- * As many whole lines as fit into `maxChars` together with what `tellRest` says of the number of them; where
- * not one does, the beginning of the first. Where there is no room for that either, what it says alone.
+ * As many whole lines as fit into `maxChars` together with what `tellRest` says of the number of
+ * them. Where not one does, it is the beginning of the first. Where there is no room for that
+ * either, it is what `tellRest` says alone.
  */
 export function cutText(
   text: string,

@@ -1,5 +1,6 @@
-// How the model learns what apps of MCP servers tell of their state: each told as a reminder when it changes, so that
-// nothing that was sent changes. What was told is read back from the conversation. create-request.ts asks it.
+// How the model learns what apps of MCP servers tell of their state. Each state is told as a
+// reminder when it changes, so that nothing that was sent changes. What was told is read back from
+// the conversation. create-request.ts asks it.
 import type { McpAppTold } from '../../core/mcp/mcp-app.ts';
 import type { MessageParam } from '../../core/messages/messages.ts';
 import { quoteForReminder, toSystemReminder } from '../../core/messages/system-reminder.ts';

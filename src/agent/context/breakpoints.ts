@@ -14,12 +14,13 @@ export interface BreakpointOptions {
 }
 
 /**
- * At most four, as many as the API takes: the end of the steady tools, of the system prompt, of the
- * previous request and of this one.
+ * At most four, as many as the API takes. They are the end of the steady tools, of the system
+ * prompt, of the previous request and of this one.
  *
  * The previous request's end is what the API has already. From a breakpoint it looks back over 20
- * blocks only, so after a message with more calls it wouldn't find that place from the end alone. Where something
- * was taken out, that is the end of the request by which it came: the last place before it that the API has.
+ * blocks only. So after a message with more calls it wouldn't find that place from the end alone.
+ * Where something was taken out, the place is the end of the request by which it came. That is the
+ * last place before it that the API has.
  */
 export function placeBreakpoints(
   { system, messages }: Pick<ModelRequest, 'system' | 'messages'>,

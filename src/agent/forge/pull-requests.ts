@@ -1,6 +1,6 @@
 // A session's subscriptions to pull requests: polls the forge, and tells the session's own agent what is new.
-// Subscriptions are states of the journal, and what is told is mail of it: so a subscription goes on after a
-// resume, and nothing is told twice. Made by load-features.ts.
+// Subscriptions are states of the journal, and what is told is mail of it. So a subscription goes
+// on after a resume, and nothing is told twice. Made by load-features.ts.
 import { SdkError, messageOf } from '../../core/errors.ts';
 import type {
   Forge,

@@ -48,8 +48,9 @@ interface Group {
 /**
  * Checks and compiles.
  *
- * @throws SdkError `bad-usage` or `invalid-input` with what to write instead: an unknown event, a
- * matcher that is no regular expression, an `if` that is no rule, a timeout that is no time.
+ * @throws SdkError `bad-usage` or `invalid-input` with what to write instead. Causes are an unknown
+ * event, a matcher that is no regular expression, an `if` that is no rule, and a timeout that is no
+ * time.
  */
 export function compileHooks(option: HooksOption): CompiledHooks {
   // A caller without types may give anything; a list would be taken for one without events.

@@ -163,9 +163,9 @@ export interface CallVerdict {
 const decisions = ['deny', 'defer', 'ask', 'allow'] as const;
 
 /**
- * Deny beats defer beats ask beats allow. The last of several rewritten inputs stands. Security: an allow counts only
- * where its hook has seen the input that stands, or wrote it: another hook's input would otherwise be let through
- * unseen.
+ * Deny beats defer beats ask beats allow. The last of several rewritten inputs stands. Security: an
+ * allow counts only where its hook has seen the input that stands, or wrote it. Otherwise another
+ * hook's input would be let through unseen.
  */
 export function mergeCallAnswers(answers: readonly HookAnswer[]): CallVerdict {
   const rewriting = answers.findLast(({ specific }) => specific.updatedInput);

@@ -66,8 +66,8 @@ export interface Branch {
   /** What was snipped, by the calls that asked for it. */
   readonly snips: Map<string, SnippedRecord>;
   /**
-   * The entry in whose place the first change since the newest request stands: what comes before it was sent, and the
-   * server may have it still.
+   * The entry in whose place the first change since the newest request stands. What comes before it
+   * was sent, and the server may have it still.
    */
   cutAt: number | undefined;
   readonly reads: Map<string, Version>;

@@ -234,8 +234,9 @@ export class SessionFold {
   }
 
   /**
-   * Returns a fold to which the entries behind `n` are applied for their messages. It begins with the turn that `n` is
-   * in, or with the first entry if there are tasks or agents, which may reach over from before.
+   * Returns a fold to which the entries behind `n` are applied for their messages. It begins with
+   * the turn that `n` is in. If there are tasks or agents, which may reach over from before, it
+   * begins with the first entry.
    */
   async toViewBehind(n: number): Promise<SessionFold> {
     const view = new SessionFold(undefined, this);

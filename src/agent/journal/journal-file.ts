@@ -1,5 +1,5 @@
-// A session as one file, `.jsonl.gz`: a head, a line an entry with its contents, and a last line that tells
-// what must stand before it. A cut or changed file is refused as a whole.
+// A session as one file, `.jsonl.gz`. It has a head, a line an entry with its contents, and a last
+// line that tells what must stand before it. A cut or changed file is refused as a whole.
 import { SdkError, describeThrown } from '../../core/errors.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 import { journalFormat } from '../../core/session/journal.ts';
@@ -51,8 +51,9 @@ export interface JournalFile {
 /**
  * Reads a file that {@link writeJournalFile} has made.
  *
- * @throws SdkError `invalid-input` for one that was cut, changed or is none; `unsupported-environment` for one of
- * a newer format; `limit-exceeded` for one of more than 512 MB unpacked.
+ * @throws SdkError `invalid-input` for one that was cut, changed or is none.
+ * `unsupported-environment` for one of a newer format. `limit-exceeded` for one of more than 512 MB
+ * unpacked.
  */
 export async function readJournalFile(file: Uint8Array<ArrayBuffer>): Promise<JournalFile> {
   const bytes = await gunzip(file);

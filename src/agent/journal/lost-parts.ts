@@ -1,5 +1,5 @@
-// What a journal's entry says in place of a text or a picture whose bytes are lost for good: a session isn't closed to
-// everybody because one of its pictures is gone. Used by journal-codec.ts.
+// What a journal's entry says in place of a text or a picture whose bytes are lost for good. A
+// session isn't closed to everybody because one of its pictures is gone. Used by journal-codec.ts.
 import { SdkError } from '../../core/errors.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 

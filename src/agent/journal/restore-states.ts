@@ -1,5 +1,5 @@
-// The saved states of a session's tools, such as a Repl's variables, read from the journal for a new host, or for one
-// that rewinds to an earlier entry.
+// The saved states of a session's tools, such as a Repl's variables. They are read from the journal
+// for a new host, or for one that rewinds to an earlier entry.
 import type { Executor, StateChain } from '../../core/tool/ports.ts';
 import type { JournalBytes, VmChange } from '../../core/session/journal.ts';
 import type { SessionFold } from './fold.ts';

@@ -231,8 +231,8 @@ function planCall(
 }
 
 /**
- * Once, and only what leaves no trace when it is cut: what it did in a worker was a draft, and what only reads
- * has done nothing. What its code has called may have been done for good.
+ * Once, and only what leaves no trace when it is cut. What it did in a worker was a draft, and what
+ * only reads has done nothing. What its code has called may have been done for good.
  */
 function mayRunAgain(call: CallRecord, { nested }: FoldedCall, traits: ResumeTraits): boolean {
   const onlyReads = traits.isReadOnly && !traits.isOpenWorld;

@@ -35,8 +35,8 @@ export function createEntrySource(workspace: Workspace, sessionId: string): Entr
 }
 
 /**
- * The journal folded, for a session that is about to run: read in pages of the log, of which what nobody needs at hand
- * is let go at once. Rejects as {@link loadJournal}.
+ * The journal folded, for a session that is about to run. It is read in pages of the log. What
+ * nobody needs at hand is let go at once. Rejects as {@link loadJournal}.
  */
 export async function openFold(workspace: Workspace, sessionId: string): Promise<SessionFold> {
   const fold = new SessionFold(undefined, createEntrySource(workspace, sessionId));
@@ -60,8 +60,9 @@ export function isRewind(entry: JournalEntry): entry is RewoundRecord & JournalE
 /**
  * All that the journal holds, folded. Changes nothing.
  *
- * @throws SdkError `invalid-input` for a stream that isn't there; what `checkJournal` throws for one that
- * is no whole journal, or of a newer format; `EIO` where the medium has lost bytes of it.
+ * @throws SdkError `invalid-input` for a stream that isn't there. `EIO` where the medium has lost
+ * bytes of it. For one that is no whole journal, or of a newer format, throws what `checkJournal`
+ * throws.
  */
 export async function loadJournal(workspace: Workspace, sessionId: string): Promise<SessionFold> {
   const fold = new SessionFold();

@@ -7,8 +7,9 @@ import type { AllowedCall } from '../calls/authorize.ts';
 import type { Settled } from '../calls/settled.ts';
 
 /**
- * May something of the call stay, though its result goes nowhere? A draft is kept or dropped whole, but
- * what reached outside, ran on the page, or changed what a tool keeps for the session can't be taken back.
+ * May something of the call stay, though its result goes nowhere? A draft is kept or dropped whole.
+ * But what reached outside, ran on the page, or changed what a tool keeps for the session can't be
+ * taken back.
  */
 export function mayHaveActed(call: AllowedCall, { kept = [], state }: Settled): boolean {
   if (kept.length > 0) return true;

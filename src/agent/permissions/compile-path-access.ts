@@ -111,8 +111,8 @@ type OpenPartFinder = (rule: PathAccessRule) => PathAccessRule | undefined;
 
 /**
  * Which part of a rule still has to ask? For the path that the call names, the question was put, or the
- * call wouldn't be allowed. For changes that are judged at commit (a cell's, and those of its nested
- * calls), it will be put then, so nothing of the rule is left.
+ * call wouldn't be allowed. Changes of a cell, and those of its nested calls, are judged at commit.
+ * For them the question will be put then, so nothing of the rule is left.
  *
  * Security: a link may lead from the named path to another one, which the question wasn't about. So
  * the rule holds elsewhere.

@@ -61,8 +61,9 @@ export function isPrivateHost(host: string): boolean {
 }
 
 /**
- * What an allowed call may reach; undefined: nothing. Security: a call that only reads files reaches
- * nothing; neither does one that plans and acts, but for what a person has just been asked about.
+ * What an allowed call may reach; undefined: nothing. Security: a call that only reads files
+ * reaches nothing. Neither does one that plans and acts, but for what a person has just been asked
+ * about.
  */
 export function compileHostAccess(
   call: ValidCall,

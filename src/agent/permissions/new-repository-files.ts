@@ -1,6 +1,6 @@
-// What git makes of a new repository or work tree, told by its content: settings that run nothing, and
-// pointers that lead to settings which are protected themselves. A person isn't asked for those, though
-// their paths are protected. Called by calls/authorize-changes.ts.
+// What git makes of a new repository or work tree, told by its content. It makes settings that run
+// nothing, and pointers that lead to settings which are protected themselves. A person isn't asked
+// for those, though their paths are protected. Called by calls/authorize-changes.ts.
 import type { Change } from '../../core/change-set.ts';
 import { dirname, resolvePath } from '../../core/path.ts';
 

@@ -1,5 +1,6 @@
-// The permission context of one session: what its query's options and settings say, and on top of that the
-// answers, modes and taint of its journal. Every decision reads the current context.
+// The permission context of one session. It is what its query's options and settings say, and on
+// top of that the answers, modes and taint of its journal. Every decision reads the current
+// context.
 import { SdkError } from '../../core/errors.ts';
 import type { PermissionsRecord } from '../../core/session/journal.ts';
 import { resolvePath } from '../../core/path.ts';
@@ -183,7 +184,8 @@ function applyUpdates(
  * The context after the update. `cwd` is where relative directories are taken from.
  *
  * @throws SdkError `invalid-input` when one of the rules, a directory or the destination can't be
- * understood, `bad-usage` for an unknown mode: it is refused as it is set, never ignored later.
+ * understood, and `bad-usage` for an unknown mode. An update is refused as it is set, never ignored
+ * later.
  */
 function applyUpdate(
   context: ToolPermissionContext,
@@ -250,8 +252,8 @@ const types: ReadonlySet<string> = new Set<PermissionUpdate['type']>([
 
 const behaviors: ReadonlySet<string> = new Set<PermissionBehavior>(['allow', 'deny', 'ask']);
 
-// Security: an answer that comes without types must not add to the host's policy, nor take from it, nor
-// leave a rule that nobody would ever find.
+// Security: an answer that comes without types must not add to the host's policy, nor take from it.
+// It must not leave a rule that nobody would ever find.
 function checkUpdate(update: PermissionUpdate): void {
   const { type, destination } = update;
   if (!destinations.has(destination)) {

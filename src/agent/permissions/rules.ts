@@ -82,8 +82,9 @@ export function suggestRule({ ruleContent }: PermissionRuleValue): string {
  * The rule as it applies here: denying a shell denies the Repl. Any other rule on a shell is refused, because
  * a rule that silently never matches is worse than none.
  *
- * @throws SdkError `invalid-input` for such a rule on a shell; a capability that names nothing; a rule on cells
- * or pages without a capability; a pattern that is too long; a wildcard in a tool's name with a content.
+ * @throws SdkError `invalid-input` for such a rule on a shell, and for a capability that names
+ * nothing. So too for a rule on cells or pages without a capability. So too for a pattern that is
+ * too long, and a wildcard in a tool's name with a content.
  */
 function checkRule(rule: PermissionRule): PermissionRule {
   checkGlobs(rule);

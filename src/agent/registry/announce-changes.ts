@@ -1,5 +1,6 @@
-// How the model learns that a server has changed the definition of a tool that was sent already: by a reminder, so that
-// nothing that was sent changes. What the model knows is read back from the conversation. create-request.ts calls it.
+// How the model learns that a server has changed the definition of a tool that was sent already. It
+// gets a reminder, so that nothing that was sent changes. What the model knows is read back from
+// the conversation. create-request.ts calls it.
 import type { MessageParam } from '../../core/messages/messages.ts';
 import { toSystemReminder } from '../../core/messages/system-reminder.ts';
 import { listReminders } from '../../core/tool/tool-catalog.ts';

@@ -17,9 +17,9 @@ export function isDeferredTool(
 }
 
 /**
- * The `toolSearch` option. `true`, `tst` and `auto:0`: what may be deferred is. `auto` and
- * `auto:1` to `auto:99`: only when its definitions take more than that part of the model's context
- * window, in percent, 10 where none is given. `false`, `standard` and `auto:100`: nothing is.
+ * The `toolSearch` option. `true`, `tst` and `auto:0`: what may be deferred is. `auto` and `auto:1`
+ * to `auto:99`: only when its definitions take more than that part of the model's context window.
+ * The part is in percent, 10 where none is given. `false`, `standard` and `auto:100`: nothing is.
  */
 export type ToolSearchOption =
   boolean | 'auto' | `auto:${number}` | 'tst' | 'tst-auto' | 'standard';

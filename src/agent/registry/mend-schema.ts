@@ -4,8 +4,9 @@ import type { InputJsonSchema } from '../../core/schema/json-schema.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 
 /**
- * Lists of `items` become `prefixItems`, and exclusive bounds numbers; any other keyword whose value can't be its own is
- * left out: the server checks its input anyway. The schema itself where it is valid.
+ * Lists of `items` become `prefixItems`, and exclusive bounds numbers. Any other keyword whose
+ * value can't be its own is left out, as the server checks its input anyway. Returns the schema
+ * itself where it is valid.
  */
 export function mendSchema(schema: InputJsonSchema): InputJsonSchema {
   return mend(schema) as InputJsonSchema;

@@ -19,8 +19,9 @@ import type { ToolSwitch } from './tool-gates.ts';
 
 /**
  * Each tool of `tools` is in exactly one of `prefix`, `steady`, `loaded` and `referred`, or is
- * `unloaded`: only then its definition may still have to be loaded. `loaded` and `referred` also keep
- * tools that were found and have gone since. They can't be called, and what was sent of them stays.
+ * `unloaded`. Only an unloaded tool's definition may still have to be loaded. `loaded` and
+ * `referred` also keep tools that were found and have gone since. They can't be called, and what
+ * was sent of them stays.
  */
 export interface Pool {
   /** What the model may call: built-in tools, then the others, both by name. */
@@ -58,7 +59,7 @@ const defaultContextWindow = 200_000;
 /**
  * Loads the definitions that the request needs.
  *
- * @throws SdkError `invalid-input` for a tool whose schema can't be written, where it has to be, and
+ * @throws SdkError `invalid-input` for a tool whose schema can't be written, where it has to be.
  * `unsupported-environment` for a listed tool whose code can't be loaded.
  */
 export async function preparePool(context: PoolContext, request: PoolRequest): Promise<Pool> {

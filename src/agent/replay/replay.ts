@@ -65,9 +65,9 @@ export interface ReplayResult {
  * written into the host's workspace, which must have no files; the host stays the caller's. Only
  * tools that run in workers run again, without any network; other calls have the results of the file.
  *
- * @throws SdkError `invalid-input` for what is no whole session file; `unsupported-environment` for a newer
- * format; `bad-usage` for options that can't hold, for `rerun` of a file without a base, and for a
- * workspace with files in it; `aborted` when `abortController` is.
+ * @throws SdkError `invalid-input` for what is no whole session file. `unsupported-environment` for
+ * a newer format. `bad-usage` for options that can't hold, for `rerun` of a file without a base,
+ * and for a workspace with files in it. `aborted` when `abortController` is.
  *
  * @example
  * ```ts

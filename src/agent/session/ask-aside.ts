@@ -1,5 +1,6 @@
-// One request beside the conversation, on the session's account: what servers ask of a model, what is asked of the small
-// model, a search of the API's. Counted also where it is cut, as that has cost something too.
+// One request beside the conversation, on the session's account. It is what servers ask of a model,
+// what is asked of the small model, or a search of the API's. Counted also where it is cut, as that
+// has cost something too.
 import type { AssistantMessage } from '../../core/messages/messages.ts';
 import { msSince } from '../../core/async/ms-since.ts';
 import type { Model, ModelRequest } from '../../model/model.ts';

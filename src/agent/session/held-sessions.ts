@@ -165,8 +165,9 @@ export function noteRunning(workspace: Workspace, journal: SessionJournal): Disp
 }
 
 /**
- * Ends the sessions that run on the workspace of a host that ends: their turns, and what they asked of models, end at
- * once, with this reason. Nothing of that is recorded, so a kept session continues when it is opened again.
+ * Ends the sessions that run on the workspace of a host that ends. Their turns, and what they asked
+ * of models, end at once, with this reason. Nothing of that is recorded, so a kept session
+ * continues when it is opened again.
  */
 export function breakOffSessions(workspace: Workspace, reason: SdkError): void {
   const sessions = listRunning(workspace);

@@ -1,5 +1,5 @@
-// The journal of a session that is about to run: the one that was handed in, with all that it knows, or
-// one in memory alone. Used by create-session.ts.
+// The journal of a session that is about to run. It is the one that was handed in, with all that it
+// knows, or one in memory alone. Used by create-session.ts.
 import type { Clock } from '../../core/tool/ports.ts';
 import { journalFormat } from '../../core/session/journal.ts';
 import { VERSION } from '../../core/version.ts';

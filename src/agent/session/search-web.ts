@@ -1,5 +1,5 @@
-// Searches the web for one call: by the host's own search, or else by the tool of the model's server, in a request
-// beside the conversation. Loaded with the first search.
+// Searches the web for one call, by the host's own search. Where there is none, the tool of the
+// model's server does it, in a request beside the conversation. Loaded with the first search.
 import { throwIfAborted } from '../../core/async/abort.ts';
 import { isTextBlock, type ContentBlock } from '../../core/messages/blocks.ts';
 import { clipText } from '../../core/text/clip-text.ts';

@@ -1,5 +1,6 @@
-// The skills of the workspace: each is a folder with a SKILL.md, below `.claude/skills` or `.agents/skills` of the
-// working directory or the user's home, or below `skills` of a plugin. Loaded by skill-catalog.ts and workspace-trust.ts for queries that switch them on.
+// The skills of the workspace. Each is a folder with a SKILL.md. It stands below `.claude/skills`
+// or `.agents/skills` of the working directory or the user's home, or below `skills` of a plugin.
+// Loaded by skill-catalog.ts and workspace-trust.ts for queries that switch them on.
 import { SdkError, describeThrown } from '../../core/errors.ts';
 import { joinPath } from '../../core/path.ts';
 import type { LoadedSkill, Skill, SkillProblem } from '../../core/commands/skill.ts';

@@ -32,8 +32,9 @@ export interface SessionOptions {
  *
  * Of a session that is open, here or in another tab, whoever runs it records that.
  *
- * @throws SdkError `bad-usage` for an empty title or one of more than 1 000 characters, for a session that
- * the workspace doesn't keep, and while it is being opened here. So do the next four.
+ * @throws SdkError `bad-usage` for an empty title or one of more than 1 000 characters. So too for
+ * a session that the workspace doesn't keep, and while it is being opened here. So do the next
+ * four.
  */
 export async function renameSession(
   sessionId: string,

@@ -31,8 +31,8 @@ export interface ExportSessionOptions {
  * neither the workspace's present files nor the session's own at `/session/<id>`. It has whatever the conversation has,
  * secrets too: give it to nobody who may not read that.
  *
- * @throws SdkError `bad-usage` for a session that the workspace doesn't keep, and with `base` where the checkpoint
- * of its first turn is gone; `limit-exceeded` for a base of more than 64 MB.
+ * @throws SdkError `bad-usage` for a session that the workspace doesn't keep, and with `base` where
+ * the checkpoint of its first turn is gone. `limit-exceeded` for a base of more than 64 MB.
  */
 export async function exportSession(
   sessionId: string,
@@ -67,9 +67,9 @@ async function readFirstFiles(
  * taken from the file. Its rules, modes and answers don't hold, its open turn is ended, and its Repl begins again. The
  * session counts as one that has read text from outside.
  *
- * @throws SdkError `invalid-input` for what is no whole session file, or holds no conversation that can go on;
- * `unsupported-environment` for one of a newer format; `limit-exceeded` for one that is too large. Nothing was
- * made then.
+ * @throws SdkError `invalid-input` for what is no whole session file, or holds no conversation that
+ * can go on. `unsupported-environment` for one of a newer format. `limit-exceeded` for one that is
+ * too large. Nothing was made then.
  */
 export async function importSession(
   file: Uint8Array<ArrayBuffer>,

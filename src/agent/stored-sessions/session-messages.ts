@@ -21,8 +21,8 @@ export interface GetSessionMessagesOptions {
  * The messages that are kept, the oldest first: those that bear `n`, as viewers were told them. Those that a
  * rewind took back are among them, as they are for a viewer.
  *
- * @throws SdkError `bad-usage` for a session that the workspace doesn't keep; `invalid-input` for a journal
- * that is damaged, and `unsupported-environment` for one of a newer format.
+ * @throws SdkError `bad-usage` for a session that the workspace doesn't keep. `invalid-input` for a
+ * journal that is damaged, and `unsupported-environment` for one of a newer format.
  */
 export async function getSessionMessages(
   sessionId: string,

@@ -156,8 +156,9 @@ export function startMirror(
  * caller's, and believed, but for what is another workspace's: versions of files, and checkpoints.
  *
  * @returns false where the store has none.
- * @throws SdkError `limit-exceeded` where the store doesn't answer in time, `invalid-input` for entries that are no whole journal, `unsupported-environment` for those
- * of a newer format, and what the store rejects with.
+ * @throws SdkError `limit-exceeded` where the store doesn't answer in time. `invalid-input` for
+ * entries that are no whole journal. `unsupported-environment` for those of a newer format. Throws
+ * what the store rejects with, too.
  */
 export async function loadFromStore(
   store: SessionStore,

@@ -1,5 +1,5 @@
-// The time between two turns of a query: passes messages of background tasks on, until the next prompt comes or a
-// task's end begins a turn.
+// The time between two turns of a query. Messages of background tasks are passed on until the next
+// prompt comes or a task's end begins a turn.
 import type { SDKMessage, SDKUserMessage } from '../../core/messages/sdk-message.ts';
 
 /** What a turn begins with. */

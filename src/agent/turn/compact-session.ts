@@ -52,8 +52,9 @@ export type CompactionEnd =
 /**
  * For a person, while no turn runs.
  *
- * Rejects with `bad-usage` where there is nothing to sum up, with the model's error where it gave no summary,
- * `aborted` among them, and where the journal is broken. The conversation then stays as it is.
+ * Rejects with `bad-usage` where there is nothing to sum up. Rejects with the model's error where
+ * it gave no summary, `aborted` among them. Rejects where the journal is broken, too. The
+ * conversation then stays as it is.
  */
 export async function compactNow(
   session: Session,

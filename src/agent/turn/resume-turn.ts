@@ -1,5 +1,6 @@
-// Takes a session up that was cut when its page was closed: what its journal plans (journal/resume.ts) is done,
-// and the loop goes on from there. For whoever has opened the session again, before its first prompt.
+// Takes a session up that was cut when its page was closed. What its journal plans
+// (journal/resume.ts) is done, and the loop goes on from there. For whoever has opened the session
+// again, before its first prompt.
 import { isToolUseBlock } from '../../core/messages/blocks.ts';
 import { clipText } from '../../core/text/clip-text.ts';
 import type {

@@ -20,8 +20,9 @@ interface Spent {
 const known = new WeakMap<Session, Spent>();
 
 /**
- * The budget of the open turn. The server counts by the conversation. Where that was shortened during the turn, it is told
- * what was left then; the number stays the same until it is shortened again, so that the API's cache holds.
+ * The budget of the open turn. The server counts by the conversation. Where that was shortened
+ * during the turn, the server is told what was left then. The number stays the same until the
+ * conversation is shortened again, so that the API's cache holds.
  */
 export async function toTaskBudget(
   session: Session,

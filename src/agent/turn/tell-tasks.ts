@@ -1,5 +1,5 @@
-// Tells viewers how tasks go, beside what is kept of them: each step of a sub-agent, and the list of all that runs
-// in the background. Set up by create-session.ts.
+// Tells viewers how tasks go, beside what is kept of them. They are told each step of a sub-agent,
+// and the list of all that runs in the background. Set up by create-session.ts.
 import type {
   SDKBackgroundTasksChangedMessage,
   SDKMessage,

@@ -1,5 +1,6 @@
-// Proactive mode: while a session has nothing to do, a tick begins a turn now and then, in which the model may go on by
-// itself. Made by session-engine.ts for a query with the option. Time is the host's clock.
+// Proactive mode. While a session has nothing to do, a tick begins a turn now and then, in which
+// the model may go on by itself. Made by session-engine.ts for a query with the option. Time is the
+// host's clock.
 import { SdkError, describeThrown } from '../../core/errors.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 import type { MessageParam } from '../../core/messages/messages.ts';

@@ -30,8 +30,9 @@ export type PathAccessRule = Excepting &
 
 interface Excepting {
   /**
-   * Absolute and normal: the rule holds neither here nor below, nor, where it is one on writing, for
-   * the directories above, which the path may need made. Left out: it holds for all of the glob.
+   * Absolute and normal: the rule holds neither here nor below. A rule on writing doesn't hold for
+   * the directories above either, which the path may need made. Left out: the rule holds for all of
+   * the glob.
    */
   readonly except?: string;
 }
@@ -114,9 +115,9 @@ export function toRulePlace({ cwd, rulesFrom }: Pick<PathAccess, 'cwd' | 'rulesF
 }
 
 /**
- * The rules with the one that they need beside them: where a file is kept from being read, its content
- * isn't read from git's store either. Git itself goes past that one rule, and holds what it shows
- * against the others by its path.
+ * The rules with the one that they need beside them. Where a file is kept from being read, its
+ * content isn't read from git's store either. Git itself goes past that one rule, and holds what it
+ * shows against the others by its path.
  */
 export function withGitStore(rules: readonly PathAccessRule[]): readonly PathAccessRule[] {
   if (!rules.some(({ operation }) => operation === 'read')) return rules;

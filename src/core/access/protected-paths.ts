@@ -104,8 +104,8 @@ const plainName = /^[a-z\d_.-]*[a-z\d_-]$/u;
 const ignored = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/gu;
 
 /**
- * The name that disks of most people take this one for: letters in any case, what HFS+ and NTFS leave
- * out, and NTFS's short names, such as `GIT~1`.
+ * The name that disks of most people take this one for. It folds letters in any case, what HFS+ and
+ * NTFS leave out, and NTFS's short names, such as `GIT~1`.
  */
 function foldName(name: string): string {
   if (plainName.test(name)) return name;

@@ -1,5 +1,5 @@
-// An unbounded queue between a producer and one reader who takes a message at a time: between the loop and a query's
-// caller, or between a person and `query({ prompt })`.
+// An unbounded queue between a producer and one reader who takes a message at a time. It stands
+// between the loop and a query's caller, or between a person and `query({ prompt })`.
 
 /** Items come out in the order in which they went in; each is given once. */
 export interface MessageQueue<T> extends AsyncIterable<T> {

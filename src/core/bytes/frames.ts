@@ -1,5 +1,5 @@
-// The binary form of messages between isolates and over a wire, where nothing is cloned: plain data as JSON, and
-// after it the byte arrays of the data. All numbers are little-endian:
+// The binary form of messages between isolates and over a wire, where nothing is cloned. It has
+// plain data as JSON, and after it the byte arrays of the data. All numbers are little-endian:
 //
 //   u32 length of the JSON, u32 length of the bytes, JSON, bytes
 //
@@ -55,8 +55,8 @@ export function encodeFrame(message: object): Uint8Array<ArrayBuffer> {
  * The messages of a stream, each when it is whole. Bytes in them are views of the frame. Inverse:
  * {@link encodeFrame}. Whoever stops reading before the end, or aborts, cancels the stream.
  *
- * @throws SdkError `worker-lost` for a stream that ends in the middle of a frame, `limit-exceeded` for
- * a frame above 64 MB, `invalid-input` for bytes that aren't a frame.
+ * @throws SdkError `worker-lost` for a stream that ends in the middle of a frame. `limit-exceeded`
+ * for a frame above 64 MB. `invalid-input` for bytes that aren't a frame.
  */
 export async function* readFrames(
   stream: ReadableStream<Uint8Array>,

@@ -12,9 +12,9 @@ export interface PathGlob {
 
 /**
  * The glob as a test of normal absolute paths, in time that grows with their length. A glob without a
- * leading slash is taken from `cwd`, and may climb from there with leading `../`. A glob that names a
- * directory matches what is below it too, so a rule on `secrets` or `secrets/` can't be sidestepped by
- * naming a file in it. Every name counts, those with a leading dot too.
+ * leading slash is taken from `cwd`, and may climb from there with leading `../`. A glob that names
+ * a directory matches what is below it too. So a rule on `secrets` or `secrets/` can't be
+ * sidestepped by naming a file in it. Every name counts, those with a leading dot too.
  *
  * @throws SdkError `invalid-input` for a glob that is too long.
  */

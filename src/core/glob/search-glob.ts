@@ -39,17 +39,17 @@ export type GlobVerdict = 'included' | 'excluded' | 'none';
 
 export interface GlobSet {
   /**
-   * Judges an absolute, normal path. Takes time by the lengths of the path and of the globs alone;
+   * Judges an absolute, normal path. Takes time by the lengths of the path and of the globs alone.
    * `checkTime` is called where that may be long, and throws to end it.
    */
   verdict(path: string, isDirectory: boolean, checkTime?: () => void): GlobVerdict;
 }
 
 /**
- * Compiles globs that are relative to `root`. Where one of them asks for something, files that
- * none of them matches are excluded; with negated globs (`!*.md`) alone, all others are left to
- * other rules. Of paths outside of `root` only globs without a slash, or that begin with `**`, can
- * match one.
+ * Compiles globs that are relative to `root`. Where one of them asks for something, files that none
+ * of them matches are excluded. With negated globs (`!*.md`) alone, all others are left to other
+ * rules. Of paths outside of `root` only globs without a slash, or that begin with `**`, can match
+ * one.
  *
  * @throws ToolError `invalid-input` for a glob that can't be read.
  */

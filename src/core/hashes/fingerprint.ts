@@ -2,8 +2,9 @@
 // A session's journal names requests by it.
 
 /**
- * By the mixing of MurmurHash3, the one for 32-bit machines and 128 bits (Austin Appleby, 2011, public domain),
- * over the text's UTF-16 code units, two to a word. The last block is filled up with zeros; the length counts.
+ * By the mixing of MurmurHash3, the one for 32-bit machines and 128 bits (Austin Appleby, 2011,
+ * public domain). It mixes the text's UTF-16 code units, two to a word. The last block is filled up
+ * with zeros; the length counts.
  *
  * @returns 32 hexadecimal digits
  */

@@ -53,7 +53,7 @@ export function createPageFetch(
   return {
     redirect: 'error',
     ownHosts: [ownHost],
-    // Security: no cookies, no referrer, nothing out of the page's cache; and no redirect, since
+    // Security: no cookies, no referrer, nothing out of the page's cache. No redirect either, since
     // where it leads is known only when the browser has been there.
     send: (url, init) =>
       fetch(url, {

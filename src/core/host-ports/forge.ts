@@ -55,9 +55,14 @@ export type ProposedPullRequest =
   | { readonly type: 'noted' };
 
 /**
- * Both reject with an SdkError whose sentence says what to do, and without any credential:
- * `permission-denied`, `ENOENT` for what isn't there, `limit-exceeded` with `data.retryAfterMs` where the forge
- * wants to be left alone for so long, `tool-failed` where it fails, `aborted`.
+ * Both reject with an SdkError whose sentence says what to do, and without any credential. Its code
+ * is one of these:
+ *
+ * - `permission-denied`;
+ * - `ENOENT` for what isn't there;
+ * - `limit-exceeded` with `data.retryAfterMs` where the forge wants to be left alone for so long;
+ * - `tool-failed` where it fails;
+ * - `aborted`.
  */
 export interface Forge {
   poll(

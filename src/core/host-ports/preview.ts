@@ -47,10 +47,16 @@ export interface PreviewConsole {
 }
 
 /**
- * One page at a time; what is asked at once is done one after the other. All reject with an SdkError whose
- * sentence says what to do: `ENOENT` for a file that isn't there, `invalid-input` for a file that is no page and
- * for an element that isn't there or can't be acted on, `bad-usage` where no page is open, `limit-exceeded` where
- * the page didn't answer or wouldn't stop speaking (it is thrown away then), `unsupported-environment`, `aborted`.
+ * One page at a time; what is asked at once is done one after the other. All reject with an
+ * SdkError whose sentence says what to do. Its code is one of these:
+ *
+ * - `ENOENT` for a file that isn't there;
+ * - `invalid-input` for a file that is no page and for an element that isn't there or can't be
+ *   acted on;
+ * - `bad-usage` where no page is open;
+ * - `limit-exceeded` where the page didn't answer or wouldn't stop speaking (it is thrown away
+ *   then);
+ * - `unsupported-environment` and `aborted`.
  */
 export interface Preview {
   /**

@@ -8,8 +8,9 @@ export interface WebPort {
   /**
    * Asks for one page, without credentials, and follows no redirect. HTML comes as Markdown, other text as it is.
    *
-   * Rejects with an SdkError: `permission-denied` where `access` doesn't reach the host, `limit-exceeded` for a page that
-   * is too large, `invalid-input` where no answer comes, `aborted` with the signal.
+   * Rejects with an SdkError: `permission-denied` where `access` doesn't reach the host,
+   * `limit-exceeded` for a page that is too large. It is `invalid-input` where no answer comes, and
+   * `aborted` with the signal.
    */
   get(url: string, access: HostAccess | undefined, signal: AbortSignal): Promise<WebAnswer>;
   /** Names of the host itself, as URLs have them: reachable only by a rule that names one. Left out: it has none. */

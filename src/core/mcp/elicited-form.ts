@@ -1,5 +1,6 @@
-// The forms that MCP servers ask a person to fill in: one object of plain fields, by a subset of JSON Schema that the
-// protocol names. The agent checks answers by it, and the card in the page is drawn from it. Pure.
+// The forms that MCP servers ask a person to fill in. A form is one object of plain fields, by a
+// subset of JSON Schema that the protocol names. The agent checks answers by it, and the card in
+// the page is drawn from it. Pure.
 import { isRecord } from '../values/is-record.ts';
 import { toPlainText } from '../text/plain-text.ts';
 import type { ElicitedValue } from './mcp-exchange.ts';

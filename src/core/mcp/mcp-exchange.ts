@@ -1,6 +1,6 @@
-// What is exchanged with an MCP server beside calls of its tools, as plain data: requests to it, its requests during a
-// call, and its notifications. The port of mcp-server.ts carries them. The agent makes resources, commands, questions
-// and skills of them.
+// What is exchanged with an MCP server beside calls of its tools, as plain data. There are requests
+// to it, its requests during a call, and its notifications. The port of mcp-server.ts carries them.
+// The agent makes resources, commands, questions and skills of them.
 import type { ImageBlock, TextBlock } from '../messages/blocks.ts';
 import type { McpAppPage } from './mcp-app.ts';
 

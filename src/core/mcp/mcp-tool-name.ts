@@ -16,7 +16,7 @@ export function buildMcpToolName({ serverName, toolName }: McpToolName): string 
 
 /**
  * The two names, or undefined where it isn't a remote tool's. A server's name ends at the first
- * `__` after the prefix, so a server whose own name has two underscores in a row can't be told.
+ * `__` after the prefix. So a server whose own name has two underscores in a row can't be told.
  */
 export function parseMcpToolName(name: string): McpToolName | undefined {
   const groups = /^mcp__(?<serverName>.+?)__(?<toolName>.+)$/su.exec(name)?.groups;

@@ -87,8 +87,8 @@ export interface SDKUserMessage extends Partial<Common>, OfAgent {
   readonly parent_tool_use_id: string | null;
   readonly isSynthetic?: boolean;
   /**
-   * The origin, where it isn't a person: a task that ended while the agent was idle, another agent, a tick of
-   * proactive mode, or what was scheduled before.
+   * The origin, where it isn't a person. It is a task that ended while the agent was idle, another
+   * agent, a tick of proactive mode, or what was scheduled before.
    */
   readonly origin?: { readonly kind: 'task-notification' | 'agent' | 'tick' | 'schedule' };
   /** Of a prompt: the text isn't a person's typing, so a slash at its beginning makes no command of it. */
@@ -486,8 +486,8 @@ export interface SDKSessionStateChangedMessage extends Common {
 }
 
 /**
- * Ours. Of a session that `openSession` gave, where several tabs have it open: at the beginning where another tab
- * runs it, and when this one has taken it over.
+ * Ours. Of a session that `openSession` gave, where several tabs have it open. It comes at the
+ * beginning where another tab runs the session, and when this one has taken it over.
  */
 export interface SDKSessionRoleChangedMessage extends Common {
   readonly type: 'system';

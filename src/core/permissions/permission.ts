@@ -294,8 +294,8 @@ export interface ToolPermissionContext {
   /** Where this agent keeps notes for later sessions: it may reach them. Left out: nowhere. */
   readonly notes?: NotesPlace;
   /**
-   * Files are changed on a branch, and what was changed is judged as a whole before that is merged: an edit
-   * that nothing objects to needs no question.
+   * Files are changed on a branch, and what was changed is judged as a whole before that is merged.
+   * So an edit that nothing objects to needs no question.
    */
   readonly isDraft?: true;
 }

@@ -7,8 +7,8 @@ const ruleForm = /^(?<tool>[\w*-]+)(?:\((?<content>.+)\)|:(?<pattern>.+))?$/su;
 /**
  * Takes a rule string apart. Inverse: {@link formatRule}.
  *
- * @throws SdkError `invalid-input` with the reason, when the string isn't a rule: a rule that
- * can't be understood is refused when it is set, never ignored.
+ * @throws SdkError `invalid-input` with the reason, when the string isn't a rule. A rule that can't
+ * be understood is refused when it is set, never ignored.
  */
 export function parseRule(rule: string): PermissionRuleValue {
   // Settings are read from files: anything may stand in a list.

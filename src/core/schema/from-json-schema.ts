@@ -8,9 +8,9 @@ import type { InputSchema } from '../tool/tool.ts';
 /**
  * `default` and `format` only tell of a value, as the standard has it: nothing is filled in or refused by them.
  *
- * @throws SdkError `bad-usage` for what is no schema of one object, or says something that can't be checked: `if`,
- * references to elsewhere, objects in `const` and `enum`, keywords of a type that isn't named. `option`: how the caller
- * knows it.
+ * @throws SdkError `bad-usage` for what is no schema of one object, or says something that can't be
+ * checked. Such are `if`, references to elsewhere, objects in `const` and `enum`, and keywords of a
+ * type that isn't named. `option` is the caller's name for the schema.
  */
 export function fromJsonSchema(
   option: string,

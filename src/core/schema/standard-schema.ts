@@ -67,8 +67,8 @@ function isStandardSchema(schema: unknown): schema is StandardSchema {
 /**
  * A zod schema for `{ name: z.string(), … }`, which refuses unknown keys; another schema as it is.
  *
- * @throws SdkError `invalid-input` as {@link standardInput}, and for a shape of anything but zod's types: JSON Schema,
- * say, or types of zod 3, which would fail every call.
+ * @throws SdkError `invalid-input` as {@link standardInput}, and for a shape of anything but zod's
+ * types. JSON Schema, say, or types of zod 3 would fail every call.
  */
 export function toInputParts(
   toolName: string,

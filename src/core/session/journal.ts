@@ -118,8 +118,8 @@ export interface TurnRecord {
   readonly type: 'turn';
   readonly prompt: string;
   /**
-   * A hook refused the prompt, or it is a command that runs without the model: it isn't part of the conversation,
-   * and there is no request.
+   * A hook refused the prompt, or it is a command that runs without the model. It isn't part of the
+   * conversation, and there is no request.
    */
   readonly isBlocked?: true;
   /** With `isBlocked`: the command's name. Recorded before the command acts, so that it acts at most once. */

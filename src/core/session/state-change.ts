@@ -40,8 +40,8 @@ export async function encodeStateChange(
 /**
  * The state to which a chain leads. The first must be a whole one, and each other one the next after it.
  *
- * @throws SdkError `invalid-input` where a change doesn't fit the one before it, or its bytes were cut,
- * edited or decayed: nothing of the chain is of use then.
+ * @throws SdkError `invalid-input` where a change doesn't fit the one before it, or its bytes were
+ * cut, edited or decayed. Nothing of the chain is of use then.
  */
 export async function applyStateChanges(
   changes: readonly Uint8Array<ArrayBuffer>[],

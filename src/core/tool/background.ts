@@ -32,8 +32,9 @@ export interface BackgroundWork<Input, Output, Progress> {
 
 /**
  * What is left of a call, as it runs in a task: gives what the tool's `call` would give. `signal` is aborted when the
- * task is stopped, or the query ends; what `onProgress` is told goes to the task's file. It is called also where the task
- * was stopped before, and `signal` is aborted right after: so it can let go of what the call has opened.
+ * task is stopped, or the query ends; what `onProgress` is told goes to the task's file. It is
+ * called also where the task was stopped before, and `signal` is aborted right after. So it can let
+ * go of what the call has opened.
  */
 export type RestOfCall = (
   signal: AbortSignal,

@@ -22,14 +22,14 @@ type Body<Input extends InputSchema, Output, Progress> =
     };
 
 /**
- * Any string. Under `satisfies` a literal keeps its literal type only if the target type contains one:
- * with plain `string` the built tool's name would widen to `string`.
+ * Any string. Under `satisfies` a literal keeps its literal type only if the target type contains
+ * one. With plain `string` the built tool's name would widen to `string`.
  */
 type LiteralString = '' | (string & {});
 
 /**
  * What an author writes: a {@link Tool} whose seven defaulted members may be left out.
- * Declare a tool as `buildTool({…} satisfies ToolDef<typeof schema, Output, Progress>)`: the
+ * Declare a tool as `buildTool({…} satisfies ToolDef<typeof schema, Output, Progress>)`. The
  * members are then checked and their parameters typed, and the built tool keeps its exact type.
  */
 export type ToolDef<
@@ -70,8 +70,9 @@ export function isAlwaysEnabled({ isEnabled }: Pick<Tool, 'isEnabled'>): boolean
 }
 
 /**
- * The exact type of a built tool. A member with a default has the author's type if the definition has
- * it, a union of both types if it may have it, and else the default's. All other keys stay as they are.
+ * The exact type of a built tool. A member with a default has the author's type if the definition
+ * has it, and a union of both types if it may have it. Else it has the default's. All other keys
+ * stay as they are.
  */
 export type BuiltTool<D> = {
   [K in keyof D as K extends keyof ToolDefaults ? never : K]: D[K];
@@ -89,8 +90,9 @@ export type BuiltTool<D> = {
  * built schema stays lazy. An instance of a class keeps its methods, which are called on the instance:
  * they find its fields, private ones too.
  *
- * @throws SdkError `invalid-input` for an input schema that isn't zod's, isn't that of one object, or can't be written
- * as JSON Schema, without an `inputJSONSchema` beside it.
+ * @throws SdkError `invalid-input` for an input schema that isn't zod's or isn't that of one
+ * object. So too for one that can't be written as JSON Schema, without an `inputJSONSchema` beside
+ * it.
  */
 // oxlint-disable-next-line typescript/no-explicit-any -- inference: a tool of any schema is a definition, and only `any` is both in and out
 export function buildTool<const D extends ToolDef<any, any, any>>(definition: D): BuiltTool<D> {

@@ -177,8 +177,9 @@ export interface CallContext extends ToolUseContext {
    * committed when it resolves, even if this call fails later. If a cell makes this call, only calls that
    * read are allowed; they see the cell's draft.
    *
-   * Rejects with an SdkError: `permission-denied` if it was refused, `invalid-input` for an unknown tool or
-   * an input that doesn't match, `limit-exceeded`, `aborted` with this call, else the tool's own error.
+   * Rejects with an SdkError. It is `permission-denied` if the call was refused, and
+   * `invalid-input` for an unknown tool or an input that doesn't match. It is `limit-exceeded`,
+   * `aborted` with this call, or else the tool's own error.
    */
   callTool(toolName: string, input: unknown): Promise<unknown>;
   /**

@@ -120,8 +120,9 @@ export interface WorkContext<Fs, Progress = unknown> {
   /** Names of the tools that {@link WorkContext.callTool} may call. */
   readonly tools: readonly string[];
   /**
-   * Calls another tool for this call, as the model would: it is judged by all rules, and a person may
-   * be asked for as long as it takes. What it changes is in this call's draft when it resolves.
+   * Calls another tool for this call, as the model would. The call is judged by all rules, and a
+   * person may be asked for as long as it takes. What it changes is in this call's draft when it
+   * resolves.
    *
    * Resolves to the tool's output. Rejects with an SdkError: `permission-denied` if it was refused;
    * `ECONFLICT` if this call changed the same path meanwhile; else the tool's own error. After `signal`
@@ -155,8 +156,8 @@ export interface WorkContext<Fs, Progress = unknown> {
   /** Drops all that the draft holds: the call then commits nothing. */
   rollback(): void;
   /**
-   * The state of this tool and session that outlives the worker, as of now: a call that runs beside this
-   * one may have saved it meanwhile. See {@link WorkContext.saveState}.
+   * The state of this tool and session that outlives the worker, as of now. A call that runs beside
+   * this one may have saved it meanwhile. See {@link WorkContext.saveState}.
    */
   readonly savedState: Uint8Array | undefined;
   /**

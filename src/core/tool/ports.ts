@@ -39,8 +39,8 @@ export interface WorkRequest {
   /** See `downloadedAt` of a handler's context. */
   readonly downloadedAt?: number;
   /**
-   * The call runs beside the session's other calls, on a copy of what its tool has saved for the session, in a realm of
-   * its own. What it saves itself is dropped.
+   * The call runs beside the session's other calls, in a realm of its own. It runs on a copy of
+   * what its tool has saved for the session. What it saves itself is dropped.
    */
   readonly isBackground?: true;
   /**

@@ -335,9 +335,9 @@ export interface Tool<Input extends InputSchema = InputSchema, Output = unknown,
    */
   readonly answerSchema?: InputSchema;
   /**
-   * The JSON Schema that the API gets, unchanged. For a tool that brings its own, such as a remote one;
-   * `inputSchema` then checks what zod can express, at least that the input is an object. Left out:
-   * derived from `inputSchema`.
+   * The JSON Schema that the API gets, unchanged. For a tool that brings its own, such as a remote
+   * one. `inputSchema` then checks what zod can express, at least that the input is an object. Left
+   * out: derived from `inputSchema`.
    */
   readonly inputJSONSchema?: InputJsonSchema;
   /** The API guarantees that the model's input matches the schema. */

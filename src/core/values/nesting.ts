@@ -1,5 +1,5 @@
 // Limits how deep a value is nested. Security: a model's server may send values so deep that they
-// can be parsed but not written again: JSON.stringify and structured cloning run out of stack.
+// can be parsed but not written again. JSON.stringify and structured cloning run out of stack.
 
 /** 500 levels: more than any input has on purpose; a worker's stack bears several thousand. */
 export const maxInputDepth = 500;

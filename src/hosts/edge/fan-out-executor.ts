@@ -17,15 +17,16 @@ import { readFromIsolate, refusedStatus, type CallIsolate } from './isolate-wire
 export interface FanOutOptions {
   /**
    * Names of the tools whose calls are sent, as far as a call is concurrency-safe and uses nothing that
-   * its tool keeps for the session. Worth it for what computes long, as a search through many files:
-   * one call more crosses in about a millisecond, and each isolate has a copy of the workspace.
+   * its tool keeps for the session. Worth it for what computes long, as a search through many
+   * files. One call more crosses in about a millisecond, and each isolate has a copy of the
+   * workspace.
    */
   readonly tools: readonly string[];
   /**
-   * The isolate of this number, counted from 0, which `serveCalls` serves: asked for when it is first
-   * needed, and again after a call was lost, as a Durable Object's stub serves no more once its object
-   * has broken. A stub for each number is sure to be an isolate of its own, and keeps its copy of the
-   * workspace; a service binding may lead to any.
+   * The isolate of this number, counted from 0, which `serveCalls` serves. It is asked for when it
+   * is first needed, and again after a call was lost. A Durable Object's stub serves no more once
+   * its object has broken. A stub for each number is sure to be an isolate of its own, and keeps
+   * its copy of the workspace. A service binding may lead to any.
    *
    * @example
    * ```ts

@@ -1,5 +1,5 @@
-// The session's plan, as its tools read and write it, and as a call's changes of it are kept: a file of the session's
-// own root. Made by create-session.ts; run-call.ts asks for the rest.
+// The session's plan, as its tools read and write it, and as a call's changes of it are kept. It is
+// a file of the session's own root. Made by create-session.ts; run-call.ts asks for the rest.
 import { SdkError } from '../../../core/errors.ts';
 import { joinPath } from '../../../core/path.ts';
 import { planFileName, toPlanPath, toSessionRootId } from '../../../core/session/session-path.ts';

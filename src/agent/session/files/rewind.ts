@@ -24,10 +24,11 @@ const author = { kind: 'user' } as const;
 /**
  * Goes back to before the prompt of that uuid. All of it lands, or nothing does. Where no checkpoint of the files
  * is left, they stay as they are, and `filesNote` says why. Permissions, taint, usage and the session's own files
- * stay in any case. Rejects with `bad-usage` for options that there aren't, for a prompt that isn't part of the
- * conversation, while a turn or a background task runs, and as the workspace does. Where it rejects with the code of
- * a state that can't be read, the rewind stands, and only the variables are those of before. It stands, too, where
- * what it has changed can't be read afterwards.
+ * stay in any case. Rejects with `bad-usage` for options that there aren't, and for a prompt that
+ * isn't part of the conversation. Rejects so while a turn or a background task runs, and as the
+ * workspace does. Where it rejects with the code of a state that can't be read, the rewind stands,
+ * and only the variables are those of before. It stands, too, where what it has changed can't be
+ * read afterwards.
  */
 export async function rewindSession(
   session: RewoundSession,

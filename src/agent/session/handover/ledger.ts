@@ -88,8 +88,9 @@ export async function openLedger(
 }
 
 /**
- * A session begins in this workspace whose id was on its way here, or was deleted after it had left: it is at home here, and
- * moves of the one before it come to nothing. Does nothing where no ledger is.
+ * A session begins in this workspace whose id was on its way here, or was deleted after it had
+ * left. It is at home here, and moves of the one before it come to nothing. Does nothing where no
+ * ledger is.
  */
 export async function claimLedger(streams: WorkspaceStreams, sessionId: string): Promise<void> {
   const ledger = await readLedger(streams, sessionId);

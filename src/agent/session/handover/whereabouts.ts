@@ -8,8 +8,8 @@ import { findUrl, readLedger } from './ledger.ts';
 import type { Ledger } from './ledger.ts';
 
 /**
- * `leaving`: it was to be moved, and nothing was asked of the other side that could have settled it: it stays here
- * as soon as somebody says so. `asking`: only the other side knows.
+ * `leaving`: it was to be moved, and nothing was asked of the other side that could have settled
+ * it. It stays here as soon as somebody says so. `asking`: only the other side knows.
  */
 export type Whereabouts = 'here' | 'leaving' | 'asking' | 'away';
 

@@ -102,8 +102,8 @@ const steadyMs = 10_000;
 /**
  * Begins to connect them, and waits up to 5 s for those that are never deferred.
  *
- * @throws SdkError `bad-usage` for a server that can't be used here, with what can, and for servers whose
- * names, or those of their tools, can't be told apart.
+ * @throws SdkError `bad-usage` for a server that can't be used here, with what can. So too for
+ * servers whose names, or those of their tools, can't be told apart.
  */
 export async function createMcpServers(
   configs: Readonly<Record<string, McpServerConfig>>,

@@ -1,5 +1,6 @@
-// Which resources of MCP servers the model has read, and what servers have told of them since: each agent is told with
-// its next request, in a reminder. Kept as long as the page: what was told stands in the conversation.
+// Which resources of MCP servers the model has read, and what servers have told of them since. Each
+// agent is told with its next request, in a reminder. Kept as long as the page: what was told
+// stands in the conversation.
 import { quoteForReminder, toSystemReminder } from '../../../core/messages/system-reminder.ts';
 import type { MessageParam } from '../../../core/messages/messages.ts';
 import type { McpEvent } from '../../../core/mcp/mcp-exchange.ts';

@@ -1,6 +1,6 @@
-// MCP servers of the workspace's own `.mcp.json`, and of plugins: whoever wrote the workspace names them, so they are
-// reached once a person trusts exactly this text. Loaded for queries whose settingSources have 'project', or with plugins,
-// and by workspace-trust.ts.
+// MCP servers of the workspace's own `.mcp.json`, and of plugins. Whoever wrote the workspace names
+// them, so they are reached once a person trusts exactly this text. Loaded for queries whose
+// settingSources have 'project', or with plugins, and by workspace-trust.ts.
 import { SdkError, messageOf } from '../../../core/errors.ts';
 import { isRecord } from '../../../core/values/is-record.ts';
 import { parseJsonFile } from '../../../core/text/parse-json-file.ts';

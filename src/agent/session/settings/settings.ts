@@ -20,8 +20,8 @@ interface SettingsPlace {
 }
 
 /**
- * The workspace's first, then the host's: who comes last has the last word on the mode, but for the
- * caller, who has it before all of them.
+ * The workspace's first, then the host's. Who comes last has the last word on the mode. The
+ * exception is the caller, who has it before all of them.
  *
  * @throws SdkError `bad-usage` or `invalid-input` for what can't be understood.
  */

@@ -70,9 +70,9 @@ export interface WorkspaceSettings {
 }
 
 /**
- * The updates that the files ask for, as far as they may. Rules that deny and ask always hold; rules
- * that allow, directories, the mode and what definitions loosen hold where `trustWorkspace` says yes to
- * exactly these files.
+ * The updates that the files ask for, as far as they may. Rules that deny and ask always hold.
+ * Rules that allow, directories, the mode and what definitions loosen hold where `trustWorkspace`
+ * says yes to exactly these files.
  *
  * @throws SdkError `invalid-input` for a file that can't be understood, with its name and the reason:
  * what it denies must not be lost in silence.

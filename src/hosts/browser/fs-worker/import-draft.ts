@@ -1,6 +1,6 @@
-// Applies one batch of an import to a draft. Files are put into their directories directly, and their bytes aren't
-// copied: with the file system's operations, paths and copies took a third of an import's time. Everything else (links,
-// directories, what is in the way) uses those operations.
+// Applies one batch of an import to a draft. Files are put into their directories directly, and
+// their bytes aren't copied. With the file system's operations, paths and copies took a third of an
+// import's time. Everything else (links, directories, what is in the way) uses those operations.
 import type { ChangeSet } from '../../../core/change-set.ts';
 import { basename, dirname } from '../../../core/path.ts';
 import { Draft } from '../../../workspace/draft/draft.ts';

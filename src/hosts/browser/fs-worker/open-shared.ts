@@ -17,8 +17,9 @@ import type { FsWorkerSetup } from '../wire/protocol.ts';
 import { createTabChannel } from './tab-channel.ts';
 import { createLeaderLock, enterWorkspace } from './tab-locks.ts';
 
-// 0.5 s: an operation that follows from the one before begins sooner (after a copy of 10 000 files, its
-// listing took 0.1 s), and would wait for an image, 40 ms and more. Far too short for much to pile up.
+// 0.5 s: an operation that follows from the one before begins sooner. After a copy of 10 000 files
+// its listing took 0.1 s. It would wait for an image, 40 ms and more. Far too short for much to
+// pile up.
 const rest = () => new Promise<void>((resolve) => setTimeout(resolve, 500));
 
 /** The workspace of one tab, whether it leads or follows. */

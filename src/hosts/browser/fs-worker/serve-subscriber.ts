@@ -1,5 +1,6 @@
-// The FS worker's side of one tool worker's feed. It accepts three kinds of message: "subscribe", a request for a part
-// of the log's files, and the search index of the worker, which is stored for others.
+// The FS worker's side of one tool worker's feed. It accepts three kinds of message: "subscribe", a
+// request for a part of the log's files, and the search index of the worker. The index is stored
+// for others.
 import { toSerializedError } from '../../../core/errors.ts';
 import type { FeedPacker } from '../../../workspace/feed/feed-packer.ts';
 import type { StoredPart } from '../../../workspace/state/content-source.ts';

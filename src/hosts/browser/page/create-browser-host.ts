@@ -100,8 +100,9 @@ export interface BrowserHostOptions {
   readonly cwd?: string;
   readonly assets?: BrowserHostAssets;
   /**
-   * Where git's requests go, as its servers allow no page to read them; who commits; and who is asked, on the
-   * page, when a server wants to know who asks. What that gives is held by the one command that asked.
+   * Where git's requests go, as its servers allow no page to read them, and who commits. It also
+   * says who is asked, on the page, when a server wants to know who asks. What that gives is held
+   * by the one command that asked.
    */
   readonly git?: HostGitSettings;
   /** How MCP servers elsewhere are reached, and how people log in to them. */
@@ -139,31 +140,35 @@ export interface BrowserHost extends Host {
   /**
    * Loads a folder, files or bytes into the workspace, replacing what stands at the same paths.
    * Contents are read in a worker. Nothing is left out unless `exclude` says so; the result counts.
-   * It is committed in batches, one after the other and each as durable as `power`: one that fails or
-   * is stopped leaves whole batches behind, and has told of each. Bytes are copied at the call.
+   * It is committed in batches, one after the other and each as durable as `power`. An import that
+   * fails or is stopped leaves whole batches behind, and has told of each. Bytes are copied at the
+   * call.
    *
    * @throws SdkError `invalid-input` for a path outside, `ENOSPC`, `aborted`.
    */
   importFiles(source: ImportableFiles, options?: ImportFilesOptions): Promise<ImportProgress>;
   /**
-   * Shows a folder, a volume of lightning-fs or files of your own below a path, absolute or from `cwd`. It is read
-   * into the workspace, and resolves when that is done; what changes there is written back when the workspace
-   * rests, what changes outside is taken in. Closing the host writes back; mounting again goes on.
+   * Shows a folder, a volume of lightning-fs or files of your own below a path, absolute or from
+   * `cwd`. It is read into the workspace, and resolves when that is done. What changes there is
+   * written back when the workspace rests. What changes outside is taken in. Closing the host
+   * writes back; mounting again goes on.
    *
-   * @throws SdkError `EBUSY` where something is mounted there, in this tab or another one, or the volume is in
-   *   use; `ENOTEMPTY` where files of the workspace are; `EACCES` for a permission that isn't given; `aborted`.
+   * @throws SdkError `EBUSY` where something is mounted there, in this tab or another one, or the
+   *   volume is in use. `ENOTEMPTY` where files of the workspace are. `EACCES` for a permission
+   *   that isn't given. `aborted`.
    */
   mount(path: string, source: MountSource, options?: MountOptions): Promise<Mount>;
   /** What is mounted. */
   mounts(): readonly Mount[];
   /**
-   * A person's search through all files, as an editor's search box makes it: `onFile` gets each file
-   * with its lines as they are found, in the order of the paths. No permission rule is asked.
+   * A person's search through all files, as an editor's search box makes it. `onFile` gets each
+   * file with its lines as they are found, in the order of the paths. No permission rule is asked.
    * Resolves when it is over; `isComplete` is false where `maxLines` ended it.
    *
-   * @throws ToolError `invalid-input` for a pattern, a glob or a type that can't be used, with what to
-   * write instead; `limit-exceeded`; SdkError `aborted` at once when the signal is; `worker-lost`;
-   * `bad-usage` where the host is closed; the workspace's own, as `ENOENT`.
+   * @throws ToolError `invalid-input` for a pattern, a glob or a type that can't be used, with what
+   * to write instead; `limit-exceeded`. SdkError `aborted` at once when the signal is;
+   * `worker-lost`; `bad-usage` where the host is closed. Throws the workspace's own errors, too,
+   * such as `ENOENT`.
    */
   searchFiles(query: FileQuery, options: SearchFilesOptions): Promise<SearchFilesOutput>;
   /**

@@ -48,20 +48,20 @@ interface Running {
   end(): void;
 }
 
-// 60 s: its file may have to come over a slow network, to a device that does much else; 20 s were not enough for one
-// at a load of 28. A file that can't come is told at once. One that was ended before it could say that it lives says
-// nothing any more.
+// 60 s: its file may have to come over a slow network, to a device that does much else. 20 s were
+// not enough for one at a load of 28. A file that can't come is told at once. One that was ended
+// before it could say that it lives says nothing any more.
 const startMs = 60_000;
 
-// A successor's file is in the browser's cache: it is up in 0.2 s, and one of which nothing is heard
+// A successor's file is in the browser's cache, so it is up in 0.2 s. One of which nothing is heard
 // was ended before it could say that it lives. That tells nothing of the next, so it is tried more
 // often than what refuses. On a slow machine the last has more.
 const restartsMs = [2000, 2000, 2000, 5000, 5000, 5000, 20_000];
 // Where three can't open the files, the fourth couldn't either.
 const maxRefusals = 3;
 
-// Eight in a row that were gone while they opened them, or within 5 s and without an answer: what ends
-// them is not one of the requests, which fs-worker-client.ts tries five times at most.
+// Eight in a row that were gone while they opened them, or within 5 s and without an answer. What
+// ends them is not one of the requests, as fs-worker-client.ts tries each five times at most.
 const maxInVain = 8;
 const youngMs = 5000;
 

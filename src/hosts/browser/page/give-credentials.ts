@@ -13,8 +13,8 @@ export interface CredentialsDesk {
 }
 
 /**
- * Asks the host's source, and reads what it gives. Security: the worker that asks runs tools, so a call that may
- * not reach the host by its rules gets nothing, whatever the worker says of it.
+ * Asks the host's source, and reads what it gives. Security: the worker that asks runs tools. So a
+ * call that may not reach the host by its rules gets nothing, whatever the worker says of it.
  *
  * @throws SdkError `permission-denied` for such a call; `bad-usage` where the source gives something else; what
  *   the source rejects with; `aborted`

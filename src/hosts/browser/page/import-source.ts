@@ -34,7 +34,7 @@ export function toImportSource(files: ImportableFiles): PackedSource {
 
 function toEntry(file: File | ImportEntry): ImportEntry {
   if (!(file instanceof File)) return 'bytes' in file ? withBytes(file) : file;
-  // A folder's files carry their path, whose first name is the folder's own: that one is dropped,
+  // A folder's files carry their path, whose first name is the folder's own. That one is dropped,
   // so that a folder gives the same paths by its handle and by an input.
   const [, ...below] = file.webkitRelativePath.split('/');
   return { path: below.length > 0 ? below.join('/') : file.name, file };

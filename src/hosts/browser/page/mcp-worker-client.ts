@@ -1,5 +1,5 @@
-// The page's side of the MCP worker: starts it with the first server, and ends one that doesn't answer in time, so that
-// the next server gets a new worker. create-browser-host.ts makes it.
+// The page's side of the MCP worker. It starts the worker with the first server, and ends one that
+// doesn't answer in time. The next server then gets a new worker. create-browser-host.ts makes it.
 import { createAbortError } from '../../../core/async/abort.ts';
 import { SdkError, fromSerializedError, toSerializedError } from '../../../core/errors.ts';
 import type { McpLogin, McpLogins } from '../../../core/mcp/mcp-login.ts';

@@ -5,8 +5,9 @@ import { createClosedHostError } from '../../closed-host.ts';
 import { DisposableSet, requestLock } from './page-locks.ts';
 
 /**
- * For whoever opens the workspace of that name in this origin. Disposing it lets all sessions go, as the end of the
- * page does: a session that nobody has closed could record nothing more, and others would wait for it.
+ * For whoever opens the workspace of that name in this origin. Disposing it lets all sessions go,
+ * as the end of the page does. A session that nobody has closed could record nothing more, and
+ * others would wait for it.
  */
 export function createSessionTabs(workspace: string): SessionTabs & Disposable {
   // The id first: it has no colon, and so two names can't meet.

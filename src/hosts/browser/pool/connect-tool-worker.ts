@@ -43,8 +43,8 @@ export type ToolWorkerFeeds = Pick<FsWorkerControl, 'startFeed' | 'endFeed'>;
 export interface ToolWorkerConnector extends Disposable {
   readonly connect: ConnectToolWorker;
   /**
-   * Calls are to be expected soon: workers fetch what their tools have marked as worth fetching ahead,
-   * those that there are and each one that starts.
+   * Calls are to be expected soon. Workers fetch what their tools have marked as worth fetching
+   * ahead: those that there are, and each one that starts.
    */
   expectCalls(): void;
   /** The FS worker was replaced, or is gone for good: each worker's feed begins again, or it ends. */
@@ -54,10 +54,10 @@ export interface ToolWorkerConnector extends Disposable {
 }
 
 /**
- * Makes the connector that starts real workers. From the start on it keeps one spare, loaded but not
- * booted, so that neither the first call nor one after a kill waits for anything to load: the spare
- * has the code of the tools, too, that calls have used before it. Only a booted one has a replica of
- * the workspace.
+ * Makes the connector that starts real workers. From the start on it keeps one spare, loaded but
+ * not booted. So neither the first call nor one after a kill waits for anything to load. The spare
+ * has the code of the tools, too, that calls have used before it. Only a booted one has a replica
+ * of the workspace.
  */
 export function createToolWorkerConnector(
   options: ToolWorkerConnectorOptions,
@@ -138,7 +138,7 @@ export function createToolWorkerConnector(
 }
 
 /**
- * A worker with its one control, kept for as long as the worker: when the garbage collector takes
+ * A worker with its one control, kept for as long as the worker. When the garbage collector takes
  * comlink's last proxy for a worker, comlink has the worker listen no more.
  */
 interface ControlledWorker extends StartedWorker {

@@ -1,5 +1,5 @@
-// Starts a module worker, and finds out why if it doesn't start: a browser reports a blocked, a missing and a broken
-// worker file by the same empty `error` event.
+// Starts a module worker, and finds out why if it doesn't start. A browser reports a blocked, a
+// missing and a broken worker file by the same empty `error` event.
 import { SdkError, messageOf } from '../../../core/errors.ts';
 
 /** Dispose it to terminate the worker. */

@@ -112,8 +112,8 @@ export function createWorkerExecutor(
   let isDisposed = false;
 
   /**
-   * A call of a session with a large state is sent when the one before it has replied: only then is it
-   * known whether their worker still has the state, or must be sent it again.
+   * A call of a session with a large state is sent when the one before it has replied. Only then is
+   * it known whether their worker still has the state, or must be sent it again.
    */
   function mustFollow({ request }: Call): boolean {
     const key = savedStateKey(request);
@@ -242,9 +242,9 @@ export function createWorkerExecutor(
   }
 
   /**
-   * Divides the parts among the call's own worker, which has the first ones, and those that have nothing
-   * to do: always in the same way, because what a part reads is at hand in one worker only. The call
-   * waits for none that isn't there; one is started for those after it.
+   * Divides the parts among the call's own worker, which has the first ones, and the workers that
+   * have nothing to do. It does so always in the same way, because what a part reads is at hand in
+   * one worker only. The call waits for none that isn't there; one is started for those after it.
    */
   function shareWork(call: Call, { connection }: PoolWorker, parts: readonly WorkPart[]): void {
     const helpers = pool.idle();

@@ -63,8 +63,9 @@ const idleMs = 60_000;
 // cores it took more than 10 s.
 const stuckMs = 30_000;
 
-// 45 s, after one that was given up: the machine or the network may be what is slow (with load 13 on two cores, workers
-// took more than 2 s). Each that is given up has to load its code again, so a short limit would end them all.
+// 45 s, after one that was given up: the machine or the network may be what is slow. With load 13
+// on two cores, workers took more than 2 s. Each that is given up has to load its code again, so a
+// short limit would end them all.
 const patientStuckMs = 45_000;
 
 /** Dispose it to end all workers; whoever runs calls in them hears nothing. */

@@ -6,8 +6,9 @@ import type { DocumentFiles } from './document-files.ts';
 /** Called with each reference to a missing file. */
 export type OnMissing = (reference: string, from: string) => void;
 
-// Comments are passed over. A text in quotes ends at its own quote. Security: each part ends where another may begin, and
-// none has two ways to be read: a sheet is anybody's, and is looked through on the thread of the page around.
+// Comments are passed over. A text in quotes ends at its own quote. Security: each part ends where
+// another may begin, and none has two ways to be read. A sheet is anybody's, and is looked through
+// on the thread of the page around.
 const reference =
   /\/\*[^]*?(?:\*\/|$)|@import\s+(?:url\(\s*)?(?:"([^"]*)"|'([^']*)'|([^\s"');]+))(?:\s*\))?([^;@{}]*);|url\(\s*(?:"([^"]*)"\s*|'([^']*)'\s*|([^\s"'()][^"'()]*)?)\)/giu;
 

@@ -1,5 +1,5 @@
-// Runs code that needs a synchronous file system over an asynchronous one: what the code asks for and isn't known is
-// looked up, and the code runs again.
+// Runs code that needs a synchronous file system over an asynchronous one. What the code asks for
+// and isn't known is looked up, and the code runs again.
 import type { ModuleFiles } from '../../../repl/modules/module-resolver.ts';
 import type { AppFiles } from './app-files.ts';
 

@@ -1,5 +1,6 @@
-// The files that are inlined into a document, within limits: a short page may name one picture a thousand times, and
-// stylesheets that import each other twice become millions. For app-document.ts, and for sheets that modules import.
+// The files that are inlined into a document, within limits. A short page may name one picture a
+// thousand times, and stylesheets that import each other twice become millions. For
+// app-document.ts, and for sheets that modules import.
 import { throwIfAborted } from '../../../core/async/abort.ts';
 import { SdkError } from '../../../core/errors.ts';
 import { getOrMake } from '../../../core/values/get-or-make.ts';

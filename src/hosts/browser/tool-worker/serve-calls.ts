@@ -39,8 +39,8 @@ export interface ServeCallsPorts {
 export function serveCalls(port: MessagePort, ports: ServeCallsPorts): Disposable {
   const running = new RunningRequests();
   /**
-   * What this worker's handlers saved, for its own next calls. The page holds the copy that counts, and of
-   * what is large the only one: here it stays for the call that it was sent with.
+   * What this worker's handlers saved, for its own next calls. The page holds the copy that counts,
+   * and of what is large the only one. Here what is large stays for the call that it was sent with.
    */
   const states = new Map<string, Uint8Array>();
   const openCalls = new OpenCalls();

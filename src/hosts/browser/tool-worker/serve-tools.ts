@@ -1,5 +1,6 @@
-// The entry function of a tool worker: waits for the page to boot it, then runs the handlers of its tools over a
-// replica of the workspace. It holds no file handle and no lock, and can write only by its replies.
+// The entry function of a tool worker. It waits for the page to boot it, then runs the handlers of
+// its tools over a replica of the workspace. It holds no file handle and no lock, and can write
+// only by its replies.
 import { expose } from 'comlink';
 import { SearchService } from '../../../search/search-service.ts';
 import { warmTools, type HostRealm, type WorkerToolEntry } from '../../run-handler.ts';

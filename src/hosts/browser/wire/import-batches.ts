@@ -1,9 +1,10 @@
 // How an import is cut into batches. The page packs bytes by the same rule by which the FS worker
-// commits them, so that a commit holds on to no bytes but its own.
+// commits them. So a commit holds on to no bytes but its own.
 
 /**
- * A batch has at most so many files, or so many bytes and one file more: enough that flushes and
- * messages cost little, and little enough that progress shows and an import can be stopped soon.
+ * A batch has at most so many files, or so many bytes and one file more. That is enough that
+ * flushes and messages cost little. It is little enough that progress shows and an import can be
+ * stopped soon.
  */
 const batchFiles = 1024;
 const batchBytes = 8 * 1024 * 1024;

@@ -33,11 +33,12 @@ type SocketData = ArrayBuffer | ArrayBufferView | string;
 const retryMs = 60_000;
 
 /**
- * Makes the session's tables, and nothing else: to be called in the constructor. All of {@link createSessionObject}
- * holds for it, but that the class hands on no event, and that its own future work are jobs of Lifecycle, or named
- * alarms of `object`. A request that isn't for the session goes on to the next capability. A step lasts as long as
- * its model request and calls, and other jobs of the object wait for it. A job may wait for the session's turn: a step
- * that is due for a second, while the queue runs other jobs, runs beside them.
+ * Makes the session's tables, and nothing else: to be called in the constructor. All of {@link
+ * createSessionObject} holds for it, with two exceptions. The class hands on no event, and its own
+ * future work are jobs of Lifecycle, or named alarms of `object`. A request that isn't for the
+ * session goes on to the next capability. A step lasts as long as its model request and calls, and
+ * other jobs of the object wait for it. A job may wait for the session's turn: a step that is due
+ * for a second, while the queue runs other jobs, runs beside them.
  *
  * @throws SdkError `bad-usage` as `createSessionObject`.
  *

@@ -3,8 +3,8 @@ import { SdkError, toSerializedError } from '../../../core/errors.ts';
 import type { SessionDirectory } from './session-directory.ts';
 
 /**
- * Security: no address of a public request has this host, so a Worker that passes its requests on to the object
- * gives nobody the right to say what was spent.
+ * Security: no address of a public request has this host. So a Worker that passes its requests on
+ * to the object gives nobody the right to say what was spent.
  */
 export const directoryUrl = 'http://rockpool.directory.invalid/';
 

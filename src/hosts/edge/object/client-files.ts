@@ -1,5 +1,6 @@
-// The files of a session as its clients write them without a turn: the session stays open meanwhile, and their bytes are
-// counted for the owner's quota before they are stored. Used by create-session-object.ts.
+// The files of a session as its clients write them without a turn. The session stays open
+// meanwhile, and their bytes are counted for the owner's quota before they are stored. Used by
+// create-session-object.ts.
 import type { ChangeSet } from '../../../core/change-set.ts';
 import type { ServedFiles } from '../../../wire/feed-client.ts';
 

@@ -83,10 +83,11 @@ export interface SessionObject {
    */
   continueTurns(): Promise<boolean>;
   /**
-   * Call it before you delete the object's storage: it removes the session's archive and large files from the buckets,
-   * with uploads that are under way, and tells the directory what the session has used since its last turn. An open
-   * session is released, and can't be opened afterwards. Rejects if the directory is out of reach, and with `EIO` if a
-   * bucket fails, or an upload has no answer for a minute: call it again then.
+   * Call it before you delete the object's storage. It removes the session's archive and large
+   * files from the buckets, with uploads that are under way. It tells the directory what the
+   * session has used since its last turn. An open session is released, and can't be opened
+   * afterwards. Rejects if the directory is out of reach, and with `EIO` if a bucket fails, or an
+   * upload has no answer for a minute. Call it again then.
    */
   deleteArchive(): Promise<void>;
 }

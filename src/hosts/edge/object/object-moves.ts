@@ -47,8 +47,8 @@ export interface ObjectMovePorts {
   /** Until when whoever fetches the session is waited for; undefined: nobody does. */
   leavingUntil(): number | undefined;
   /**
-   * The session is stopped here; `until`: when it may go on again by itself, unless it was given away for good: to
-   * `url`, if that is known.
+   * The session is stopped here. `until`: when it may go on again by itself. Undefined: it was
+   * given away for good, to `url`, if that is known.
    */
   left(until: number | undefined, url?: string): Promise<void>;
   /** Whoever fetches it is still there: `until`, as of {@link left}. Nothing where it hasn't left. */
@@ -84,8 +84,8 @@ export const offerAlarm = 'rockpool.offer';
 const offerMs = 60 * 60 * 1_000;
 
 /**
- * 2 min without a word of who fetches the session, or brings one of the same id: the place's own goes on, and the move
- * comes to nothing.
+ * 2 min without a word of who fetches the session, or brings one of the same id. After that the
+ * place's own goes on, and the move comes to nothing.
  */
 const patienceMs = 120_000;
 
@@ -145,8 +145,8 @@ export function createObjectMoves(
     const reserved: Disposable = {
       [Symbol.dispose]() {
         arrival[Symbol.dispose]();
-        // Where this fails the instance is over. The next use of the session opens it, as it does with one that gave way: that
-        // would begin again before the other one has come.
+        // Where this fails the instance is over. The next use of the session opens it, as it does
+        // with one that gave way. The latter would begin again before the other one has come.
         const goesOn = hasRested && !givesWay && ports.session() === own;
         if (goesOn) ports.ring().catch(() => undefined);
       },

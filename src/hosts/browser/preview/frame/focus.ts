@@ -1,5 +1,5 @@
-// Which element has the focus. WebKit gives it to none in a frame like this one before a person has clicked there; then
-// it is the element that was acted on last.
+// Which element has the focus. WebKit gives it to none in a frame like this one before a person has
+// clicked there. Then it is the element that was acted on last.
 let given: WeakRef<HTMLElement> | undefined;
 
 export function giveFocus(element: HTMLElement): void {

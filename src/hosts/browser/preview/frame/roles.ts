@@ -1,5 +1,6 @@
-// Which role an element has, and which name, as far as a reader of the tree needs them: the element's own word first,
-// then what its tag means. See HTML-AAM and the accessible name computation, of which this is the common part.
+// Which role an element has, and which name, as far as a reader of the tree needs them. The
+// element's own word comes first, then what its tag means. See HTML-AAM and the accessible name
+// computation, of which this is the common part.
 
 const byTag: Readonly<Record<string, string>> = {
   article: 'article',
