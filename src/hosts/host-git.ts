@@ -20,9 +20,10 @@ export interface HostGitPorts {
 /**
  * Git on the repository of the working directory. Each command runs where the host's calls do, on a draft, and is
  * committed whole. They run one after the other, with two exceptions. A command that reads doesn't wait for one that is
- * at a server, and sees the state before it. No command waits for a clone. A command rejects as git's does; with
- * `ECONFLICT` where somebody else was quicker on the same branch or file, and then nothing of it is there; with
- * `worker-lost`; with `bad-usage` where the host is closed. An abort rejects at once.
+ * at a server, and sees the state before it. No command waits for a clone. A command rejects as
+ * git's does. It rejects with `ECONFLICT` where somebody else was quicker on the same branch or
+ * file, and then nothing of it is there. It also rejects with `worker-lost`, and with `bad-usage`
+ * where the host is closed. An abort rejects at once.
  */
 export function createHostGit(ports: HostGitPorts): Git {
   const git: Record<string, unknown> = {};

@@ -55,9 +55,9 @@ export interface WorkerTool {
 }
 
 /**
- * A worker half as its author writes it: `{…} satisfies WorkerToolDef<typeof schema, Output, Progress>`
- * checks the handler by the schema and the output that the tool's definition names. It is a
- * {@link WorkerTool}, whatever its input.
+ * A worker half as its author writes it.
+ * `{…} satisfies WorkerToolDef<typeof schema, Output, Progress>` checks the handler by the schema
+ * and the output that the tool's definition names. It is a {@link WorkerTool}, whatever its input.
  */
 export interface WorkerToolDef<
   Input extends InputSchema,
@@ -79,8 +79,9 @@ export interface WorkerToolEntry {
    */
   readonly isFetchedAhead?: boolean;
   /**
-   * Its calls wait most of the time, or yield the thread to the event loop every few milliseconds: several of
-   * them run beside each other in one worker. Any other stateless call has a worker to itself.
+   * Its calls wait most of the time, or yield the thread to the event loop every few milliseconds.
+   * So several of them run beside each other in one worker. Any other stateless call has a worker
+   * to itself.
    * @defaultValue false
    */
   readonly yieldsThread?: boolean;
@@ -251,8 +252,9 @@ export async function runHandler(
 }
 
 /**
- * What is offered to others is of the state that the call sees. What another call's draft holds is in
- * this realm only; and parts of what runs in the background would each have a worker started for them.
+ * What is offered to others is of the state that the call sees. What another call's draft holds is
+ * in this realm only. Parts of what runs in the background would each have a worker started for
+ * them.
  */
 function shareWorkOf(
   { outerCallId, isBackground }: WorkRequest,

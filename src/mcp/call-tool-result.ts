@@ -57,9 +57,9 @@ function fault(what: string): ToolError {
 }
 
 /**
- * Bytes that a model is shown in no other way become files: `keep` makes one, and its path stands in their place, or
- * why it made none. Images are made to fit, and those that can't be shown become files, too. Never rejects: the call has
- * done what it does.
+ * Bytes that a model is shown in no other way become files. `keep` makes one, and its path stands
+ * in their place, or why it made none. Images are made to fit, and those that can't be shown become
+ * files, too. Never rejects: the call has done what it does.
  */
 export async function keepBytes(
   result: CallToolResult,

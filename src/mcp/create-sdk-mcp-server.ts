@@ -39,10 +39,10 @@ export interface SdkMcpServerOptions {
  * `mcp__weather__<tool>`, after the name under which it is given; rules name them so, or all of them as
  * `mcp__weather`.
  *
- * @throws SdkError `bad-usage` for a missing name, an impossible timeout, anything that isn't a tool, resource or
- * prompt, and two of them under one name or address. `invalid-input` for an input schema that can't be written as
- * JSON Schema. A name that is longer than
- * the API takes is refused by the query's first message: only there it is known.
+ * @throws SdkError `bad-usage` for a missing name, an impossible timeout, and anything that isn't a
+ * tool, resource or prompt. So too for two of them under one name or address. `invalid-input` for
+ * an input schema that can't be written as JSON Schema. A name that is longer than the API takes is
+ * refused by the query's first message: only there it is known.
  */
 export function createSdkMcpServer(options: SdkMcpServerOptions): McpSdkServerConfig {
   checkOptionNames('createSdkMcpServer', options, knownOptions);

@@ -21,8 +21,8 @@ export interface FittedImage {
 /**
  * The image itself where it fits.
  *
- * @throws ToolError for one that can't be made to fit, with the reason, and for one that is cut off: the API refuses
- * it, and with it each later request of the conversation
+ * @throws ToolError for one that can't be made to fit, with the reason, and for one that is cut
+ * off. The API refuses such a one, and with it each later request of the conversation.
  */
 export async function fitImage(
   path: string,

@@ -22,8 +22,8 @@ export interface ReplyOptions {
  * The events of one answer, ending with `message_stop`; what comes after that isn't read.
  *
  * Events, blocks and deltas of unknown types pass through untouched. Throws `model-stream-cut` when
- * the answer ends early or falls silent, `model-protocol` when it isn't a message, the refusal's own
- * code for an error within the stream, and `aborted`.
+ * the answer ends early or falls silent, and `model-protocol` when it isn't a message. For an error
+ * within the stream it throws the refusal's own code. It throws `aborted`, too.
  */
 export async function* readReply(
   response: Response,

@@ -1,7 +1,8 @@
 // Removes content that the server refuses, so that the request can be sent again without it. Used by anthropic-stream.ts.
 //
-// Thinking is bound to the conversation before it and to the account: the API refuses it after a compaction, after a
-// change of the tools, or with another key. An image or a document may be one that it can't read.
+// Thinking is bound to the conversation before it and to the account. The API refuses it after a
+// compaction, after a change of the tools, or with another key. An image or a document may be one
+// that it can't read.
 import { SdkError } from '../core/errors.ts';
 import { countMediaChars, withoutMedia } from '../core/messages/media.ts';
 import type { MessageParam } from '../core/messages/messages.ts';

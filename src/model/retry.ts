@@ -61,9 +61,9 @@ export interface RetryOptions extends RetryPolicy {
 /**
  * The events of the first try that begins a reply.
  *
- * `start` makes one try; it is called again while the reply has no content: an overloaded server may fail right after it
- * has begun a message. So `message_start` comes with what follows it. Throws the last try's error, or `aborted` when the
- * signal cuts a wait.
+ * `start` makes one try. It is called again while the reply has no content, as an overloaded server
+ * may fail right after it has begun a message. So `message_start` comes with what follows it.
+ * Throws the last try's error, or `aborted` when the signal cuts a wait.
  */
 export async function* retryUntilBegun(
   start: () => AsyncIterable<ModelEvent>,

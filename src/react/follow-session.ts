@@ -38,9 +38,10 @@ export interface FollowedQuery<S extends FollowedSession = FollowedSession> exte
 }
 
 /**
- * A conversation over a session that is kept. With `kept`, the session's messages by now, its transcript is
- * there at once, and it is opened at once: so a turn that was cut goes on. Without, it is a new one: it is
- * opened with the first prompt, and a conversation in which nothing was said leaves nothing.
+ * A conversation over a session that is kept. With `kept`, the session's messages by now, its
+ * transcript is there at once, and it is opened at once. So a turn that was cut goes on. Without
+ * `kept` it is a new one. It is opened with the first prompt, and a conversation in which nothing
+ * was said leaves nothing.
  *
  * Disposing of it closes the session. What runs is stopped then, while a page that is closed leaves it to be
  * taken up again.

@@ -1,5 +1,6 @@
-// Explains why a glob finds no file, for the slips that models make: the name of a directory, a name with brackets,
-// and files in a directory that is ignored or a link. Called by Glob where nothing was found.
+// Explains why a glob finds no file, for the slips that models make. These are the name of a
+// directory, a name with brackets, and files in a directory that is ignored or a link. Called by
+// Glob where nothing was found.
 import { SdkError } from '../core/errors.ts';
 import { compileSearchGlob } from '../core/glob/search-glob.ts';
 import { joinPath } from '../core/path.ts';

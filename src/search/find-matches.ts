@@ -124,7 +124,7 @@ function createExpressionFinder(pattern: Pattern, text: string, kind: TextKind):
 }
 
 /**
- * Runs over the text from each match to the next as ripgrep does: each search begins a new text, so
+ * Runs over the text from each match to the next as ripgrep does. Each search begins a new text, so
  * `\A` matches again where the last match ended.
  */
 function* findSpans(pattern: Pattern, { text, isAscii }: SearchedText): Generator<LineMatch> {

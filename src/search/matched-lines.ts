@@ -63,8 +63,8 @@ function* findNumbered(
 }
 
 /**
- * Tells the line of each place, when asked in order: so each line end is looked for once, and only in
- * the passages that the places are in.
+ * Tells the line of each place, when asked in order. So each line end is looked for once, and only
+ * in the passages that the places are in.
  */
 function createLineCounter(
   text: string,

@@ -60,8 +60,8 @@ const defaultFileBytes = 8 * 1024 * 1024;
 /**
  * Finds lines. Binary files and what ignore files name are passed over; denied files are absent.
  *
- * @throws ToolError `invalid-input` for a pattern, a glob or a type that can't be used, with what to
- * write instead; SdkError `ENOENT` and others as `readdir` would; `limit-exceeded`, `aborted`.
+ * @throws ToolError `invalid-input` for a pattern, a glob or a type that can't be used, with what
+ * to write instead. SdkError `ENOENT` and others as `readdir` would; `limit-exceeded`, `aborted`.
  * @example
  * ```ts
  * const view = await workspace.openView({ root: 'main', minSeq: workspace.seq() }, access);

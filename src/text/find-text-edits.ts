@@ -14,8 +14,9 @@ const maxEdits = 2000;
 const maxDiffLines = 200_000;
 
 /**
- * The edits in their order, none touching another: by lines, and of each run of changed lines what its ends
- * have in common is left out. Offsets are UTF-16 units of `before`. No surrogate pair is cut.
+ * The edits in their order, none touching another. They go by lines, and of each run of changed
+ * lines what its ends have in common is left out. Offsets are UTF-16 units of `before`. No
+ * surrogate pair is cut.
  */
 export function findTextEdits(before: string, after: string): TextEdit[] {
   const old = splitLines(before);

@@ -1,6 +1,6 @@
-// Guesses the legacy encoding of a text that isn't UTF-8: by what it declares itself, else by how much
-// it looks like a language in each encoding. Says nothing rather than something doubtful, as a wrong
-// encoding would damage what an edit puts in. Called by encoding.ts. Pure.
+// Guesses the legacy encoding of a text that isn't UTF-8. It goes by what the text declares itself,
+// else by how much it looks like a language in each encoding. Says nothing rather than something
+// doubtful, as a wrong encoding would damage what an edit puts in. Called by encoding.ts. Pure.
 import { toLegacyEncoding, type LegacyEncoding } from './legacy-encoding.ts';
 
 // 1 KB: as far as browsers look for a declaration.

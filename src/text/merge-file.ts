@@ -6,8 +6,8 @@ import { detectLineEnding, fromLineFeeds, toLineFeeds, type LineEnding } from '.
 import { mergeText, type ConflictRegion } from './merge-text.ts';
 
 /**
- * `regions` is empty where it isn't a matter of lines: binary files, two new encodings, or an encoding of one side
- * that hasn't a character of the other's.
+ * `regions` is empty where it isn't a matter of lines. That is so for binary files, two new
+ * encodings, or an encoding of one side that hasn't a character of the other's.
  */
 export type FileMerge =
   | { readonly type: 'clean'; readonly bytes: Uint8Array }

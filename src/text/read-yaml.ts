@@ -1,5 +1,5 @@
-// YAML that strangers wrote. front-matter.ts loads this with the first file that has some: what is taken of
-// the reader stands here by name, so that bundlers leave the rest of it out.
+// YAML that strangers wrote. front-matter.ts loads this with the first file that has some. What is
+// taken of the reader stands here by name, so that bundlers leave the rest of it out.
 import { CORE_SCHEMA, loadAll } from 'js-yaml';
 
 /**

@@ -1,5 +1,5 @@
-// The worker halves of the built-in tools: one line a tool, each loaded when it is first called, so
-// that a worker that only reads never loads the sandbox. Fits `WorkerToolEntry` of hosts/.
+// The worker halves of the built-in tools: one line a tool, each loaded when it is first called. So
+// a worker that only reads never loads the sandbox. Fits `WorkerToolEntry` of hosts/.
 
 import type { WasmSource } from '../core/tool/handler.ts';
 

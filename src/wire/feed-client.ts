@@ -1,5 +1,5 @@
-// The files of a session as one client follows them: a snapshot and every record after it, or the records alone
-// where the client has the rest. Used by serve-session.ts.
+// The files of a session as one client follows them. It gets a snapshot and every record after it,
+// or the records alone where it has the rest. Used by serve-session.ts.
 import { SdkError } from '../core/errors.ts';
 import type { WriterPort } from '../workspace/commit/writer-port.ts';
 import { FeedPacker } from '../workspace/feed/feed-packer.ts';

@@ -40,12 +40,12 @@ interface Followed {
 
 /**
  * Makes the `fetch` handler of an isolate that calls are sent to; `fanOut` of `createEdgeHost` is the
- * sender. Make it once, in the class of a Durable Object or at the top of a Worker's module: it keeps a
- * copy of the workspace, of one session at a time.
+ * sender. Make it once, in the class of a Durable Object or at the top of a Worker's module. It
+ * keeps a copy of the workspace, of one session at a time.
  *
- * Security: whoever can send it a request can run the tools. Bind it to the session's Worker alone, and
- * route nothing from outside to it; a request that bears another host's name than the sender's is
- * refused.
+ * Security: whoever can send it a request can run the tools. Bind it to the session's Worker alone,
+ * and route nothing from outside to it. A request that bears another host's name than the sender's
+ * is refused.
  *
  * @example
  * ```ts

@@ -101,8 +101,9 @@ const ending = '.sqlite';
  * Opens a folder of sessions. It is this process's alone; sessions that another one has left in the middle of a turn go
  * on by themselves. A session is in memory while somebody is connected or something is to be done.
  *
- * @throws SdkError `EBUSY` where another process has the folder, `bad-usage` for wasm that isn't compiled and for
- * `origins` that no page has, `unsupported-environment` where the runtime has no SQLite.
+ * @throws SdkError `EBUSY` where another process has the folder. `bad-usage` for wasm that isn't
+ * compiled and for `origins` that no page has. `unsupported-environment` where the runtime has no
+ * SQLite.
  *
  * @example
  * ```ts

@@ -35,8 +35,8 @@ export interface Listener {
 export type Listen = (handle: Handle, options: ListenerOptions) => Promise<Listener>;
 
 /**
- * What a runtime takes as one frame: twice what the wire does, so that a client above its limit is told by the wire's own
- * sentence.
+ * What a runtime takes as one frame. It is twice what the wire takes, so that a client above its
+ * limit is told by the wire's own sentence.
  */
 export const maxPayloadBytes = 2 * maxFrameBytes;
 

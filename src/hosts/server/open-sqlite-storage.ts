@@ -14,14 +14,16 @@ export interface SqliteStorage extends DurableStorage, Disposable {
 }
 
 /**
- * Opens a file of SQLite's, or makes it. What is written is on the disk when the call returns: a process that is killed
- * loses nothing of it, and neither does a machine that loses its power. So each write waits for the disk, a few
- * milliseconds. Beside the file SQLite keeps `<path>-wal`: the two belong together.
+ * Opens a file of SQLite's, or makes it. What is written is on the disk when the call returns. A
+ * process that is killed loses nothing of it, and neither does a machine that loses its power. So
+ * each write waits for the disk, a few milliseconds. Beside the file SQLite keeps `<path>-wal`: the
+ * two belong together.
  *
  * The file is this storage's alone until it is disposed, or the process ends.
  *
- * @throws SdkError `EBUSY` where another process, or another storage of this one, has the file open; `EIO` for what is
- * no database, or can't be opened; `unsupported-environment` where the runtime has no SQLite: Node before 22.13.
+ * @throws SdkError `EBUSY` where another process, or another storage of this one, has the file
+ * open. `EIO` for what is no database, or can't be opened. `unsupported-environment` where the
+ * runtime has no SQLite: Node before 22.13.
  *
  * @example
  * ```ts

@@ -1,5 +1,5 @@
-// Stores the app page of a call with the session, so that the call is drawn again after a reload even if its server is
-// gone. remote-server.ts calls it when the tool has answered.
+// Stores the app page of a call with the session. So the call is drawn again after a reload even if
+// its server is gone. remote-server.ts calls it when the tool has answered.
 import { messageOf } from '../../core/errors.ts';
 import { toAppKey } from '../../core/mcp/mcp-app.ts';
 import type { McpAppReference } from '../../core/mcp/mcp-app.ts';

@@ -1,5 +1,5 @@
-// What a server asks and tells in the midst of its calls, in the realm of connect-server.ts: it is checked here, and
-// handed on as plain data. Whoever answers is the session's business.
+// What a server asks and tells in the midst of its calls, in the realm of connect-server.ts. It is
+// checked here, and handed on as plain data. Whoever answers is the session's business.
 import type { Client, ClientCapabilities } from '@modelcontextprotocol/client';
 import { isRecord } from '../../core/values/is-record.ts';
 import { appExtension, appMimeType } from '../../core/mcp/mcp-app.ts';

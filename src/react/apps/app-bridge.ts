@@ -49,8 +49,9 @@ const protocolVersion = '2026-01-26';
 // 16: an app that asks for more before it has an answer is out of hand.
 const maxOpen = 16;
 
-// A second: 100 messages of all kinds are more than an app at work sends. Of new heights 10 look smooth, and of what
-// the model is told each is written to the session; the newest of more is taken when the second is over.
+// A second: 100 messages of all kinds are more than an app at work sends. Of new heights 10 look
+// smooth, and of what the model is told each is written to the session. Of more, the newest is
+// taken when the second is over.
 const maxMessages = 100;
 const maxResizes = 10;
 const maxUpdates = 2;

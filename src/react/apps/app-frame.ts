@@ -1,5 +1,6 @@
-// The two frames of an MCP App. The outer one is served with the page and has no origin; it holds the app's document, in
-// a frame that has none either, and passes messages. Made by mcp-app.tsx for an app that is on the screen.
+// The two frames of an MCP App. The outer one is served with the page and has no origin. It holds
+// the app's document, in a frame that has none either, and passes messages. Made by mcp-app.tsx for
+// an app that is on the screen.
 
 /** How it is made. */
 export interface AppFrameOptions {

@@ -24,8 +24,8 @@ export interface ComposerProps {
    */
   readonly readImage?: ReadImage;
   /**
-   * Keeps any other file that is pasted, dropped or chosen, and gives the path by which the agent reads it: the prompt
-   * gets `@` and that path. Left out: only images are taken.
+   * Keeps any other file that is pasted, dropped or chosen, and gives the path by which the agent
+   * reads it. The prompt gets `@` and that path. Left out: only images are taken.
    */
   readonly takeFile?: TakeFile;
   /** Called for Escape while the agent works. Left out: Escape does nothing. */

@@ -1,5 +1,6 @@
-// The files that go with the prompt that is being written: pasted, dropped or chosen. Images are shown small, each with a
-// button that takes it out again; of other files the host keeps the bytes, and the prompt has their paths.
+// The files that go with the prompt that is being written: pasted, dropped or chosen. Images are
+// shown small, each with a button that takes it out again. Of other files the host keeps the bytes,
+// and the prompt has their paths.
 import { useRef, useState } from 'react';
 import type { ChangeEvent, ClipboardEvent, DragEvent } from 'react';
 import { messageOf } from '../../core/errors.ts';

@@ -15,8 +15,8 @@ export interface ToolCallProps {
 }
 
 /**
- * One call by its tool's view. A call without a view is shown by its raw input and the text of its result, and so is
- * one whose view still loads or throws. A call is never left out.
+ * One call by its tool's view. A call without a view is shown by its raw input and the text of its
+ * result. So is one whose view still loads or throws. A call is never left out.
  */
 export const ToolCall = memo(function ToolCall({ call, views }: ToolCallProps) {
   const load = Object.hasOwn(views, call.toolName) ? views[call.toolName] : undefined;

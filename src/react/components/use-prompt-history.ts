@@ -1,5 +1,5 @@
-// Earlier prompts, as a shell has them: the arrow up in an empty field brings the newest back, and the next one the one
-// before it. Used by composer.tsx.
+// Earlier prompts, as a shell has them. The arrow up in an empty field brings the newest back, and
+// the next press the one before it. Used by composer.tsx.
 import { useState } from 'react';
 import type { KeyboardEvent } from 'react';
 

@@ -69,8 +69,8 @@ export const QuestionContext = createContext(false);
 
 /**
  * What every view returns: one line with the call's state and title, and its children folded below.
- * A call that failed or was stopped also shows, unfolded, what the model was told; one that was refused
- * shows why, and what the person said to it.
+ * A call that failed or was stopped also shows, unfolded, what the model was told. One that was
+ * refused shows why, and what the person said to it.
  */
 export function CallFrame(props: CallFrameProps) {
   const { call, title, detail, meta, isOpen = false, showsFailure = true, children } = props;

@@ -1,5 +1,5 @@
-// Shows the beginning of a long list and a button for the rest, so that ten thousand lines, or one very long line,
-// don't block a frame.
+// Shows the beginning of a long list and a button for the rest. So ten thousand lines, or one very
+// long line, don't block a frame.
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import { takeStart } from './take-start.ts';

@@ -42,8 +42,8 @@ export interface CellRequest extends Partial<CellLimits> {
   onGitProgress?(progress: GitCommandProgress): void;
   readonly signal?: AbortSignal;
   /**
-   * It stands alone (see stands-alone.ts), and runs on a copy: what was there before it is there after
-   * it, and its name in stack traces has no number.
+   * It stands alone (see stands-alone.ts), and runs on a copy. What was there before it is there
+   * after it, and its name in stack traces has no number.
    */
   readonly isAlone?: boolean;
   /** Its time begins: all is loaded, and its turn has come. Not called for code that doesn't parse. */

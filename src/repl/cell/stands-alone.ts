@@ -3,8 +3,9 @@
 // by kind of node and by name, makes a cell run in the session itself.
 //
 // Three rules ensure that. It names nothing of the session, only what the language and the guest's world provide. It
-// changes only its own variables, and objects that it has just made. It calls only its own functions and listed ones:
-// a value that it got in another way, such as the constructor of all functions, may be read but never called.
+// changes only its own variables, and objects that it has just made. It calls only its own
+// functions and listed ones. A value that it got in another way, such as the constructor of all
+// functions, may be read but never called.
 import type { AnyNode, CallExpression, MemberExpression, NewExpression, Program } from 'acorn';
 import { fsEffects, mutatingMethods, pureMethods } from './classify-names.ts';
 import { childNodes, isFunctionNode, walk } from '../syntax/parse.ts';

@@ -23,8 +23,9 @@ export function addCellRuntime(kernel: Kernel) {
   let lastTimer = 0;
   let givenRequire;
 
-  // The world's own globals. A variable of such a name hides the global and leaves it as it is, as in a
-  // module: so it is no property of the global object, but a name of the engine's global scope.
+  // The world's own globals. A variable of such a name hides the global and leaves it as it is, as
+  // in a module. So it is no property of the global object, but a name of the engine's global
+  // scope.
   const worldNames: Record<string, true> = Object.create(null);
   const ownNames = Object.getOwnPropertyNames(globalThis);
   for (let at = 0; at < ownNames.length; at += 1) worldNames[ownNames[at] as string] = true;

@@ -1,7 +1,7 @@
 // The kernel: what every other part of the world hangs on. It is what the host calls
-// (startCell, state, runTimer, answerCall, …) and holds the host functions. No global leads to them; a
-// program that looks for them finds them all the same, by a call site's getFunction: what they allow is
-// for the host alone to see to.
+// (startCell, state, runTimer, answerCall, …) and holds the host functions. No global leads to
+// them. A program that looks for them finds them all the same, by a call site's getFunction. So
+// what they allow is for the host alone to see to.
 import { addCallSites } from './call-sites.ts';
 import type { HostFunctions } from './host.ts';
 import type { Kernel, Parts } from './kernel-type.ts';
@@ -106,8 +106,8 @@ export function createKernel(rawHost: HostFunctions): Kernel {
   // What process.exit throws. Once it has, the cell is over: whatever catches it reaches no more.
   const exitSignal = new Error('process.exit ended the cell.');
 
-  // What programs call by the thousand passes one value or none: a list of arguments that is made for
-  // each call takes longer than the call's way to the host.
+  // What programs call by the thousand passes one value or none. A list of arguments that is made
+  // for each call takes longer than the call's way to the host.
   const ofOneValue = [
     'exists',
     'stat',
@@ -436,8 +436,8 @@ export function createKernel(rawHost: HostFunctions): Kernel {
   /** Why the engine compiles no text any more; undefined while it does. */
   kernel.evalRefusal = undefined;
   /**
-   * Called once the engine has been told to. Here those names get functions that say why: what a program
-   * keeps of the old ones, or of their places, changes nothing but the text of the refusal.
+   * Called once the engine has been told to. Here those names get functions that say why. What a
+   * program keeps of the old ones, or of their places, changes nothing but the text of the refusal.
    */
   kernel.forbidEval = (reason) => {
     if (kernel.evalRefusal !== undefined) return;

@@ -135,8 +135,8 @@ export function createDeclarations(kernel: Kernel, defaultTimeout: () => number)
     child.declare = run;
     parent.children.push(child);
   }
-  // Suites declare what is in them when the file has been loaded, one after the other, so that one
-  // that awaits meanwhile gets what is its own.
+  // Suites declare what is in them when the file has been loaded, one after the other. So one that
+  // awaits meanwhile gets what is its own.
   async function collect(parent: Suite) {
     for (const child of parent.children) {
       if (!child.children) continue;

@@ -1,5 +1,5 @@
-// Timers: kept in the guest, so that a snapshot holds them; the session waits for the
-// next one while a cell awaits, and then lets it run.
+// Timers: kept in the guest, so that a snapshot holds them. The session waits for the next one
+// while a cell awaits, and then lets it run.
 import type { Context } from './async-context.ts';
 import type { Kernel, Signal } from './kernel-type.ts';
 import { createTimeoutClass } from './timeout.ts';

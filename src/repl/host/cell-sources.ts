@@ -1,5 +1,6 @@
-// The sources of a cell's time and randomness: the platform, or the seed and time of its request, so that the cell can
-// be replayed with the same values. session.ts holds them for its running cell.
+// The sources of a cell's time and randomness. They are the platform, or the seed and time of its
+// request, so that the cell can be replayed with the same values. session.ts holds them for its
+// running cell.
 import { SdkError } from '../../core/errors.ts';
 
 /** All that differs from one run of a cell to the next, besides the network. */
@@ -33,9 +34,9 @@ export function createCellSources(
 }
 
 /**
- * Shows `time` when it is first read, so that a cell which asks once gets the same answer in each run. It
- * then goes on with real time, and never back: a cell that waits for a time by asking again and again
- * must see it come.
+ * Shows `time` when it is first read, so that a cell which asks once gets the same answer in each
+ * run. It then goes on with real time, and never back. A cell that waits for a time by asking again
+ * and again must see it come.
  */
 function startedClock(time: number, now: () => number): () => number {
   let startedAt: number | undefined;

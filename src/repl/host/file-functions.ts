@@ -101,8 +101,8 @@ export function fileFunctions(
       done(
         files().accessSync(pathArgument(path), numberArgument(mode, 'mode', { min: 0, max: 7 })),
       ),
-    // Two numbers cross in half the time of one text: the size with the mode's 16 bits below it, and
-    // when what was asked for last was changed.
+    // Two numbers cross in half the time of one text. They are the size with the mode's 16 bits
+    // below it, and when what was asked for last was changed.
     stat: (path) => sizeAndMode(files().statSync(pathArgument(path))),
     lstat: (path) => sizeAndMode(files().lstatSync(pathArgument(path))),
     statTime: () => lastMtimeMs,

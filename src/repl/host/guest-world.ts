@@ -71,7 +71,7 @@ let version: string | undefined;
 
 /**
  * Which world a snapshot holds. Differs where anything of the guest's source does, so nobody has to
- * count it up: a snapshot's kernel and functions call the host as it was then.
+ * count it up. A snapshot's kernel and functions call the host as it was then.
  */
 export function worldVersion(): string {
   return (version ??= hashText([bootCode().source, ...Object.values(parts)].join('\n')).toString(

@@ -62,8 +62,8 @@ export interface CellWorld {
   /** @throws SdkError for a module that mustn't be loaded; see download-taint.ts */
   checkModule(path: string): void;
   /**
-   * Counts what the host has done for the cell, in some milliseconds, as if it had computed that long
-   * itself: where clocks stand still, nothing else would.
+   * Counts what the host has done for the cell, in some milliseconds, as if the cell had computed
+   * that long itself. Where clocks stand still, nothing else would.
    */
   charge(steps: number): void;
 }

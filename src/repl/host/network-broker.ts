@@ -1,5 +1,5 @@
-// The only way from a guest to the network. It judges where a request goes and what it carries,
-// counts it, and hands the host's fetch nothing of the guest's but plain text and bytes. Pages that
+// The only way from a guest to the network. It judges where a request goes and what it carries, and
+// counts it. It hands the host's fetch nothing of the guest's but plain text and bytes. Pages that
 // a tool reads for the model go the same way: see hosts/read-web-page.ts.
 import { SdkError } from '../../core/errors.ts';
 import type { HostAccess } from '../../core/access/host-access.ts';
@@ -38,9 +38,9 @@ export interface GuestResponse {
 
 export interface NetworkBroker {
   /**
-   * Rejects with an SdkError: `permission-denied` (named PermissionDenied) where the cell may not
-   * go, `limit-exceeded` where it has had its share, and else `invalid-input` named TypeError, as
-   * fetch does.
+   * Rejects with an SdkError. It is `permission-denied` (named PermissionDenied) where the cell may
+   * not go, and `limit-exceeded` where it has had its share. Else it is `invalid-input` named
+   * TypeError, as fetch does.
    */
   fetch(request: GuestRequest, signal: AbortSignal): Promise<GuestResponse>;
 }

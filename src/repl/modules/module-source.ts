@@ -1,5 +1,6 @@
-// A file of the workspace as a function that the guest's loader can run: ES modules (imports become
-// live references, exports getters), CommonJS, TypeScript and JSX. Lines keep their numbers.
+// A file of the workspace as a function that the guest's loader can run: ES modules, CommonJS,
+// TypeScript and JSX. Imports of ES modules become live references, exports getters. Lines keep
+// their numbers.
 import type { AnyNode, Program } from 'acorn';
 import { extname } from '../../core/path.ts';
 import { applyEdits, type Edit } from '../syntax/edits.ts';
@@ -32,9 +33,10 @@ const assetFile =
   /\.(?:avif|gif|ico|jpe?g|mp3|mp4|ogg|otf|pdf|png|svg|ttf|wav|webm|webp|woff2?)$/iu;
 
 /**
- * An array expression that the guest's loader takes apart. It has the kind (`esm`, `async` for one that awaits at its
- * top level, `cjs`), what the module imports, whether names are checked, and the function. For an ES module it also has
- * what it exports of others by name, and of which it exports everything.
+ * An array expression that the guest's loader takes apart. It has the kind, what the module
+ * imports, whether names are checked, and the function. The kind is `esm`, `async` for one that
+ * awaits at its top level, or `cjs`. For an ES module it also has what it exports of others by
+ * name, and of which it exports everything.
  *
  * @throws CodeSyntaxError
  */

@@ -1,5 +1,6 @@
-// The path aliases of a project, such as `@/lib/x` for src/lib/x: `paths` and `baseUrl` of the tsconfig.json or
-// jsconfig.json nearest to the importing file, as TypeScript resolves them, and those of the nearest bundler's config.
+// The path aliases of a project, such as `@/lib/x` for src/lib/x. They are `paths` and `baseUrl` of
+// the tsconfig.json or jsconfig.json nearest to the importing file, as TypeScript resolves them.
+// Those of the nearest bundler's config count, too.
 import { dirname, joinPath, resolvePath } from '../../core/path.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 import { readConfigAliases } from './config-aliases.ts';

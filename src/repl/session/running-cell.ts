@@ -1,5 +1,5 @@
-// One cell, from the moment its time begins to its outcome: guest code, then jobs, timers and the
-// host's answers in turn, until the cell has settled or was cut.
+// One cell, from the moment its time begins to its outcome. Guest code runs, then jobs, timers and
+// the host's answers in turn, until the cell has settled or was cut.
 import { SdkError } from '../../core/errors.ts';
 import { resolvePath } from '../../core/path.ts';
 import { toCellError, type CellError, CellFailure } from '../cell/cell-error.ts';

@@ -20,8 +20,8 @@ type Header = Omit<SavedSession, 'snapshot'>;
 // The lengths of the header's text and of the snapshot: what was cut off while it was written is known
 // by them.
 const lengthBytes = 8;
-// Filled up with blanks to multiples of this, so that the snapshot stands at the same place in the next state,
-// and its pages can be compared.
+// Filled up with blanks to multiples of this. So the snapshot stands at the same place in the next
+// state, and its pages can be compared.
 const textStep = 512;
 
 /**

@@ -1,4 +1,4 @@
-// One cell's source, rewritten so that its top level lives in the session: declarations become
+// One cell's source, rewritten so that its top level lives in the session. Declarations become
 // properties of the global object, imports calls of the loader, the last expression the value.
 // Every line keeps its number, so the guest's own stack traces are right.
 import type { AnyNode, Program, Statement, VariableDeclaration, VariableDeclarator } from 'acorn';
@@ -53,8 +53,8 @@ type CellImport = readonly [
 ];
 
 /**
- * A cell as two functions of the guest's cell runtime: the first makes the function declarations
- * (which work before their line), the second runs everything else and returns the value.
+ * A cell as two functions of the guest's cell runtime. The first makes the function declarations,
+ * which work before their line. The second runs everything else and returns the value.
  */
 export interface PreparedCell {
   readonly names: CellNames;

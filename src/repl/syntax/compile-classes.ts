@@ -99,8 +99,9 @@ function parse(code: string, before: CodeSyntaxError | undefined): Program {
 }
 
 /**
- * The source in which `@Column() declare name: string` isn't only declared, or undefined where there is none of that:
- * TypeScript runs such decorators, and the stripper leaves nothing that they could stand before.
+ * The source in which `@Column() declare name: string` isn't only declared, or undefined where
+ * there is none of that. TypeScript runs such decorators, and the stripper leaves nothing that they
+ * could stand before.
  */
 function keepDeclared({ source, findPlace }: CompiledCode, program: Program): string | undefined {
   if (source === undefined || !findPlace || !/\b(?:declare|abstract)\b/u.test(source))

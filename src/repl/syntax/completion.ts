@@ -1,4 +1,4 @@
-// What a list of statements gives as its value, as `eval` would have it: the last expression
+// What a list of statements gives as its value, as `eval` would have it. It is the last expression
 // statement that ran, also inside if, try, switch, loops and blocks.
 // https://tc39.es/ecma262/#sec-statement-semantics (UpdateEmpty)
 import type { AnyNode, Statement } from 'acorn';

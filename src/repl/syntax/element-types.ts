@@ -1,5 +1,6 @@
-// What the source says of the types of a class's elements, which are gone from the code: its metadata, as TypeScript's
-// `emitDecoratorMetadata` writes it, and which parameters of a constructor are properties.
+// What the source says of the types of a class's elements, which are gone from the code. It is the
+// class's metadata, as TypeScript's `emitDecoratorMetadata` writes it, and which parameters of a
+// constructor are properties.
 import type { AnyNode, MethodDefinition, Pattern } from 'acorn';
 import { CodeSyntaxError } from './parse.ts';
 import { runtimeName } from './runtime-name.ts';

@@ -10,9 +10,9 @@ const opensServer = /\.\s*listen\s*\(|\bserve\s*\(/u;
 
 /**
  * The hosts of the http(s) URLs that stand in quotes, as `host` or `host:port`, in the order of the
- * code. Whether they are fetched isn't looked at, as a URL is often a constant of its own; nor is the
- * syntax, as the code may be TypeScript. A cell that opens a server means its own by the names of this
- * machine, so these are left out.
+ * code. Whether they are fetched isn't looked at, as a URL is often a constant of its own. Nor is
+ * the syntax, as the code may be TypeScript. A cell that opens a server means its own by the names
+ * of this machine, so these are left out.
  */
 export function literalHosts(code: string): string[] {
   const hosts = new Set<string>();

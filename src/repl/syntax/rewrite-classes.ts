@@ -1,7 +1,8 @@
 // Classes with decorators, or whose fields are assigned, as classes that the engine knows. A decorated class becomes
 //   let A,{}=A=RUNTIME.classes.legacy("A",()=>[…its decorators],RECORD=>class { static{A=RECORD.start(this)} … });
-// and what decorates an element becomes a static method with a computed key, which hands the decorators over where they
-// stand: so they run in their order, and every line keeps its number. guest/parts/classes.ts is the other half.
+// What decorates an element becomes a static method with a computed key, which hands the decorators
+// over where they stand. So they run in their order, and every line keeps its number.
+// guest/parts/classes.ts is the other half.
 import type {
   AnyNode,
   ClassDeclaration,

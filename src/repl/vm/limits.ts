@@ -23,9 +23,9 @@ export interface CellLimits {
    */
   readonly maxMemoryBytes: number;
   /**
-   * The guest's stack in bytes. The guest may catch the RangeError; where the host's own stack
-   * ends first (deep JSON, deep syntax) the cell is cut; with more than the default, any recursion
-   * may end so. A VM keeps the size that it was started with.
+   * The guest's stack in bytes. The guest may catch the RangeError. Where the host's own stack ends
+   * first (deep JSON, deep syntax) the cell is cut. With more than the default, any recursion may
+   * end so. A VM keeps the size that it was started with.
    */
   readonly maxStackBytes: number;
   /** UTF-16 units of each of stdout, stderr and the value's text. Leaves out the middle, or the end. */

@@ -197,7 +197,7 @@ class QuickjsVm implements Vm {
 
   /**
    * Ends the stretch of guest code that called us, which no guest code can catch. The binding makes
-   * a guest's exception of whatever a host function throws, by its text: so asking for the text is
+   * a guest's exception of whatever a host function throws, by its text. So asking for the text is
    * what throws, and that goes through the wasm frames. Such a VM is never used again.
    */
   #cut(): never {
@@ -397,8 +397,9 @@ function findContextMark(vm: QuickJS, kernel: JSValueHandle): number {
 }
 
 /**
- * What the engine knows of a promise and the language doesn't tell, for who shows one: its state, from -1 for what is
- * none, and what it was settled with. No guest object is read: it goes back as it is.
+ * What the engine knows of a promise and the language doesn't tell, for who shows one. It is the
+ * state, from -1 for what is none, and what the promise was settled with. No guest object is read:
+ * it goes back as it is.
  */
 const promiseFunctions = {
   promiseState: (vm: QuickJS, promise: JSValueHandle) => vm.newNumber(promise.promiseState),
@@ -533,8 +534,9 @@ class JobError extends Error {}
 const thrownText = /^(?:(\w*Error): )?([^]*)$/u;
 
 /**
- * Names what went wrong. A RangeError or RuntimeError of the host's own (its stack ran out inside
- * wasm, or wasm trapped) leaves the engine's stack pointer anywhere: such a VM is never used again.
+ * Names what went wrong. With a RangeError or RuntimeError of the host's own its stack ran out
+ * inside wasm, or wasm trapped. That leaves the engine's stack pointer anywhere, so such a VM is
+ * never used again.
  */
 function toVmError(error: unknown): VmError {
   if (error instanceof VmError) return error;

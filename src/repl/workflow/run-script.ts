@@ -1,5 +1,6 @@
-// Runs a workflow's script in a VM of its own: nothing in it differs from one run to the next but what its agents come
-// to. What an earlier run has come to is answered here, in the order of that time. Called by tools/workflow/worker.ts.
+// Runs a workflow's script in a VM of its own. Nothing in it differs from one run to the next but
+// what its agents come to. What an earlier run has come to is answered here, in the order of that
+// time. Called by tools/workflow/worker.ts.
 import { throwIfAborted } from '../../core/async/abort.ts';
 import { SdkError, describeThrown } from '../../core/errors.ts';
 import { fingerprint } from '../../core/hashes/fingerprint.ts';

@@ -1,7 +1,7 @@
 // The index's table of passages: the trigram signature and the place of each. Signatures are
 // bit-sliced (as in BitFunnel): a word holds one bit of each of 32 passages. A query for one
 // trigram therefore reads a thirty-second of the memory. Words of long signatures hold four bits of
-// each of 8 passages. A partly filled group takes as much memory as a full one: in groups of 32
+// each of 8 passages. A partly filled group takes as much memory as a full one. In groups of 32
 // that was 2.6 % of the text of a 64 MB corpus.
 import type { Passage } from './passages.ts';
 import { placeOf, type BitsPerTrigram, type TrigramCollector } from './trigrams.ts';

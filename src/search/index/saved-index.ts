@@ -1,6 +1,6 @@
-// A search index as bytes, to be kept beside the log: of the contents that it knows, what would else
-// be learned by reading them. Bitmaps lie as they do in memory, so that who takes them in only has to
-// point at them. Numbers are in the machine's own order, as they stay on it:
+// A search index as bytes, to be kept beside the log. Of the contents that it knows it holds what
+// would else be learned by reading them. Bitmaps lie as they do in memory, so that who takes them
+// in only has to point at them. Numbers are in the machine's own order, as they stay on it:
 //
 //   u32 format, u32 checksum of what follows, u32 bits a trigram
 //   u32 number of contents, of their passages, of groups of passages, of the words of all groups, 0
@@ -17,9 +17,9 @@ import { spreadOf, type PassageGroup } from './passage-table.ts';
 import type { BitsPerTrigram } from './trigrams.ts';
 
 /**
- * Raise it with every change of what the index learns of a content: this layout, a group's layout,
- * what counts as text, the byte classes, their hash, where passages end. A test compares it with a
- * saved index.
+ * Raise it with every change of what the index learns of a content. That is this layout, a group's
+ * layout, what counts as text, the byte classes, their hash, and where passages end. A test
+ * compares it with a saved index.
  */
 const format = 0x52_50_00_02;
 

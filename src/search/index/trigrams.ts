@@ -6,7 +6,8 @@
 export type BitsPerTrigram = 4 | 8;
 
 // One class for each letter in either case, one for all digits, one for all bytes beyond ASCII, and
-// 36 for what is left: printable characters, tab, line feed, and one for every other control code.
+// 36 for what is left. These are printable characters, tab, line feed, and one for every other
+// control code.
 const digitClass = 26;
 const wideClass = 27;
 const firstOtherClass = 28;
@@ -40,8 +41,8 @@ export function toTrigramHash(trigram: number): number {
 }
 
 /**
- * The place of a trigram in a bitmap of `length` bits, a multiple of 32: `hash / 2 ** 18` of all, which
- * fits in 31 bits as long as it isn't divided.
+ * The place of a trigram in a bitmap of `length` bits, a multiple of 32. It is `hash / 2 ** 18` of
+ * all, which fits in 31 bits as long as it isn't divided.
  */
 export function placeOf(hash: number, length: number): number {
   return Math.imul(hash, length >>> 5) >>> 13;

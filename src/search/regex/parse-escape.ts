@@ -76,9 +76,9 @@ export function parseEscape(reader: PatternReader, isUnicode: boolean): Escape {
 }
 
 /**
- * Refuses what would match single bytes: under `(?-u)` Rust's engine works on bytes, and what is
- * searched here is decoded text, in which there are none. To match characters instead would be wrong
- * without anybody noticing.
+ * Refuses what would match single bytes. Under `(?-u)` Rust's engine works on bytes, and what is
+ * searched here is decoded text, in which there are none. To match characters instead would be
+ * wrong without anybody noticing.
  */
 export function refuseBytes(reader: PatternReader, position: number, isUnicode: boolean): void {
   if (isUnicode) return;

@@ -50,9 +50,9 @@ function findRequiredLiteral(node: RegexNode): RequiredLiteral | undefined {
 }
 
 /**
- * Where a literal, in which case counts, stands in a text at or behind `from`; -1 for nowhere. V8 looks
- * for a string by its first character, so the rarest should be the first: that is two to seven times as
- * fast for most words.
+ * Where a literal, in which case counts, stands in a text at or behind `from`; -1 for nowhere. V8
+ * looks for a string by its first character, so the rarest should be the first. That is two to
+ * seven times as fast for most words.
  */
 export function indexOfLiteral(
   text: string,

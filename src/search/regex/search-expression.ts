@@ -38,8 +38,8 @@ const maxNativeLength = 1_000_000;
 /** @throws ToolError `invalid-input` for a pattern that is too large for either engine. */
 export function compileExpression(node: RegexNode, options: ExpressionOptions): SearchExpression {
   const { degree, factor } = analyzeBacktracking(node, options);
-  // A RegExp would need flags within the pattern for the one, and V8 finds places of the other kind
-  // within a character of two UTF-16 units.
+  // A RegExp would need flags within the pattern for mixed case modes. V8 finds places without a
+  // word character within a character of two UTF-16 units.
   const isMixed = new Set(caseModes(node)).size > 1;
   const isBeyondNative = !options.isAscii && (isMixed || hasAssertion(node, wordless));
   // -1: not even an empty text.

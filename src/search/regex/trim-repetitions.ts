@@ -3,8 +3,8 @@
 import { concatenate, type RegexNode } from './regex-node.ts';
 
 /**
- * A pattern that matches somewhere in a text exactly where the given one does, though less of it:
- * repetitions at its two ends are as short as may be.
+ * A pattern that matches somewhere in a text exactly where the given one does, though less of it.
+ * Repetitions at its two ends are as short as may be.
  */
 export function trimRepetitions(node: RegexNode): RegexNode {
   return trimEnd(trimEnd(node, 'first'), 'last');

@@ -137,7 +137,10 @@ export const readOutputSchema = lazySchema(() =>
   ]),
 );
 
-/** The pages that `pages` of the input asks for, `last` as `Infinity` for all that follow, or the sentence that says what is wrong with it. */
+/**
+ * The pages that `pages` of the input asks for, or the sentence that says what is wrong with it.
+ * `last` is `Infinity` for all that follow.
+ */
 export function parsePages(
   pages: string,
 ): { readonly first: number; readonly last: number } | string {

@@ -31,8 +31,8 @@ export const readTool = buildTool({
   },
   runsIn: 'worker',
 
-  // With an input it is the sentence of the permission question; without one the API's text, which
-  // must not vary between requests: the prompt cache begins with it.
+  // With an input it is the sentence of the permission question, without one the API's text. The
+  // latter must not vary between requests, as the prompt cache begins with it.
   description: (input) =>
     Promise.resolve(input ? `Read ${input.file_path}${describeRange(input)}` : readDescription),
   prompt: () => Promise.resolve(readPrompt),

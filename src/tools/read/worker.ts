@@ -47,7 +47,7 @@ export const readWorker = {
 };
 
 /**
- * Reads the file and marks it as known to the model in the version that was read: Edit and Write
+ * Reads the file and marks it as known to the model in the version that was read. Edit and Write
  * compare it with the version that they find.
  *
  * @throws ToolError for what can't be shown, with what to do instead. Errors of the file system

@@ -52,8 +52,8 @@ export const replTool = buildTool({
   getGitDeeds: (output) => output.git ?? [],
   mergesChanges: true,
   callsTools: true,
-  // Security: by the syntax tree, and only what must not even be tried: whatever a cell hides from it,
-  // the sandbox and the judgement at commit still hold.
+  // Security: by the syntax tree, and only what must not even be tried. Whatever a cell hides from
+  // it, the sandbox and the judgement at commit still hold.
   checkPermissions(input) {
     const { cellClass, reason, hosts = [] } = classOf(input.code);
     if (cellClass === 'dangerous') {
@@ -137,7 +137,7 @@ export const replTool = buildTool({
 } satisfies ToolDef<ReturnType<typeof replInputSchema>, ReplOutput, ReplProgress>);
 
 // With its parser it weighs as much as the rest of the agent, and no call needs it before the first
-// cell: so it is a chunk of its own.
+// cell. So it is a chunk of its own.
 let classify: typeof classifyCell | undefined;
 
 async function loadClassifier(): Promise<void> {

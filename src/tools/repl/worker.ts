@@ -1,5 +1,5 @@
-// The body of Repl: finds the session's VM (or brings it back from where it was kept), and runs one
-// cell in it over the call's draft.
+// The body of Repl. It finds the session's VM, or brings it back from where it was kept, and runs
+// one cell in it over the call's draft.
 import { getOrMake } from '../../core/values/get-or-make.ts';
 import type { WasmSource, WorkContext } from '../../core/tool/handler.ts';
 import { loadOnce } from '../../core/async/load-once.ts';

@@ -1,4 +1,4 @@
-// The body of a host's own search, in a tool worker: what it finds is sent in packets, so that a
+// The body of a host's own search, in a tool worker. What it finds is sent in packets, so that a
 // search with thousands of files costs tens of messages.
 import type { WorkContext } from '../../core/tool/handler.ts';
 import { searchFiles, type FoundFile } from '../../search/search-files.ts';

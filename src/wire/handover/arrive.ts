@@ -1,5 +1,6 @@
-// The side that a session comes to: what it lacks is kept aside, checked, and becomes the workspace's in the one record
-// by which the session runs here. Both sides of a move use it, as each may be the one that it comes to.
+// The side that a session comes to. What it lacks is kept aside, checked, and becomes the
+// workspace's in the one record by which the session runs here. Both sides of a move use it, as
+// each may be the one that it comes to.
 import type { ChangeSet, ContentId } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
 import type { JournalEntry, MoveInRecord } from '../../core/session/journal.ts';
@@ -180,8 +181,8 @@ async function planFiles(
 }
 
 /**
- * The files as both sides had them last: when the session left this workspace, or else when the one did that was left for
- * it by /clear. Empty: neither did.
+ * The files as both sides had them last. That was when the session left this workspace, or else
+ * when the one did that was left for it by /clear. Empty: neither did.
  */
 async function readBase(workspace: Workspace, session: string): Promise<FileList> {
   const { streams } = workspace;
@@ -193,8 +194,9 @@ async function readBase(workspace: Workspace, session: string): Promise<FileList
 }
 
 /**
- * How the session left this workspace that is still away, and was left for this one by /clear, once or several times: by
- * what this one's journal says, or else the only one that was moved to the place that this one comes from.
+ * How the session left this workspace that is still away, and was left for this one by /clear, once
+ * or several times. It is found by what this one's journal says. Else it is the only one that was
+ * moved to the place that this one comes from.
  */
 async function findPredecessor(
   workspace: Workspace,

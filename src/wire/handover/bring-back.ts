@@ -52,14 +52,15 @@ export interface BroughtBack {
 
 /**
  * Brings the session of the place at that address here, whatever it is doing: as `moveSession`, the other way
- * round. A move that was cut goes on from where it was. Sessions that came from here and were left there by `/clear` come
- * along, without their files: one that can't is told of by an error with `data.broughtBack`, and comes when it is called
- * again.
+ * round. A move that was cut goes on from where it was. Sessions that came from here and were left
+ * there by `/clear` come along, without their files. One that can't is told of by an error with
+ * `data.broughtBack`, and comes when this is called again.
  *
  * Where it rejects with anything but `worker-lost` or `data.broughtBack` the session is there, as it was.
  *
- * @throws SdkError `ECONFLICT` with `data.paths` where the place and somebody here have changed the same files;
- * `worker-lost` with `data.isUnsure` where the place may have given it away and hasn't said so: call it again.
+ * @throws SdkError `ECONFLICT` with `data.paths` where the place and somebody here have changed the
+ * same files. `worker-lost` with `data.isUnsure` where the place may have given it away and hasn't
+ * said so: call it again.
  *
  * @example
  * ```ts
@@ -81,8 +82,9 @@ export async function bringBack(url: string, options: BringBackOptions): Promise
 }
 
 /**
- * Fetches the sessions that were moved from here to that address, and left there by `/clear` for `session`, which is here
- * by now: nobody else could. The files came with that one. Gives how many there were.
+ * Fetches the sessions that were moved from here to that address, and left there by `/clear` for
+ * `session`, which is here by now. Nobody else could. The files came with that one. Gives how many
+ * there were.
  */
 export async function fetchLeft(
   url: string,
@@ -230,8 +232,8 @@ interface Arriving {
 }
 
 /**
- * Settles a move to here that was cut after it was asked for: where the place has given the session away, it is taken
- * over now. False: it is still there, or there was none.
+ * Settles a move to here that was cut after it was asked for. Where the place has given the session
+ * away, it is taken over now. False: it is still there, or there was none.
  */
 export async function goOn(
   ask: AskPlace,

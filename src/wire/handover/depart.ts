@@ -1,5 +1,6 @@
-// The side that a session leaves: it is stopped by the last entry of its journal here, and all that it is can be read
-// then. Both sides of a move use it, as each may be the one that is left.
+// The side that a session leaves. The session is stopped by the last entry of its journal here, and
+// all that it is can be read then. Both sides of a move use it, as each may be the one that is
+// left.
 import { SdkError } from '../../core/errors.ts';
 import type { MoveOutRecord } from '../../core/session/journal.ts';
 import { isDoneIn } from '../../core/async/in-time.ts';

@@ -1,5 +1,6 @@
-// Calls off what was offered to a place by somebody who says nothing more of it: a page that was closed in the midst of a
-// move, say. Its host asks for that after a while, as `MovingPlace.expecting` says.
+// Calls off what was offered to a place by somebody who says nothing more of it. That is a page
+// that was closed in the midst of a move, say. Its host asks for that after a while, as
+// `MovingPlace.expecting` says.
 import { fromSerializedError } from '../../core/errors.ts';
 import type { SerializedError } from '../../core/errors.ts';
 import { isRecord } from '../../core/values/is-record.ts';

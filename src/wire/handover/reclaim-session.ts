@@ -13,13 +13,14 @@ export interface ReclaimedSession {
 }
 
 /**
- * For an owner whose tab is lost for good while it fetched a session from that place, or afterwards: the place goes on
- * with it at once. A session that was not given away yet is that place's own again, and whoever fetches it comes too
- * late. One that was given away stays whose it is; the place goes on with a session of its own that begins as that one
- * left. So no session ever has two owners, also where the tab turns up again. Done once, however often it is asked for.
+ * For an owner whose tab is lost for good while it fetched a session from that place, or
+ * afterwards. The place goes on with it at once. A session that was not given away yet is that
+ * place's own again, and whoever fetches it comes too late. One that was given away stays whose it
+ * is; the place goes on with a session of its own that begins as that one left. So no session ever
+ * has two owners, also where the tab turns up again. Done once, however often it is asked for.
  *
- * @throws SdkError `bad-usage` where the place has no session, or one that has not left from there; `worker-lost` where
- * it is out of reach; what it refuses.
+ * @throws SdkError `bad-usage` where the place has no session, or one that has not left from there.
+ * `worker-lost` where it is out of reach. Throws what it refuses, too.
  *
  * @example
  * ```ts

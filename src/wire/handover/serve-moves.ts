@@ -53,9 +53,10 @@ export interface MovingPlace {
    */
   refusalNow?(isRunning: boolean): Promise<string | Disposable | undefined>;
   /**
-   * Asked before it is decided whether the session comes, and when one of the own one's id is offered (`givesWay`): nothing
-   * is recorded in the place's own one until this is disposed, unless it was used. In the second case that is when it is
-   * decided; where there is no word of it for long, the place ends it by itself. Left out: nobody uses the own one.
+   * Asked before it is decided whether the session comes, and when one of the own one's id is
+   * offered (`givesWay`). Nothing is recorded in the place's own one until this is disposed, unless
+   * it was used. In the second case that is when it is decided. Where there is no word of it for
+   * long, the place ends it by itself. Left out: nobody uses the own one.
    */
   reserve?(session: string, givesWay: boolean): Promise<Disposable>;
   /** Lends the place's workspace, to one at a time. */

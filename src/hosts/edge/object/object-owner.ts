@@ -29,15 +29,16 @@ export interface ObjectOwner {
    */
   admit(): Promise<Disposable>;
   /**
-   * As {@link admit}, of a turn that is about to begin: gives why there may be none, in a sentence, or what is to be
-   * disposed where none begins. Nobody is asked where one was let in just before, and none has ended since. Never rejects.
+   * As {@link admit}, of a turn that is about to begin. Gives why there may be none, in a sentence,
+   * or what is to be disposed where none begins. Nobody is asked where one was let in just before,
+   * and none has ended since. Never rejects.
    */
   admitOwn(): Promise<string | Disposable>;
   /** Why no session may come here, in a sentence. The directory doesn't know of one by that: it may never come. */
   refusal(): Promise<string | undefined>;
   /**
-   * The same where it comes now, in the midst of a turn (`isRunning`) or not: it is known from here on, and its turn counts,
-   * unless what is given is disposed.
+   * The same where it comes now, in the midst of a turn (`isRunning`) or not. It is known from here
+   * on, and its turn counts, unless what is given is disposed.
    */
   refusalNow(isRunning: boolean): Promise<string | Disposable | undefined>;
   /** An entry `n` of the journal was recorded. */

@@ -22,8 +22,9 @@ export interface RungBeside<Told> {
 }
 
 /**
- * Makes one step, where one is due, and further ones for as long as the other alarms ring: nobody's turn waits for a
- * bucket that is silent, and a handler of the class may wait for the turn's end. Never rejects.
+ * Makes one step, where one is due, and further ones for as long as the other alarms ring. So
+ * nobody's turn waits for a bucket that is silent, and a handler of the class may wait for the
+ * turn's end. Never rejects.
  */
 export async function ringBeside<Told>(ports: RingBesidePorts<Told>): Promise<RungBeside<Told>> {
   const isDue = () => ports.dueAt() <= Date.now();

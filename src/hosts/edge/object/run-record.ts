@@ -1,5 +1,6 @@
-// What an object records of its session's run, readable without opening the session: whether one was under way when the
-// instance was lost, and how often that happened without progress. Used by create-session-object.ts.
+// What an object records of its session's run, readable without opening the session. It says
+// whether a run was under way when the instance was lost, and how often that happened without
+// progress. Used by create-session-object.ts.
 import type { ObjectStorage } from './durable-context.ts';
 
 /** What is known of a run before it begins. */
@@ -17,8 +18,8 @@ export interface BegunRun {
 /** Kept in the object's database. */
 export interface RunRecord {
   /**
-   * The id that the session has begun with. Kept from its first run on: an instance that an alarm has woken doesn't
-   * know the object's name, of which a class may have made it.
+   * The id that the session has begun with. Kept from its first run on. A class may have made the
+   * id of the object's name, which an instance that an alarm has woken doesn't know.
    */
   readonly firstId: string;
   /** The session's id: another one after `/clear`. */
@@ -29,7 +30,10 @@ export interface RunRecord {
   leave(until: number | undefined): void;
   /** A run begins. */
   begin(): BegunRun;
-  /** How long to wait for the next try: a minute, then twice as long with each run taken back in a row, up to an hour. */
+  /**
+   * How long to wait for the next try. It is a minute, then twice as long with each run taken back
+   * in a row, up to an hour.
+   */
   retryInMs(): number;
   /** Something has come to its end: what was lost before doesn't count any more. */
   progress(): void;

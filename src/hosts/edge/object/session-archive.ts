@@ -1,5 +1,6 @@
-// Archives a session that was idle for long as one object in an R2 bucket: uploads its rows, then deletes them here, and
-// restores them before the next opening. Used by create-session-object.ts.
+// Archives a session that was idle for long as one object in an R2 bucket. It uploads the session's
+// rows, then deletes them here, and restores them before the next opening. Used by
+// create-session-object.ts.
 import { createId } from '../../../core/ids.ts';
 import { isRecord } from '../../../core/values/is-record.ts';
 import { fileSpan } from '../../../workspace/drivers/do-sqlite-file.ts';
@@ -26,8 +27,9 @@ export interface SessionArchiveOptions {
 export interface SessionArchive {
   readonly after: number;
   /**
-   * Puts the session into the bucket and removes its rows, unless it is archived, or is used again meanwhile: `isQuiet`
-   * is asked before each part and at the end. Rejects with `EIO` where the bucket fails; the session is then as it was.
+   * Puts the session into the bucket and removes its rows, unless it is archived, or is used again
+   * meanwhile. `isQuiet` is asked before each part and at the end. Rejects with `EIO` where the
+   * bucket fails; the session is then as it was.
    */
   put(isQuiet: () => boolean): Promise<void>;
   /** Brings it back, if it is archived. Rejects with `EIO` where the bucket fails, or gives other bytes. */

@@ -7,8 +7,9 @@ import type { Model } from '../../../model/model.ts';
 import type { Trace } from '../../../trace/trace.ts';
 
 /**
- * The session of an object or a server, for the code of its class. Beside what a client may ask for, its MCP servers can be
- * listed and logged in to: give `host: { mcp: { login } }` a `store` that outlives the session's sleep.
+ * The session of an object or a server, for the code of its class. Beside what a client may ask
+ * for, its MCP servers can be listed and logged in to. Give `host: { mcp: { login } }` a `store`
+ * that outlives the session's sleep.
  */
 export type ObjectSession = AgentSession &
   Pick<

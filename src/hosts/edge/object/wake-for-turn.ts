@@ -18,8 +18,9 @@ export interface WakePorts {
 }
 
 /**
- * Has the session opened, unless its owner refuses it: opened for nothing it would come back from its bucket, and its
- * rest would put off when it is put there. Where the opening fails this rings again: a rest sets the alarm anew.
+ * Has the session opened, unless its owner refuses it. Opened for nothing it would come back from
+ * its bucket, and its rest would put off when it is put there. Where the opening fails this rings
+ * again: a rest sets the alarm anew.
  */
 export async function wakeForTurn({ table, owner, ring }: WakePorts): Promise<void> {
   // Out of reach: the session asks again, and tells who looks on.

@@ -53,8 +53,9 @@ export interface KnownRequest {
   /** What the server is told of who asks it. @defaultValue `git/2 (rockpool)` */
   readonly agent?: string;
   /**
-   * A page for a reader: whatever came is the answer, its status told by `x-web-status` and where it leads by
-   * `x-web-location`, as a page is shown neither of other origins. Types and statuses don't count then.
+   * A page for a reader: whatever came is the answer. `x-web-status` tells its status and
+   * `x-web-location` where it leads, as a page is shown neither of other origins. Types and
+   * statuses don't count then.
    */
   readonly isForReader?: true;
 }

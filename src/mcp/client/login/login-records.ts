@@ -1,5 +1,6 @@
-// The stored records of logins, as JSON texts by key: the issuer of each server, tokens by server and issuer, clients by
-// issuer, and pending logins by their state. create-logins.ts reads and writes them.
+// The stored records of logins, as JSON texts by key. They are the issuer of each server, tokens by
+// server and issuer, clients by issuer, and pending logins by their state. create-logins.ts reads
+// and writes them.
 import type {
   OAuthDiscoveryState,
   StoredOAuthClientInformation,

@@ -1,5 +1,6 @@
-// What stands for the modules of Node's that aren't here, where a file imports them: a package mostly names one
-// for a part that nobody uses here. It loads then, and whoever calls one of these functions hears what to do instead.
+// What stands for the modules of Node's that aren't here, where a file imports them. A package
+// mostly names one for a part that nobody uses here. It loads then, and whoever calls one of these
+// functions hears what to do instead.
 import { absentFunctions } from '../absent-names.ts';
 import type { AbsentModules, Kernel } from '../kernel-type.ts';
 

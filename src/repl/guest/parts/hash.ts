@@ -1,5 +1,5 @@
-// createHash and its kin of Node's crypto: the host does one step at a time, so that a
-// long hash can be cut, and a snapshot holds one that isn't finished.
+// createHash and its kin of Node's crypto. The host does one step at a time, so that a long hash
+// can be cut, and a snapshot holds one that isn't finished.
 import type { GuestBuffer, Kernel } from '../kernel-type.ts';
 
 /** Returns what it adds to the module crypto, and what its other parts share. */

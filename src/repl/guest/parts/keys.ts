@@ -1,5 +1,5 @@
-// Keys of pairs as Node's crypto has them: KeyObject in all its forms at once, and what uses them with a callback, as
-// the host's platform computes later.
+// Keys of pairs as Node's crypto has them. There is KeyObject in all its forms at once. What uses
+// them takes a callback, as the host's platform computes later.
 import * as formats from '../key-formats.ts';
 import type { PairKey } from '../key-types.ts';
 import type { Kernel } from '../kernel-type.ts';

@@ -310,7 +310,7 @@ export function addLoader(kernel: LoaderKernel): Loader {
 
   /**
    * Loads all that a module imports, and makes the functions and exports of each, before any of
-   * them runs: modules that import each other can use each other's functions.
+   * them runs. So modules that import each other can use each other's functions.
    */
   function link(root: ModuleRecord) {
     const linked: ModuleRecord[] = [];

@@ -1,5 +1,5 @@
-// A DOM for test files that ask for one: the project's own happy-dom, or its jsdom where that is asked for and is all
-// there is. As vitest's environments of these names.
+// A DOM for test files that ask for one. It is the project's own happy-dom, or its jsdom where that
+// is asked for and is all there is. As vitest's environments of these names.
 import type { Kernel, Namespace } from '../kernel-type.ts';
 import { readTestConfig } from '../test-config.ts';
 

@@ -1,5 +1,5 @@
-// The test runner: describe, it, hooks, and runTests, which finds a project's test
-// files, runs each in a graph of modules of its own and reports as vitest does.
+// The test runner: describe, it, hooks, and runTests. The last finds a project's test files, runs
+// each in a graph of modules of its own and reports as vitest does.
 import type { Kernel, TestRunner } from '../kernel-type.ts';
 import { readTestConfig } from '../test-config.ts';
 import {
