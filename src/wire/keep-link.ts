@@ -46,7 +46,10 @@ export interface LinkKeeper extends Disposable {
   renew(): void;
 }
 
-/** 0.25 s, twice as long after each attempt, 30 s at most; and up to half as long again, so that not all come at once. */
+/**
+ * 0.25 s, twice as long after each attempt, 30 s at most. Up to half as long again is added, so
+ * that not all come at once.
+ */
 const firstWaitMs = 250;
 const maxWaitMs = 30_000;
 

@@ -1,5 +1,5 @@
-// What one client is sent. Files come a window ahead of what it has taken, so that they wait here and not in its
-// connection, and what is said after them comes after them. Used by serve-session.ts.
+// What one client is sent. Files come a window ahead of what it has taken, so that they wait here
+// and not in its connection. What is said after them comes after them. Used by serve-session.ts.
 import type { Clock } from '../core/tool/ports.ts';
 import { SdkError } from '../core/errors.ts';
 import type { WireFrame } from './pieces.ts';

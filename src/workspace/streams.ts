@@ -79,7 +79,7 @@ export interface WorkspaceStreams {
   /**
    * Appends one entry or more. The first ones make the stream. Resolves with the new length.
    * Rejects with `EFENCED`, and `stream` and `length` in its data, where the stream has another
-   * length than `at`: somebody else has appended, and nothing was written. Without `stream` in its
+   * length than `at`. Somebody else has appended, and nothing was written. Without `stream` in its
    * data, `EFENCED` says that the whole workspace has another writer.
    */
   append(
@@ -89,8 +89,8 @@ export interface WorkspaceStreams {
   ): Promise<{ readonly length: number }>;
   /**
    * The entries from number `from` (1 if left out) to the stream's end as it is at the first step.
-   * Fails with `invalid-input` for a stream that isn't there, with `EIO` where the medium lost the
-   * bytes, and with `ECONFLICT` where the stream was dropped while it was read.
+   * Fails with `invalid-input` for a stream that isn't there, and with `EIO` where the medium lost
+   * the bytes. Fails with `ECONFLICT` where the stream was dropped while it was read.
    */
   read(id: string, from?: number): AsyncIterable<StreamEntry>;
   /**

@@ -113,9 +113,9 @@ class Analysis {
   }
 
   /**
-   * Do searches that begin at different places go through different characters in the repetition? They
-   * do where a match can't come to it by characters that are its own: in `import\s+` each blank is met
-   * once at most, from the one `import` before it.
+   * Do searches that begin at different places go through different characters in the repetition?
+   * They do where a match can't come to it by characters that are its own. In `import\s+` each
+   * blank is met once at most, from the one `import` before it.
    */
   #isRunOnce(position: Position, whole: Part): boolean {
     const outermost = position.loops.find(({ max }) => max === Infinity);

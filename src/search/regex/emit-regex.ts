@@ -10,8 +10,8 @@ export interface EmitOptions {
   /** The text has no other characters than ASCII. */
   readonly isAscii: boolean;
   /**
-   * One line without its end, or a whole text of many lines; `lines`: a whole text, in which a match
-   * is within one line, as if each were searched by itself.
+   * One line without its end, or a whole text of many lines. `lines`: a whole text, in which a
+   * match is within one line, as if each were searched by itself.
    */
   readonly scope: 'line' | 'lines' | 'text';
   /** With `lines`: JavaScript's own anchors may be used, as only line feeds end lines in the text. */

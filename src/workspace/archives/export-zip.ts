@@ -23,9 +23,10 @@ const maxEntries = 0xffff;
 const maxBytes = 0xffffffff;
 
 /**
- * Files with their modes and times, empty directories, and links as links. The stream fails with what reading throws,
- * `EIO` where a file changes while it is packed, `limit-exceeded` beyond 65 535 entries or 4 GiB, and `aborted`. One
- * file at a time is in memory.
+ * Files with their modes and times, empty directories, and links as links. The stream fails with
+ * what reading throws, and with `aborted`. It fails with `EIO` where a file changes while it is
+ * packed, and with `limit-exceeded` beyond 65 535 entries or 4 GiB. One file at a time is in
+ * memory.
  */
 export function exportZip(
   workspace: RootTree,

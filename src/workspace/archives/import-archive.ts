@@ -8,9 +8,10 @@ import { unpack, type UnpackOptions, type UnpackResult } from './unpack.ts';
  * Unpacks a zip in one commit, or not at all. Its directory is read first, so that what it may not bring is refused
  * before anything is unpacked. One file at a time is in memory.
  *
- * @throws SdkError `invalid-input` for what is no zip, or names what no archive may (`..`, absolute paths, drive
- *   letters, control characters, links out, names that differ by case only); `limit-exceeded` for too much, also for
- *   one that says less than it has; what {@link Workspace.commit} throws; `aborted`.
+ * @throws SdkError `invalid-input` for what is no zip, or names what no archive may. Such are `..`,
+ *   absolute paths, drive letters, control characters, links out, and names that differ by case
+ *   only. `limit-exceeded` for too much, also for one that says less than it has. Throws what
+ *   {@link Workspace.commit} throws, and `aborted`.
  */
 export function importZip(
   workspace: Workspace,

@@ -30,8 +30,9 @@ const isUtf8 = 0x800;
 const pieceBytes = 16 * 1024;
 
 /**
- * @throws SdkError `invalid-input` for what is no zip, or is damaged, encrypted, or has a path that no archive may
- *   have; `limit-exceeded` for more than it may bring, and for a bomb: before the first entry.
+ * @throws SdkError `invalid-input` for what is no zip, or is damaged, encrypted, or has a path that
+ *   no archive may have. `limit-exceeded` for more than it may bring, and for a bomb. Throws before
+ *   the first entry.
  */
 export async function* readZip(
   archive: Blob,

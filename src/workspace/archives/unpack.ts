@@ -46,9 +46,9 @@ const idPrefix = 'unpack:';
 /**
  * Replaces files and links that stand at the same paths, with nothing else. `prepare` changes the branch before.
  *
- * @throws SdkError `invalid-input` for a path that no archive may have, `limit-exceeded` for more than it may bring,
- *   `EEXIST` where the workspace has a directory in a file's place or the other way round, `ECONFLICT` where somebody
- *   changed the same paths meanwhile, `aborted`.
+ * @throws SdkError `invalid-input` for a path that no archive may have. `limit-exceeded` for more
+ *   than it may bring. `EEXIST` where the workspace has a directory in a file's place or the other
+ *   way round. `ECONFLICT` where somebody changed the same paths meanwhile. `aborted`.
  */
 export async function unpack(
   workspace: Workspace,

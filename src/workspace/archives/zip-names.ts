@@ -1,5 +1,5 @@
-// The names in a zip. Those without the flag of UTF-8 are, by the format, in the code page of the first PCs: Windows'
-// own zips of a folder have such names. Other programs write UTF-8 without it.
+// The names in a zip. Those without the flag of UTF-8 are, by the format, in the code page of the
+// first PCs. Windows' own zips of a folder have such names. Other programs write UTF-8 without it.
 
 /** What stands from byte 128 on in code page 437. */
 const highCharacters =

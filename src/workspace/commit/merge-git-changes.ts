@@ -41,15 +41,15 @@ export function changesGit({ changes }: ChangeSet): boolean {
 }
 
 /**
- * The change set rebased onto `root`, as far as git's files go: objects are joined, the index is
- * merged path by path, `packed-refs`, `shallow` and logs line by line. Refs stay as they are, so that
- * `planCommit` compares their versions. So does all that can't be merged.
+ * The change set rebased onto `root`, as far as git's files go. Objects are joined. The index is
+ * merged path by path, `packed-refs`, `shallow` and logs line by line. Refs stay as they are, so
+ * that `planCommit` compares their versions. So does all that can't be merged.
  *
  * Where objects are removed their directory is marked as changed: so whoever has seen them before can be told.
  *
- * @throws SdkError `ECONFLICT` where a ref stands in one file here and was changed in another there; where
- * objects are removed from a repository that has moved on, and where a ref or the index is written that was made
- * before objects were removed: what was made may need them.
+ * @throws SdkError `ECONFLICT` where a ref stands in one file here and was changed in another
+ * there. So too where objects are removed from a repository that has moved on. So too where a ref
+ * or the index is written that was made before objects were removed, as it may need them.
  */
 export async function mergeGitChanges(
   root: DirectoryNode,

@@ -1,6 +1,6 @@
-// Works out the parts of a commit that depend on the state at its turn: merges, what git's files mean,
-// rewinds and the contents to store again. The writer calls it between two groups, when no commit can come in
-// between.
+// Works out the parts of a commit that depend on the state at its turn. These are merges, what
+// git's files mean, rewinds and the contents to store again. The writer calls it between two
+// groups, when no commit can come in between.
 import type { ContentSource } from '../state/content-source.ts';
 import { checkCommit, findRoot } from './check-commit.ts';
 import { diffRoots } from '../tree/diff-roots.ts';

@@ -28,10 +28,10 @@ export interface RewindPlan {
 }
 
 /**
- * The tree after the rewind. A person's file stays together with the directories above it; a path
- * that a person removed stays removed, a directory as far as nothing comes back into it. A `.git` in which a
- * person changed anything stays as it is: its refs, index and objects mean nothing without each other. A mount
- * that was read only after the checkpoint stays as it is.
+ * The tree after the rewind. A person's file stays together with the directories above it. A path
+ * that a person removed stays removed, a directory as far as nothing comes back into it. A `.git`
+ * in which a person changed anything stays as it is: its refs, index and objects mean nothing
+ * without each other. A mount that was read only after the checkpoint stays as it is.
  */
 export function planRewind(
   { main, userEdits, checkpoint, roots }: RewindSource,

@@ -73,9 +73,10 @@ export async function openWorkspaceWriter(
 
 /**
  * Serialises commits. Every commit is either acknowledged or rejected. An acknowledged commit is in the log and in
- * `state`, and every listener was called, in the order of the numbers. A rejected commit has left nothing. There are
- * two exceptions, after which the next owner may find the commit in the log: `EFENCED`, and a failed write that could
- * not be undone (`EIO`, and {@link WorkspaceWriter.refusal} from then on).
+ * `state`, and every listener was called, in the order of the numbers. A rejected commit has left
+ * nothing. There are two exceptions, after which the next owner may find the commit in the log. One
+ * is `EFENCED`. The other is a failed write that could not be undone: `EIO`, and {@link
+ * WorkspaceWriter.refusal} from then on.
  */
 export class WorkspaceWriter {
   readonly contents: ContentSource;
@@ -165,10 +166,11 @@ export class WorkspaceWriter {
   /**
    * Queues a change set. Security: it is checked as if an attacker had sent it.
    *
-   * Rejects with `ECONFLICT` and `data.paths` when a path has moved on, `ENOSPC` when the medium is
-   * full, `EIO` when it fails otherwise, `EFENCED` once another writer has taken over (and so does
-   * every commit after it), `invalid-input` for a malformed set. Commits that wait for the same
-   * flush share it. One whose origin was answered already isn't applied again.
+   * Rejects with `ECONFLICT` and `data.paths` when a path has moved on. Rejects with `ENOSPC` when
+   * the medium is full, and with `EIO` when it fails otherwise. Rejects with `EFENCED` once another
+   * writer has taken over, and so does every commit after it. Rejects with `invalid-input` for a
+   * malformed set. Commits that wait for the same flush share it. One whose origin was answered
+   * already isn't applied again.
    */
   async commit(changeSet: ChangeSet, options: CommitOptions): Promise<CommitResult> {
     const commit = { changeSet: validateChangeSet(changeSet), ...validateCommitOptions(options) };

@@ -1,5 +1,6 @@
-// One text file between an editor and the workspace: loads it, saves what is typed as a compare-and-set commit, and
-// brings in what others change, merged by lines with what is unsaved. Nothing is ever overwritten unseen.
+// One text file between an editor and the workspace. It loads the file, and saves what is typed as
+// a compare-and-set commit. It brings in what others change, merged by lines with what is unsaved.
+// Nothing is ever overwritten unseen.
 import { SdkError } from '../../core/errors.ts';
 import { tellSafely } from '../../core/async/surface.ts';
 import { createSerialQueue } from '../../core/async/serial-queue.ts';

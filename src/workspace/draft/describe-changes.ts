@@ -20,8 +20,8 @@ const maxPatchedBytes = 32 * 1024 * 1024;
 type Texts = ReadonlyMap<TreeNode, Uint8Array>;
 
 /**
- * What the draft changed since it began: {@link describeDifference} of its two trees, without what git
- * keeps for itself, of which there are thousands and nothing to be read.
+ * What the draft changed since it began: {@link describeDifference} of its two trees, without what
+ * git keeps for itself. Of that there are thousands, and nothing to be read.
  */
 export function describeChanges(
   draft: Draft,

@@ -11,8 +11,8 @@ type Context = Pick<WorkContext<LocalFileSystem>, 'fs' | 'limits' | 'knownVersio
 
 /**
  * The file's text, if the model knows it and it can be written back. `tool` is the tool that asks,
- * for its errors. @throws ToolError `ENOENT`, `EISDIR`, `ECONFLICT` where it has changed since it
- * was read, and `invalid-input` for a file that is too large, no text, or was never read.
+ * for its errors. @throws ToolError `ENOENT` and `EISDIR`. `ECONFLICT` where it has changed since
+ * it was read. `invalid-input` for a file that is too large, no text, or was never read.
  */
 export async function readKnownText(
   path: string,

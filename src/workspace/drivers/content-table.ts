@@ -1,5 +1,6 @@
-// The rows of a bucket's contents: which there are, the sums of their parts, what is unneeded since when; and a cache of
-// parts, bounded by bytes. In the SQLite of a Durable Object, beside the log's own rows. Used by r2-contents.ts.
+// The rows of a bucket's contents: which there are, the sums of their parts, and what is unneeded
+// since when. There is a cache of parts, too, bounded by bytes. In the SQLite of a Durable Object,
+// beside the log's own rows. Used by r2-contents.ts.
 import { SdkError } from '../../core/errors.ts';
 import { storedName } from '../log/content-store.ts';
 import type { DurableStorage, OwnedSql, SqlValue } from './do-sqlite.ts';

@@ -19,9 +19,9 @@ const none: ChunkRow['bytes'] = new Uint8Array(0);
 const tailRoom = sizes.shortBytes * 2;
 
 /**
- * A row's key is `id * fileSpan + start`: an integer key is SQLite's own row id, so each row is written once
- * and not to an index beside it. 4 GiB: more than twice what the longest record brings. Keys of two
- * million files are exact numbers.
+ * A row's key is `id * fileSpan + start`. An integer key is SQLite's own row id, so each row is
+ * written once and not to an index beside it. 4 GiB: more than twice what the longest record
+ * brings. Keys of two million files are exact numbers.
  */
 export const fileSpan = 2 ** 32;
 

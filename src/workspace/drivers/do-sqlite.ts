@@ -42,8 +42,9 @@ export interface OwnedSql {
 }
 
 /**
- * Which opening of a workspace is the newest in this instance, by its token: it counts from its opening on, and
- * in the database from its first write on. So an opening that only reads writes nothing.
+ * Which opening of a workspace is the newest in this instance, by its token. It counts from its
+ * opening on, and in the database from its first write on. So an opening that only reads writes
+ * nothing.
  */
 const newestOpenings = new WeakMap<DurableStorage, Map<string, string>>();
 
@@ -75,22 +76,25 @@ const fileLength = `coalesce((SELECT key - rockpool_file.id * ${fileSpan} + leng
     WHERE ${inFile('rockpool_file.id')} ORDER BY key DESC LIMIT 1), 0)`;
 
 /**
- * Opens, or makes, a workspace in the database of the Durable Object that runs this, in tables named `rockpool_*`; a
- * database can hold several, by their names. The object's one instance owns its storage. An older one that still runs,
- * or a second medium of the same workspace, is fenced by a token. Each write reads the token in its own transaction.
+ * Opens, or makes, a workspace in the database of the Durable Object that runs this, in tables
+ * named `rockpool_*`. A database can hold several, by their names. The object's one instance owns
+ * its storage. An older one that still runs, or a second medium of the same workspace, is fenced by
+ * a token. Each write reads the token in its own transaction.
  *
  * Opening what is there writes nothing, so a reply that only reads waits for no disk. The newest medium
- * over the same `storage` fences those before it at once. Over another one (a wrapper) it does so by its
- * first write, which rejects with `EFENCED` where a former one has written since the files were listed.
+ * over the same `storage` fences those before it at once. Over another one (a wrapper) it does so
+ * by its first write. That write rejects with `EFENCED` where a former one has written since the
+ * files were listed.
  *
  * Both durabilities are the same. A write is in the database's cache when `append` returns. The runtime's output gate
- * holds back everything that leaves the object (replies, messages, requests) until all earlier writes are on disk. So
- * whoever hears of a write from outside can rely on it; who counts on it inside the object awaits `ctx.storage.sync()`
- * first. All calls work at once, reads too.
+ * holds back everything that leaves the object (replies, messages, requests) until all earlier
+ * writes are on disk. So whoever hears of a write from outside can rely on it. Who counts on it
+ * inside the object awaits `ctx.storage.sync()` first. All calls work at once, reads too.
  *
- * Throws `EIO` for tables of a newer version, which stay as they are, and where the database fails;
- * `invalid-input` for a name that no driver takes; `ENOSPC` where the database is full (10 GB an
- * object). `openContents` makes a place for large contents, with rows of its own in the database.
+ * Throws `EIO` for tables of a newer version, which stay as they are, and where the database fails.
+ * Throws `invalid-input` for a name that no driver takes, and `ENOSPC` where the database is full
+ * (10 GB an object). `openContents` makes a place for large contents, with rows of its own in the
+ * database.
  */
 export function openDoSqliteLog(
   storage: DurableStorage,
@@ -216,9 +220,10 @@ export function openDoSqliteLog(
 }
 
 /**
- * Deletes a workspace's rows for good. A writer that has it open gets `EFENCED` from then on. Large contents in a bucket stay there,
- * and are known, until the workspace is opened again with that bucket, which deletes those that nothing has needed for 7
- * days. For a session's object `deleteArchive` deletes them at once.
+ * Deletes a workspace's rows for good. A writer that has it open gets `EFENCED` from then on. Large
+ * contents in a bucket stay there, and are known, until the workspace is opened again with that
+ * bucket. Opening deletes those that nothing has needed for 7 days. For a session's object
+ * `deleteArchive` deletes them at once.
  */
 export function deleteDoSqliteLog(storage: DurableStorage, name = 'workspace'): void {
   requireWorkspaceName(name);

@@ -78,7 +78,7 @@ export class IdbFile implements AppendFile {
     try {
       await this.#connection.write(durability, (transaction) => {
         // Written also without bytes: a transaction that writes nothing flushes nothing. Written
-        // before the rows: when Firefox's disk is full, an aborted transaction undoes what came
+        // before the rows. When Firefox's disk is full, an aborted transaction undoes what came
         // before the failed request, but carries out what comes after it.
         transaction.objectStore('files').put({ length }, this.#name);
         const chunks = transaction.objectStore('chunks');

@@ -36,10 +36,11 @@ const defaultPatienceMs = 4000;
  *
  * `process` is a relaxed transaction, `power` a strict one. There are no synchronous reads.
  *
- * Rejects with `EBUSY` when another tab or worker has the workspace open, `unsupported-environment`
- * where there is no IndexedDB or it is refused (some private windows), `invalid-input` for a name
- * that no driver takes, `ENOSPC` where there is no room to make it, and `EIO` otherwise, also for a
- * database of a newer version, which stays as it is.
+ * Rejects with `EBUSY` when another tab or worker has the workspace open. Rejects with
+ * `unsupported-environment` where there is no IndexedDB or it is refused (some private windows).
+ * Rejects with `invalid-input` for a name that no driver takes. Rejects with `ENOSPC` where there
+ * is no room to make it, and with `EIO` otherwise. `EIO` is also for a database of a newer version,
+ * which stays as it is.
  */
 export async function openIdbLog(
   name: string,
@@ -61,7 +62,7 @@ export async function openIdbLog(
 }
 
 /**
- * Deletes a workspace's database for good. Rejects with `EBUSY` while it is open anywhere; a tab
+ * Deletes a workspace's database for good. Rejects with `EBUSY` while it is open anywhere. A tab
  * that has it open without the lock (a page that isn't secure, a terminated worker) loses it.
  */
 export async function deleteIdbLog(name: string, options: IdbLogOptions = {}): Promise<void> {

@@ -48,8 +48,9 @@ const defaultPatienceMs = 4000;
  * On a full device one that is there can still be opened and read: then `checkFence` rejects with
  * `ENOSPC`, so that nothing is written.
  *
- * Rejects with `unsupported-environment`, naming the API that is missing; with `EBUSY` when another
- * tab (or worker) has the workspace open; with `invalid-input` for a name that can be no directory.
+ * Rejects with `unsupported-environment`, naming the API that is missing. Rejects with `EBUSY` when
+ * another tab (or worker) has the workspace open, and with `invalid-input` for a name that can be
+ * no directory.
  */
 export async function openOpfsLog(name: string, options: OpfsLogOptions = {}): Promise<LogMedium> {
   return (await openOpfsFiles(name, options)).medium;

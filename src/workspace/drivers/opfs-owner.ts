@@ -44,11 +44,11 @@ export function isMarker(name: string): boolean {
  * Takes the directory over: from then on every former owner's `check` fails. File lengths read
  * afterwards include everything that those owners may have acknowledged.
  * Where handles can be shared (Chromium), the owner keeps one on its marker, in which it wrote two
- * bytes: any other length means a new owner. The check is one call into the file. That costs a
+ * bytes. Any other length means a new owner. The check is one call into the file. That costs a
  * small write 0.3 ms less than asking the browser whether the marker exists. Elsewhere the marker
- * is empty, and a new owner removes it.
- * The marker's own handle proves that handles work, where there is one: a scratch file for that
- * took 6 to 10 ms of each opening. Rejects with `unsupported-environment` where they don't.
+ * is empty, and a new owner removes it. The marker's own handle proves that handles work, where
+ * there is one: a scratch file for that took 6 to 10 ms of each opening. Rejects with
+ * `unsupported-environment` where they don't.
  */
 export async function takeOwnership(
   directory: FileSystemDirectoryHandle,

@@ -1,5 +1,6 @@
-// Large contents in an R2 bucket, each an object of its own with the file's bytes; the object's SQLite knows them, and
-// caches parts of them. A medium of do-sqlite has it where a bucket is bound.
+// Large contents in an R2 bucket, each an object of its own with the file's bytes. The SQLite of
+// the Durable Object knows them, and caches parts of them. A medium of do-sqlite has it where a
+// bucket is bound.
 import type { ConnectionGate } from '../../core/async/connection-gate.ts';
 import { toHex } from '../../core/bytes/hex.ts';
 import { SdkError } from '../../core/errors.ts';

@@ -6,7 +6,7 @@ import { createBusyError, toLockError } from './refusals.ts';
  * Waits for the workspace's lock. Resolves with the function that gives it up.
  *
  * Rejects with `EBUSY` when another tab or worker has it for longer than `patienceMs`. Where there
- * are no Web Locks (a page that isn't secure) it resolves at once, and the driver's fence alone
+ * are no Web Locks (a page that isn't secure) it resolves at once. Then the driver's fence alone
  * decides: the owner is who opened last.
  */
 export async function acquireWorkspaceLock(name: string, patienceMs: number): Promise<() => void> {

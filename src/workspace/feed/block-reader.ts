@@ -1,7 +1,7 @@
 // Reads and caches blocks of Blobs, bounded by bytes. Asynchronous reads go through the owner of
 // the Blob's file where it can be asked, else through the browser. Synchronous reads use
 // FileReaderSync, in workers only. Sequential reads grow to larger spans, because each read of a
-// Blob is a round trip: 20 MB took 66 ms in pieces of 256 KB, 42 ms in pieces of 1 MB.
+// Blob is a round trip. 20 MB took 66 ms in pieces of 256 KB, 42 ms in pieces of 1 MB.
 import { readBlob, readBlobSync } from '../../core/bytes/read-blob.ts';
 import { ByteCache } from '../state/byte-cache.ts';
 import type { StoredPart } from '../state/content-source.ts';
@@ -36,8 +36,8 @@ export interface LoadedBlock {
   readonly from: number;
 }
 
-// 8 MB, as large as a snapshot's segments. 5 000 files of 20 MB in a worker that has just started took 18 µs a file
-// (with 4 MB 19, with 1 MB 28, in slices by the batch 40).
+// 8 MB, as large as a snapshot's segments. 5 000 files of 20 MB in a worker that has just started
+// took 18 µs a file. With 4 MB they took 19, with 1 MB 28, in slices by the batch 40.
 const maxSpanBytes = 8_388_608;
 
 // 4 MB if the next span comes while this one is used. 20 MB, summed and decoded, took 15 to 25 % less time than in

@@ -14,7 +14,7 @@ export interface PackedSegment {
   readonly contents: readonly number[];
   /**
    * The checksum of each content, in order. Only for a stored segment, whose Blob is a file of the
-   * medium: it costs no memory, may be damaged, and is gone once compaction has freed it.
+   * medium. It costs no memory, may be damaged, and is gone once compaction has freed it.
    */
   readonly checksums?: readonly number[];
   /** The file's name of a stored segment, for `ContentSource.readStored`. */

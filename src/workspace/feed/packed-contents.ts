@@ -29,7 +29,7 @@ export interface PackedOptions {
 /** 64 MB for each worker: an acceptable sum for a pool of four. */
 const defaultCacheBytes = 67_108_864;
 
-// 256 KB: reading a Blob takes 0.6 ms however little is read, and 0.9 ms for so much; and what was
+// 256 KB: reading a Blob takes 0.6 ms however little is read, and 0.9 ms for so much. What was
 // packed next to a file are its neighbours in the directory.
 const blockBytes = 262_144;
 

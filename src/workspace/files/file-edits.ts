@@ -24,8 +24,8 @@ export function openEdit(path: string, options: unknown, call: FsCall): FileEdit
 }
 
 /**
- * The flags of a reading operation. Throws `EBADF` where they don't allow it, and sooner what opening
- * would fail with: nothing is made or cut for the sake of a read that can't be.
+ * The flags of a reading operation. Throws `EBADF` where they don't allow it, and sooner what
+ * opening would fail with. Nothing is made or cut for the sake of a read that can't be.
  */
 export function readingFlags(
   scope: FileScope,

@@ -107,9 +107,9 @@ export interface WriteResult<Data extends FileData = FileData> {
  *
  * Two things differ from a descriptor of POSIX, because the tree has no inodes. A handle is the real path that it
  * opened. After a rename or a removal its operations fail with `ENOENT`, or go to a file that took the path's place.
- * And what it reads is the file as the view sees it at that moment. Each `write` replaces the file as a whole: in a
- * draft at once, in `Workspace.fs` as a commit of its own, with all that is in the file. Many small writes to a large
- * file are better collected.
+ * And what it reads is the file as the view sees it at that moment. Each `write` replaces the file
+ * as a whole, with all that is in it. In a draft it does so at once, in `Workspace.fs` as a commit
+ * of its own. Many small writes to a large file are better collected.
  *
  * Operations of one handle run one after another, in the order of their calls. After `close` they
  * reject with `EBADF`, as does what the flags don't allow. Nothing is held open elsewhere: a handle

@@ -42,8 +42,8 @@ const maxLinks = 40;
  *
  * Throws `ENOENT`, `ENOTDIR`, `ELOOP`, `ENAMETOOLONG`, `ERR_INVALID_ARG_VALUE` (a NUL),
  * `ERR_INVALID_ARG_TYPE` (no string), `EISDIR` where a file can't be made, and `EACCES` outside the
- * view's roots. What the view may not read is not there, nor is anything in it: whatever stands in a
- * denied directory, a path into it has no node.
+ * view's roots. What the view may not read is not there, nor is anything in it. Whatever stands in
+ * a denied directory, a path into it has no node.
  */
 export function locate(root: DirectoryNode, path: string, options: LocateOptions): Location {
   const { gate, call } = options;
@@ -72,7 +72,7 @@ export function locate(root: DirectoryNode, path: string, options: LocateOptions
     const realPath = childPath(paths.at(-1) ?? '/', name);
     let node = parents.at(-1)?.entries.get(name);
     // Security: a denied link must not lead anywhere, and a denied directory's files are denied
-    // with it (compilePathGlob), so links, the last part and where the way ends need judging.
+    // with it (compilePathGlob). So links, the last part and where the way ends need judging.
     if (node && (isLast || node.kind === 'symlink') && gate.isAbsent(realPath)) node = undefined;
     const isEntered = isDirectoryPath && options.isName !== true;
     if (isLast && isEntered && options.makesFile === true) {

@@ -22,8 +22,8 @@ export interface WatchSource {
 
 /**
  * As Node's, it begins to listen with the first `next()`, and rejects then where nothing is. Events
- * that wait are kept until they are taken; one that waits already isn't queued again, so what waits is
- * bounded by the paths that changed.
+ * that wait are kept until they are taken. One that waits already isn't queued again, so what waits
+ * is bounded by the paths that changed.
  */
 export async function* watchPath(
   fs: Pick<FileSystem, 'realpath' | 'lstat'>,

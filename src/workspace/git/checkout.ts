@@ -36,8 +36,9 @@ const filesAtOnce = 500;
  * Makes each changed path's file what `after` says, and the index's entry with it. Paths whose file the
  * view may not read keep their file and get the new entry all the same: it is what the commit has.
  *
- * @throws SdkError `bad-usage` with `data.paths` where a file would be overwritten that git doesn't have,
- * `permission-denied` for names that can't be written, `EACCES` for a path that a rule keeps from writing
+ * @throws SdkError `bad-usage` with `data.paths` where a file would be overwritten that git doesn't
+ * have. `permission-denied` for names that can't be written. `EACCES` for a path that a rule keeps
+ * from writing.
  */
 export async function checkout(
   repository: Repository,

@@ -1,5 +1,6 @@
-// Detects directories that a side of a merge has renamed as a whole, by the rules of git's `ort`: the new name is where
-// most of the files went. merge-renames.ts asks if a directory is gone on one side and has a new file on the other.
+// Detects directories that a side of a merge has renamed as a whole, by the rules of git's `ort`.
+// The new name is where most of the files went. merge-renames.ts asks if a directory is gone on one
+// side and has a new file on the other.
 import { basename } from '../../core/path.ts';
 import type { Oid } from './git.ts';
 import { treeModes } from './object-codec.ts';

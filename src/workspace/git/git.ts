@@ -47,8 +47,9 @@ export interface GitRunOptions {
 }
 
 /**
- * A letter of `git status --porcelain`: added, deleted, modified, renamed, another type (a file that
- * became a link), unmerged, untracked (`?`), ignored (`!`), or a blank for no difference.
+ * A letter of `git status --porcelain`. It says added, deleted, modified, renamed, another type (a
+ * file that became a link), unmerged, untracked (`?`) or ignored (`!`). A blank is for no
+ * difference.
  */
 export type GitStatusCode = 'A' | 'D' | 'M' | 'R' | 'T' | 'U' | '?' | '!' | ' ';
 
@@ -270,12 +271,13 @@ export interface GitRebaseOptions extends GitRunOptions {
 
 /**
  * The half of git that needs no server. Paths that it takes are relative to the work tree's root or
- * absolute, and a directory means all below it; paths that it gives are relative to the root.
+ * absolute, and a directory means all below it. Paths that it gives are relative to the root.
  *
- * Every command changes all that it says or nothing. It rejects with an SdkError that says what to do: `bad-usage` for
- * what isn't possible now, `invalid-input` for impossible names and arguments, `ENOENT` without a repository,
- * `unsupported-environment` for what this git lacks, `aborted`. A file that the view's rules deny is left alone: it is
- * in no result, and no command changes, adds or removes it.
+ * Every command changes all that it says or nothing. It rejects with an SdkError that says what to
+ * do. The code is `bad-usage` for what isn't possible now, and `invalid-input` for impossible names
+ * and arguments. It is `ENOENT` without a repository, `unsupported-environment` for what this git
+ * lacks, and `aborted`. A file that the view's rules deny is left alone: it is in no result, and no
+ * command changes, adds or removes it.
  */
 export interface LocalGit {
   /** Makes a repository; one that is there stays as it is. `branch` is the first one's name. */
@@ -308,8 +310,8 @@ export interface LocalGit {
   cherryPick(ref: string, options?: GitRunOptions): Promise<GitMergeResult>;
   revert(ref: string, options?: GitRunOptions): Promise<GitMergeResult>;
   /**
-   * The commits of this branch that `upstream` hasn't, once more on top of it: without merges, and without those that
-   * it has by commits of its own. HEAD is detached while it waits.
+   * The commits of this branch that `upstream` hasn't, once more on top of it. Merges are left out,
+   * and so are those that it has by commits of its own. HEAD is detached while it waits.
    */
   rebase(upstream: string, options?: GitRebaseOptions): Promise<GitRebaseResult>;
   /** Goes on with a rebase that stopped at conflicts. `skip`: without the commit that conflicts. */

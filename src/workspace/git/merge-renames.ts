@@ -1,5 +1,6 @@
-// Renames in a merge, by the rules of git's `ort`: an edit of one side follows the file to where the other side moved it,
-// and a new file follows its directory. merge-trees.ts calls it after comparing the sides, before merging the paths.
+// Renames in a merge, by the rules of git's `ort`. An edit of one side follows the file to where
+// the other side moved it. A new file follows its directory. merge-trees.ts calls it after
+// comparing the sides, before merging the paths.
 import { compareNames } from '../tree/path-order.ts';
 import { isSame } from './checkout.ts';
 import { mayShow } from './difference.ts';

@@ -262,8 +262,9 @@ export function readCommit({ objects }: Pick<Repository, 'objects'>, oid: Oid): 
 }
 
 /**
- * The object that a revision names: an id or the beginning of one, `HEAD`, a branch, a tag, a remote's
- * branch, each with `~2`, `^2`, `^{tree}` or `@{1}` behind it. @throws SdkError `invalid-input`
+ * The object that a revision names. That is an id or the beginning of one, `HEAD`, a branch, a tag,
+ * or a remote's branch. Each may have `~2`, `^2`, `^{tree}` or `@{1}` behind it. @throws SdkError
+ * `invalid-input`
  */
 export function resolveRevision(repository: Repository, revision: string): Oid {
   const match = /^([^]*?)((?:@\{\d+\}|~\d*|\^\d*(?:\{\w*\})?)*)$/u.exec(revision);
@@ -291,8 +292,9 @@ export function resolveCommit(repository: Repository, revision: string): GitComm
 /**
  * The tree that a revision names: a commit's, or itself.
  *
- * @throws SdkError `invalid-input` for anything else; `permission-denied` for a tree where rules keep files from the
- * view: they go by paths from the top, and a directory's tree doesn't say where it stands.
+ * @throws SdkError `invalid-input` for anything else. `permission-denied` for a tree where rules
+ * keep files from the view. Rules go by paths from the top, and a directory's tree doesn't say
+ * where it stands.
  */
 export function resolveTree(repository: Repository, revision: string): Oid {
   const oid = peel(repository, resolveRevision(repository, revision));

@@ -257,9 +257,9 @@ function isGitPath(path: string): boolean {
 }
 
 /**
- * The gate that git's own reading and writing goes through. In a `.git` git reads and writes what it
- * must, whatever rules say of those paths: whether the command may run is judged by what it means.
- * Nothing outside the view's roots, and nothing that may only be read, is opened by it.
+ * The gate that git's own reading and writing goes through. In a `.git` git reads and writes what
+ * it must, whatever rules say of those paths. Whether the command may run is judged by what it
+ * means. Nothing outside the view's roots, and nothing that may only be read, is opened by it.
  */
 function toGitGate(gate: AccessGate): AccessGate {
   return {

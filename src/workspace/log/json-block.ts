@@ -1,5 +1,5 @@
-// What segments, images and search indexes begin with: who made the file, in which format, and a piece of JSON that
-// is either found whole or not at all. All numbers are little-endian:
+// What segments, images and search indexes begin with. It says who made the file, in which format,
+// and has a piece of JSON that is either found whole or not at all. All numbers are little-endian:
 //
 //   8 bytes magic, u32 format version, u32 checksum of these twelve      the same in every version
 //   u32 length of the JSON, u32 checksum of all that follows and of that length

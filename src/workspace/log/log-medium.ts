@@ -5,7 +5,7 @@ import type { ContentStore } from './content-store.ts';
 
 /**
  * The storage of one workspace's files, with one owner at a time. Opening it takes ownership. A
- * former owner that still runs (a terminated worker, a thawed tab) may write, but its `checkFence`
+ * former owner that still runs (a terminated worker, a thawed tab) may write. But its `checkFence`
  * rejects, and its files are known by their names. Everything rejects with an SdkError: `ENOSPC`
  * where the medium is full, `EFENCED` where another owner has taken over, `EIO` where it fails
  * otherwise.

@@ -88,7 +88,7 @@ export class LogSegments {
   }
 
   /**
-   * Appends whole records in one piece; resolves with where they begin, once they are as durable as
+   * Appends whole records in one piece. Resolves with where they begin, once they are as durable as
    * asked for and the medium is known to be owned still. A failure leaves the log as it was.
    */
   async append(bytes: Uint8Array, durability: Durability): Promise<LogPosition> {

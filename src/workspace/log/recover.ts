@@ -53,8 +53,9 @@ interface Recovery extends Replayed {
 const maxTries = 3;
 
 /**
- * Throws `EIO` for files of a newer format, for a log that isn't one of ours, for one of which nothing
- * can be opened, and as the medium does. Whatever it throws, all files are as they were.
+ * Throws `EIO` for files of a newer format, for a log that isn't one of ours, and for one of which
+ * nothing can be opened. Throws as the medium does, too. Whatever it throws, all files are as they
+ * were.
  */
 export async function recoverLog(medium: LogMedium): Promise<RecoveredLog> {
   for (let tries = 1; ; tries += 1) {
@@ -113,8 +114,8 @@ function better(first: Recovery | undefined, second: Recovery): Recovery {
 }
 
 /**
- * The segments that count if one starts from this image, or null where it doesn't count itself: a
- * former owner made it of what its successor didn't accept.
+ * The segments that count if one starts from this image, or null where it doesn't count itself.
+ * Then a former owner made it of what its successor didn't accept.
  */
 function acceptedSegments(
   files: FoundFiles,

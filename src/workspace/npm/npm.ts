@@ -51,9 +51,9 @@ export interface Npm {
    * those are entered in package.json, all is resolved, and the lockfile is written. What it had locked stays where it
    * fits. node_modules is made again either way. No script runs.
    *
-   * @throws SdkError `invalid-input` for a wrong integrity, a missing package or version, a lockfile that isn't one,
-   *   and packages that come from no registry; `EIO` where the registry can't be asked; `limit-exceeded`; `aborted`.
-   *   The workspace is then as it was.
+   * @throws SdkError `invalid-input` for a wrong integrity, a missing package or version, a
+   *   lockfile that isn't one, and packages that come from no registry. `EIO` where the registry
+   *   can't be asked. `limit-exceeded` and `aborted`. The workspace is then as it was.
    */
   install(packages?: readonly string[], options?: NpmInstallOptions): Promise<NpmInstallResult>;
 }

@@ -31,8 +31,8 @@ interface Edge {
 type Semver = typeof semver;
 
 /**
- * @throws SdkError `invalid-input` for a package or a version that the registry hasn't, for ranges that are no
- *   registry's, and for peers that can't stand together.
+ * @throws SdkError `invalid-input` for a package or a version that the registry hasn't. So too for
+ *   ranges that are no registry's, and for peers that can't stand together.
  */
 export async function resolveTree(
   manifest: ProjectManifest,

@@ -1,5 +1,5 @@
-// Lists the contents to which a state refers: those of files, which views and replicas need, and those of streams and of
-// the file history, which only the log needs.
+// Lists the contents to which a state refers. Those of files are what views and replicas need.
+// Those of streams and of the file history are what only the log needs.
 import type { ContentId } from '../../core/change-set.ts';
 import { visitHistoryContents } from './file-history.ts';
 import { withSessions } from './session-roots.ts';

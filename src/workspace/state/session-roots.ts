@@ -34,8 +34,9 @@ export function shownRootOf(state: WorkspaceState, id: string): DirectoryNode {
 }
 
 /**
- * The tree with the sessions' files. What it has of its own at {@link sessionsDirectory}, from before
- * sessions had roots, stays below them; a session's root hides the directory of the same name.
+ * The tree with the sessions' files. What it has of its own at {@link sessionsDirectory}, from
+ * before sessions had roots, stays below them. A session's root hides the directory of the same
+ * name.
  */
 export function withSessions(roots: Roots, root: DirectoryNode): DirectoryNode {
   const { directory, trees } = getOrMake(shown, roots, () => ({

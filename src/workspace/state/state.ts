@@ -16,8 +16,8 @@ import { childPath, emptyRoot, nodeAt, type DirectoryNode, type TreeNode } from 
 export const mainRootId = 'main';
 
 /**
- * A tree beside `main`: a checkpoint, which stays as it is, a branch, which can be committed to, or a
- * session's own files, which are no version of `main` (session-roots.ts).
+ * A tree beside `main`. A checkpoint stays as it is. A branch can be committed to. A session's own
+ * files are no version of `main` (session-roots.ts).
  */
 export interface NamedRoot {
   readonly id: string;

@@ -93,11 +93,11 @@ export interface RewindResult {
 /**
  * Checkpoints and branches, and the roots of sessions' own files.
  *
- * Every method rejects with `invalid-input` for an id that doesn't exist (dropping twice is such a case) or is of the
- * wrong kind, and for options that make no sense. Methods that write also reject as `Workspace.commit` does. Each is
- * one record of the log, as durable as `power`, and either lands whole or changes nothing. There may be 1 024
- * checkpoints and branches at a time, and beside them 4 096 sessions' roots; their contents are kept until they are
- * dropped.
+ * Every method rejects with `invalid-input` for an id that doesn't exist or is of the wrong kind,
+ * and for options that make no sense. Dropping twice is such a case. Methods that write also reject
+ * as `Workspace.commit` does. Each is one record of the log, as durable as `power`, and either
+ * lands whole or changes nothing. There may be 1 024 checkpoints and branches at a time, and beside
+ * them 4 096 sessions' roots. Their contents are kept until they are dropped.
  */
 export interface WorkspaceRoots {
   /** Checkpoints and branches, or the roots of one kind, in the order in which they were made. */
@@ -132,8 +132,8 @@ export interface WorkspaceRoots {
   /**
    * Makes `main` what the checkpoint is, in one record. Nothing is lost: `undo` holds what was, and
    * the checkpoints made since stay. With `keep: 'user'` a path that a person has changed stays
-   * even if the agent changed it too; one that the agent removed or moved away comes back. A mount that is
-   * read-only, or was first read after the checkpoint, stays as it is.
+   * even if the agent changed it too. One that the agent removed or moved away comes back. A mount
+   * that is read-only, or was first read after the checkpoint, stays as it is.
    */
   rewind(checkpointId: string, options: RewindOptions): Promise<RewindResult>;
 }

@@ -319,8 +319,8 @@ async function mergeInto(
 /**
  * `git merge --abort` and its kin: what the merge touched goes back to HEAD, other changes stay.
  *
- * @throws SdkError `bad-usage` where none is going on, and so after a stash that conflicted; with `data.paths` where
- * a file that wasn't in conflict was changed since
+ * @throws SdkError `bad-usage` where none is going on, and so after a stash that conflicted. With
+ * `data.paths` where a file that wasn't in conflict was changed since.
  */
 export async function abort(repository: Repository): Promise<void> {
   if (operationOf(repository) === null) {

@@ -1,5 +1,5 @@
-// Takes a pack that a server has sent into a repository: checks it, completes a thin one, and writes
-// it with an index of our own. Nothing is written of a pack that isn't whole and right.
+// Takes a pack that a server has sent into a repository. It checks the pack, completes a thin one,
+// and writes it with an index of our own. Nothing is written of a pack that isn't whole and right.
 import { zlibSync } from 'fflate';
 import { throwIfAborted } from '../../../core/async/abort.ts';
 import { nextTask } from '../../../core/async/next-task.ts';

@@ -18,8 +18,8 @@ export interface Advertisement {
 }
 
 /**
- * @throws SdkError `EIO` for what is no list of refs, or one that stops in the middle; `invalid-input`
- * for a name that would leave its directory or can't be shown
+ * @throws SdkError `EIO` for what is no list of refs, or one that stops in the middle.
+ * `invalid-input` for a name that would leave its directory or can't be shown.
  */
 export async function readAdvertisement(bytes: Uint8Array): Promise<Advertisement> {
   const reader = new PktLineReader(once(bytes));

@@ -110,10 +110,10 @@ export interface GitPushResult {
 }
 
 /**
- * What needs a server. Every command does all or nothing here; what a server took stays there. Besides
- * what `LocalGit` rejects with: `permission-denied` where a host may not be reached or refuses the
- * credentials, `tool-failed` where a server refuses or fails, `EIO` for what is damaged,
- * `limit-exceeded` for what is too much. No error holds a credential.
+ * What needs a server. Every command does all or nothing here; what a server took stays there. It
+ * rejects as `LocalGit` does, and with `permission-denied` where a host may not be reached or
+ * refuses the credentials. It rejects with `tool-failed` where a server refuses or fails, `EIO` for
+ * what is damaged, and `limit-exceeded` for what is too much. No error holds a credential.
  */
 export interface RemoteGit {
   /** One branch and one commit of it, unless asked for more. */
