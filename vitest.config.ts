@@ -1,7 +1,7 @@
 /**
  * The three runtimes that the tests run in, and the slow lane in Firefox. Portable tests (test/unit)
- * run in all of them, but for what scripts/sampled-files.ts leaves out of the ordinary run; a test that needs one
- * runtime says so by its folder or its file's suffix.
+ * run in all of them, but for what scripts/sampled-files.ts leaves out of the ordinary run. A test
+ * that needs one runtime says so by its folder or its file's suffix.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -37,8 +37,8 @@ const executablePath = findBrowser();
 const portable = 'test/unit/**/*.test.ts';
 
 /**
- * What a test may take. It is there for those that hang: tests of a few seconds came to 200 s on a slow machine, where
- * others had it at the same time.
+ * What a test may take. It is there for those that hang. Tests of a few seconds came to 200 s on a
+ * slow machine, where others had it at the same time.
  */
 const patientMs = 600_000;
 

@@ -1,5 +1,5 @@
 // What the demo's page may load and run. vite.config.ts puts it into the page as a <meta>, so that
-// it holds on any static host, and sends it as a header too, so that it holds in the workers.
+// it holds on any static host. It sends it as a header too, so that it holds in the workers.
 
 /** One directive a line; each exception to 'none' with its reason. */
 const directives = [

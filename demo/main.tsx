@@ -5,8 +5,8 @@ import * as z from 'zod';
 import { App } from './app.tsx';
 import { applyTheme, readTheme } from './layout/theme.ts';
 
-// Before the first schema is built: zod would try whether it may compile its checks, and the browser
-// would report each try as a breach of this page's policy.
+// Before the first schema is built. Else zod would try whether it may compile its checks, and the
+// browser would report each try as a breach of this page's policy.
 z.config({ jitless: true });
 applyTheme(readTheme());
 const root = document.getElementById('root');

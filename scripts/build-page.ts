@@ -1,6 +1,6 @@
 /**
- * Builds a page as visitors would get it, and remembers the result: starting a command shouldn't
- * take a second more because nothing has changed since the last time. Called by serve-built-page.ts.
+ * Builds a page as visitors would get it, and remembers the result. Starting a command shouldn't
+ * take a second more when nothing has changed since the last time. Called by serve-built-page.ts.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';

@@ -1,9 +1,13 @@
 /**
- * `npm run build`: makes dist/ from src/. One module a subpath with its dependencies left outside,
- * one self-contained module a worker, what a worker loads later and the sandbox's wasm beside them, one
- * self-contained module for workers of a host's own where there is no bundler (no browser has import
- * maps in workers), one for pages without a bundler that ask Anthropic's API, one stylesheet, and
- * declarations by tsc.
+ * `npm run build`: makes dist/ from src/. It makes:
+ *
+ * - one module a subpath, with its dependencies left outside;
+ * - one self-contained module a worker, and beside them what a worker loads later and the sandbox's
+ *   wasm;
+ * - one self-contained module for workers of a host's own where there is no bundler, as no browser
+ *   has import maps in workers;
+ * - one for pages without a bundler that ask Anthropic's API;
+ * - one stylesheet, and declarations by tsc.
  */
 import { copyFileSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -19,9 +23,10 @@ import { zodAsObject, zodByName } from './zod-by-name.ts';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /**
- * What a worker loads later, by the specifier that source imports it by: when a cell is to be expected
- * what strips types and the guest's world, with the first PDF its reader, with the first command git, with the
- * first call that an MCP server may run as a task what follows it.
+ * What a worker loads later, by the specifier that source imports it by. When a cell is to be
+ * expected it loads what strips types and the guest's world. With the first PDF it loads its
+ * reader, and with the first command git. With the first call that an MCP server may run as a task
+ * it loads what follows the task.
  */
 const loadedLater = [
   { specifier: '#pdf-reader', name: 'pdf-reader', source: 'unpdf/pdfjs' },

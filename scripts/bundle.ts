@@ -1,6 +1,6 @@
 /**
- * Proves by a bundle what the portable entry is made of: no Node, no DOM, no React, nothing that a
- * tab, an isolate and a server don't all have.
+ * Proves by a bundle what the portable entry is made of. It has no Node, no DOM, no React, nothing
+ * that a tab, an isolate and a server don't all have.
  */
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,8 +12,8 @@ const outside = /^(zod|@anthropic-ai\/sdk)(\/.*)?$/;
 
 /**
  * Globals that every host has (a tab, its workers, workerd, Node, Bun, Deno), so the portable part
- * may use them; two more where it asks first, and `Deno`, which croner uses behind a `typeof`.
- * Anything else comes by a port.
+ * may use them. There are two more where it asks first, and `Deno`, which croner uses behind a
+ * `typeof`. Anything else comes by a port.
  */
 const portableGlobals = new Set(
   (

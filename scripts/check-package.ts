@@ -1,9 +1,8 @@
 /**
- * `npm run check:package`: packs the library as from a clean clone (`prepack` builds it) and looks at
- * the tarball as a stranger would: is it well-formed and whole, are its types found and enough by
- * themselves, does a turn run in a fresh Vite app (dev and build), in a plain page of ES modules, and
- * in a Worker.
- * Needs the network for the strangers' `npm install`.
+ * `npm run check:package`: packs the library as from a clean clone (`prepack` builds it), and looks
+ * at the tarball as a stranger would. Is it well-formed and whole? Are its types found and enough
+ * by themselves? Does a turn run in a fresh Vite app (dev and build), in a plain page of ES
+ * modules, and in a Worker? Needs the network for the strangers' `npm install`.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';

@@ -1,7 +1,8 @@
 /**
- * The demo's cloud on this machine: passes what the page asks below `api/sessions` on to a Worker as demo/edge has it,
- * with that Worker's password, so that the page needs none. HTTP, server-sent events and WebSockets. `npm start -- --edge`
- * puts it before Vite's server, tests before the page that they serve.
+ * The demo's cloud on this machine. It passes what the page asks below `api/sessions` on to a
+ * Worker as demo/edge has it. It adds that Worker's password, so that the page needs none. HTTP,
+ * server-sent events and WebSockets. `npm start -- --edge` puts it before Vite's server, tests
+ * before the page that they serve.
  */
 import { request as ask } from 'node:http';
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';

@@ -1,7 +1,7 @@
 /**
- * `npm run cloudflare:agents`: `rockpool/cloudflare-agents` against the package that it is for. Installs that from a lock
- * of its own, compiles the capability with its types, and runs a session in real workerd, in an `Agent` and in a plain
- * object. Needs the network once.
+ * `npm run cloudflare:agents`: `rockpool/cloudflare-agents` against the package that it is for.
+ * Installs that from a lock of its own, and compiles the capability with its types. Runs a session
+ * in real workerd, in an `Agent` and in a plain object. Needs the network once.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';

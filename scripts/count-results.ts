@@ -1,5 +1,5 @@
 /**
- * Turns what vitest knows after a run into figures that can't look green by accident: vitest's own
+ * Turns what vitest knows after a run into figures that can't look green by accident. Vitest's own
  * summary counts neither errors outside tests nor runtimes that ran nothing.
  */
 import type { TestModule } from 'vitest/node';

@@ -1,5 +1,5 @@
 /**
- * Writes the .d.ts files of the library: each subpath is compiled under the runtime that it is for,
+ * Writes the .d.ts files of the library. Each subpath is compiled under the runtime that it is for,
  * so that a declaration can't lean on types which that runtime lacks.
  */
 import { spawn } from 'node:child_process';

@@ -1,6 +1,6 @@
 /**
- * Many files as one piece of bytes, for the way between the headless command and its page: a JSON
- * header's length in four bytes, the header, and the contents one after another.
+ * Many files as one piece of bytes, for the way between the headless command and its page. It has a
+ * JSON header's length in four bytes, the header, and the contents one after another.
  */
 import type { ImportEntry } from 'rockpool/browser';
 

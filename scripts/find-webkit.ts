@@ -1,6 +1,6 @@
 /**
- * Finds WebKitGTK, its driver and a display for the slow lane (`npm test -- --project 'webkit*'`), which nothing installs
- * by itself: the ordinary tests do without them.
+ * Finds WebKitGTK, its driver and a display for the slow lane (`npm test -- --project 'webkit*'`).
+ * Nothing installs them by itself, as the ordinary tests do without them.
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';

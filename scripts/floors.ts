@@ -1,7 +1,8 @@
 /**
- * Checks the floors table and value-import cycles with dependency-cruiser, between files and between
- * folders, and that it really read the modules: with a TypeScript it doesn't know it reads none and
- * finds no fault. It warns of crowded folders and of files too small to stand alone.
+ * Checks the floors table and value-import cycles with dependency-cruiser, between files and
+ * between folders. Checks that it really read the modules, too: with a TypeScript it doesn't know
+ * it reads none and finds no fault. It warns of crowded folders and of files too small to stand
+ * alone.
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,8 +1,9 @@
 /**
- * `npm run git:conformance`: isomorphic-git's own suite, in Node, on the files of a workspace and on those of a draft
- * view in the place of Node's. Needs git, and the network once: the suite is no part of the package. Or say
- * where a clone of it is: GIT_SUITE_FROM=<address>. Prints what passes and what doesn't apply, and fails
- * where anything else does. Arguments choose files, such as `checkout`.
+ * `npm run git:conformance`: isomorphic-git's own suite, in Node. In the place of Node's files it
+ * runs on those of a workspace and on those of a draft view. Needs git, and the network once: the
+ * suite is no part of the package. Or say where a clone of it is: GIT_SUITE_FROM=<address>. Prints
+ * what passes and what doesn't apply, and fails where anything else does. Arguments choose files,
+ * such as `checkout`.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';

@@ -1,8 +1,8 @@
 /**
- * A Vite plugin for self-contained workers: what most calls don't need leaves the worker's file and
- * becomes a self-contained module beside it, loaded by its URL when it is needed. A chunk couldn't do
- * that: bundlers of a library's users refuse to split a worker, or copy the parts under names that
- * the worker doesn't know. An asset's URL they all follow.
+ * A Vite plugin for self-contained workers. What most calls don't need leaves the worker's file and
+ * becomes a self-contained module beside it. It is loaded by its URL when it is needed. A chunk
+ * couldn't do that. Bundlers of a library's users refuse to split a worker, or copy the parts under
+ * names that the worker doesn't know. An asset's URL they all follow.
  */
 import type { Plugin } from 'vite';
 

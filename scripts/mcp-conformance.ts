@@ -1,8 +1,8 @@
 /**
- * `npm run mcp:conformance`: the client scenarios that two revisions of MCP require, and those of its skills, from the
- * protocol's own suite, run against our client in Node and in Chromium: there by our MCP worker, through our proxy.
- * Needs no network. Prints a line a scenario, and fails where one that is required fails. Arguments, such as `node` or
- * `2026-07-28`, choose.
+ * `npm run mcp:conformance`: the client scenarios that two revisions of MCP require, and those of
+ * its skills, from the protocol's own suite. They run against our client in Node and in Chromium,
+ * there by our MCP worker, through our proxy. Needs no network. Prints a line a scenario, and fails
+ * where one that is required fails. Arguments, such as `node` or `2026-07-28`, choose.
  */
 import {
   runRevision,

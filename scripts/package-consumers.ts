@@ -1,7 +1,7 @@
 /**
- * Strangers' projects that install the packed library: a Vite app in dev, the same app built, and
- * a plain page of ES modules with an import map. All serve the policy that the README asks for and
- * nothing softer. scripts/package-turn.ts runs a turn in each.
+ * Strangers' projects that install the packed library. They are a Vite app in dev, the same app
+ * built, and a plain page of ES modules with an import map. All serve the policy that the README
+ * asks for and nothing softer. scripts/package-turn.ts runs a turn in each.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

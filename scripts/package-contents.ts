@@ -1,7 +1,8 @@
 /**
- * Looks into a packed tarball (the one argument): is each target of `exports` in it, and has it the values that its
- * source exports, leads each link of its README and docs to a file in it, and does TypeScript take its declarations in a project whose own
- * `lib` has neither Disposable nor a bundler's types. Called by check-package.ts.
+ * Looks into a packed tarball (the one argument). Is each target of `exports` in it, and has it the
+ * values that its source exports? Leads each link of its README and docs to a file in it? Does
+ * TypeScript take its declarations in a project whose own `lib` has neither Disposable nor a
+ * bundler's types? Called by check-package.ts.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import {

@@ -1,9 +1,10 @@
 /**
  * Installs a packed tarball (the one argument) into strangers' projects and runs scripted turns in
- * each, in a real Chromium: are the workers, the wasm, the stylesheet and what strips TypeScript
- * found under a strict policy, in a fresh Vite app (dev and build), in a plain page of ES modules,
- * and where the page gives the URLs of its own copies; does each have a worker entry of its own
- * that serves a tool of its own; and is Anthropic's client loaded. Called by check-package.ts.
+ * each, in a real Chromium. Are the workers, the wasm, the stylesheet and what strips TypeScript
+ * found under a strict policy? They are looked for in a fresh Vite app (dev and build) and in a
+ * plain page of ES modules. They are looked for where the page gives the URLs of its own copies,
+ * too. Does each have a worker entry of its own that serves a tool of its own? Is Anthropic's
+ * client loaded? Called by check-package.ts.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,7 +23,7 @@ import {
 declare global {
   interface Window {
     /**
-     * Set by the consumer's page; resolves with the result's text, the file that it wrote, and a
+     * Set by the consumer's page. Resolves with the result's text, the file that it wrote, and a
      * token of the stylesheet as the page has it.
      */
     runTurn(

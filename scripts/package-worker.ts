@@ -1,7 +1,8 @@
 /**
- * Installs a packed tarball (the one argument) into a copy of demo/edge, as who pressed its deploy button has it, and
- * runs it in workerd: do its types fit, does wrangler pack it, without a PDF reader, does a turn end in a session's
- * object, is it counted by its owner's, and is the session gone when it is deleted. Called by check-package.ts.
+ * Installs a packed tarball (the one argument) into a copy of demo/edge, as who pressed its deploy
+ * button has it, and runs it in workerd. Do its types fit? Does wrangler pack it, without a PDF
+ * reader? Does a turn end in a session's object, and is it counted by its owner's? Is the session
+ * gone when it is deleted? Called by check-package.ts.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -33,8 +33,8 @@ export async function runHeadless({
   }
 
   const key = 'model' in args && args.model.kind === 'anthropic' ? args.model.apiKey : undefined;
-  // A short one is a stand-in (`test`) for a server that asks for none, and a part of other words:
-  // to hide it would spoil every path and result that it occurs in.
+  // A short one is a stand-in (`test`) for a server that asks for none, and a part of other words.
+  // To hide it would spoil every path and result that it occurs in.
   const secret = key !== undefined && key.length >= 16 ? key : undefined;
   // Security: whatever goes wrong, and whoever says so, the key is in no output.
   const hide = (text: string) => (secret ? text.replaceAll(secret, '[the API key]') : text);

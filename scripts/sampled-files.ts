@@ -1,7 +1,7 @@
 /**
- * Which portable tests the ordinary run leaves out in a runtime. Called by vitest.config.ts. Every file runs in Node;
- * of the rooms below, whose code computes and reaches its runtime by ports alone, a fifth runs in Chromium, and
- * another fifth in workerd. The seed says which.
+ * Which portable tests the ordinary run leaves out in a runtime. Called by vitest.config.ts. Every
+ * file runs in Node. Of the rooms below a fifth runs in Chromium, and another fifth in workerd. The
+ * code of these rooms computes and reaches its runtime by ports alone. The seed says which.
  */
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,8 +23,8 @@ const plainRooms = [
 ];
 
 /**
- * What runs everywhere all the same, by room: each runtime has decoders, a `fetch`, ciphers, blobs and streams of its
- * own, and a memory and clock that cells and their engine are held to.
+ * What runs everywhere all the same, by room. Each runtime has decoders, a `fetch`, ciphers, blobs
+ * and streams of its own. It has a memory and clock that cells and their engine are held to.
  */
 const everywhere: Readonly<Record<string, string>> = {
   model: 'anthropic[\\w-]*',

@@ -1,8 +1,8 @@
 /**
- * `npm run test:orders`: the slow lane which shows that a test passes alone and in any order. Each file
- * runs once in a realm of its own, in each runtime; then all files, and the tests in each, run in three
- * shuffled orders. A run that fails is repeated by the command printed above it. Arguments are handed
- * to each run, so a path or `--project node` keeps the lane to a part.
+ * `npm run test:orders`: the slow lane which shows that a test passes alone and in any order. Each
+ * file runs once in a realm of its own, in each runtime. Then all files, and the tests in each, run
+ * in three shuffled orders. A run that fails is repeated by the command printed above it. Arguments
+ * are handed to each run, so a path or `--project node` keeps the lane to a part.
  */
 import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';

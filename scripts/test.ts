@@ -1,10 +1,11 @@
 /**
  * Runs the tests in all three runtimes and prints `N passed, N failed` as the last line.
- * `npm test -- <path or options>` hands its arguments to vitest; the slow lane in Firefox runs only
- * when it is asked for: `npm test -- --project 'firefox*'`. A run is red when a test fails, when
- * anything throws outside a test (a browser that could not start is only that), when nothing ran, and
- * when a runtime ran no tests at all, unless the arguments asked for a part. In a whole run with `CI` set, up to
- * three files that failed run once more, each alone. A test that passes then is printed as flaky, and isn't red.
+ * `npm test -- <path or options>` hands its arguments to vitest. The slow lane in Firefox runs only
+ * when it is asked for: `npm test -- --project 'firefox*'`. A run is red when a test fails, and
+ * when anything throws outside a test (a browser that could not start is only that). It is red when
+ * nothing ran, and when a runtime ran no tests at all, unless the arguments asked for a part. In a
+ * whole run with `CI` set, up to three files that failed run once more, each alone. A test that
+ * passes then is printed as flaky, and isn't red.
  */
 import { spawnSync } from 'node:child_process';
 import { parseCLI, startVitest } from 'vitest/node';

@@ -1,7 +1,8 @@
 /**
- * The order of the ordinary run: files that mostly wait for browsers, servers and deadlines begin, while the pages
- * of the browser's project compute, and the small files that are left at the end keep both cores busy. Called by
- * scripts/test.ts where no other order is asked for; any order is green (scripts/test-orders.ts).
+ * The order of the ordinary run. Files that mostly wait for browsers, servers and deadlines begin,
+ * while the pages of the browser's project compute. The small files that are left at the end keep
+ * both cores busy. Called by scripts/test.ts where no other order is asked for; any order is green
+ * (scripts/test-orders.ts).
  */
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 

@@ -1,5 +1,5 @@
-// What is entered into a conversation's open questions, kept for this tab: a reload puts the questions again, and must
-// not lose the half of an answer.
+// What is entered into a conversation's open questions, kept for this tab. A reload puts the
+// questions again, and must not lose the half of an answer.
 import type { AgentSession, QuestionDraft, QuestionDrafts } from 'rockpool/react';
 
 const keyOf = (id: string) => `rockpool-demo:answers:${id}`;

@@ -1,5 +1,5 @@
-// What stands in the prompt field, and the images with it, kept for this tab: neither another conversation nor a reload
-// may lose what a person is writing.
+// What stands in the prompt field, and the images with it, kept for this tab. Neither another
+// conversation nor a reload may lose what a person is writing.
 import type { ImageBlock } from 'rockpool/browser';
 
 /** Of a conversation in which nothing was said yet: the next one goes on with it. */

@@ -73,7 +73,7 @@ export function readModelChoice(): ModelChoice {
 
 /**
  * Security: a key is stored only where the person ticked the box, since every script of this origin
- * can read it; otherwise it lives as long as the page, and an earlier one is removed.
+ * can read it. Otherwise it lives as long as the page, and an earlier one is removed.
  */
 export function rememberModelChoice(choice: ModelChoice, keepsKey: boolean): void {
   if (choice.kind === 'scripted' || (choice.apiKey !== '' && !keepsKey)) {

@@ -1,5 +1,5 @@
-// Moves the conversation that is shown into the cloud, or back into this tab: what goes along, how far it is, a way to
-// stop it, and what to do where it fails.
+// Moves the conversation that is shown into the cloud, or back into this tab. It shows what goes
+// along, how far it is, a way to stop it, and what to do where it fails.
 import { useEffect, useId, useRef, useState } from 'react';
 import { SdkError } from 'rockpool/browser';
 import type { BrowserHost } from 'rockpool/browser';

@@ -33,8 +33,8 @@ export function useRegions(): RegionControl {
 }
 
 /**
- * For a region whose content gives way to another, as one conversation does to the next: where a person was in it, they
- * go on in what comes. `content` is another one then.
+ * For a region whose content gives way to another, as one conversation does to the next. Where a
+ * person was in it, they go on in what comes. `content` is another one then.
  */
 export function useFocusAcross(region: Region, content: unknown) {
   const wasWithin = useRef(false);

@@ -1,5 +1,5 @@
-// The folders that a person has opened, as their handles, in IndexedDB: so that a folder is known again by its
-// identity, not by its name, and a reload goes on with it.
+// The folders that a person has opened, as their handles, in IndexedDB. So a folder is known again
+// by its identity, not by its name, and a reload goes on with it.
 
 const store = 'folders';
 

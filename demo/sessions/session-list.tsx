@@ -1,5 +1,5 @@
-// The conversations that this browser keeps of the project, and those of its cloud: each can be shown and deleted, and
-// renamed where it is here.
+// The conversations that this browser keeps of the project, and those of its cloud. Each can be
+// shown and deleted, and renamed where it is here.
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { flushSync } from 'react-dom';
 import { deleteSession, renameSession } from 'rockpool/browser';

@@ -1,5 +1,5 @@
-// Paths that no operation may take, and every operation of the port aimed at one: what all of them
-// answer, for every face that has files.
+// Paths that no operation may take, and every operation of the port aimed at one. Says what all of
+// them answer, for every face that has files.
 import type { FileSystem } from '../../src/workspace/files/file-system.ts';
 import type { SearchableFileSystem } from '../../src/search/search-service.ts';
 import { portOperations, type Run } from './port-operations.ts';

@@ -1,6 +1,6 @@
 // A random history of agents on branches and on `main`, and of a person who types: whole queries over a real inline
-// host. Files are slots far apart, and each edit says in its slot who has made it, so that what became of every
-// edit can be told from the end alone.
+// host. Files are slots far apart, and each edit says in its slot who has made it. So what became
+// of every edit can be told from the end alone.
 import { readBranch } from '../../src/agent/agents/agent-branch.ts';
 import type { Host } from '../../src/agent/host.ts';
 import { loadJournal } from '../../src/agent/journal/stored-journal.ts';

@@ -1,10 +1,11 @@
 /**
- * Workers that the browser tests name as such come as one file each, as a page's build has them. From the tests'
- * server a tool worker is some 200 files, and hosts of their own in three files of tests took 33 s
- * with those and 20 without. They don't pass through Vite, which sends a source map larger than the code to each worker
- * that begins: half of what its process did in a run. Apart is the reader of
- * PDF files, which is half of the code and which a page's build has apart, too. The compiler and its declarations are sent
- * as they are built: the tests' server takes 8 s to look through their 13 MB.
+ * Workers that the browser tests name as such come as one file each, as a page's build has them.
+ * From the tests' server a tool worker is some 200 files. Hosts of their own in three files of
+ * tests took 33 s with those and 20 without. They don't pass through Vite, which sends a source map
+ * larger than the code to each worker that begins. That was half of what its process did in a run.
+ * Apart is the reader of PDF files, which is half of the code and which a page's build has apart,
+ * too. The compiler and its declarations are sent as they are built: the tests' server takes 8 s to
+ * look through their 13 MB.
  */
 import { fileURLToPath } from 'node:url';
 import { importBeside } from '../../scripts/import-beside.ts';

@@ -1,5 +1,6 @@
-// A long conversation over the whole agent, as the API's cache sees it: 30 turns of Read, Grep and Edit,
-// in one of them a message with 26 calls. Used by a test and by the bench `loop` (`cache_read_share`).
+// A long conversation over the whole agent, as the API's cache sees it. It has 30 turns of Read,
+// Grep and Edit, in one of them a message with 26 calls. Used by a test and by the bench `loop`
+// (`cache_read_share`).
 import { query } from '../../src/agent/query.ts';
 import type { SDKUserMessage } from '../../src/core/messages/sdk-message.ts';
 import type { ContentBlock } from '../../src/core/messages/blocks.ts';

@@ -1,5 +1,5 @@
-// One conversation over a real host in which the model runs whatever cell it is told to, one at a time,
-// however each of them ends: by a stop of the turn, too.
+// One conversation over a real host in which the model runs whatever cell it is told to, one at a
+// time. It goes on however each of them ends: by a stop of the turn, too.
 import { createMessageQueue } from '../../src/core/async/message-queue.ts';
 import type { QueryOptions } from '../../src/agent/query-options.ts';
 import { query } from '../../src/agent/query.ts';

@@ -227,7 +227,7 @@ async function takeStep(handle: Handle, one: HandleStep): Promise<unknown> {
 
 /**
  * All below a directory. Times count where an operation has set them, which are those of 1970, and
- * something is in the file: libuv copies the time too, and what it then writes moves it on.
+ * something is in the file. Libuv copies the time too, and what it then writes moves it on.
  */
 export async function readTree(fs: NodeHalf, root: string): Promise<ShownTree> {
   const tree: ShownTree = {};

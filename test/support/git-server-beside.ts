@@ -1,5 +1,6 @@
-// A git server beside the tests in a page, on their own origin: `/git-server/<any name>.git` is a repository of its
-// own from the first request on, with a few commits. Real `git http-backend` serves it. Node only.
+// A git server beside the tests in a page, on their own origin. `/git-server/<any name>.git` is a
+// repository of its own from the first request on, with a few commits. Real `git http-backend`
+// serves it. Node only.
 import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

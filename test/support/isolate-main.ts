@@ -1,6 +1,6 @@
 /**
- * The isolate that test/package/isolate.test.ts runs: a Worker that answers each request with one
- * scripted turn over the files of the request, by the package's public entries only.
+ * The isolate that test/package/isolate.test.ts runs. It is a Worker that answers each request with
+ * one scripted turn over the request's files, by the package's public entries only.
  */
 import wasm from 'quickjs-wasi/quickjs.wasm';
 import { createEdgeHost, type CallIsolate } from '../../src/edge.ts';

@@ -1,5 +1,5 @@
-// Cells of a session as a journal would see them: each leaves a change of the VM's state, and the chain of
-// them brings the session back in another host.
+// Cells of a session as a journal would see them. Each leaves a change of the VM's state, and the
+// chain of them brings the session back in another host.
 import type { Executor, RunningWork, StateChain, WorkRequest } from '../../src/core/tool/ports.ts';
 import { isChainHeavy, type StateChange } from '../../src/core/session/state-change.ts';
 import type { ReplOutput } from '../../src/tools/repl/schema.ts';

@@ -1,5 +1,6 @@
-// A session whose journal is kept in its workspace's streams, over a medium that can freeze after any entry:
-// what a page has that is killed there. Whoever opens the medium again goes on with what it holds.
+// A session whose journal is kept in its workspace's streams, over a medium that can freeze after
+// any entry. That is what a page has that is killed there. Whoever opens the medium again goes on
+// with what it holds.
 import { createSession } from '../../src/agent/create-session.ts';
 import { checkJournal } from '../../src/agent/journal/check-journal.ts';
 import { SessionFold } from '../../src/agent/journal/fold.ts';

@@ -1,5 +1,5 @@
-// The task of killed-agents.ts in one process, over a medium that is left as it was after any of its writes: for
-// tests that kill a page there.
+// The task of killed-agents.ts in one process, over a medium that is left as it was after any of
+// its writes. For tests that kill a page there.
 import { createInlineHost } from '../../src/hosts/inline/create-inline-host.ts';
 import { openWorkspace } from '../../src/workspace/open-workspace.ts';
 import { findAgentFaults, finishAgents } from './killed-agents.ts';

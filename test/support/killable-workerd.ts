@@ -1,5 +1,5 @@
-// A workerd over a disk of its own, which a test kills and starts again: each time another process over what the one
-// before has left. Node only, on Linux.
+// A workerd over a disk of its own, which a test kills and starts again. Each time it is another
+// process over what the one before has left. Node only, on Linux.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';

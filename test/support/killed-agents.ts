@@ -1,6 +1,7 @@
-// The task of the tests that kill a session with agents. Main plans, asks the person, keeps a task list, and begins
-// one agent in the foreground that asks, one in the background with one below it and one beside that, and one on a
-// branch that meets a conflict. Each is written to. And what must be the same however often it was killed.
+// The task of the tests that kill a session with agents. Main plans, asks the person, keeps a task
+// list, and begins agents. One is in the foreground and asks. One is in the background with one
+// below it and one beside that. One on a branch meets a conflict. Each is written to. The file also
+// says what must be the same however often it was killed.
 import { readBranchRecord } from '../../src/agent/agents/agent-branch.ts';
 import type { AgentSession } from '../../src/agent/agent-session.ts';
 import { SessionFold } from '../../src/agent/journal/fold.ts';
@@ -337,8 +338,8 @@ function readResults({ messages }: SessionFold): Readonly<Record<string, string>
 }
 
 /**
- * An agent's task begins for its first turn, and again for each turn for which it is woken, and it ends each time
- * before it begins again. Gives what is recorded instead; undefined: it is so.
+ * An agent's task begins for its first turn, and again for each turn for which it is woken. It ends
+ * each time before it begins again. Gives what is recorded instead. Undefined: it is so.
  */
 function findRunFault(entries: readonly JournalEntry[], id: string): string | undefined {
   const steps = entries.flatMap((entry) => {

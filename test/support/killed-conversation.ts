@@ -1,7 +1,8 @@
-// The conversation of the tests that kill a session: 7 turns, 25 calls. Reads, edits, cells, an answered and a
-// denied question, a compaction in a turn, a rewind over a turn, a tool that counts outside, a fetch, a cell in
-// the background. And what must be the same however often it was killed. Portable: the tests run it in Node, in
-// a tab and in a Durable Object.
+// The conversation of the tests that kill a session: 7 turns, 25 calls. It has reads, edits, cells,
+// an answered and a denied question, a compaction in a turn, and a rewind over a turn. It has a
+// tool that counts outside, a fetch, and a cell in the background. The file also says what must be
+// the same however often it was killed. Portable: the tests run it in Node, in a tab and in a
+// Durable Object.
 import * as z from 'zod';
 import {
   isTextBlock,

@@ -1,5 +1,5 @@
-// The conversations that are killed for real, in a tab and in a Durable Object: what plays each to its end, and what
-// it must have come to. Portable, but for the judging.
+// The conversations that are killed for real, in a tab and in a Durable Object. Here is what plays
+// each to its end, and what it must have come to. Portable, but for the judging.
 import type { Host } from '../../src/agent/host.ts';
 import type { JournalEntry } from '../../src/core/session/journal.ts';
 import { finishSession } from './finish-session.ts';

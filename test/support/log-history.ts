@@ -1,5 +1,6 @@
-// Random work on a workspace's log, and what must be found of it afterwards: the state at every
-// revision that was acknowledged, and contents that tell by themselves whether they are right.
+// Random work on a workspace's log, and what must be found of it afterwards. That is the state at
+// every revision that was acknowledged, and contents that tell by themselves whether they are
+// right.
 import type { Change } from '../../src/core/change-set.ts';
 import { dirname } from '../../src/core/path.ts';
 import type { LogLimits } from '../../src/workspace/log/log-limits.ts';
@@ -78,7 +79,7 @@ async function commitOne(work: Work, history: LogHistory): Promise<void> {
     const { revision } = writer.state;
     if (durability === 'power') history.flushed = Math.max(history.flushed, revision);
   } catch {
-    // It conflicted with what it shared a flush with, or the medium is gone: either way nothing of
+    // It conflicted with what it shared a flush with, or the medium is gone. Either way nothing of
     // it was acknowledged, so the history doesn't hold it.
   } finally {
     for (const each of listening) each[Symbol.dispose]();

@@ -212,8 +212,9 @@ export function loginsForIsolates(): () => Promise<Response> {
 }
 
 /**
- * For tests in a page: `/login-server` of the tests' own server tells the URL of an MCP server that wants a login, on
- * another origin, and `/login-server/expire` has its access tokens expire; `/logged-in.html` is the page that logins come back to.
+ * For tests in a page. `/login-server` of the tests' own server tells the URL of an MCP server that
+ * wants a login, on another origin. `/login-server/expire` has its access tokens expire.
+ * `/logged-in.html` is the page that logins come back to.
  */
 export function loginServerBeside(): Plugin {
   return {

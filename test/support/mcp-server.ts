@@ -1,5 +1,5 @@
-// MCP servers on the loopback, by the protocol's own server package: what they offer may change, they may go and come
-// back, and they can answer with anything instead. Node only.
+// MCP servers on the loopback, by the protocol's own server package. What they offer may change,
+// they may go and come back, and they can answer with anything instead. Node only.
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -118,8 +118,8 @@ export async function startMcpServer(
 }
 
 /**
- * For tests in a page: `/mcp-server` of the tests' own server tells the URL of one on another origin, and
- * `/mcp-server/tasks` that of one that answers by tasks.
+ * For tests in a page. `/mcp-server` of the tests' own server tells the URL of one on another
+ * origin, and `/mcp-server/tasks` that of one that answers by tasks.
  */
 export function mcpServerBeside(): Plugin {
   return {

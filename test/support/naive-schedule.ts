@@ -1,6 +1,6 @@
-// What the schedule should do, written from the sentences of docs/scheduling.md and slow: it looks at
-// all calls for each decision, and keeps nothing but what it was told. The whole of it is data, so that
-// a test can walk through every state that it may come to.
+// What the schedule should do, written from the sentences of docs/scheduling.md, and slow. It looks
+// at all calls for each decision, and keeps nothing but what it was told. The whole of it is data,
+// so that a test can walk through every state that it may come to.
 import type { CallEnd, CallKind, SchedulePolicy } from '../../src/agent/calls/schedule.ts';
 
 export interface NaiveCall {

@@ -1,5 +1,5 @@
-// A workspace as anybody would write it who doesn't care what it costs: flat maps from paths to
-// entries, copied as a whole, compared path by path. The oracle of the model test.
+// A workspace as anybody would write it who doesn't care what it costs. It has flat maps from paths
+// to entries, copied as a whole, compared path by path. The oracle of the model test.
 import { dirname, isInside } from '../../src/core/path.ts';
 import { mergeFile } from '../../src/text/merge-file.ts';
 

@@ -1,5 +1,5 @@
-// Plays random cells on a real host, with a person, a user who writes meanwhile and an agent between,
-// and compares what is there after each of them with the naive model.
+// Plays random cells on a real host, with a person, a user who writes meanwhile and an agent
+// between. Compares what is there after each of them with the naive model.
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import * as z from 'zod';

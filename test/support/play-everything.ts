@@ -1,5 +1,6 @@
-// One conversation with the protocol's reference server, in whichever runtime: tools and their progress, a resource that
-// is watched, a prompt with completion, a form, a sampling and a task that is stopped.
+// One conversation with the protocol's reference server, in whichever runtime. It has tools and
+// their progress, a resource that is watched, a prompt with completion, a form, a sampling and a
+// task that is stopped.
 import { expect } from 'vitest';
 import { query } from '../../src/agent/query.ts';
 import type { Query } from '../../src/agent/query.ts';

@@ -1,6 +1,7 @@
-// What Cloudflare enforces in production and a workerd of one's own doesn't: imported first of all by a Worker of a
-// test, it throws as production does. Clocks stand still while code computes; 6 open connections; 50 subrequests an
-// event; rows and values of 2 MB; 100 bound values. The 32 MiB of a call by RPC every workerd enforces.
+// What Cloudflare enforces in production and a workerd of one's own doesn't. Imported first of all
+// by a Worker of a test, it throws as production does. Clocks stand still while code computes; 6
+// open connections; 50 subrequests an event; rows and values of 2 MB; 100 bound values. The 32 MiB
+// of a call by RPC every workerd enforces.
 import type { ContentsBucket, ObjectStorage } from '../../src/edge.ts';
 
 type Fetch = (request: Request) => Promise<Response>;

@@ -1,5 +1,5 @@
-// Patterns and texts for properties of the search: few letters, so that matches are common, and all
-// that makes trouble: other cases, digits, line ends, letters beyond ASCII.
+// Patterns and texts for properties of the search. They have few letters, so that matches are
+// common, and all that makes trouble: other cases, digits, line ends, letters beyond ASCII.
 import fc from 'fast-check';
 
 const atoms = ['a', 'b', 'ab', 'aba', 'k', 'S', '1', '23', '_', ' ', '-', 'é', '\\(', 'foo', 'Bar'];

@@ -94,8 +94,9 @@ function runLink(target: string, path: string): void {
 }
 
 /**
- * A repository with `commits` commits at `directory`, by one `git fast-import`: texts that are edited, so
- * that packs hold deltas, in directories, with a merge, a tag, a link and a program.
+ * A repository with `commits` commits at `directory`, by one `git fast-import`. It has texts that
+ * are edited, so that packs hold deltas, in directories. It has a merge, a tag, a link and a
+ * program.
  */
 export function makeRepository(directory: string, commits = 12): void {
   mkdirSync(directory, { recursive: true });

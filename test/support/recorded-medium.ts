@@ -1,5 +1,6 @@
-// A medium in memory that remembers each of its writes, and gives the medium as it was after any of them: what a page
-// leaves that is killed there. A run is then played once, and not once for each point.
+// A medium in memory that remembers each of its writes, and gives the medium as it was after any of
+// them. That is what a page leaves that is killed there. A run is then played once, and not once
+// for each point.
 import { createMemoryMedium } from '../../src/workspace/drivers/memory.ts';
 import type { AppendFile, LogMedium } from '../../src/workspace/log/log-medium.ts';
 

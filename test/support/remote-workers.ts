@@ -1,5 +1,6 @@
-// Workers that a test drives by comlink. Each is kept with its proxy until it is ended: comlink leaves
-// a worker deaf whose last proxy the garbage collector takes, even while an answer is awaited.
+// Workers that a test drives by comlink. Each is kept with its proxy until it is ended. Comlink
+// leaves a worker deaf whose last proxy the garbage collector takes, even while an answer is
+// awaited.
 import { wrap, type Remote } from 'comlink';
 import type { SerializedError } from '../../src/core/errors.ts';
 

@@ -1,4 +1,4 @@
-// A Repl session over a workspace in memory, for portable tests: each cell gets a draft of its own,
+// A Repl session over a workspace in memory, for portable tests. Each cell gets a draft of its own,
 // which is committed when the cell succeeded, as the agent would do it.
 import { loadQuickjsWasm } from '#quickjs-wasm';
 import type { PathAccess } from '../../src/core/access/path-access.ts';

@@ -1,5 +1,5 @@
-// Runs tools' worker halves as a host does (through runHandler) over a workspace in memory, and
-// settles their drafts as the agent does: committed, and what was read and written remembered.
+// Runs tools' worker halves as a host does (through runHandler) over a workspace in memory. Settles
+// their drafts as the agent does: they are committed, and what was read and written is remembered.
 import { createServerFetch } from '../../src/core/host-ports/fetch-port.ts';
 import type { WorkLimits } from '../../src/core/tool/handler.ts';
 import { fromSerializedError } from '../../src/core/errors.ts';

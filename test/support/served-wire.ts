@@ -1,5 +1,5 @@
-// A client's side of a session on a server over the loopback, as the wire's contract wants it: through a relay, whose
-// connections can be cut. Node only.
+// A client's side of a session on a server over the loopback, as the wire's contract wants it. It
+// goes through a relay, whose connections can be cut. Node only.
 import { connectSession } from '../../src/wire/connect-session.ts';
 import { fetchTicket } from '../../src/wire/fetch-ticket.ts';
 import type { WireSubject } from '../contract/wire.contract.ts';

@@ -1,5 +1,6 @@
-// Tabs of one workspace, in one realm: hosts over the same streams and files, which share its sessions by the
-// browser's own locks and channels, as Node has them. A tab can be killed: nothing more comes from it.
+// Tabs of one workspace, in one realm. They are hosts over the same streams and files, which share
+// its sessions by the browser's own locks and channels, as Node has them. A tab can be killed:
+// nothing more comes from it.
 import { onTestFinished } from 'vitest';
 import type { Host } from '../../src/agent/host.ts';
 import type { SessionTabs } from '../../src/agent/tabs/session-tabs.ts';

@@ -1,5 +1,5 @@
-// A clock for tests of code that waits: waits of up to a minute are over at once and written down;
-// longer ones (limits that should not be reached) never end.
+// A clock for tests of code that waits. Waits of up to a minute are over at once and written down.
+// Longer ones (limits that should not be reached) never end.
 import type { Clock } from '../../src/core/tool/ports.ts';
 
 export interface SkippingClock extends Clock {

@@ -43,8 +43,8 @@ export async function readSpill(host: Host): Promise<string[]> {
     call('Grep', { pattern: 'needle' }, 'grep'),
     call('Glob', { pattern: '**/*.txt' }, 'glob'),
   ];
-  // One a turn: objects of the edge that import a module at the same time wait for each other in Vite's
-  // runner, which workerd forbids.
+  // One a turn. Objects of the edge that import a module at the same time wait for each other in
+  // Vite's runner, which workerd forbids.
   const turns = [call('Look', {}, 'look'), ...lookUp].map((block) => ({ blocks: [block] }));
   const tools = ['Read', 'Grep', 'Glob', longTool];
   const { messages } = await runHooked(host, turns, { sessionId: 'spilling', tools });

@@ -1,5 +1,5 @@
-// A process that appends numbers to a log in a file of SQLite's, and says each when it was acknowledged, until it is
-// killed: `main <file> <name>`.
+// A process that appends numbers to a log in a file of SQLite's, until it is killed. It says each
+// number when it was acknowledged. Called as `main <file> <name>`.
 import { openSqliteStorage } from '../../src/hosts/server/open-sqlite-storage.ts';
 import { openDoSqliteLog } from '../../src/workspace/drivers/do-sqlite.ts';
 

@@ -1,5 +1,5 @@
-// A medium in memory whose files other realms can read by themselves, as those of a browser's private
-// file system: by Blobs that can't be read any more once the file is removed.
+// A medium in memory whose files other realms can read by themselves, as those of a browser's
+// private file system. They read Blobs, which can't be read any more once the file is removed.
 import { createMemoryMedium } from '../../src/workspace/drivers/memory.ts';
 import type { AppendFile, LogMedium, ReadFile } from '../../src/workspace/log/log-medium.ts';
 

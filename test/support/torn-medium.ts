@@ -1,5 +1,5 @@
-// A simulated disk for the log: it forgets, tears and reorders what wasn't flushed, dies in the middle
-// of a call, and has former owners that go on. What becomes of it follows from a seed.
+// A simulated disk for the log. It forgets, tears and reorders what wasn't flushed, dies in the
+// middle of a call, and has former owners that go on. What becomes of it follows from a seed.
 import { SdkError } from '../../src/core/errors.ts';
 import type { AppendFile, LogMedium, ReadFile } from '../../src/workspace/log/log-medium.ts';
 import { createRandom } from './random.ts';

@@ -1,5 +1,5 @@
-// A server with an app: a tool whose calls it shows by a page, a tool for that page alone, and the page, which does all
-// that an app may. For `startMcpServer`; Node only.
+// A server with an app. It has a tool whose calls it shows by a page, and a tool for that page
+// alone. The page does all that an app may. For `startMcpServer`; Node only.
 import type { McpServer } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 

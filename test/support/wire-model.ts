@@ -15,8 +15,8 @@ export interface WireModel extends Model {
 }
 
 /**
- * `write x`: writes x into /workspace/a.txt; `two`: writes two files in one reply; `cell x`: runs x in Repl; `slow`:
- * says `slowly ` a hundred times, waits, and ends. Anything else is said back.
+ * `write x` writes x into /workspace/a.txt. `two` writes two files in one reply. `cell x` runs x in
+ * Repl. `slow` says `slowly ` a hundred times, waits, and ends. Anything else is said back.
  */
 export function createWireModel(): WireModel {
   let release: () => void = () => undefined;
