@@ -1,4 +1,4 @@
-// What a model gets wrong, and what it must be told: calls that every host refuses with the same
+// What a model gets wrong, and what it must be told. Every host refuses these calls with the same
 // words, leaving the workspace as it is.
 import type { Call, Conversation, Entry, Report, Turn } from './page/run-turns.ts';
 

@@ -1,5 +1,6 @@
-// What goes wrong around an agent in a tab, each by its real trigger in a real Chromium: bad calls,
-// a full disk, servers that refuse, networks that end. The workspace stays as it was every time.
+// What goes wrong around an agent in a tab, each by its real trigger in a real Chromium. That is
+// bad calls, a full disk, servers that refuse, networks that end. The workspace stays as it was
+// every time.
 import type { BrowserContext } from 'playwright';
 import { afterAll, describe, expect } from 'vitest';
 import { serveBuiltPage, type BuiltPage } from '../../scripts/serve-built-page.ts';

@@ -1,7 +1,8 @@
-// Conversations at random over a host that everything happens to: the FS worker is terminated, and tool
-// workers are, fall silent, crash and speak nonsense; their messages are lost and held back; calls are refused and turns
-// interrupted; the tab is hidden and stands still. CHAOS_MINUTES=10 makes it a slow lane, and
-// CHAOS_SEED=… goes the same way again, as far as threads allow.
+// Conversations at random over a host that everything happens to. The FS worker is terminated. Tool
+// workers are terminated, fall silent, crash and speak nonsense, and their messages are lost and
+// held back. Calls are refused and turns interrupted. The tab is hidden and stands still.
+// CHAOS_MINUTES=10 makes it a slow lane, and CHAOS_SEED=… goes the same way again, as far as
+// threads allow.
 import type { CDPSession, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { serveBuiltPage, type BuiltPage } from '../../scripts/serve-built-page.ts';

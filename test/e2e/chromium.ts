@@ -1,5 +1,5 @@
-// Chromium for the end-to-end tests: one that the test files of a worker share, and one on a profile
-// of its own that can be killed as a crash or a power cut would.
+// Chromium for the end-to-end tests. There is one that the test files of a worker share, and one on
+// a profile of its own. The latter can be killed as a crash or a power cut would.
 import { spawn } from 'node:child_process';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright';
 import { test } from 'vitest';
@@ -20,9 +20,9 @@ const args = [
 const stepMs = 240_000;
 
 /**
- * `it` with a `browser`, started when it is first asked for and ended with its worker, also when the
- * worker is killed: Chromium goes when playwright's pipe to it breaks. A file keeps to contexts of
- * its own, and closes them.
+ * `it` with a `browser`, started when it is first asked for and ended with its worker. That holds
+ * also when the worker is killed, as Chromium goes when playwright's pipe to it breaks. A file
+ * keeps to contexts of its own, and closes them.
  */
 // oxlint-disable-next-line no-empty-pattern -- vitest takes nothing but a pattern.
 export const it = test.extend('browser', { scope: 'worker' }, async ({}, { onCleanup }) => {
@@ -66,8 +66,8 @@ export interface CrashableTab extends Tab {
 /**
  * Starts Chromium on a profile's folder, new or used before.
  *
- * Spawned by us and not by playwright, since only a process that we started as the leader of its
- * own group can be killed together with its children.
+ * Spawned by us and not by playwright. Only a process that we started as the leader of its own
+ * group can be killed together with its children.
  */
 export async function launchOnProfile(profile: string): Promise<ProfileBrowser> {
   const child = spawn(

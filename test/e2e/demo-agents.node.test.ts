@@ -1,5 +1,5 @@
-// The demo's sample with two agents side by side, as a person watches it: reloaded while they work and while one
-// asks, it goes on, and each message is there once.
+// The demo's sample with two agents side by side, as a person watches it. Reloaded while they work
+// and while one asks, it goes on, and each message is there once.
 import type { BrowserContext, Page } from 'playwright';
 import { afterEach, expect } from 'vitest';
 import { it } from './chromium.ts';

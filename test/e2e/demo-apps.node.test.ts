@@ -1,5 +1,5 @@
-// An app of an MCP server in the demo, as a person has it: drawn with its call, used, made wide, closed, and drawn again
-// after a reload.
+// An app of an MCP server in the demo, as a person has it. It is drawn with its call, used, made
+// wide, closed, and drawn again after a reload.
 import type { Page } from 'playwright';
 import { afterAll, describe, expect } from 'vitest';
 import { serveBuiltPage, type BuiltPage } from '../../scripts/serve-built-page.ts';

@@ -1,5 +1,5 @@
-// The demo's sample with an agent on a branch: its merge is a card with the diff by file, and what the person answers
-// is what becomes of the files.
+// The demo's sample with an agent on a branch. Its merge is a card with the diff by file, and what
+// the person answers is what becomes of the files.
 import type { BrowserContext, Page } from 'playwright';
 import { afterEach, expect } from 'vitest';
 import { it } from './chromium.ts';

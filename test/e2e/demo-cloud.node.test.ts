@@ -1,5 +1,6 @@
-// The demo beside a cloud, as `npm start -- --edge` serves it: conversations that run in demo/edge's objects, and one
-// that moves there with a question open, and comes back. Both places ask a model that the test plays.
+// The demo beside a cloud, as `npm start -- --edge` serves it. Conversations run in demo/edge's
+// objects, and one moves there with a question open, and comes back. Both places ask a model that
+// the test plays.
 import type { BrowserContext, Page } from 'playwright';
 import { afterAll, afterEach, beforeEach, describe, expect } from 'vitest';
 import { cloudHead, createCloudProxy } from '../../scripts/cloud-proxy.ts';

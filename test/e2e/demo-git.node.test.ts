@@ -1,5 +1,5 @@
-// Git in the demo, as a person uses it: a repository is cloned through the page's proxy, the agent changes it, and
-// what is committed and pushed is there for real git.
+// Git in the demo, as a person uses it. A repository is cloned through the page's proxy, and the
+// agent changes it. What is committed and pushed is there for real git.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';

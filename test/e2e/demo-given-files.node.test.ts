@@ -1,5 +1,5 @@
-// What a person gives with a prompt in the demo: the model gets a picture, and reads any other file, which is the project's
-// from then on.
+// What a person gives with a prompt in the demo. The model gets a picture, and reads any other
+// file, which is the project's from then on.
 import type { Browser } from 'playwright';
 import { expect } from 'vitest';
 import { startMessagesServer } from '../support/messages-server.ts';

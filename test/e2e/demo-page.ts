@@ -1,5 +1,5 @@
-// What the demo's end-to-end tests begin with: the demo, built and served for a file of tests, and a page that talks
-// to the test's own model.
+// What the demo's end-to-end tests begin with. It is the demo, built and served for a file of
+// tests, and a page that talks to the test's own model.
 import type { BrowserContext, Locator, Page } from 'playwright';
 import { afterAll } from 'vitest';
 import { serveBuiltPage, type BuiltPage } from '../../scripts/serve-built-page.ts';

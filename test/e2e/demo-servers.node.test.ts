@@ -1,5 +1,5 @@
-// MCP servers in the demo, as a person has them: added by a form, looked at, switched off and on, logged in to; and the card of what
-// one of them asks.
+// MCP servers in the demo, as a person has them. They are added by a form, looked at, switched off
+// and on, and logged in to. There is the card of what one of them asks, too.
 import type { Browser, BrowserContext, Page } from 'playwright';
 import { afterAll, describe, expect } from 'vitest';
 import { serveBuiltPage, type BuiltPage } from '../../scripts/serve-built-page.ts';

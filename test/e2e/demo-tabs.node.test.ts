@@ -1,5 +1,5 @@
-// One of the demo's conversations in two tabs: both show it, either can send and answer, and when the tab that
-// runs it goes, the other one goes on. The model is a server that the test plays.
+// One of the demo's conversations in two tabs. Both show it, either can send and answer, and when
+// the tab that runs it goes, the other one goes on. The model is a server that the test plays.
 import type { Browser, BrowserContext, Page } from 'playwright';
 import { afterEach, beforeEach, describe, expect } from 'vitest';
 import { startMessagesServer, type MessagesServer } from '../support/messages-server.ts';

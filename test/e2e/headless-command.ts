@@ -1,5 +1,6 @@
-// `npm run headless` as the end-to-end tests call it: in a process of its own where the process is what a claim is
-// about, else beside the test, which takes a third of the time. And what it leaves behind: its lines, and its folder.
+// `npm run headless` as the end-to-end tests call it. It runs in a process of its own where the
+// process is what a claim is about. Else it runs beside the test, which takes a third of the time.
+// What it leaves behind are its lines and its folder.
 import { spawn } from 'node:child_process';
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';

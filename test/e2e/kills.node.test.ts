@@ -1,7 +1,7 @@
-// The whole browser is killed while two tabs and their tool workers write: at random moments, and in the
-// middle of what the FS worker does by itself. What a fresh browser finds is what had been done, up to
-// some operation at or after the last acknowledged. KILLS=200 (or any number) makes it a slow lane, and
-// so does Firefox: the project firefox-kills.
+// The whole browser is killed while two tabs and their tool workers write. It is killed at random
+// moments, and in the middle of what the FS worker does by itself. What a fresh browser finds is
+// what had been done, up to some operation at or after the last acknowledged. KILLS=200 (or any
+// number) makes it a slow lane, and so does Firefox: the project firefox-kills.
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

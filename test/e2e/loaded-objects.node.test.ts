@@ -1,5 +1,6 @@
-// Many sessions of many tenants in one isolate with little memory, over real sockets: none fails, none sees anything of
-// another one's, and the memory comes back when they sleep. SESSIONS=1000 (or any number) makes it a slow lane.
+// Many sessions of many tenants in one isolate with little memory, over real sockets. None fails,
+// none sees anything of another one's, and the memory comes back when they sleep. SESSIONS=1000 (or
+// any number) makes it a slow lane.
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { SDKMessage } from '../../src/core/messages/sdk-message.ts';
 import type { DirectoryEntry } from '../../src/hosts/edge/directory/session-directory.ts';

@@ -1,5 +1,5 @@
-// The headless agent on this repository's own tree, in Chromium and inline: each tool's answer is
-// held against what Node finds in the same files, and both hosts say and write the same.
+// The headless agent on this repository's own tree, in Chromium and inline. Each tool's answer is
+// held against what Node finds in the same files. Both hosts say and write the same.
 import { execFileSync } from 'node:child_process';
 import {
   cpSync,

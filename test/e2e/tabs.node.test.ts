@@ -1,5 +1,5 @@
-// One workspace in two real tabs: one is closed, crashes or is frozen while both write, and the other
-// goes on with everything that was acknowledged.
+// One workspace in two real tabs. One is closed, crashes or is frozen while both write, and the
+// other goes on with everything that was acknowledged.
 import type { BrowserContext, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
 import { serveBuiltPage, type BuiltPage } from '../../scripts/serve-built-page.ts';

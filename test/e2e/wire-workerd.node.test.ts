@@ -1,5 +1,6 @@
-// Clients of a session in a workerd: Node, by its own WebSocket and its own fetch, and a real tab over OPFS, whose session
-// moves there and back, with a second tab beside it, and closed in the middle of a move.
+// Clients of a session in a workerd. One is Node, by its own WebSocket and its own fetch. One is a
+// real tab over OPFS, whose session moves there and back. The tab has a second one beside it, and
+// is closed in the middle of a move.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

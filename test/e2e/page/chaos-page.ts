@@ -227,8 +227,9 @@ async function run({
     // Of two lines one at least was answered by a worker that wasn't struck yet.
     const hasAnswered = lines > linesAtBlow + 1;
     if (hasAnswered) blowsInVain = 0;
-    // Eight in a row that answer nothing are given up, and on a busy machine one takes longer to open the
-    // files than it is left in peace. Half as many, so that it isn't the blows alone that do it.
+    // Eight in a row that answer nothing are given up. On a busy machine one takes longer to open
+    // the files than it is left in peace. Half as many, so that it isn't the blows alone that do
+    // it.
     if (strikes % 10 !== 0 || blowsInVain === 4) return false;
     blowsInVain += 1;
     linesAtBlow = lines;

@@ -1,5 +1,5 @@
-// The tool worker of the chaos test: the real one, with tools that misbehave, over ports that lose
-// messages and hold them back, unless its URL says that it is over.
+// The tool worker of the chaos test. It is the real one, with tools that misbehave, over ports that
+// lose messages and hold them back. The ports lose nothing where its URL says that it is over.
 import * as z from 'zod';
 import { serveTools, workers, type WorkerToolEntry } from 'rockpool/serve-tools';
 import { createRandom } from '../../support/random.ts';

@@ -1,5 +1,6 @@
-// The FS worker of the kill tests: the real one, whose log needs upkeep soon. Told to stop in a phase, it
-// stands still in the middle of it, by a request that the test doesn't answer but by killing it.
+// The FS worker of the kill tests: the real one, whose log needs upkeep soon. Told to stop in a
+// phase, it stands still in the middle of it. It does so by a request that the test doesn't answer
+// but by killing it.
 import { expose } from 'comlink';
 import { createFsWorkerControl } from '../../../src/hosts/browser/fs-worker/fs-worker-control.ts';
 import { Compaction } from '../../../src/workspace/log/compaction.ts';

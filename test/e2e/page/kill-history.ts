@@ -1,5 +1,5 @@
-// What a tab does to its own folder until its browser is killed: operations that follow from a seed,
-// so that the page, which carries them out, and the test, which only knows how far it came, agree.
+// What a tab does to its own folder until its browser is killed. The operations follow from a seed.
+// So the page, which carries them out, and the test, which only knows how far it came, agree.
 import { createRandom } from '../../support/random.ts';
 
 /** A folder's files: path below the folder to content. */

@@ -1,5 +1,5 @@
-// The page of the kill tests: a tab that writes to its own folder until it is killed, telling the test
-// before each operation and after each acknowledgement.
+// The page of the kill tests. It is a tab that writes to its own folder until it is killed. It
+// tells the test before each operation and after each acknowledgement.
 import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
 import { createBrowserHost, type BrowserHost, type WorkspaceInfo } from 'rockpool/browser';
 import fsWorkerUrl from './kill-fs.worker.ts?worker&url';
@@ -69,7 +69,7 @@ window.killPage = {
   },
   async endPlay() {
     const { fs } = host.workspace;
-    // More than half of the log is dead then, which shows with the next image; and one is due, since
+    // More than half of the log is dead then, which shows with the next image. One is due, since
     // contents count an eighth of their bytes.
     const { logBytes } = await host.workspace.info();
     await fs.writeFile('/workspace/dead', new Uint8Array(logBytes + 500_000));

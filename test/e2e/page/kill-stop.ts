@@ -1,5 +1,5 @@
-// Where a kill test wants the FS worker to stand still: what the page tells the FS worker, by its URL
-// and by a channel, and the worker the test.
+// Where a kill test wants the FS worker to stand still. The page tells the FS worker so, by its URL
+// and by a channel, and the worker tells the test.
 
 /** Opening the log; writing an image of it; copying what lives out of segments, and removing them. */
 export type Phase = 'recovery' | 'image' | 'compaction';

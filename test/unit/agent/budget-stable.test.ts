@@ -1,5 +1,5 @@
-// The budget never changes what was already sent: however long results are, and however many of them a
-// message has, each request begins with all that the one before it held.
+// The budget never changes what was already sent. However long results are, and however many of
+// them a message has, each request begins with all that the one before it held.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import * as z from 'zod';

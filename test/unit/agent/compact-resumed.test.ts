@@ -1,5 +1,5 @@
-// A page that is closed between a compaction and the request for which it was made: who opens the session again
-// doesn't sum up the summary.
+// A page that is closed between a compaction and the request for which it was made. Who opens the
+// session again doesn't sum up the summary.
 import { expect, it } from 'vitest';
 import {
   isCompactionPrompt,

@@ -1,6 +1,6 @@
-// Recorded streams through the whole loop and Anthropic's client, whole and broken at every 10th event:
-// each prompt has its one result, and every request after it is one that the API accepts. Ours stand in
-// test/fixtures/streams; more lie beside this checkout, where they are.
+// Recorded streams through the whole loop and Anthropic's client, whole and broken at every 10th
+// event. Each prompt has its one result, and every request after it is one that the API accepts.
+// Ours stand in test/fixtures/streams; more lie beside this checkout, where they are.
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { MessageParam } from '../../../src/core/messages/messages.ts';

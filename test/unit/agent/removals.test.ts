@@ -1,5 +1,6 @@
-// What stood there before the session isn't removed or emptied without a person's word: judged from the
-// change set when a call's files are kept, by whichever tool and however it was written.
+// What stood there before the session isn't removed or emptied without a person's word. That is
+// judged from the change set when a call's files are kept, by whichever tool and however it was
+// written.
 import { describe, expect, it } from 'vitest';
 import type {
   CanUseToolOptions,

@@ -1,5 +1,5 @@
-// No rewritten input escapes validation: whatever a hook or a person's answer puts in an input's place,
-// a tool is run with what its schema makes of it, or not at all.
+// No rewritten input escapes validation. A hook or a person's answer may put anything in an input's
+// place. A tool is run with what its schema makes of it, or not at all.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import * as z from 'zod';

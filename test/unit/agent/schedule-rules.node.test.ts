@@ -1,5 +1,5 @@
-// Each row of docs/scheduling.md's table, played: a row without a scene here, a scene without a row and a
-// rule that doesn't hold are all failures.
+// Each row of docs/scheduling.md's table, played. A row without a scene here, a scene without a row
+// and a rule that doesn't hold are all failures.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createSchedule, type CallKind } from '../../../src/agent/calls/schedule.ts';

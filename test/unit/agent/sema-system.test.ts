@@ -1,5 +1,5 @@
-// A tool system that was written for Sema Core: three of the tools that its pages describe, in words of our
-// own, through its calls on tools, its permission keys and its events.
+// A tool system that was written for Sema Core. It has three of the tools that its pages describe,
+// in words of our own. They go through its calls on tools, its permission keys and its events.
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import type { NewerSemaTool, SemaTool } from '../../../src/adapters/sema/adapt-tool.ts';

@@ -1,5 +1,5 @@
-// A tool's own word (`checkPermissions`) holds whoever else speaks of the call: what it denies nobody's yes
-// lets through, and what it puts in the input's place is what runs.
+// A tool's own word (`checkPermissions`) holds whoever else speaks of the call. What it denies
+// nobody's yes lets through, and what it puts in the input's place is what runs.
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import type { HooksOption } from '../../../src/agent/hooks/hooks.ts';

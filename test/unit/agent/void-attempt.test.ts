@@ -1,5 +1,5 @@
-// A server that begins its reply anew, after calls of the first attempt have run: what they did stays, and
-// everybody who could be misled by that is told.
+// A server that begins its reply anew, after calls of the first attempt have run. What they did
+// stays, and everybody who could be misled by that is told.
 import { expect, it } from 'vitest';
 import * as z from 'zod';
 import { query } from '../../../src/agent/query.ts';

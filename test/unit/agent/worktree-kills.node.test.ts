@@ -1,5 +1,6 @@
-// A session that enters a work tree, works there and leaves it, killed after any entry of its journal: there is a whole
-// work tree or none, the session is where its files are, and it comes to the same end.
+// A session that enters a work tree, works there and leaves it, killed after any entry of its
+// journal. There is a whole work tree or none. The session is where its files are, and it comes to
+// the same end.
 import { expect, it } from 'vitest';
 import { isToolResultBlock, toResultText } from '../../../src/core/messages/blocks.ts';
 import type { ContentBlock } from '../../../src/core/messages/blocks.ts';

@@ -1,5 +1,5 @@
-// Commits whose names would leave the work tree, or stand for something else on another disk: real git writes
-// them, a real server serves them, and a clone changes nothing.
+// Commits whose names would leave the work tree, or stand for something else on another disk. Real
+// git writes them, a real server serves them, and a clone changes nothing.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// The object store and the indexer of received packs, against real git: the same objects, the same
-// index byte for byte, and nothing written of a pack that isn't right.
+// The object store and the indexer of received packs, against real git. They give the same objects
+// and the same index byte for byte. Nothing is written of a pack that isn't right.
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

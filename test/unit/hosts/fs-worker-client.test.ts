@@ -1,5 +1,5 @@
-// The page's end of the port to the FS worker, over one worker after the other: what is open when one
-// ends is done once, by the next one, or says why it isn't.
+// The page's end of the port to the FS worker, over one worker after the other. What is open when
+// one ends is done once, by the next one, or says why it isn't.
 import { describe, expect, it } from 'vitest';
 import { SdkError, toSerializedError } from '../../../src/core/errors.ts';
 import { createFsWorkerClient } from '../../../src/hosts/browser/page/fs-worker-client.ts';

@@ -1,5 +1,5 @@
-// Which worker keeps which decoded text: the real indexes of three workers, the pool between them, and
-// messages that come at any time, but each worker's in their order.
+// Which worker keeps which decoded text. There are the real indexes of three workers, the pool
+// between them, and messages that come at any time, but each worker's in their order.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ContentIndex } from '../../../src/search/index/content-index.ts';

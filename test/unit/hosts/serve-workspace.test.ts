@@ -1,5 +1,5 @@
-// How the FS worker answers many requests at once, and what it has said by the time that it commits:
-// over a port whose messages are looked at, in one thread.
+// How the FS worker answers many requests at once, and what it has said by the time that it
+// commits. It runs over a port whose messages are looked at, in one thread.
 import { afterAll, describe, expect, it } from 'vitest';
 import { createFsWorkerClient } from '../../../src/hosts/browser/page/fs-worker-client.ts';
 import { serveWorkspace } from '../../../src/hosts/browser/fs-worker/serve-workspace.ts';

@@ -1,5 +1,5 @@
-// A call of a server's tool that waits for a person when its session is let go: the next opening connects the server
-// anew, and goes on with the call when it is there.
+// A call of a server's tool that waits for a person when its session is let go. The next opening
+// connects the server anew, and goes on with the call when the server is there.
 import { expect, it } from 'vitest';
 import { openSession } from '../../../src/agent/open-session.ts';
 import type { Host } from '../../../src/agent/host.ts';

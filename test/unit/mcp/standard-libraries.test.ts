@@ -1,5 +1,5 @@
-// Other libraries' schemas as a tool's input, by the libraries themselves: what they check, what the API
-// is told, and what a handler is given, types included.
+// Other libraries' schemas as a tool's input, by the libraries themselves. Tested are what they
+// check, what the API is told, and what a handler is given, types included.
 import { toStandardJsonSchema } from '@valibot/to-json-schema';
 import { type } from 'arktype';
 import * as v from 'valibot';

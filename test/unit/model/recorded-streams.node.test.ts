@@ -1,7 +1,8 @@
 // Whole streams through the real path (HTTP, model, collect), cut in every way that a network cuts.
-// Ours (test/fixtures/streams) stand with the message that each must give. The recorded ones lie beside
-// this checkout, where they are; they are compared with the replay server's answer to the same request
-// without `stream`, and with what the Anthropic client's own accumulator makes of them.
+// Ours (test/fixtures/streams) stand with the message that each must give. The recorded ones lie
+// beside this checkout, where they are. They are compared with the replay server's answer to the
+// same request without `stream`. They are compared with what the Anthropic client's own accumulator
+// makes of them, too.
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// Random cells, and what stands-alone.ts says of them: each that stands alone gives on a copy of the
-// session what it gives in its turn, and leaves nothing of itself in the session.
+// Random cells, and what stands-alone.ts says of them. Each that stands alone gives on a copy of
+// the session what it gives in its turn. It leaves nothing of itself in the session.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { classifyCell } from '../../../src/repl/cell/classify.ts';

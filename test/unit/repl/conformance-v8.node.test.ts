@@ -1,4 +1,4 @@
-// The expected values of plain cells are JavaScript's, not only our own: V8's REPL mode (the one of
+// The expected values of plain cells are JavaScript's, not only our own. V8's REPL mode (the one of
 // DevTools) is asked for them as well, and shows them by our inspector.
 import { Session, type Runtime } from 'node:inspector/promises';
 import { fileURLToPath } from 'node:url';

@@ -1,5 +1,5 @@
-// What decorators do in a cell is what TypeScript makes of them: each program runs as TypeScript compiles it, and in a
-// session of a project with the same options.
+// What decorators do in a cell is what TypeScript makes of them. Each program runs as TypeScript
+// compiles it, and in a session of a project with the same options.
 import { runInNewContext } from 'node:vm';
 import ts from 'typescript';
 import { beforeAll, describe, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
-// What a namespace is in a cell and in a module is what TypeScript makes of it: each program runs as TypeScript compiles it,
-// and in a session. Each leaves what it has seen in `log`.
+// What a namespace is in a cell and in a module is what TypeScript makes of it. Each program runs
+// as TypeScript compiles it, and in a session. Each leaves what it has seen in `log`.
 import { runInNewContext } from 'node:vm';
 import ts from 'typescript';
 import { beforeAll, describe, expect, it } from 'vitest';

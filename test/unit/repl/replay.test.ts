@@ -1,5 +1,5 @@
-// All that differs from one run of the same cells to the next comes by ports: so what they gave can be
-// recorded, and a session run again, value for value.
+// All that differs from one run of the same cells to the next comes by ports. So what they gave can
+// be recorded, and a session run again, value for value.
 import { describe, expect, it } from 'vitest';
 import { createServerFetch } from '../../../src/core/host-ports/fetch-port.ts';
 import type { ReplSessionOptions } from '../../../src/repl/session/session.ts';

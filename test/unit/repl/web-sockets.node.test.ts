@@ -1,5 +1,5 @@
-// The web's WebSocket in a cell: each program runs in Node over loopback and in a cell, with ws as the server, and
-// tells the same.
+// The web's WebSocket in a cell. Each program runs in Node over loopback and in a cell, with ws as
+// the server, and tells the same.
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';

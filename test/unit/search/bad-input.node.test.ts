@@ -1,4 +1,4 @@
-// Patterns made to keep an engine busy for years, and trees made to be too large: Grep answers as
+// Patterns made to keep an engine busy for years, and trees made to be too large. Grep answers as
 // ripgrep 15.1 does, or says within its time what it can't do. The slow lane has the largest:
 // GREP_SLOW=1.
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,5 +1,6 @@
-// Random queries, asked of our Grep and of real ripgrep 15.1 over the same files: this repository without its
-// tests and some packages, and the tree of odd files: twenty each. The slow lane asks ten thousand: GREP_SLOW=1.
+// Random queries, asked of our Grep and of real ripgrep 15.1 over the same files. The files are
+// this repository without its tests and some packages, and the tree of odd files: twenty queries
+// each. The slow lane asks ten thousand: GREP_SLOW=1.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

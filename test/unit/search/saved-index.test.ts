@@ -217,8 +217,8 @@ describe('a saved index', () => {
     });
   });
 
-  // Where this fails, what is learned of a content has changed: raise `format` in saved-index.ts, or
-  // indexes that were saved before would make searches pass over what matches.
+  // Where this fails, what is learned of a content has changed. Raise `format` in saved-index.ts,
+  // or indexes that were saved before would make searches pass over what matches.
   it('is what it was when its format got its number', async () => {
     const { index, all } = createIndex(oddContents);
     const bytes = await saved(index, all);

@@ -1,5 +1,5 @@
-// A session that arrives at an object whose own, empty one is open: what is sent meanwhile is part of one of them, and
-// the other doesn't stay.
+// A session that arrives at an object whose own, empty one is open. What is sent meanwhile is part
+// of one of them, and the other doesn't stay.
 import { expect, it, onTestFinished } from 'vitest';
 import { loadQuickjsWasm } from '#quickjs-wasm';
 import { createSessionObject } from '../../../src/edge.ts';

@@ -1,5 +1,6 @@
-// A server's process is killed by SIGKILL at messages of a move: a tab's to it and from it, and its own to another server
-// and back. One place runs the session at every moment, and nothing is lost. A seeded sample; all of them by ALL_KILLS.
+// A server's process is killed by SIGKILL at messages of a move. The moves are a tab's to it and
+// from it, and its own to another server and back. One place runs the session at every moment, and
+// nothing is lost. A seeded sample; all of them by ALL_KILLS.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

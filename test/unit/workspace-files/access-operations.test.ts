@@ -1,7 +1,7 @@
 // Security: every operation of the port, aimed at a file that may not be read by every way to reach it.
-// What a denied file holds, and the name of what stands beside it, may appear nowhere; nothing there
-// may change, and nothing may depend on what is there. Of a file that a person would have to be asked
-// about, what it holds.
+// What a denied file holds, and the name of what stands beside it, may appear nowhere. Nothing
+// there may change, and nothing may depend on what is there. Of a file that a person would have to
+// be asked about, the content may appear nowhere.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PathAccess } from '../../../src/core/access/path-access.ts';
 import { isInside } from '../../../src/core/path.ts';

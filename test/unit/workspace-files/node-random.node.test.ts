@@ -1,5 +1,5 @@
-// Random operations, done to Node's fs in a temporary directory and to a view: the same answers, the
-// same codes and the same trees, but for what docs/workspace.md says is different.
+// Random operations, done to Node's fs in a temporary directory and to a view. They give the same
+// answers, the same codes and the same trees, but for what docs/workspace.md says is different.
 import * as nodeFs from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

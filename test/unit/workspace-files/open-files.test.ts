@@ -1,5 +1,5 @@
-// What the contract of handles leaves to each face: when a write is a commit, what numbers descriptors
-// have, and what happens to operations that overlap.
+// What the contract of handles leaves to each face. That is when a write is a commit, what numbers
+// descriptors have, and what happens to operations that overlap.
 import { describe, expect, it } from 'vitest';
 import { openGate } from '../../../src/workspace/files/access.ts';
 import type { ContentSource } from '../../../src/workspace/state/content-source.ts';

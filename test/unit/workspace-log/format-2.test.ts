@@ -1,6 +1,6 @@
 // A log as format 2 wrote it, before there were streams: it is opened as it was, and goes on in the
-// present format. Its owner made a directory, a file and a checkpoint and closed the workspace; the next
-// one wrote two files, made a branch and was killed.
+// present format. Its owner made a directory, a file and a checkpoint and closed the workspace. The
+// next one wrote two files, made a branch and was killed.
 import { describe, expect, it } from 'vitest';
 import { createMemoryMedium } from '../../../src/workspace/drivers/memory.ts';
 import { readFormatVersion } from '../../../src/workspace/log/json-block.ts';

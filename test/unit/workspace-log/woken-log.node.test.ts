@@ -1,5 +1,6 @@
-// The log of an instance that ends at any moment and wakes again, over SQLite: what was acknowledged is there, whoever
-// only read before, wrote an image, or freed the bytes of what was overwritten.
+// The log of an instance that ends at any moment and wakes again, over SQLite. What was
+// acknowledged is there, whoever only read before, wrote an image, or freed the bytes of what was
+// overwritten.
 import { describe, expect, it } from 'vitest';
 import { openSqliteStorage } from '../../../src/hosts/server/open-sqlite-storage.ts';
 import { createWriterWorkspace } from '../../../src/workspace/commit/writer-workspace.ts';

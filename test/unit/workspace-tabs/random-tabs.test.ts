@@ -1,5 +1,5 @@
 // Tabs that come, freeze, thaw, hide and die at random over a network that loses, doubles and
-// reorders: whatever happens, what was acknowledged is there, once.
+// reorders. Whatever happens, what was acknowledged is there, once.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SdkError } from '../../../src/core/errors.ts';

@@ -1,5 +1,5 @@
-// Tabs of one workspace in one thread: a clock that is set by hand, a network that can lose, double
-// and reorder, a lock, and one disk. A tab can be frozen, and killed.
+// Tabs of one workspace in one thread. They have a clock that is set by hand, a network that can
+// lose, double and reorder, a lock, and one disk. A tab can be frozen, and killed.
 import type { Clock } from '../../../src/core/tool/ports.ts';
 import { createMemoryMedium } from '../../../src/workspace/drivers/memory.ts';
 import { createFencedError } from '../../../src/workspace/drivers/refusals.ts';

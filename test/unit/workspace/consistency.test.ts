@@ -1,5 +1,5 @@
-// Many at once: whoever reads sees at least what was acknowledged before it asked, and one state,
-// never two mixed, beside the writer and in replicas that are always behind.
+// Many at once. Whoever reads sees at least what was acknowledged before it asked, and one state,
+// never two mixed. That holds beside the writer and in replicas that are always behind.
 import { describe, expect, it } from 'vitest';
 import { SdkError } from '../../../src/core/errors.ts';
 import type { SyncFileSystem } from '../../../src/workspace/files/file-system.ts';

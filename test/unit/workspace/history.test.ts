@@ -1,5 +1,6 @@
-// The file history: what calls have changed lands with their commits, outlives a reload and compaction, is
-// bounded, and takes one call back: as it was, or merged where the file has moved on.
+// The file history. What calls have changed lands with their commits, outlives a reload and
+// compaction, and is bounded. The history takes one call back: as it was, or merged where the file
+// has moved on.
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../../src/core/change-set.ts';
 import { createWriterWorkspace } from '../../../src/workspace/commit/writer-workspace.ts';

@@ -1,5 +1,5 @@
-// The workspace against a naive model of it: any steps, in any order, leave both in the same state,
-// here, in a replica that follows, and in a writer that opens the log again.
+// The workspace against a naive model of it. Any steps, in any order, leave both in the same state.
+// That holds here, in a replica that follows, and in a writer that opens the log again.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { SdkError } from '../../../src/core/errors.ts';

@@ -1,5 +1,5 @@
-// What a stream costs and whom it reaches: appends share a flush, a full medium changes nothing, dropped
-// streams free their bytes, and tool workers are fed none of it.
+// What a stream costs and whom it reaches. Appends share a flush, a full medium changes nothing,
+// dropped streams free their bytes, and tool workers are fed none of it.
 import { describe, expect, it } from 'vitest';
 import { createWriterWorkspace } from '../../../src/workspace/commit/writer-workspace.ts';
 import { openWorkspaceWriter } from '../../../src/workspace/commit/writer.ts';

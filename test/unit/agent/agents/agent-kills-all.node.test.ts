@@ -1,7 +1,8 @@
-// A session with agents that is killed after any write of its log, thus after any entry of its journal, comes to the
-// same end when it is opened again: the same files, plan, tasks and results; each agent begun once, each report and
-// message given once, each question asked until it is answered; no branch left. The task: killed-agents.ts.
-// The ordinary run kills after each 32nd of the writes, and in a row in some; KILLS=20 (or any number) after all.
+// A session with agents is killed after any write of its log, thus after any entry of its journal.
+// It comes to the same end when it is opened again, with the same files, plan, tasks and results.
+// Each agent is begun once, and each report and message given once. Each question is asked until it
+// is answered. No branch is left. The task: killed-agents.ts. The ordinary run kills after each
+// 32nd of the writes, and in a row in some; KILLS=20 (or any number) after all.
 import { describe, expect, inject, test } from 'vitest';
 import { killAgents, playAgents } from '../../../support/kill-agents.ts';
 import { createRandom } from '../../../support/random.ts';

@@ -1,5 +1,6 @@
-// A sub-agent may never do more than the agent that has begun it: for all modes, rules, kinds and depths a call that
-// is refused to the one is refused to the other, and one that is asked about isn't simply allowed.
+// A sub-agent may never do more than the agent that has begun it. That holds for all modes, rules,
+// kinds and depths. A call that is refused to the one is refused to the other. One that is asked
+// about isn't simply allowed.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createAgentPermissions } from '../../../../src/agent/agents/agent-permissions.ts';

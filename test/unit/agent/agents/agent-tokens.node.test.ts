@@ -1,5 +1,6 @@
-// What agents cost in tokens: what a fork's first request has of its caller's cache, what an agent's work adds to
-// its caller's conversation, and what the tools add to every first request.
+// What agents cost in tokens. Counted are what a fork's first request has of its caller's cache,
+// and what an agent's work adds to its caller's conversation. So is what the tools add to every
+// first request.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { QueryOptions } from '../../../../src/agent/query-options.ts';

@@ -1,5 +1,5 @@
-// An agent that is written to very often: it is told each letter once, and what that takes grows with their number
-// and not with its square.
+// An agent that is written to very often. It is told each letter once, and what that takes grows
+// with their number and not with its square.
 import { expect, it } from 'vitest';
 import { readEntries } from '../../../../src/agent/journal/stored-journal.ts';
 import { query } from '../../../../src/agent/query.ts';

@@ -1,5 +1,5 @@
-// Whatever the calls of a session do, and however they end: what the stations know of files is what the
-// journal's fold knows, whenever no call runs.
+// Calls of a session do anything, and end in any way. Whenever no call runs, what the stations know
+// of files is what the journal's fold knows.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { SessionFold } from '../../../../src/agent/journal/fold.ts';

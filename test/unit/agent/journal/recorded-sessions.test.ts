@@ -1,5 +1,5 @@
-// What is known of a session is the fold over what was recorded: after whole sessions, folding the entries
-// afresh gives the same, and the messages made of them are those that were told.
+// What is known of a session is the fold over what was recorded. After whole sessions, folding the
+// entries afresh gives the same, and the messages made of them are those that were told.
 import { afterEach, describe, expect, it } from 'vitest';
 import { SessionFold } from '../../../../src/agent/journal/fold.ts';
 import { toKeptMessages } from '../../../../src/agent/journal/kept-messages.ts';

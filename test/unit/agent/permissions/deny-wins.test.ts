@@ -1,5 +1,5 @@
-// A deny wins whatever the path: by whichever tool, name, spelling, link or cell a file is reached,
-// whatever a hook or an answer makes of the input, and whatever mode or rule allows it.
+// A deny wins whatever the path: by whichever tool, name, spelling, link or cell a file is reached.
+// It wins whatever a hook or an answer makes of the input, and whatever mode or rule allows it.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import * as z from 'zod';

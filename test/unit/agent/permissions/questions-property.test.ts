@@ -1,5 +1,5 @@
-// A question is never lost: whatever the person does, and whenever its turn is stopped, each one that is
-// put ends in exactly one answer, and those behind it get their turn.
+// A question is never lost, whatever the person does, and whenever its turn is stopped. Each one
+// that is put ends in exactly one answer, and those behind it get their turn.
 import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
 import { createQuestions } from '../../../../src/agent/permissions/questions.ts';
