@@ -1,5 +1,5 @@
-// `npm run bench -- dispatch`: what a call costs beside its own work, inline in Node: a tool that does
-// nothing is called by a model that answers at once. What each metric is stands in `notes`.
+// `npm run bench -- dispatch`: what a call costs beside its own work, inline in Node. A tool that
+// does nothing is called by a model that answers at once. What each metric is stands in `notes`.
 import type { BenchResult } from '../../scripts/bench.ts';
 import { measureSteps, withRockpool, withToolRunner } from './dispatch/client-steps.ts';
 import { goals } from './dispatch/goals.ts';

@@ -1,5 +1,6 @@
-// `npm run bench -- loop`: what a session costs beside its model and its tools: the loop's own time, the
-// journal, a resume, the Repl's states, and what the API's cache has. What each metric is stands in loop/notes.ts.
+// `npm run bench -- loop`: what a session costs beside its model and its tools. It measures the
+// loop's own time, the journal, a resume, the Repl's states, and what the API's cache has. What
+// each metric is stands in loop/notes.ts.
 import type { BenchResult } from '../../scripts/bench.ts';
 import { playCachedConversation } from '../support/cache-conversation.ts';
 import { goals } from './loop/goals.ts';

@@ -1,5 +1,5 @@
-// `npm run bench -- mcp`: what a page has of MCP servers on another origin, beside the protocol's client alone in a
-// worker, in real Chromium and over loopback HTTP.
+// `npm run bench -- mcp`: what a page has of MCP servers on another origin, beside the protocol's
+// client alone in a worker. Runs in real Chromium and over loopback HTTP.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

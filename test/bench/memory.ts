@@ -1,5 +1,6 @@
-// `npm run bench -- memory`: what a tab's renderer holds while a Repl session is as full as it may be,
-// and after its query has ended. In real Chromium, under the demo's policy; by /proc, so on Linux only.
+// `npm run bench -- memory`: what a tab's renderer holds. It is read while a Repl session is as
+// full as it may be, and after its query has ended. In real Chromium, under the demo's policy; by
+// /proc, so on Linux only.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { chromium, type Browser } from 'playwright';
 import type { BenchResult } from '../../scripts/bench.ts';

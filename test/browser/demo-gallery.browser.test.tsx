@@ -1,5 +1,5 @@
-// The gallery as a page: every tool in every state is drawn, says what state it is in, fits a phone, and has
-// nothing that axe objects to, in light and in dark.
+// The gallery as a page. Every tool in every state is drawn, says what state it is in, and fits a
+// phone. It has nothing that axe objects to, in light and in dark.
 import axe from 'axe-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';

@@ -1,6 +1,7 @@
-// A worker that clones, merges or pushes is ended, by a real `terminate`, at each thing that it does: with the server,
-// on its draft, and with the browser's storage. The workspace is then as before the command or as after
-// it. VITE_GIT_KILLS=all kills at each of them; the ordinary run at one of each command.
+// A worker that clones, merges or pushes is ended, by a real `terminate`, at each thing that it
+// does. It does things with the server, on its draft, and with the browser's storage. The workspace
+// is then as before the command or as after it. VITE_GIT_KILLS=all kills at each of them; the
+// ordinary run at one of each command.
 import { afterAll, describe, expect, it } from 'vitest';
 import type { GitKillsReport, GitKillsTask, GitState } from './git-kills.worker.ts';
 import KillsWorker from './git-kills.worker.ts?worker';

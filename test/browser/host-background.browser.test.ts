@@ -1,5 +1,5 @@
-// Cells in the background in workers of their own: the conversation goes on beside one that computes,
-// and the worker of one that can't be cut is ended without any other noticing.
+// Cells in the background in workers of their own. The conversation goes on beside one that
+// computes. The worker of one that can't be cut is ended without any other noticing.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
 import {

@@ -1,5 +1,5 @@
-// What a path that can be none comes to on the page, where the files are a worker's: the code that
-// Node has, and a workspace as it was.
+// What a path that can be none comes to on the page, where the files are a worker's. It comes to
+// the code that Node has, and a workspace as it was.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
   createBrowserHost,

@@ -1,5 +1,6 @@
-// A host that is closed while a session of it is open, as where a page opens another project, or a module is
-// replaced in development: the session may be opened again by the page's next host.
+// A host that is closed while a session of it is open. A page does so that opens another project,
+// or whose module is replaced in development. The session may be opened again by the page's next
+// host.
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
 import { openSession } from '../../src/agent/open-session.ts';

@@ -1,5 +1,5 @@
-// The executor and the worker's end of its port, joined by a MessageChannel in one window: what is
-// said on the wire, and that every started call replies exactly once.
+// The executor and the worker's end of its port, joined by a MessageChannel in one window. Tested
+// are what is said on the wire, and that every started call replies exactly once.
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { SdkError } from '../../src/core/errors.ts';

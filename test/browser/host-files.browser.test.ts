@@ -1,5 +1,5 @@
-// The contract of file systems on what a browser keeps them on: its best driver, as a page sees it that has an
-// FS worker, and idb-log.
+// The contract of file systems on what a browser keeps them on. That is its best driver, as a page
+// sees it that has an FS worker, and idb-log.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
 import {

@@ -1,5 +1,5 @@
-// The FS worker dies while it is used: who waits is answered by its successor, each change is made once,
-// and tool workers go on with the same workspace.
+// The FS worker dies while it is used. Who waits is answered by its successor, each change is made
+// once, and tool workers go on with the same workspace.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
 import toolWorker from './host-tools.worker.ts?worker&url';

@@ -1,5 +1,5 @@
-// Decoded texts over a pool of real workers: whatever searches run, one by one, in parts and at the same
-// time, no text is held twice in the tab.
+// Decoded texts over a pool of real workers. Whatever searches run, one by one, in parts and at the
+// same time, no text is held twice in the tab.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
 import {

@@ -1,5 +1,5 @@
-// Tools that a cell calls, across the real workers: the question is asked on the page, the work is
-// done in the tool worker on the cell's own draft.
+// Tools that a cell calls, across the real workers. The question is asked on the page, and the work
+// is done in the tool worker on the cell's own draft.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
 import {

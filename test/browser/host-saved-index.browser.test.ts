@@ -1,5 +1,5 @@
-// A workspace that is opened again, in real workers: what searches had learned of it is there, and
-// right, and what is wrong with it costs only time.
+// A workspace that is opened again, in real workers. What searches had learned of it is there, and
+// right. What is wrong with it costs only time.
 import { expect, it, vi } from 'vitest';
 import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
 import toolWorker from './host-tools.worker.ts?worker&url';

@@ -1,5 +1,5 @@
-// Workflow as a page has it: the script in a tool worker of its own, its agents on the page, and a script that hangs
-// the engine ended with its worker.
+// Workflow as a page has it. The script is in a tool worker of its own, and its agents are on the
+// page. A script that hangs the engine is ended with its worker.
 import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
 import { expect, it, onTestFinished } from 'vitest';
 import { query } from '../../src/agent/query.ts';

@@ -1,5 +1,5 @@
-// The log in IndexedDB: the media's contract in a page, and what only this driver can meet: another
-// tab that deletes the database, a full disk, a realm without IndexedDB.
+// The log in IndexedDB: the media's contract in a page, and what only this driver can meet. That is
+// another tab that deletes the database, a full disk, and a realm without IndexedDB.
 import { describe, expect, it } from 'vitest';
 import { server } from 'vitest/browser';
 import { deleteIdbLog, hasIdbLog, openIdbLog } from '../../src/workspace/drivers/idb-log.ts';
@@ -147,7 +147,7 @@ describe('idb-log', () => {
     'rejects an append that does not fit with ENOSPC and changes nothing',
     async () => {
       const name = freshName();
-      // A bucket has a quota of its own; of the origin's one, Chromium's IndexedDB remembers for
+      // A bucket has a quota of its own. Of the origin's quota Chromium's IndexedDB remembers for
       // seconds how much was left, so one that is lowered for a moment goes unseen.
       const { storageBuckets } = navigator as unknown as { storageBuckets: StorageBuckets };
       const bucket = await storageBuckets.open('small', { quota: 4_000_000 });

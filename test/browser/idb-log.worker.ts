@@ -1,5 +1,5 @@
-// A worker for tests: appends to a file on idb-log until it is terminated, a thousand bytes at a
-// time, each time of another value, and tells the length after each acknowledgement.
+// A worker for tests. It appends to a file on idb-log until it is terminated, a thousand bytes at a
+// time, each time of another value. It tells the length after each acknowledgement.
 import { openIdbLog } from '../../src/workspace/drivers/idb-log.ts';
 
 async function appendForEver(name: string): Promise<never> {

@@ -1,5 +1,5 @@
-// A person logs in to an MCP server from a page: the MCP worker speaks with the servers, a window of its own is where
-// the person is, and the page's store keeps what comes of it.
+// A person logs in to an MCP server from a page. The MCP worker speaks with the servers, and a
+// window of its own is where the person is. The page's store keeps what comes of it.
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { query } from '../../src/agent/query.ts';
 import type { Query } from '../../src/agent/query.ts';

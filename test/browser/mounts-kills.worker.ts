@@ -1,5 +1,6 @@
-// Works on a mounted volume of lightning-fs until it is killed: makes, changes, moves and removes files by a seed,
-// and tells of each step once it is acknowledged. mounts-kills.browser.test.ts starts and ends it.
+// Works on a mounted volume of lightning-fs until it is killed. It makes, changes, moves and
+// removes files by a seed, and tells of each step once it is acknowledged.
+// mounts-kills.browser.test.ts starts and ends it.
 import { systemClock } from '../../src/core/async/system-clock.ts';
 import { openMedium } from '../../src/workspace/drivers/open-medium.ts';
 import { toHostFs } from '../../src/workspace/mounts/browser-sources.ts';

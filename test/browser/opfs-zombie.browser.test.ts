@@ -1,5 +1,5 @@
-// A worker that is busy writing while another one takes its workspace over, and that still writes for
-// a while after it was terminated (2 s in Chromium).
+// A worker that is busy writing while another one takes its workspace over. It still writes for a
+// while after it was terminated (2 s in Chromium).
 import { afterEach, describe, expect, it } from 'vitest';
 import logWorker from './opfs-log.worker.ts?worker&url';
 import type { OpfsLogControl } from './opfs-log.worker.ts';

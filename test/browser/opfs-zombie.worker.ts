@@ -1,5 +1,5 @@
-// An FS worker for tests that goes on writing after it has lost its workspace: it is too busy to hear
-// of that, as one is that was terminated in the middle of its work.
+// An FS worker for tests that goes on writing after it has lost its workspace. It is too busy to
+// hear of that, as one is that was terminated in the middle of its work.
 import { expose } from 'comlink';
 import { openOpfsLog } from '../../src/workspace/drivers/opfs-log.ts';
 import type { AppendFile } from '../../src/workspace/log/log-medium.ts';

@@ -1,6 +1,6 @@
-// A cell's worker ends at each of the cell's host calls, by a real `terminate`: nothing of the cell is
-// there, all that was before it is, and it isn't run again where it had asked for more than to read. The ordinary
-// run stops it at a sample of them; KILLS=100 (or any number) at all.
+// A cell's worker ends at each of the cell's host calls, by a real `terminate`. Nothing of the cell
+// is there, and all that was before it is. It isn't run again where it had asked for more than to
+// read. The ordinary run stops it at a sample of them; KILLS=100 (or any number) at all.
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
 import * as z from 'zod';

@@ -1,5 +1,6 @@
-// A session as a capability of Cloudflare's `agents`, in real workerd: beside an Agent's own state, SQL, schedules and
-// requests, and in a plain object that has a Lifecycle. Run by `npm run cloudflare:agents`.
+// A session as a capability of Cloudflare's `agents`, in real workerd. It is beside an Agent's own
+// state, SQL, schedules and requests, and in a plain object that has a Lifecycle. Run by
+// `npm run cloudflare:agents`.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';

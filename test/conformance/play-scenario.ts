@@ -1,5 +1,6 @@
-// What a well-behaved host does in one scenario of MCP's conformance suite, by our port to servers: in Node
-// (node-client.ts), or in a page whose MCP worker speaks with the servers (page/page.ts).
+// What a well-behaved host does in one scenario of MCP's conformance suite, by our port to servers.
+// It is in Node (node-client.ts), or in a page whose MCP worker speaks with the servers
+// (page/page.ts).
 import { fillInDefaults } from '../../src/core/mcp/elicited-form.ts';
 import { SdkError } from '../../src/core/errors.ts';
 import type { McpQuestion, McpQuestionAnswer } from '../../src/core/mcp/mcp-exchange.ts';

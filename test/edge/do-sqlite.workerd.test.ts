@@ -1,5 +1,5 @@
 // The log in a real Durable Object's SQLite: the media's contract, and what only this driver can
-// meet: an evicted object, a full database, tables of a newer version.
+// meet. That is an evicted object, a full database, and tables of a newer version.
 import { env } from 'cloudflare:workers';
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
-// Calls that are sent to real Durable Objects: each is its own isolate as far as workerd tells, with
-// nothing shared but what crosses by fetch.
+// Calls that are sent to real Durable Objects. Each object is its own isolate as far as workerd
+// tells, with nothing shared but what crosses by fetch.
 import { env } from 'cloudflare:workers';
 import { evictDurableObject } from 'cloudflare:test';
 import wasm from 'quickjs-wasi/quickjs.wasm';

@@ -1,5 +1,5 @@
-// What comes to a session's object at the same time: openings, requests of a move, an archive that is asked for, and its
-// deletion beside what is on its way to a bucket.
+// What comes to a session's object at the same time. That is openings, requests of a move, an
+// archive that is asked for, and its deletion beside what is on its way to a bucket.
 import { env } from 'cloudflare:workers';
 import { runInDurableObject } from 'cloudflare:test';
 import wasm from 'quickjs-wasi/quickjs.wasm';

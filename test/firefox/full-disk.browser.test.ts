@@ -1,5 +1,5 @@
 // What becomes of a write that doesn't fit, in a Firefox that was started with little room (see
-// vitest.config.ts): the tests in test/browser lower the quota by Chromium's own means.
+// vitest.config.ts). The tests in test/browser lower the quota by Chromium's own means.
 import { wrap } from 'comlink';
 import { describe, expect, it } from 'vitest';
 import { deleteIdbLog, openIdbLog } from '../../src/workspace/drivers/idb-log.ts';

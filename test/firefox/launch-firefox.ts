@@ -1,5 +1,5 @@
-// Firefox for the slow lane, by WebDriver BiDi: Playwright drives only builds of its own, and the one
-// to test is the one that users have.
+// Firefox for the slow lane, by WebDriver BiDi. Playwright drives only builds of its own, and the
+// one to test is the one that users have.
 import puppeteer, { type Browser } from 'puppeteer-core';
 import { findFirefox } from '../../scripts/find-firefox.mjs';
 

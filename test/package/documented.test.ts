@@ -1,5 +1,5 @@
-// Each name that an entry of the package exports has a doc comment, and so has each member of the tool
-// contract: what isn't said there is said nowhere.
+// Each name that an entry of the package exports has a doc comment, and so has each member of the
+// tool contract. What isn't said there is said nowhere.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';

@@ -1,5 +1,5 @@
 /**
- * The portable bundle in workerd from outside, with node compatibility switched off: the tests of
+ * The portable bundle in workerd from outside, with node compatibility switched off. The tests of
  * the workerd project can't show that, because their runner switches it on.
  */
 import { readFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
- * What of Anthropic's client a bundler packs for a request: its resources and tool runners are most of the package,
- * and come along by an `import()` of the package, or by `new Anthropic`.
+ * What of Anthropic's client a bundler packs for a request. Its resources and tool runners are most
+ * of the package. They come along by an `import()` of the package, or by `new Anthropic`.
  */
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';

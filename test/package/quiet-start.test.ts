@@ -1,5 +1,6 @@
-// What a Worker pays before its first answer, beside its text. An error that a module makes while it is evaluated asks
-// V8 where it stands, and V8 parses that whole module once more for it: 60 ms of wrangler's one file.
+// What a Worker pays before its first answer, beside its text. An error that a module makes while
+// it is evaluated asks V8 where it stands. V8 parses that whole module once more for it: 60 ms of
+// wrangler's one file.
 import { expect, it } from 'vitest';
 
 it('makes no error while the modules of a Worker are evaluated', async () => {

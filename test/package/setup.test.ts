@@ -1,6 +1,6 @@
 /**
- * The setup on machines that lack things: it runs in an empty project, on a PATH that holds nothing
- * but stand-ins for npm and apt-get, which write down how they were called.
+ * The setup on machines that lack things. It runs in an empty project, on a PATH that holds nothing
+ * but stand-ins for npm and apt-get. These write down how they were called.
  */
 import { spawnSync } from 'node:child_process';
 import {

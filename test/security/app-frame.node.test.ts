@@ -1,5 +1,6 @@
-// Apps of MCP servers, and pages of a preview, that want out of their frame. Each way is seen to reach the listener from
-// a bare frame, and not to from behind the wall, whatever policy the page around it has.
+// Apps of MCP servers, and pages of a preview, that want out of their frame. Each way is seen to
+// reach the listener from a bare frame. From behind the wall it is seen not to, whatever policy the
+// page around it has.
 import { createServer } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
 import type { BrowserContext, Page } from 'playwright';

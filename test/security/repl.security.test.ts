@@ -1,4 +1,4 @@
-// What hostile code in a cell can try against its host: each attack is run for real, and the host's
+// What hostile code in a cell can try against its host. Each attack is run for real, and the host's
 // own state is looked at afterwards.
 import { describe, expect, it } from 'vitest';
 import { createServerFetch } from '../../src/core/host-ports/fetch-port.ts';

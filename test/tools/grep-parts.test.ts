@@ -1,5 +1,6 @@
-// A search of much text, parts of which others may do: here a second realm in the same thread, which
-// answers as another tool worker would. What is found must be what one realm finds alone.
+// A search of much text, parts of which others may do. Here that is a second realm in the same
+// thread, which answers as another tool worker would. What is found must be what one realm finds
+// alone.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createServerFetch } from '../../src/core/host-ports/fetch-port.ts';
 import type { PartListener } from '../../src/core/tool/handler.ts';

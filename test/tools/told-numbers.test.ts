@@ -1,5 +1,5 @@
-// The numbers that the model is told of the tools are those that hold: each stands in one place in the
-// code, and the texts are made of it.
+// The numbers that the model is told of the tools are those that hold. Each stands in one place in
+// the code, and the texts are made of it.
 import { expect, it } from 'vitest';
 import { toToolParam } from '../../src/agent/registry/to-tool-param.ts';
 import { maxMessageResultsChars } from '../../src/core/tool/result-limits.ts';

@@ -1,5 +1,6 @@
-// Core's wire types are its own; these claims hold them to the Anthropic client's, in the direction
-// in which each crosses: what the API says must be readable as ours, what we send must be the API's.
+// Core's wire types are its own. These claims hold them to the Anthropic client's, in the direction
+// in which each crosses. What the API says must be readable as ours. What we send must be the
+// API's.
 import type { Anthropic } from '@anthropic-ai/sdk';
 import { describe, expectTypeOf, it } from 'vitest';
 import type {

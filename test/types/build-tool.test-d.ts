@@ -1,5 +1,5 @@
-// The three promises of BuiltTool: a key that the definition gives keeps its exact type, one that it
-// leaves out has the default's, and every other key is carried through verbatim. Checked by tsc.
+// The three promises of BuiltTool. A key that the definition gives keeps its exact type. One that
+// it leaves out has the default's. Every other key is carried through verbatim. Checked by tsc.
 import * as z from 'zod';
 import { expectTypeOf } from 'vitest';
 import { buildTool } from '../../src/core/tool/build-tool.ts';

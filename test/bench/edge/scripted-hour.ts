@@ -59,8 +59,9 @@ export const scriptedHour: Model = {
 };
 
 /**
- * What an hour costs on Cloudflare's paid plan, by the prices of October 2026: duration 12.50 $ a million GB-s at
- * 0.128 GB, rows written 1 $ a million, rows read 0.001 $ a million, requests and alarms 0.15 $ a million.
+ * What an hour costs on Cloudflare's paid plan, by the prices of October 2026. Duration costs 12.50
+ * $ a million GB-s at 0.128 GB. Rows written cost 1 $ a million, rows read 0.001 $ a million,
+ * requests and alarms 0.15 $ a million.
  */
 export function priceHour(counted: {
   readonly seconds: number;

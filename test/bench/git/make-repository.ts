@@ -1,5 +1,5 @@
-// The repositories of the git bench, made by real git: sources of a like size in many directories, in one
-// pack, with a branch on which 100 files differ.
+// The repositories of the git bench, made by real git. They have sources of a like size in many
+// directories, in one pack, with a branch on which 100 files differ.
 import { execFileSync } from 'node:child_process';
 import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-// What others feel of a clone in the git bench: calls of Read and Grep, and the page itself, in real Chromium with a
-// whole browser host.
+// What others feel of a clone in the git bench. The others are calls of Read and Grep, and the page
+// itself, in real Chromium with a whole browser host.
 import type {} from '../pages/git/page.ts';
 import type { BenchRepository } from './make-repository.ts';
 import { withGitBench } from './open-bench.ts';

@@ -1,5 +1,5 @@
-// The remote half of the git bench: clones of depth 1 in real Chromium, by our git and by stock
-// isomorphic-git in turn, and what memory a clone of ours takes.
+// The remote half of the git bench. It makes clones of depth 1 in real Chromium, by our git and by
+// stock isomorphic-git in turn. It measures what memory a clone of ours takes, too.
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Page } from 'playwright';
 import type {} from '../pages/git/page.ts';

@@ -1,5 +1,5 @@
-// What people and models look for in a repository of TypeScript and JavaScript: from a name that is
-// there once to what is in every file, and shapes that no index helps with.
+// What people and models look for in a repository of TypeScript and JavaScript. It goes from a name
+// that is there once to what is in every file, and has shapes that no index helps with.
 
 export interface BenchQuery {
   readonly pattern: string;

@@ -1,5 +1,5 @@
-// Runs commands and takes their time, in a process that is small: to fork from one with the corpus in
-// memory would be counted as the command's own. Started by command-timer.ts.
+// Runs commands and takes their time, in a process that is small. To fork from one with the corpus
+// in memory would be counted as the command's own. Started by command-timer.ts.
 import { spawnSync } from 'node:child_process';
 
 /** What is to be run, and where. */

@@ -1,5 +1,5 @@
-// What a cell adds to its session's journal: the change of the VM's state, by the rule by which a session
-// keeps whole states and changes.
+// What a cell adds to its session's journal. It is the change of the VM's state, by the rule by
+// which a session keeps whole states and changes.
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
 import { journalCells, ordinaryCells } from '../../support/journalled-cells.ts';
 import { loadQuickjsWasm } from '../../support/quickjs-wasm.node.ts';

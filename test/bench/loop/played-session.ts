@@ -1,5 +1,5 @@
-// Sessions of any length, played by the whole agent: each turn is a prompt, nine calls of a tool that does
-// nothing, and a last word. Used by measure-inline.ts.
+// Sessions of any length, played by the whole agent. Each turn is a prompt, nine calls of a tool
+// that does nothing, and a last word. Used by measure-inline.ts.
 import type { Model } from '../../../src/model/model.ts';
 import { toEvents } from '../../../src/model/to-events.ts';
 import type { Tool } from '../../../src/core/tool/tool.ts';

@@ -1,5 +1,6 @@
-// What the benches measure Rockpool beside: installed when first needed, from a lock of their own,
-// and bundled for a browser where they run in one. Called by the suites that have peers.
+// What the benches measure Rockpool beside. The peers are installed when first needed, from a lock
+// of their own, and bundled for a browser where they run in one. Called by the suites that have
+// peers.
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
 import { installPeers } from './install-peers.ts';

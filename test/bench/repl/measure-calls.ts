@@ -1,5 +1,5 @@
-// What a small cell takes: the first of a host, one in a warm session, the first of a session; and the
-// same expression in the bare engines.
+// What a small cell takes: the first of a host, one in a warm session, the first of a session. The
+// same expression is measured in the bare engines, too.
 import { median } from '../workspace/statistics.ts';
 import { withBenchPage } from './bench-page.ts';
 import type { Stage } from './stage.ts';

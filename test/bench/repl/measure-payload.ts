@@ -1,5 +1,5 @@
-// What the Repl's worker fetches before its first cell answers: the responses that a server on this
-// machine really gave, for a page as an embedder's bundler builds it.
+// What the Repl's worker fetches before its first cell answers. Counted are the responses that a
+// server on this machine really gave, for a page as an embedder's bundler builds it.
 import { gzipSync } from 'node:zlib';
 import { fileURLToPath } from 'node:url';
 import { basename } from 'node:path';
@@ -67,7 +67,7 @@ export function measurePayload(url: string, server: PayloadServer): Promise<Stag
 /** The tool worker's own file, and what it or what it imported asked for; each file once. */
 function listWorkerFiles(fetched: readonly Fetched[]): Fetched[] {
   const found = new Map<string, Fetched>();
-  // As often as there are files: an import is logged after the file that asks for it, but a spare
+  // As often as there are files. An import is logged after the file that asks for it, but a spare
   // worker asks for the first ones again.
   for (const one of [...fetched, ...fetched]) {
     if (one.file.startsWith('tool.worker') || found.has(one.from)) found.set(one.file, one);

@@ -1,5 +1,6 @@
-// Tools of services that don't exist, as many as a bench asks for: in each trade several services
-// offer nearly the same, in words and in a style of names of their own. The same number gives the same.
+// Tools of services that don't exist, as many as a bench asks for. In each trade several services
+// offer nearly the same, in words and in a style of names of their own. The same number gives the
+// same.
 import { services, trades, verbs, type Trade, type Verb } from './trades.ts';
 import type { RemoteTool } from './tool-set.ts';
 

@@ -1,5 +1,5 @@
-// The Messages API on the loopback, as far as a turn needs it: each reply is the scenario's next, told
-// token by token, and a request that doesn't bring the results of the reply before is refused.
+// The Messages API on the loopback, as far as a turn needs it. Each reply is the scenario's next,
+// told token by token. A request that doesn't bring the results of the reply before is refused.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';

@@ -55,8 +55,9 @@ export async function measureMemory(profile: BenchProfile, url: string): Promise
   return { figures, notes };
 }
 
-// 1.8 s without a change: an empty page's renderer, too, goes on growing for up to 2.5 s by 30 MB, which
-// the least of the first readings had put down to the workspace in some runs and not in others.
+// 1.8 s without a change. An empty page's renderer, too, goes on growing for up to 2.5 s by 30 MB.
+// The least of the first readings had put that down to the workspace in some runs and not in
+// others.
 const settledReadings = 6;
 const readingMs = 300;
 const maxReadings = 40;

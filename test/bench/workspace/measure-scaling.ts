@@ -1,5 +1,5 @@
-// The stages of the workspace bench that need no stored corpus: drafts in memory, writes in larger and
-// larger workspaces, and the peers that keep nothing or don't finish.
+// The stages of the workspace bench that need no stored corpus. They are drafts in memory, writes
+// in larger and larger workspaces, and the peers that keep nothing or don't finish.
 import { corpusA } from '../pages/workspace/corpus.ts';
 import type { BenchBrowser } from './bench-browser.ts';
 import { withPage, type Figures, type Stage } from './measure-storage.ts';

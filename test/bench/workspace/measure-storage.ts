@@ -1,5 +1,5 @@
-// The stages of the workspace bench that work on the stored corpus of 10 000 files: each measures the
-// workspace and lightning-fs in turn, in one browser, and gives the metrics by their names.
+// The stages of the workspace bench that work on the stored corpus of 10 000 files. Each measures
+// the workspace and lightning-fs in turn, in one browser, and gives the metrics by their names.
 import { corpusA, corpusPath, createCorpus } from '../pages/workspace/corpus.ts';
 import type { BenchBrowser, BenchPage } from './bench-browser.ts';
 import { median, percentile } from './statistics.ts';

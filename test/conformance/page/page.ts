@@ -1,5 +1,5 @@
-// The page of the conformance suite: each scenario has an MCP worker of its own, which reaches the suite's servers
-// through our proxy, as they allow no page to read them.
+// The page of the conformance suite. Each scenario has an MCP worker of its own. It reaches the
+// suite's servers through our proxy, as they allow no page to read them.
 import { createMcpWorkerClient } from '../../../src/hosts/browser/page/mcp-worker-client.ts';
 import { startWorker } from '../../../src/hosts/browser/pool/start-worker.ts';
 import { systemClock } from '../../../src/core/async/system-clock.ts';

@@ -1,5 +1,5 @@
-// What this session adds to a console's: names of its own for built-ins, things disposed of, cells
-// that leave all or nothing, and lines in errors.
+// What this session adds to a console's. That is names of its own for built-ins, things disposed
+// of, cells that leave all or nothing, and lines in errors.
 import { own, plain, throws, type CellSession } from './cell-session.ts';
 
 export const sessions: readonly CellSession[] = [

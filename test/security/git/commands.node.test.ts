@@ -1,5 +1,6 @@
-// What a tree runs when a person asks real git for its status: a tree that a person made, and the same
-// tree as an agent may make it without a question. Each attack is shown to be one first.
+// What a tree runs when a person asks real git for its status. There is a tree that a person made,
+// and the same tree as an agent may make it without a question. Each attack is shown to be one
+// first.
 import { access, rm } from 'node:fs/promises';
 import { loadQuickjsWasm } from '#quickjs-wasm';
 import git from 'isomorphic-git';

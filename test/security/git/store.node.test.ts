@@ -1,5 +1,5 @@
-// What a rule keeps from a call isn't had from git's store either: not by the code of a cell, nor by the
-// tools on files. In Node, for isomorphic-git's Buffer.
+// What a rule keeps from a call isn't had from git's store either. Neither the code of a cell nor
+// the tools on files get it. In Node, for isomorphic-git's Buffer.
 import { loadQuickjsWasm } from '#quickjs-wasm';
 import git from 'isomorphic-git';
 import { describe, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
-// What rules keep from the agent, it doesn't get by way of a work tree: rules stay where the session began, and hold
-// for each copy of a path.
+// The agent doesn't get by way of a work tree what rules keep from it. Rules stay where the session
+// began, and hold for each copy of a path.
 import { loadQuickjsWasm } from '#quickjs-wasm';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Host } from '../../../src/agent/host.ts';

@@ -1,8 +1,8 @@
-// Attacks on a cell's sandbox in a real Chromium, judged from outside. Each is first shown to succeed
-// where the wall that it runs against is missing, so that the judge is known to see it; then it is
-// let loose on the sandbox that people get, where it must do nothing, neither at once nor later. The ordinary
-// run shows the first of each wall and harm; WEAKENED=all shows every one. Two test files have half of the
-// classes each, so that they run beside each other.
+// Attacks on a cell's sandbox in a real Chromium, judged from outside. Each is first shown to
+// succeed where the wall that it runs against is missing, so that the judge is known to see it.
+// Then it is let loose on the sandbox that people get. There it must do nothing, neither at once
+// nor later. The ordinary run shows the first of each wall and harm; WEAKENED=all shows every one.
+// Two test files have half of the classes each, so that they run beside each other.
 import type { Browser } from 'playwright';
 import { afterAll, describe, expect } from 'vitest';
 import { it } from '../../e2e/chromium.ts';
@@ -100,8 +100,8 @@ export function judgeAttacks(classes: Readonly<Record<string, readonly Attack[]>
     const weak = await takeWeakened(browser, without);
     const success = await weak.attack({ ...given, without, harm }, harm);
     // What spins goes on for a while unless its process ends, and so does a page that asks for a
-    // connection by UDP; and what an attack took isn't given back at once, and would hide what the
-    // next one takes.
+    // connection by UDP. What an attack took isn't given back at once, and would hide what the next
+    // one takes.
     const goesOn = success.some(({ detail }) => detail === 'no answer' || detail === 'udp');
     if (goesOn || harm === 'memory') await dropWeakened();
     expect(success, weak.answers.join('\n')).toContainEqual(expect.objectContaining({ harm }));

@@ -14,10 +14,10 @@ export function parseRealm(text: string): Record<string, string> {
 }
 
 /**
- * A short text for each global (a function's with all that stands on it and on its prototype, an
- * object's beside one for each of its properties) and for each built-in that has no name; equal ones
- * for an untouched realm. Calls nobody's getters. As lines, for {@link parseRealm}: playwright takes
- * five times as long over an object of so many.
+ * A short text for each global and for each built-in that has no name. A function's has all that
+ * stands on it and on its prototype. An object's stands beside one for each of its properties.
+ * Untouched realms have equal ones. Calls nobody's getters. As lines, for {@link parseRealm}:
+ * playwright takes five times as long over an object of so many.
  */
 export function readRealm(): string {
   const describe = (object: object): string =>

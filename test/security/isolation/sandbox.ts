@@ -12,9 +12,9 @@ import type { ProcessMemory } from './process-memory.ts';
 /** What a cell without a timeout of its own has: more than any honest attack needs. */
 const timeoutMs = 5_000;
 
-// 30 s are far more than any conversation takes, also on a busy machine. Where the harm is that none ends, the
-// weakened one is waited for in vain: as long as the attack itself may take, and 2 s more. The whole sandbox
-// ends its worker, has another and answers within one.
+// 30 s are far more than any conversation takes, also on a busy machine. Where the harm is that
+// none ends, the weakened one is waited for in vain. That lasts as long as the attack itself may
+// take, and 2 s more. The whole sandbox ends its worker, has another and answers within one.
 const boundMs = 30_000;
 const recoveryMs = 2_000;
 

@@ -1,5 +1,5 @@
-// The turn that an agent of ours and its peer take in a Durable Object: a file is written, read and changed by the tools
-// that each has, then the model says so.
+// The turn that an agent of ours and its peer take in a Durable Object. A file is written, read and
+// changed by the tools that each has. Then the model says so.
 
 export const prompt = 'Write the note, then mend it.';
 

@@ -1,5 +1,5 @@
-// A session whose model begins agents, one after the other or side by side, and says when each call was dispatched
-// and when the agent's first request came. Used by the page of the bench `agents`.
+// A session whose model begins agents, one after the other or side by side. It says when each call
+// was dispatched and when the agent's first request came. Used by the page of the bench `agents`.
 import type { AgentSession } from '../../../../src/agent/agent-session.ts';
 import type { Host } from '../../../../src/agent/host.ts';
 import { openSession } from '../../../../src/agent/open-session.ts';

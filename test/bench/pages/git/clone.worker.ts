@@ -1,5 +1,5 @@
-// The remote half of the git bench, in a worker as a tool's: a clone by our git and one by stock
-// isomorphic-git, each into the draft of a workspace in memory.
+// The remote half of the git bench, in a worker as a tool's. It makes a clone by our git and one by
+// stock isomorphic-git, each into the draft of a workspace in memory.
 import { Buffer } from 'buffer';
 import { expose } from 'comlink';
 import * as stock from 'isomorphic-git';

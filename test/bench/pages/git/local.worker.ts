@@ -1,5 +1,5 @@
-// The local half of the git bench, in a worker as a tool's: our git and stock isomorphic-git, each on the
-// draft of a workspace in OPFS.
+// The local half of the git bench, in a worker as a tool's. It runs our git and stock
+// isomorphic-git, each on the draft of a workspace in OPFS.
 import { Buffer } from 'buffer';
 import { expose } from 'comlink';
 import * as stock from 'isomorphic-git';

@@ -1,5 +1,5 @@
-// Cells as an agent runs them: through the whole pipeline, which alone decides when a cell that can't
-// be cut is killed, and which alone runs nested tools.
+// Cells as an agent runs them, through the whole pipeline. It alone decides when a cell that can't
+// be cut is killed, and it alone runs nested tools.
 import * as z from 'zod';
 import {
   buildTool,

@@ -1,4 +1,4 @@
-// What runs inside a cell of the Repl bench: functions whose text is sent to the guest, so none of
+// What runs inside a cell of the Repl bench. The functions' text is sent to the guest, so none of
 // them may use anything from outside itself.
 
 /** Node's `fs`, as far as a cell of the bench uses it. */

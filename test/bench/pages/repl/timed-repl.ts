@@ -1,5 +1,5 @@
-// A Repl session of the library's over an engine that tells what snapshots took: served as a tool of
-// its own in the tool worker of the Repl bench.
+// A Repl session of the library's over an engine that tells what snapshots took. It is served as a
+// tool of its own in the tool worker of the Repl bench.
 import * as z from 'zod';
 import type { WorkContext } from '../../../../src/core/tool/handler.ts';
 import type { Engine, Vm } from '../../../../src/repl/vm/engine.ts';

@@ -1,5 +1,5 @@
-// The tool that works until it is stopped, both halves, and what the page hears of it: for the time from
-// an abort to the end of the innermost loop.
+// The tool that works until it is stopped, both halves, and what the page hears of it. It is for
+// the time from an abort to the end of the innermost loop.
 import * as z from 'zod';
 import { buildTool, type ToolDef } from 'rockpool/browser';
 import type { WorkerTool } from 'rockpool/serve-tools';

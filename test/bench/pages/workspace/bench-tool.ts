@@ -1,5 +1,5 @@
-// The tool that the workspace bench serves in a tool worker, and what it answers: reads and writes
-// through the very view that every tool gets.
+// The tool that the workspace bench serves in a tool worker, and what it answers. It reads and
+// writes through the very view that every tool gets.
 import * as z from 'zod';
 import type { WorkContext } from '../../../../src/core/tool/handler.ts';
 import type { LocalFileSystem } from '../../../../src/workspace/files/file-system.ts';

@@ -1,5 +1,5 @@
-// The files that the workspace bench works on: the same bytes in every run and every realm, so that
-// only what is measured crosses between realms.
+// The files that the workspace bench works on. They are the same bytes in every run and every
+// realm, so that only what is measured crosses between realms.
 
 /** Which files: their number, and how long they are on average. */
 export interface CorpusOptions {

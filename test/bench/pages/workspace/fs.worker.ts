@@ -1,4 +1,4 @@
-// The library's own FS worker, which also tells the page how long opening took: the page can't tell
+// The library's own FS worker, which also tells the page how long opening took. The page can't tell
 // that from the time in which the worker itself was loaded. And it collects garbage when asked to.
 import { expose } from 'comlink';
 import { createFsWorkerControl } from '../../../../src/hosts/browser/fs-worker/fs-worker-control.ts';

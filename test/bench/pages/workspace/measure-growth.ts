@@ -1,5 +1,5 @@
-// How a write's cost depends on what else is there: workspaces of several sizes are open at the same
-// time and written to in turn, so that whatever else the machine does weighs on all alike.
+// How a write's cost depends on what else is there. Workspaces of several sizes are open at the
+// same time and written to in turn. So whatever else the machine does weighs on all alike.
 import { createCorpus } from './corpus.ts';
 import { createOpenHost } from './open-host.ts';
 
