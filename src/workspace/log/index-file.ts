@@ -39,9 +39,9 @@ interface KeptIndex extends IndexHeader {
 
 /**
  * A content id means one content while the log continues from the same records. A file is therefore
- * valid while the log still has what it had at the time of writing. That is so much of a segment of
- * that name. No other segment ever gets the name, because the file keeps its epoch from being
- * reused.
+ * valid while the log still has what it had at the time of writing. The file names a segment and
+ * how much of it there was. No other segment ever gets the name, because the file keeps its epoch
+ * from being reused.
  */
 export class IndexFile {
   readonly #medium: LogMedium;
