@@ -109,7 +109,7 @@ export interface SessionStart {
  * Loads the tools and puts the session together.
  *
  * @throws SdkError `bad-usage` if there is a budget and a model without a known price, or if the
- * host lacks a tool. So too if a tool of the caller's own has a built-in's name or one that the API
+ * host lacks a tool. Also if a tool of the caller's own has a built-in's name or one that the API
  * refuses. Throws `bad-usage` or `invalid-input` for hooks that can't hold, and what the host
  * throws when its tools can't be loaded.
  */

@@ -40,7 +40,7 @@ export interface SdkMcpServerOptions {
  * `mcp__weather`.
  *
  * @throws SdkError `bad-usage` for a missing name, an impossible timeout, and anything that isn't a
- * tool, resource or prompt. So too for two of them under one name or address. `invalid-input` for
+ * tool, resource or prompt. Also for two of them under one name or address. `invalid-input` for
  * an input schema that can't be written as JSON Schema. A name that is longer than the API takes is
  * refused by the query's first message: only there it is known.
  */

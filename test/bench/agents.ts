@@ -1,6 +1,6 @@
-// `npm run bench -- agents`: what it takes to begin an agent and to run eight at a time. And what
-// it takes to merge the branch of one, and to keep one at rest. What each metric is stands in
-// agents/notes.ts.
+// `npm run bench -- agents`: what it takes to begin an agent and to run eight at a time. It also
+// measures what it takes to merge the branch of one, and to keep one at rest. What each metric is
+// stands in agents/notes.ts.
 import type { BenchResult } from '../../scripts/bench.ts';
 import { goals } from './agents/goals.ts';
 import { measureAgents } from './agents/measure-agents.ts';

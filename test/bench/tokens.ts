@@ -1,6 +1,6 @@
 // `npm run bench -- tokens`: what the model is given before it has done anything, and what of it a
-// prompt cache keeps. And whether ToolSearch finds what is meant. What each metric is stands in
-// tokens/notes.ts.
+// prompt cache keeps. It also measures whether ToolSearch finds what is meant. What each metric is
+// stands in tokens/notes.ts.
 import type { BenchResult } from '../../scripts/bench.ts';
 import { goals } from './tokens/goals.ts';
 import { measureCache } from './tokens/measure-cache.ts';

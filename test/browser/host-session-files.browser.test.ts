@@ -1,5 +1,5 @@
 // The session's own files in a real page. They are written by the page, and read in tool workers,
-// in other tabs and after a reload. Tested are the trees that the page reads by their ids, too.
+// in other tabs and after a reload. The page also reads trees by their ids.
 import { afterEach, describe, expect, it } from 'vitest';
 import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
 import {

@@ -1,6 +1,6 @@
-// The demo's page around its agent, as a person uses it. Tested are what waits, what stops, what is
-// asked before something is lost, and the way on from an error. The model is a server that the test
-// plays.
+// The demo's page around its agent, as a person uses it. The tests show what waits, what stops,
+// what is asked before something is lost, and the way on from an error. The model is a server that
+// the test plays.
 import type { BrowserContext, Page } from 'playwright';
 import { afterEach, beforeEach, describe, expect } from 'vitest';
 import { refusal, startMessagesServer, type MessagesServer } from '../support/messages-server.ts';

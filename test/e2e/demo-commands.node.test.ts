@@ -1,5 +1,6 @@
-// Commands in the demo's composer, as a person has them who writes a slash. Tested are keyboard and
-// mouse, and what commands do to the conversation. The model is a server that the test plays.
+// Commands in the demo's composer, as a person has them who writes a slash. The person uses
+// keyboard and mouse. The tests show what commands do to the conversation. The model is a server
+// that the test plays.
 import type { Browser, BrowserContext, Page } from 'playwright';
 import { afterEach, beforeEach, describe, expect } from 'vitest';
 import { startMessagesServer, type MessagesServer } from '../support/messages-server.ts';

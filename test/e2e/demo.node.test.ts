@@ -1,5 +1,6 @@
 // What a person has who comes back, on a profile on disk as theirs is. In the demo, built and under
-// its policy, the scripted agent mends the sample's bug. Tested is what outlives a killed browser.
+// its policy, the scripted agent mends the sample's bug. The tests show what outlives a killed
+// browser.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// A session's object that a tab moves its session to. Tested is what it does where the tab is gone
-// in the midst of it, and where its owner has no room for what arrives.
+// A session's object that a tab moves its session to. The tests show what it does where the tab is
+// gone in the midst of a move, and where its owner has no room for what arrives.
 import { env } from 'cloudflare:workers';
 import { runInDurableObject } from 'cloudflare:test';
 import wasm from 'quickjs-wasi/quickjs.wasm';

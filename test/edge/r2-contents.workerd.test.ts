@@ -1,5 +1,5 @@
-// Large files of a workspace in a real bucket of workerd's, by the host of an isolate. Tested are
-// what is where, what it costs, and what happens where the bucket fails.
+// Large files of a workspace in a real bucket of workerd's, by the host of an isolate. The tests
+// show what is where, what it costs, and what happens where the bucket fails.
 import { env } from 'cloudflare:workers';
 import { unzipSync } from 'fflate';
 import wasm from 'quickjs-wasi/quickjs.wasm';

@@ -1,5 +1,5 @@
 // Workflow over a real host. It has the script in its sandbox, and real agents with a model that
-// the test plays. Tested is what a run leaves for the one that goes on from it, too.
+// the test plays. The tests also show what a run leaves for the one that goes on from it.
 import { describe, expect, it } from 'vitest';
 import type { SDKToolProgressMessage } from '../../src/core/messages/sdk-message.ts';
 import { createVirtualClock } from '../../src/hosts/inline/virtual-clock.ts';

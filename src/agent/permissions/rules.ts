@@ -83,7 +83,7 @@ export function suggestRule({ ruleContent }: PermissionRuleValue): string {
  * a rule that silently never matches is worse than none.
  *
  * @throws SdkError `invalid-input` for such a rule on a shell, and for a capability that names
- * nothing. So too for a rule on cells or pages without a capability. So too for a pattern that is
+ * nothing. Also for a rule on cells or pages without a capability. Also for a pattern that is
  * too long, and a wildcard in a tool's name with a content.
  */
 function checkRule(rule: PermissionRule): PermissionRule {

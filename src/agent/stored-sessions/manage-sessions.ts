@@ -32,7 +32,7 @@ export interface SessionOptions {
  *
  * Of a session that is open, here or in another tab, whoever runs it records that.
  *
- * @throws SdkError `bad-usage` for an empty title or one of more than 1 000 characters. So too for
+ * @throws SdkError `bad-usage` for an empty title or one of more than 1 000 characters. Also for
  * a session that the workspace doesn't keep, and while it is being opened here. So do the next
  * four.
  */

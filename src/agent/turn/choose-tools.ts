@@ -21,7 +21,7 @@ export type SessionTools = Pick<Session, 'builtInTools' | 'ownTools' | 'unchosen
  * The tools of a query's options, out of those of the host.
  *
  * @throws SdkError `bad-usage` for a name that the host doesn't have, and for an `outputFormat`
- * that can't hold. So too for a tool of the caller's own that takes another's name or has none that
+ * that can't hold. Also for a tool of the caller's own that takes another's name or has none that
  * the API takes.
  */
 export async function chooseTools(

@@ -10,10 +10,10 @@ import type { Prompt } from './between-turns.ts';
  * The prompt that a turn can begin with, without empty texts beside its other blocks: the API would refuse it in each later
  * request. `who` begins the sentence: "send takes".
  *
- * @throws SdkError `bad-usage` for what is neither a text nor a message that can be sent. So too
- * for a message that is not to be answered or whose `client_composed` isn't true. So too for a
- * block that the API would refuse in each later request. Such are a model's own, a call's result,
- * and an image or a document without a source. Blocks of unknown types are sent as they are.
+ * @throws SdkError `bad-usage` for what is neither a text nor a message that can be sent. Also for
+ * a message that is not to be answered or whose `client_composed` isn't true. Also for a block that
+ * the API would refuse in each later request: a model's own, a call's result, an image or a
+ * document without a source. Blocks of unknown types are sent as they are.
  */
 export function toPrompt(
   given: string | SDKUserMessage,

@@ -91,7 +91,7 @@ export type BuiltTool<D> = {
  * they find its fields, private ones too.
  *
  * @throws SdkError `invalid-input` for an input schema that isn't zod's or isn't that of one
- * object. So too for one that can't be written as JSON Schema, without an `inputJSONSchema` beside
+ * object. Also for one that can't be written as JSON Schema, without an `inputJSONSchema` beside
  * it.
  */
 // oxlint-disable-next-line typescript/no-explicit-any -- inference: a tool of any schema is a definition, and only `any` is both in and out

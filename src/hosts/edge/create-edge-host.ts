@@ -120,7 +120,7 @@ export async function openEdgeWorkspace(
  * Makes a host for one isolate. Dispose it when done; without `storage` its workspace goes with it.
  *
  * @throws SdkError `bad-usage` if `wasm` isn't a compiled module, or if the working directory or a
- * limit of the fan-out is invalid. So too if `storage` has an archived session. `EIO` for a
+ * limit of the fan-out is invalid. Also if `storage` has an archived session. `EIO` for a
  * workspace of a newer version.
  */
 export async function createEdgeHost(options: EdgeHostOptions): Promise<EdgeHost> {

@@ -48,7 +48,7 @@ export function changesGit({ changes }: ChangeSet): boolean {
  * Where objects are removed their directory is marked as changed: so whoever has seen them before can be told.
  *
  * @throws SdkError `ECONFLICT` where a ref stands in one file here and was changed in another
- * there. So too where objects are removed from a repository that has moved on. So too where a ref
+ * there. Also where objects are removed from a repository that has moved on. Also where a ref
  * or the index is written that was made before objects were removed, as it may need them.
  */
 export async function mergeGitChanges(

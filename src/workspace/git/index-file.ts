@@ -42,7 +42,7 @@ const signature = 0x44495243;
 /**
  * The entries in their order. Extensions are left out: all that git may skip are caches.
  *
- * @throws SdkError `invalid-input` for bytes that are no index. So too for one that needs an
+ * @throws SdkError `invalid-input` for bytes that are no index. Also for one that needs an
  * extension that isn't known here (a split or a sparse index). The checksum isn't looked at.
  */
 export function readIndex(bytes: Uint8Array): IndexEntry[] {

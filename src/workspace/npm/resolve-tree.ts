@@ -31,7 +31,7 @@ interface Edge {
 type Semver = typeof semver;
 
 /**
- * @throws SdkError `invalid-input` for a package or a version that the registry hasn't. So too for
+ * @throws SdkError `invalid-input` for a package or a version that the registry hasn't. Also for
  *   ranges that are no registry's, and for peers that can't stand together.
  */
 export async function resolveTree(

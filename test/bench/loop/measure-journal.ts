@@ -1,5 +1,5 @@
-// The journal in real Chromium, on OPFS. Measured are what an entry takes, and how long a session
-// of 10 000 takes to come back in a fresh page.
+// The journal in real Chromium, on OPFS. The bench measures what an entry takes, and how long a
+// session of 10 000 takes to come back in a fresh page.
 import type { Page } from 'playwright';
 import { serveBuiltPage } from '../../../scripts/serve-built-page.ts';
 import type { JournalEntry } from '../../../src/core/session/journal.ts';

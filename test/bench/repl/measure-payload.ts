@@ -1,4 +1,4 @@
-// What the Repl's worker fetches before its first cell answers. Counted are the responses that a
+// What the Repl's worker fetches before its first cell answers. It counts the responses that a
 // server on this machine really gave, for a page as an embedder's bundler builds it.
 import { gzipSync } from 'node:zlib';
 import { fileURLToPath } from 'node:url';

@@ -1,5 +1,5 @@
-// A session that watches a pull request, over a loopback server that plays GitHub. Tested are what
-// the model is told, when, and that it is told once, also after the page was closed.
+// A session that watches a pull request, over a loopback server that plays GitHub. The tests show
+// what the model is told, when, and that it is told once, also after the page was closed.
 import { loadQuickjsWasm } from '#quickjs-wasm';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { AgentSession } from '../../../src/agent/agent-session.ts';

@@ -1,5 +1,5 @@
 // What becomes of a work tree in the life of a session: another opening, a rewind, a fork, a
-// compaction, sub-agents. Real git says its word, too.
+// compaction, sub-agents. The tests also ask real git what it says of the work tree.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { AgentSession } from '../../../src/agent/agent-session.ts';
 import type { Host } from '../../../src/agent/host.ts';

@@ -1,5 +1,5 @@
-// What the FS worker does with an import, without a worker. Tested are batches, their order, what
-// is left of one that was stopped or failed, and what becomes of what stood there.
+// What the FS worker does with an import, without a worker. The tests show batches, their order,
+// what is left of one that was stopped or failed, and what becomes of what stood there.
 import { describe, expect, it } from 'vitest';
 import { SdkError } from '../../../src/core/errors.ts';
 import { importEntries } from '../../../src/hosts/browser/fs-worker/import-entries.ts';

@@ -1,4 +1,4 @@
-// Other libraries' schemas as a tool's input, by the libraries themselves. Tested are what they
+// Other libraries' schemas as a tool's input, by the libraries themselves. The tests show what they
 // check, what the API is told, and what a handler is given, types included.
 import { toStandardJsonSchema } from '@valibot/to-json-schema';
 import { type } from 'arktype';

@@ -1,5 +1,6 @@
-// What a file of the log tells of its appends, where no real disk fails on demand. And how it comes
-// by its handle once a former owner has let go of it, which no real one does between two calls.
+// What a file of the log tells of its appends, where no real disk fails on demand. It also shows
+// how a file comes by its handle once a former owner has let go of it. No real owner does that
+// between two calls.
 import { describe, expect, it } from 'vitest';
 import { createAppendFile, openReadFile } from '../../../src/workspace/drivers/opfs-file.ts';
 import { codeOf } from '../../contract/file-system.contract.ts';

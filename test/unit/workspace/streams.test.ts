@@ -1,5 +1,5 @@
-// Streams in one process. What is appended is read back, alone or with a commit. Tested are also
-// what is refused, forks, listeners, and what is kept of streams in the log.
+// Streams in one process. What is appended is read back, alone or with a commit. The tests also
+// show what is refused, forks, listeners, and what is kept of streams in the log.
 import { describe, expect, it } from 'vitest';
 import { SdkError } from '../../../src/core/errors.ts';
 import { createWriterWorkspace } from '../../../src/workspace/commit/writer-workspace.ts';

@@ -102,7 +102,7 @@ const steadyMs = 10_000;
 /**
  * Begins to connect them, and waits up to 5 s for those that are never deferred.
  *
- * @throws SdkError `bad-usage` for a server that can't be used here, with what can. So too for
+ * @throws SdkError `bad-usage` for a server that can't be used here, with what can. Also for
  * servers whose names, or those of their tools, can't be told apart.
  */
 export async function createMcpServers(

@@ -1,5 +1,6 @@
 // What a page and its calls feel of a clone that runs beside them, by a whole browser host.
-// Measured are how late answers of Read and Grep come, and for how long the page can do nothing.
+// The bench measures how late answers of Read and Grep come, and for how long the page can do
+// nothing.
 import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
 import { defaultWorkLimits } from '../../../../src/agent/session/session.ts';
 import type { BrowserHost } from '../../../../src/hosts/browser/page/create-browser-host.ts';

@@ -1,5 +1,5 @@
-// Out to the network: by what a realm has, and by how URLs can be written. And by what an allowed
-// server or the view that shows a cell does for it.
+// Out to the network: by what a realm has, and by how URLs can be written. Other ways are what an
+// allowed server, or the view that shows a cell, does for it.
 import type { Attack } from '../attack.ts';
 
 /** Long enough for a connection on the loopback to begin. */

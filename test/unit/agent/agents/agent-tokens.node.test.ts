@@ -1,6 +1,6 @@
-// What agents cost in tokens. Counted are what a fork's first request has of its caller's cache,
-// and what an agent's work adds to its caller's conversation. So is what the tools add to every
-// first request.
+// What agents cost in tokens. The tests count what a fork's first request has of its caller's
+// cache, and what an agent's work adds to its caller's conversation. They count what the tools add
+// to every first request, too.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { QueryOptions } from '../../../../src/agent/query-options.ts';

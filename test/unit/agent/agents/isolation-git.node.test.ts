@@ -1,6 +1,6 @@
-// Isolated agents that commit in git while others do, through whole queries. Tested are what of it
-// is put where, and what the report says of the rest. Real git says whether the repository is
-// sound.
+// Isolated agents that commit in git while others do, through whole queries. The tests show which
+// of their commits are put where, and what the report says of the rest. Real git says whether the
+// repository is sound.
 import { loadQuickjsWasm } from '#quickjs-wasm';
 import { describe, expect, it } from 'vitest';
 import { createInlineHost } from '../../../../src/hosts/inline/create-inline-host.ts';
