@@ -31,7 +31,7 @@ import type { CallingTools } from './validate.ts';
 export type ChangeDecision =
   | { readonly type: 'kept'; readonly reason: DecisionReason }
   | { readonly type: 'refused'; readonly denial: Denial }
-  /** The turn was stopped while it was asked. */
+  /** The turn was stopped while the question was open. */
   | { readonly type: 'withdrawn' };
 
 /** Who made the changes: an allowed call, or a branch that is to be merged. */
@@ -39,7 +39,10 @@ export interface ChangingCall extends JudgedCall, ClassifiedCall, CallingTools {
   readonly toolUse: Pick<ToolUse, 'id'>;
   readonly tool: JudgedCall['tool'] & ClassifiedCall['tool'];
   readonly traits: JudgedCall['traits'] & ClassifiedCall['traits'];
-  /** Of a sub-agent's branch, which stays where they are refused: what the agent was to do, in a few words. */
+  /**
+   * Set for the merge of a sub-agent's branch: what the agent was to do, in a few words. The branch
+   * stays if the changes are refused.
+   */
   readonly mergeOf?: string;
 }
 
@@ -103,7 +106,7 @@ function judge(
   changeSet: ChangeSet,
   ports: ChangePorts,
 ): Judgement<ChangingCall, OpenChanges, ChangeDecision> {
-  // Security: what a mode allows the agent, it doesn't allow a server whose tool has the code run.
+  // Security: a mode of the agent's doesn't hold for a server whose tool has the code run.
   const permissions = narrowPermissions(ports.permissions.current(), call);
   const judgePath = createChangeJudge(call, permissions);
   const { losses, isOnlyForLosses, deeds = [] } = ports;
@@ -126,8 +129,8 @@ function judge(
       isHarmless: isNewRepositoryFile(change),
     };
     const verdict = judgePath(path, kind, making);
-    // A rule that denies it stands: it may be one about cells alone. Git's own paths are what its commands come to.
-    // They say nothing about any other path.
+    // A deny rule stands, as it may be about cells alone. An allowed command of git covers git's
+    // own paths, and no other path.
     const isDeed =
       allowing !== undefined &&
       verdict.behavior === 'ask' &&
@@ -195,7 +198,7 @@ function describeOpen(path: string, [first]: readonly GitDeed[]): string {
   return `nothing allows ${isDeed ? `git ${first.command}` : `changing ${path}`} yet`;
 }
 
-/** What git did is asked about, whatever is said of the paths. */
+/** The question about what git did, which is put whatever rules say of the paths. */
 function toAskedDeed(reason: DecisionReason, { changes }: ChangeSet): Judged {
   const path = changes[0]?.path ?? '/';
   return { path, verdict: { behavior: 'ask', reason }, isLoss: false };
@@ -242,7 +245,7 @@ async function ask(
   return answer.type === 'allowed' ? { call, reason: answer.reason } : { end: answer };
 }
 
-/** What takes away what stood there is to be looked at each time. */
+/** A person looks at each loss of what stood there, so such a question offers no rule. */
 function offerAnswers(
   { isDestructive }: OpenChanges,
   principal: Principal,
@@ -250,7 +253,7 @@ function offerAnswers(
   deeds: readonly GitDeed[],
 ): Pick<CanUseToolOptions, 'defaultToNo' | 'suggestions' | 'suppressAlwaysAllowRule'> {
   if (isDestructive) return { defaultToNo: true, suppressAlwaysAllowRule: true };
-  // The mode is the agent's, and would not spare a server's next question.
+  // `acceptEdits` would hold for the agent, and a server's next call would ask all the same.
   if (isForeign(principal)) return { suppressAlwaysAllowRule: true };
   if (deeds.length === 0) return { suggestions: [acceptEdits] };
   const rules = [...new Set(deeds.map(({ command }) => command))].map((command) => ({
@@ -280,7 +283,7 @@ function dropped({ mergeOf }: ChangingCall, paths: readonly string[]): string {
     : `Nothing was merged (${named}).`;
 }
 
-/** Enough of them to see what it is about: a cell may have written thousands. */
+/** 20 paths, which show what the question is about: a cell may have written thousands. */
 export function listSome(paths: readonly string[]): string {
   const more = paths.length > 20 ? ` and ${paths.length - 20} more` : '';
   return `${paths.slice(0, 20).join(', ')}${more}`;
@@ -301,8 +304,8 @@ function completeFileChanges(
 }
 
 /**
- * Without the directories that were made for what stands in them: those are judged by it. A rule on
- * a directory is about all below it, so none is missed.
+ * Drops directories that were made for what stands in them, as that is judged itself. A rule on a
+ * directory is about all below it, so none is missed.
  */
 function dropParents(changes: readonly Change[]): readonly Change[] {
   const parents = new Set<string>();

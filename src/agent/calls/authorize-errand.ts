@@ -87,7 +87,8 @@ function judge(
     const reason = { type: 'egress', taintedBy } as const;
     return egress === 'deny' ? no(reason) : open(reason);
   }
-  // Security: which server a remote is, the cell may have changed: a rule on the command alone doesn't say it.
+  // Security: the cell may have changed a remote's address, so a rule on the command alone doesn't
+  // allow the server.
   if (!isHostAllowed) return open(undefined);
   const isFree =
     command !== 'push' ||
@@ -155,15 +156,18 @@ async function ask(
   return answer.type === 'allowed' ? { call, reason: answer.reason } : { end: answer };
 }
 
-/** What may lose something at the server is to be looked at each time. */
+/**
+ * A person looks at each command that may lose something at the server, so such a question offers
+ * no rule.
+ */
 function offerAnswers(
   { command, host, isDestructive }: AskedErrand,
   { call, reason, isHostAllowed }: OpenErrand,
 ): Pick<CanUseToolOptions, 'defaultToNo' | 'suggestions' | 'suppressAlwaysAllowRule'> {
   if (isDestructive) return { defaultToNo: true, suppressAlwaysAllowRule: true };
-  // What is allowed for the session is the agent's, and would not spare a server's next question.
+  // A rule of the session holds for the agent, and a server's next call would ask all the same.
   if (isForeign(toPrincipal(call))) return { suppressAlwaysAllowRule: true };
-  // A rule that asks, asks also where another rule allows: offering one would be a lie.
+  // An ask rule beats an allow rule, so to offer an allow rule would promise too much.
   if (reason !== undefined) return {};
   const contents = [`git:${command}`, ...(isHostAllowed ? [] : [`net:${host}`])];
   const rules = contents.map((ruleContent) => ({ toolName: call.tool.name, ruleContent }));

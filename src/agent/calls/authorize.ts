@@ -208,8 +208,8 @@ async function ask(
   /** Why the classifier leaves the decision to a person, if it was asked. */
   undecided: string | undefined,
 ): Promise<Heard<ValidCall, AllowedCall | Settled>> {
-  // 3: an answer may change the input so that another rule asks; a host that does so without end
-  // is refused.
+  // 3: an answer may change the input so that another rule asks. A host that does so without end is
+  // refused.
   if (round > 3) {
     const why = 'The answers changed the input again and again; each time another rule asked.';
     return { end: refuse(call, why) };

@@ -4,18 +4,20 @@ import { startPausableTimer } from '../../core/async/pausable-timer.ts';
 import type { PausableTimer } from '../../core/async/pausable-timer.ts';
 import type { Clock } from '../../core/tool/ports.ts';
 
-/** A call that says nothing may take a minute, as long as a person will watch it without a word. */
+/** A call that says nothing may take a minute. A person hardly watches it longer without a word. */
 export const DEFAULT_TIMEOUT_MS = 60_000;
 
 /** How long a handler that was asked to stop may take. */
 export const GRACE_MS = 250;
 
-// 150 ms: what keeps its own time and says nothing by then is as good as hung. Of 60 cells that the
-// engine cut while two cores had nine at work, 59 answered within 140 ms. Where one is ended that
-// would have answered, its session loses what it printed and some time, and no variable.
+// 150 ms: a handler that keeps its own time and says nothing by then is as good as hung. Of 60
+// cells that the engine cut while two cores had nine at work, 59 answered within 140 ms. If a cell
+// is ended that would have answered, its session loses what the cell printed and some time, and no
+// variable.
 const OWN_TIME_SLACK_MS = 150;
 
-// 50 ms: it may be the page that was late, for which the answer waits already. So it looks again.
+// 50 ms: the page itself may have been late, and the answer may be there already. So it looks
+// again.
 const OWN_TIME_GRACE_MS = 50;
 
 // 20 ms: while a nested call and its reply cross, the call's own clock stands still and this one
@@ -38,7 +40,9 @@ export interface CallDeadlineOptions {
   readonly timeoutMs: number;
   /** See `keepsOwnTime` of a tool. */
   readonly keepsOwnTime: boolean;
-  /** May it be for others that the call hasn't begun? Then it is given as much again to begin. */
+  /**
+   * May other calls be the reason why this one hasn't begun? Then it is given as much time again.
+   */
   isBehind(): boolean;
   /** Calls back once, unless it is disposed before. */
   onExpiry(expiry: Expiry): void;
@@ -52,7 +56,10 @@ export interface CallDeadline extends Disposable {
   pause(): () => void;
 }
 
-/** Starts it: what says neither that it begins nor how long it takes has the same minute. */
+/**
+ * Starts the deadline. The same minute holds for a call that doesn't say that it begins, and for
+ * one that doesn't say how long it takes.
+ */
 export function startCallDeadline(options: CallDeadlineOptions): CallDeadline {
   const { clock, timeoutMs, keepsOwnTime, isBehind, onExpiry } = options;
   let timer: PausableTimer;

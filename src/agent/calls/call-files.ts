@@ -26,7 +26,8 @@ export function createCallFiles(
 
   async function locate(path: string, syscall: string): Promise<string> {
     const asked = resolvePath(access.cwd, path);
-    // Security: as named, too, so that nobody learns what there is outside by how it fails.
+    // Security: the path is judged as it is named, too. So nobody learns by the failure what there
+    // is outside.
     requireAllowed(judge('read', asked), path, syscall);
     const whole = path.startsWith('/') ? path : `${access.cwd}/${path}`;
     const real = await fs.realpath(whole).catch(async (error: unknown) => {
@@ -38,7 +39,7 @@ export function createCallFiles(
     return real;
   }
 
-  /** May be known what the path passes by? A link, or `..` behind one, must not tell what is there. */
+  /** Judges each part of the path. A link, or `..` behind one, must not tell what is there. */
   async function judgeTheWay(whole: string, path: string, syscall: string): Promise<void> {
     const roots = [...access.roots, ...access.readOnlyRoots];
     const parts = whole.split('/');
@@ -50,7 +51,7 @@ export function createCallFiles(
       const next = joinPath(current, name);
       const isAboveRoot = roots.some((root) => isInside(next, root));
       const verdict = judge('read', next);
-      // What a person is asked about has a name that all may see.
+      // A path that a person would be asked about may be known by its name.
       if (!isAboveRoot && verdict !== 'ask') requireAllowed(verdict, path, syscall);
       const target = await fs.readlink(next).catch(() => undefined);
       if (target === undefined) current = next;

@@ -17,8 +17,8 @@ export interface ChangeTarget {
   /** Resolves when a commit may come. Rejects where none may come any more. Left out: at any time. */
   ready?(): Promise<void>;
   /**
-   * Gives the version of what is kept. Undefined: it is in another call's draft, and kept or dropped
-   * with that one. Rejects as a workspace's commit does.
+   * Gives the version of the changes. Undefined: they are in another call's draft, and kept or
+   * dropped with it. Rejects as a workspace's commit does.
    */
   commit(
     changeSet: ChangeSet,
@@ -109,7 +109,7 @@ function isSameState(one: Change, other: Change): boolean {
   if (one.type === 'write' && other.type === 'write') {
     return one.mode === other.mode && isSameContent(one.content, other.content);
   }
-  // Of links and directories made for themselves a person is asked again: they are seldom enough.
+  // A person is asked again about links, and about directories made for themselves: both are rare.
   return one.type === 'remove' && other.type === 'remove';
 }
 

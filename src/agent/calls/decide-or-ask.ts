@@ -21,7 +21,7 @@ export interface Open<Call> {
   readonly type: 'open';
   /** The call as it would run. */
   readonly call: Call;
-  /** What demands that it be asked about; undefined: nothing allows it. */
+  /** The rule or other reason that demands a question. Undefined: nothing allows the call. */
   readonly reason: DecisionReason | undefined;
 }
 
@@ -31,7 +31,10 @@ export type Judgement<Call, Asked, End> =
   | { readonly type: 'allowed'; readonly call: Call; readonly end: End }
   | { readonly type: 'refused'; readonly end: End };
 
-/** An answer that allows the call, which it may have changed; or the end of it all. */
+/**
+ * The call as an answer has allowed it, and may have changed it. Or the end, where the answer
+ * didn't allow it.
+ */
 export type Heard<Call, End> =
   { readonly call: Call; readonly reason: DecisionReason } | { readonly end: End };
 
@@ -64,20 +67,21 @@ export async function decideOrAsk<Call extends Asking, Asked extends Open<Call>,
   if (verdict && verdict.behavior !== 'ask') {
     const reason = { type: 'classifier', message: verdict.message } as const;
     if (verdict.behavior === 'deny') return steps.refuse(call, reason);
-    // Security: what was set while the classifier thought holds, too.
+    // Security: rules and modes that were set while the classifier thought hold, too.
     const again = await steps.judge(call);
     if (again.type !== 'open') return again.end;
-    // What the tool has put in the input's place meanwhile, the classifier hasn't seen.
+    // The classifier hasn't seen an input that the tool has put in the first one's place meanwhile.
     if (again.call === call && isItsToSay(again)) return steps.allow(call, reason, call);
   }
   return questions.inTurn(call.toolUse.id, async (hasWaited) => {
-    // What was answered meanwhile, by the classifier or to a question before this one, may settle it.
+    // An answer that came meanwhile, of the classifier or to an earlier question, may settle this
+    // one.
     const isStale = hasWaited || verdict !== undefined;
     let open = isStale ? await steps.judge(call) : first;
     while (open.type === 'open') {
       const heard = await steps.ask(open, verdict?.message);
       if ('end' in heard) return heard.end;
-      // Security: what was set while the question was open holds, too.
+      // Security: rules and modes that were set while the question was open hold, too.
       const again = await steps.judge(heard.call);
       const isAnswered = again.type === 'open' && isSameQuestion(again, open);
       if (again.type === 'allowed' || isAnswered) {

@@ -11,7 +11,10 @@ const maxLines = 200;
 /** 500: as many as a result has. Each may come with a patch. */
 export const maxChangesShown = 500;
 
-/** It names what weighs most of what git did: what throws work away, else what is recorded for good. */
+/**
+ * The title names the weightiest command of git: one that throws work away, else one that records
+ * something for good.
+ */
 export function writeTitle(toolName: string, deeds: readonly GitDeed[]): string {
   const first =
     deeds.find(({ isDestructive }) => isDestructive) ??

@@ -134,8 +134,8 @@ function listMoved({ data }: SdkError): string | undefined {
 }
 
 /**
- * What the model is told where it doesn't; undefined where it does. The output itself is never changed:
- * it must be the same in production, where nobody looks. Never rejects.
+ * Does the output match the tool's schema? Undefined if so, else what the model is told. The output
+ * itself is never changed: it must be the same in production, where nobody looks. Never rejects.
  */
 export async function findOutputMistake(tool: Tool, output: unknown): Promise<string | undefined> {
   try {

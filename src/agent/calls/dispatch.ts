@@ -217,7 +217,7 @@ export function dispatch(
 }
 
 interface Listeners extends WorkListeners {
-  /** The call waits for a person: its time stands still until what this gives is called. */
+  /** The call waits for a person: its time stands still until the returned function is called. */
   readonly pause: () => () => void;
   readonly onProgress: (progress: unknown) => void;
 }

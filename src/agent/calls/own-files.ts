@@ -67,7 +67,7 @@ export function createOwnFiles(
   };
 }
 
-/** Directories hold nothing by themselves: what stood in one is listed too. */
+/** A removed directory counts by its contents, which the change set lists too. */
 function mayLose(change: Change): boolean {
   return change.type === 'remove' || change.type === 'symlink' || isEmptying(change);
 }
@@ -80,9 +80,13 @@ function isEmptying(change: Change): boolean {
 
 const unknown = 'unknown';
 
-/** What the change takes from its path, as {@link listTargets} names it; undefined: nothing. */
+/**
+ * The name of what the change takes from its path, as in {@link listTargets}. Undefined: it takes
+ * nothing.
+ */
 function toLost(change: Change, state: PathState | null | undefined): string | undefined {
-  // Security: what can't be told is a loss. Such a change set is mostly refused as it is committed.
+  // Security: an unknown state counts as a loss. Such a change set is mostly refused as it is
+  // committed.
   if (!state || state.version !== change.baseVersion) return unknown;
   if (state.kind === 'directory') return undefined;
   if (state.kind === 'symlink') {
@@ -96,7 +100,7 @@ function nameTarget(target: string): string {
   return `link ${target}`;
 }
 
-/** Where each content and each link's target stands after the change set, of what is named in it. */
+/** The paths at which each content and each link's target of the change set stands after it. */
 function listTargets(changes: readonly Change[]): Map<string, string[]> {
   const targets = new Map<string, string[]>();
   const add = (name: string, path: string) => {
@@ -109,7 +113,7 @@ function listTargets(changes: readonly Change[]): Map<string, string[]> {
     if (change.type === 'symlink') add(nameTarget(change.target), path);
     if (change.type !== 'write') continue;
     if (!(change.content instanceof Uint8Array)) add(`content ${change.content.contentId}`, path);
-    // An empty file is moved as any; a file that is emptied has been moved from nowhere.
+    // A new empty file may be a moved one. A file that is emptied hasn't been moved here.
     else if (isEmptying(change) && change.baseVersion === 0) add('empty', path);
   }
   return targets;

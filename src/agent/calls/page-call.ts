@@ -28,7 +28,7 @@ export interface PageCallOptions extends DispatchOptions {
   readonly sockets?: SocketPort | undefined;
   readonly lendWorktrees: DispatchPorts['lendWorktrees'];
   readonly openWeb: DispatchPorts['openWeb'];
-  /** Stops the call's time until what it gives is called. */
+  /** Stops the call's time until the returned function is called. */
   readonly pause: () => () => void;
   /** Left out: the call can call no tools. */
   readonly onNestedCall?: NestedCallListener | undefined;
@@ -87,7 +87,7 @@ async function runPageCall(
     worktrees: toWorktrees(call, abortController.signal, options),
     ...(web && { web }),
     async handleElicitation(request) {
-      // However long a person thinks about it, the call that asks is not to blame.
+      // The time that a person thinks doesn't count for the call.
       const resume = options.pause();
       try {
         return await given.handleElicitation(request);
@@ -102,7 +102,7 @@ async function runPageCall(
     },
     ...(goOnInBackground && {
       async goOnInBackground(rest) {
-        // A person may be asked about what another tool is to do.
+        // A person may be asked about the other tool's call, and that time doesn't count.
         const resume = options.pause();
         try {
           return await goOnInBackground(rest);
@@ -136,7 +136,7 @@ async function runPageCall(
   };
 }
 
-/** Each way is taken only when it is asked for: most calls never do. */
+/** Each way into a work tree is lent when it is first used: most calls use none. */
 function toWorktrees(
   { toolUse: { id }, access }: AllowedCall,
   signal: AbortSignal,
@@ -144,7 +144,7 @@ function toWorktrees(
 ): CallWorktrees {
   const lend = () => {
     if (outerCallId === undefined) return lendWorktrees({ id, access, signal });
-    // What a cell has changed is in its draft, and would be left behind.
+    // The cell's changes are in its draft, and would be left behind.
     throw new SdkError(
       'bad-usage',
       'A cell works where it began until it ends. Let it end, and call the tool yourself.',
@@ -209,7 +209,10 @@ function toBlocks(content: UserContent): readonly UserBlock[] {
 const what =
   "a block has a type, one of text has a text, an image is the user's and has a source, and calls, results and thinking are none of its business";
 
-/** Calls and results need their other half beside them, which only the loop sees to; thinking its signature. */
+/**
+ * Blocks that a tool may not add. A call and its result belong together, and only the loop sees to
+ * that. Thinking needs its signature.
+ */
 const notTheirs = /(?:^|_)(?:tool_use|tool_result|thinking)$/u;
 
 function isBlock(block: unknown, role: 'user' | 'assistant'): boolean {

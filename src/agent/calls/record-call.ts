@@ -39,7 +39,10 @@ export interface CallRecorder {
   begin(call: AllowedCall): Promise<void>;
   /** Was it begun before, by whoever had the session? Known when it has begun. */
   isResumed(): boolean;
-  /** What its work is to tell for the journal, and what follows from that. Known when it has begun. */
+  /**
+   * What the call's work needs for the journal: whether to record its state, and seed and time.
+   * Known when it has begun.
+   */
   toRecorded(): Pick<WorkRequest, 'recordState' | 'seed' | 'time'>;
   /**
    * Records the end in the same record as the commit. With `isOpen` hooks have yet to hear of it. Rejects
@@ -74,9 +77,13 @@ export function createCallRecorder(
   let recorded: 'nothing' | 'open' | 'whole' = 'nothing';
   let attempt = 1;
   const notes: string[] = [];
-  /** All that hooks have said by now: what was recorded may not have been kept. */
+  /**
+   * All that hooks have said by now, also what was recorded before, as that record may not have
+   * been kept.
+   */
   const listNotes = () => {
-    // What is said about other calls is told otherwise: with the one that makes them, or at the task's end.
+    // Hooks' notes about other calls are told elsewhere: with the call that makes them, or at the
+    // task's end.
     if (origin.type === 'model') notes.push(...(hooks?.takeNotes(id) ?? []));
     return notes.length > 0 && { notes: [...notes] };
   };
@@ -140,8 +147,9 @@ export function createCallRecorder(
       const write = (record: SettledRecord | AmendedRecord) => journal.record(record);
       const said = listNotes();
       if (recorded === 'open') await asData({ ...toAmendedRecord(settled, id), ...said }, write);
-      // The call that has made it is over, and its own result is all that counts.
-      // A call that is refused again, when the one that makes it runs again, is known already.
+      // A nested call isn't recorded once its outer call is over, because only the outer result
+      // counts then. Nor is one that is refused again when its outer call runs again, as it is
+      // known already.
       else if ((isOfModel || !signal.aborted) && !journal.fold.calls.get(id)?.settled) {
         const reads = isOfModel ? readFileState.takeChanges() : [];
         const hasBegun = journal.fold.calls.get(id)?.call !== undefined;
@@ -152,7 +160,9 @@ export function createCallRecorder(
   };
 }
 
-/** A tool on the page may give as its output what JSON can't say. Its result is a text all the same. */
+/**
+ * A tool on the page may give an output that JSON can't say. Its result is recorded all the same.
+ */
 async function asData<Entry extends SettledRecord | AmendedRecord, Result>(
   record: Entry,
   write: (record: Entry) => Promise<Result>,
@@ -168,14 +178,15 @@ async function asData<Entry extends SettledRecord | AmendedRecord, Result>(
 }
 
 /**
- * Does nothing that outlives a kill stay of the call, unless it is committed? Then it may run again. A
- * nested call's draft is its outer call's, which runs again or not at all.
+ * May a call that was killed run again? It may if nothing of it outlives the kill, unless it is
+ * committed. A nested call's draft is its outer call's, which runs again or not at all.
  */
 function isRepeatable(call: AllowedCall, origin: CallOrigin): boolean {
   const { tool, traits, network, input } = call;
   if (origin.type === 'background' || tool.background?.isAskedFor(input)) return false;
   if (traits.isReadOnly && !traits.isOpenWorld) return true;
-  // Code reaches out by the network that it is given; any other tool might have a way of its own.
+  // Code reaches out only by the network that it is given. Any other tool might have a way of its
+  // own.
   const mayActOutside = traits.isOpenWorld && !traits.isReadOnly && tool.callsTools !== true;
   return tool.runsIn === 'worker' && network === undefined && !mayActOutside;
 }

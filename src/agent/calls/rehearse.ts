@@ -8,7 +8,10 @@ import { DEFAULT_TIMEOUT_MS } from './call-deadline.ts';
 import { describeFailure } from './describe-failure.ts';
 import type { ValidCall } from './validate.ts';
 
-/** Gives why the call would fail, in the words of its result; undefined where it needn't. Never rejects. */
+/**
+ * Gives the reason if the call would fail, in the words of its result. Undefined if it may work.
+ * Never rejects.
+ */
 export type Rehearse = (
   call: ValidCall,
   access: PathAccess,
@@ -27,7 +30,7 @@ export function createRehearse(session: RehearsalPorts): Rehearse {
     try {
       work = start(call, access, context, session);
     } catch {
-      // An input that can't be cloned, or a host that is closed: the call itself says so.
+      // The input can't be cloned, or the host is closed. The call itself will say so.
       return undefined;
     }
     const reply = await waitFor(work, signal, session.host.clock);

@@ -543,7 +543,8 @@ function lendTools(
       type: 'tool',
       tools: findToolsForCode(pool),
       draftId: findDraftId(origin),
-      // A copy: they may change what the model has read, but what they read the model hasn't seen.
+      // A copy: such a call may change files that the model has read. The model hasn't seen what
+      // the call reads itself.
       readFileState: new Map(session.readFileState.entries()),
     });
   return { nested: { tools: [], run: createNestedRunner(toOwn, depthOf(origin), scope) } };

@@ -16,7 +16,7 @@ export interface ErrandPorts extends AuthorizePorts {
   readonly turn: Turn;
   /** Aborted when the call is over. */
   readonly signal: AbortSignal;
-  /** How many were asked for by this call before. */
+  /** How many errands this call has asked for before. */
   readonly asked: number;
   readonly journal: SessionJournal;
 }
@@ -48,14 +48,17 @@ export async function runErrand(
   if (errand.command === 'push' && !(await noteOnce(outer.toolUse.id, journal))) {
     return fail(new SdkError('EIO', 'Nothing was pushed: it could not be recorded beforehand.'));
   }
-  // Security: what the server says may speak to the model, from here on.
+  // Security: from here on the server's text may speak to the model.
   onOutside();
   ports.permissions.taint(outer.tool.name);
   if (origin.type === 'code') origin.approvals.allowErrand(errand.command);
   return { type: 'done', callId: '', output: null, isFromOutside: true };
 }
 
-/** A server can't take a push back: the call, cut by a kill, must not run again. False: the journal is broken. */
+/**
+ * Records that the call must not run again after a kill, as a server can't take a push back. False:
+ * the journal is broken.
+ */
 async function noteOnce(callId: string, journal: SessionJournal): Promise<boolean> {
   const { call } = journal.fold.calls.get(callId) ?? {};
   if (!call?.repeatable) return true;

@@ -25,7 +25,7 @@ export interface CallKind {
 /** `cut`: by the turn's end, a sibling's failure or a new prompt; never a failure of its own. */
 export type CallEnd = 'done' | 'failed' | 'refused' | 'cut';
 
-/** Calls, by their order in the message. Each is named once, but for one that asks again. */
+/** Calls, by their order in the message. Each is named once, but for one that is allowed again. */
 export interface Decisions {
   /** The calls that start now, in block order. They count as running. */
   readonly start: readonly number[];
@@ -40,7 +40,7 @@ export interface Schedule {
   close(): void;
   /** What kind of call it is. Until this is known, no later call starts. */
   classify(call: number, kind: CallKind): void;
-  /** The call may run. One that was started, and hasn't begun its work, asks again. */
+  /** The call may run. Said again for a call that was started and hasn't begun its work. */
   allow(call: number): void;
   /** The call has its result, or will never run. Returns the calls that are cut because of that. */
   settle(call: number, end: CallEnd): readonly number[];
@@ -126,7 +126,7 @@ export function createSchedule(maxRunning: number, policy: SchedulePolicy = 'def
         count(entry.kind.toolName, 1);
         calls.push(call);
       }
-      // What stands behind an unsafe call waits for it.
+      // Calls behind an unsafe one wait for it.
       if (!sharesTurn) break;
       isFirst = false;
     }

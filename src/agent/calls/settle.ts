@@ -51,7 +51,7 @@ export interface SettlePorts extends Omit<ChangePorts, 'losses' | 'isOnlyForLoss
   /** What has tainted any agent of the session; undefined: none is. */
   readonly sessionTaint: () => string | undefined;
   readonly recorder: Pick<CallRecorder, 'commit'>;
-  /** Undefined for a result that is never sent to the model: it is left as long as it is. */
+  /** Undefined for a result that is never sent to the model: it isn't shortened. */
   readonly spill: SpillStore | undefined;
 }
 
@@ -67,7 +67,8 @@ export async function settle(
 ): Promise<Settled> {
   // Security: its result may hold text from outside, which can speak to the model.
   if (call.traits.isOpenWorld || call.network) ports.permissions.taint(call.tool.name);
-  // Security: so may a file of the session to which another agent has written such a result.
+  // Security: a file of the session may hold such text, too, if another agent has written its
+  // result there.
   else if (mayReadSessionFiles(call, outcome)) {
     const taintedBy = ports.sessionTaint();
     if (taintedBy !== undefined) ports.permissions.taint(taintedBy);
@@ -127,7 +128,7 @@ async function settleDone(
   // code says by itself when it has downloaded something.
   if (call.traits.isOpenWorld && !tool.callsTools) ports.downloads.note(seqBefore);
   if (refused) {
-    // What was printed or found is of use even where the changes are gone.
+    // The output is of use even where the changes are gone.
     const joined = { ...whole, block: joinResults(refused.result, block) };
     const { result, preview, output: noted } = await fitShown(call, joined, spill);
     const told = refused.output !== undefined && { output: noted };

@@ -88,7 +88,7 @@ export function clipShort(text: string, maxChars: number): string {
 
 const CLIPPED = '… [cut: ask for fewer at once]';
 
-// 4 000 and 2 000 characters: what tells a reader how the text goes on; the head usually says more.
+// 4 000 and 2 000 characters: enough to see how the text goes on. The head usually says more.
 const HEAD_CHARS = 4_000;
 const TAIL_CHARS = 2_000;
 

@@ -38,7 +38,7 @@ export async function takeTurn(
   // A person's answer may have changed the input, and with it the kind of call.
   slot.classify(toCallKind(tool, traits));
   enter('queued');
-  // The message as it is then: ten thousand calls that wait must not hold one each.
+  // The message is built only now: ten thousand calls that wait must not hold one each.
   return (await tellWait(toolUse, scope, slot.takeTurn)) ? partial() : undefined;
 }
 

@@ -100,6 +100,6 @@ export function noteEnd(
     const end = tool?.endTurn?.(output);
     turn.handedOver ??= typeof end === 'string' ? { result: end } : end;
   } catch {
-    // Its own mistake: the model goes on, as with any other tool.
+    // The tool failed to say. The model goes on, as with any other tool.
   }
 }

@@ -101,10 +101,10 @@ export async function validateInput(
 // bundled zod no longer notices that.
 const jitless = { jitless: true } as const;
 
-/** Those that may wait for something: zod throws where such a one is asked at once. */
+/** The schemas that may wait for something. Zod throws where such a schema is to answer at once. */
 const waiting = new WeakSet<InputSchema>();
 
-/** Undefined where the schema waits. What it throws itself it throws again when it is waited for. */
+/** Undefined where the schema may wait. An error of its own comes again when it is awaited. */
 function parseAtOnce(schema: InputSchema, input: unknown) {
   if (waiting.has(schema)) return undefined;
   try {

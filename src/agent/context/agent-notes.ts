@@ -17,7 +17,8 @@ export function isMemoryScope(value: unknown): value is AgentMemoryScope {
 }
 
 /**
- * Where Claude Code has an agent's: https://code.claude.com/docs/en/sub-agents. `home`: of the scope `user`.
+ * The folder where Claude Code keeps an agent's notes: https://code.claude.com/docs/en/sub-agents.
+ * `home` is needed for the scope `user`.
  *
  * @throws SdkError `bad-usage` for `user` without a home.
  */
@@ -40,7 +41,10 @@ export function toNotesPlace(
   );
 }
 
-/** Calls reach what is below, and could not make what is above. Where that fails the agent goes on without. */
+/**
+ * Makes the folder, because calls reach only below it and couldn't make it. If that fails, the
+ * agent goes on without notes.
+ */
 export async function makeNotesDirectory(
   { directory }: NotesPlace,
   fs: Pick<Workspace['fs'], 'mkdir'>,

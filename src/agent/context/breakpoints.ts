@@ -9,7 +9,10 @@ export interface BreakpointOptions {
   readonly ttl: CacheTtl;
   /** How many tools at the head are the same in each request; none of them is deferred. */
   readonly steadyTools: number;
-  /** The first message that isn't as it was sent last, where one before the newest reply isn't: a note of Snip. */
+  /**
+   * The first message that has changed since it was sent, if one before the newest reply has: a
+   * note of Snip.
+   */
   readonly cutAt?: number | undefined;
 }
 
@@ -27,7 +30,7 @@ export function placeBreakpoints(
   { ttl, steadyTools, cutAt = Infinity }: BreakpointOptions,
 ): Breakpoints {
   const end = findEnd(messages, messages.length - 1);
-  // What was sent last ends before the model's last message.
+  // The last request ended before the model's last message.
   const reply = messages.findLastIndex(({ role }) => role === 'assistant');
   const previous = findEnd(messages, Math.min(reply, cutAt) - 1);
   return {
@@ -50,8 +53,8 @@ function findEnd(messages: readonly MessageParam[], last: number): BlockPosition
 }
 
 /**
- * The kinds for which the API's reference has `cache_control`, read on 2026-11-23. Thinking is none of
- * them, and the API refuses it on an empty text.
+ * The kinds of blocks for which the API's reference has `cache_control`, read on 2026-11-23.
+ * Thinking is none of them. The API refuses `cache_control` on an empty text.
  */
 const takesIt =
   /^(?:text|image|document|search_result|container_upload|compaction|(?:server_|mcp_)?tool_use|(?:\w+_)?tool_result)$/u;

@@ -14,10 +14,10 @@ const KEPT_TOKENS = 20_000;
 // 16 000 000 characters of base64: half of the 32 MB that the API takes in one request.
 const KEPT_MEDIA = 16_000_000;
 
-// 1 000 000: less of it is no reason for an overflow.
+// 1 000 000: fewer characters of images are no reason for an overflow.
 const LEAST_MEDIA = 1_000_000;
 
-// 2 000 tokens: a summary takes as much itself.
+// 2 000 tokens: a summary takes as much itself, so less isn't worth one.
 const LEAST_TOKENS = 2_000;
 
 /** The room that a request and its reply need in the model's window, in tokens. */

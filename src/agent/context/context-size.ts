@@ -42,14 +42,15 @@ interface Counted {
 
 /** What the server counted with the newest reply, or what was reckoned when the conversation was shortened. */
 function findCounted({ agent, entries }: SessionFold): Counted | undefined {
-  // Also what was taken out while the reply came that was counted: its request had it.
+  // Counts what was taken out while the counted reply came, too, as its request still had that.
   let freed = 0;
   let counted: Counted | undefined;
   for (let at = entries.length - 1; at >= 0; at -= 1) {
     const entry = entries[at];
     if (!entry || entry.agent !== agent) continue;
     if (entry.type === 'rewound') {
-      // The conversation is the one from back then. Where no entry of it is at hand any more, nothing was counted.
+      // From here on the conversation before the rewind's target counts. If no entry of it is at
+      // hand any more, there is no count.
       at = entries.findLastIndex(({ n }) => n <= entry.to) + 1;
     } else if (entry.type === 'snipped') {
       freed += entry.freedTokens;

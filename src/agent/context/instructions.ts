@@ -69,7 +69,10 @@ export interface Instructions {
   readonly told: ToldInstructions;
   /** What is new since the last time, has changed or is gone. */
   beforePrompt(reason: 'session_start' | 'compact'): Promise<readonly MessageParam[]>;
-  /** What is to be told because these files were read. Real paths; those that were given before count no more. */
+  /**
+   * What is to be told because these files were read. `paths` are real ones. Paths that were given
+   * before are passed over.
+   */
   afterReads(paths: Iterable<string>): Promise<readonly MessageParam[]>;
 }
 
@@ -127,7 +130,10 @@ export function createInstructions(options: InstructionsOptions): Instructions {
 
   const isAllowed = createReadCheck(cwd, permissions);
 
-  /** Security: what no call may read isn't told either. Above the working directory it is these files alone. */
+  /**
+   * Security: what no call may read isn't told either. Above the working directory only instruction
+   * files may be read.
+   */
   function mayRead(path: string, type: Why['memory_type']): boolean {
     if (!isAllowed(path)) return false;
     if (isUsers(path)) return type === 'User';
@@ -298,7 +304,7 @@ export function createInstructions(options: InstructionsOptions): Instructions {
     }
   }
 
-  /** Tells what stands where the conversation has been told of instructions, and isn't told yet. */
+  /** Tells the files that aren't told yet, in all directories where instructions are looked for. */
   async function look(load_reason: LookReason, round: Round): Promise<void> {
     hasLooked = true;
     if (userDirectory !== undefined) await tellUser(userDirectory, load_reason, round);
@@ -324,7 +330,10 @@ export function createInstructions(options: InstructionsOptions): Instructions {
     if (hasChanged) await endImports(round);
   }
 
-  /** Ends what was told as an import, and what none of the others imports any more, be it by a detour. */
+  /**
+   * Ends files that were told as imports and that no other file imports any more, directly or by
+   * another one.
+   */
   async function endImports(round: Round): Promise<void> {
     const isImport = ({ why }: ToldFile) => why.load_reason === 'include';
     const reached = new Set([...told.values()].filter((file) => !isImport(file)));

@@ -21,7 +21,7 @@ import type {
 /** What a conversation has been told. Plain data, for whoever keeps it: see {@link createMemory}. */
 export interface MemoryRecord extends ToldInstructions {
   readonly hasEnvironment: boolean;
-  /** Why what isn't told yet will be: a conversation begins, or it was compacted. */
+  /** Why files will be told next: a conversation begins, or it was compacted. */
   readonly reason: 'session_start' | 'compact';
 }
 

@@ -30,9 +30,9 @@ export function listParts(fold: Pick<SessionFold, 'messages' | 'sources'>): Hist
     while (end < messages.length && isBound(fold, end)) end += 1;
     const group = messages.slice(first, end);
     const entries = sources.slice(first, end);
-    // What an agent was handed by its caller, and a summary, have no entries of their own.
+    // Messages that an agent got from its caller, and a summary, have no entries of their own.
     const isPart = group.every(isReplyOrResults) && entries.every((entry) => entry > 0);
-    // Its results are still to come, or its server is to go on with it.
+    // The results of its calls are still to come, or its server is to go on with it.
     const isOpen = end === messages.length && group.at(-1)?.role === 'assistant';
     if (isPart && !isOpen && !listUses(group).some(isKept)) {
       parts.push({ entries, text: describe(group), tokens: estimateTokens(group) });

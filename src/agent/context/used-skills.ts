@@ -20,8 +20,9 @@ const maxChars = 20_000;
 const maxCharsOfAll = 100_000;
 
 /**
- * What the tool Skill has given, the newest of each skill, in the order of their newest calls. Of `gone`, or kept
- * by an earlier compaction; what stands in `kept` is passed over. `contextWindow`: an eighth of it at most.
+ * The newest text that the tool Skill has given of each skill, in the order of their newest calls.
+ * The texts are from `gone`, or were kept by an earlier compaction. Those in `kept` are passed
+ * over. They take an eighth of `contextWindow` at most.
  */
 export function listUsedSkills(
   gone: readonly MessageParam[],
