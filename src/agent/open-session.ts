@@ -91,7 +91,7 @@ export async function openSession(options: QueryOptions): Promise<OpenedSession>
   return openSuccession(completed, (next, onMessage) => openOne(next, { trace, onMessage }));
 }
 
-/** What the sessions have in common that follow one another. */
+/** What is shared by the sessions that follow one another by `/clear`. */
 interface Succession {
   readonly trace: ReturnType<typeof createTrace>;
   /** Hears of each message as it happens. Must not throw. */
@@ -123,7 +123,10 @@ interface Side {
   answer(requestId: string, result: PermissionResult): Promise<void>;
 }
 
-/** One opening: first maybe a viewer, then maybe the runner. What was found is its own to let go. */
+/**
+ * One opening of a session: first maybe a viewer, then maybe the runner. It lets go of what was
+ * found.
+ */
 class OpenSession {
   readonly #options: QueryOptions;
   readonly #found: FoundSession;
@@ -143,12 +146,15 @@ class OpenSession {
   /** Resolves when the side takes requests: it doesn't while this tab takes the session over. */
   #ready: Promise<void> = Promise.resolve();
   #told: SessionState = 'idle';
-  /** The questions that waited when it was told. */
+  /** The questions that waited when the state was told last. */
   #asked: readonly string[] = [];
   #closing: Promise<void> | undefined;
   /** The session has left by a move, and this opening ends. */
   #isLeaving = false;
-  /** Why nothing is asked of it here: it is on its way to another place, or runs there. */
+  /**
+   * The error for whoever asks something of the session here: it is on its way to another place, or
+   * runs there.
+   */
   #moved: SdkError | undefined;
   /** The last word to its readers, for those who begin to read after it. */
   #farewell: SDKMessage | undefined;
@@ -173,7 +179,7 @@ class OpenSession {
     const { steps } = options.host;
     steps?.letGo.addEventListener(
       'abort',
-      // Before anything stops: how it stops is nobody's to hear.
+      // First of all, so that readers hear nothing of how the session stops.
       () => this.#leave(),
       { once: true },
     );
@@ -307,7 +313,8 @@ class OpenSession {
     const state = this.#side.state();
     const before = this.#asked;
     this.#asked = this.#desk.open();
-    // Another question, too: whoever follows the session by its messages asks which there are.
+    // Told also for another question in the same state: who follows the session's messages then
+    // asks which questions there are.
     if (state === this.#told && this.#asked.every((id) => before.includes(id))) return;
     this.#told = state;
     this.#hub.push(toStateMessage(this.#side.teller, state));
@@ -347,7 +354,7 @@ class OpenSession {
     driving.catch(() => undefined);
   }
 
-  /** The session goes on elsewhere: how it ends here is nobody's to hear. */
+  /** The session goes on elsewhere, so readers hear nothing of how it ends here. */
   #leave(): void {
     this.#hub.end();
     void this.close().catch(() => undefined);
@@ -372,7 +379,8 @@ class OpenSession {
   async #followElsewhere(moved: SdkError): Promise<void> {
     this.#isLeaving = true;
     this.#moved = moved;
-    // First of all: who hears of it may settle it at once, or fetch it back.
+    // Closed before it is told: who hears of the move may settle it at once, or fetch the session
+    // back.
     await this.close().catch(() => undefined);
     this.#tellMoved(moved);
     this.#hub.end();
@@ -443,7 +451,7 @@ class OpenSession {
       } catch (error) {
         const isFenced = SdkError.isInstance(error) && error.code === 'EFENCED';
         if (!isFenced || attempt === mostTakeovers || this.#whole.signal.aborted) throw error;
-        // What the other tab had on its way has landed since.
+        // An append that the other tab had on its way has landed since.
         if (held) held.journal = undefined;
         await viewer.startAnew();
       }
@@ -467,7 +475,8 @@ class OpenSession {
   async #end(): Promise<void> {
     const { held } = this.#found;
     if (held) held.isEnding = true;
-    // Before anything is refused because the session is closed: the next runner is asked for it.
+    // Stops serving before anything is refused because the session is closed: others then ask the
+    // next runner.
     this.#serving?.[Symbol.dispose]();
     this.#whole.abort();
     await this.#ready.catch(() => undefined);
@@ -510,7 +519,7 @@ function toViewerSide(viewer: Viewer, id: string, desk: AnswerDesk): Side {
     init,
     state,
     async answer(requestId, result) {
-      // By the desk, so that it is taken back from whoever else shows it here.
+      // Answered at the desk, so that others who show the question here are told to take it away.
       desk.answer(requestId, result);
       await viewer.whenAnswered(requestId);
     },
@@ -521,7 +530,7 @@ interface MessageSources {
   readonly now: () => Side;
   readonly hub: MessageHub;
   readonly reply: OpenReply;
-  /** What was told last, where that was before. */
+  /** The last word to the readers, if it was said before this reader began. */
   readonly farewell: SDKMessage | undefined;
 }
 
@@ -535,7 +544,7 @@ async function* readMessages(
   { now, hub, reply, farewell }: MessageSources,
   { after, stored, forwardsText }: ReadingOptions,
 ): AsyncGenerator<SDKMessage, void, undefined> {
-  // First of all: what happens while the rest is read is told behind it.
+  // Begun first of all, so that what happens while the rest is read is told behind it.
   const live = hub.read();
   const soFar = reply.events();
   const side = now();

@@ -89,9 +89,9 @@ export async function openSuccession(options: QueryOptions, open: OpenOne): Prom
     };
     try {
       await Promise.race([ended, closed]);
-      // The tab that runs it answers them before it lets it go.
+      // The tab that runs the session answers these prompts before it lets the session go.
       await Promise.race([Promise.all(sending), closed]);
-      // Others mustn't wait for one that couldn't be opened here.
+      // Other tabs mustn't wait for a session that couldn't be opened here.
       if (tabs && session.role() === 'runner') return await openNext();
     } finally {
       await session.close();
@@ -110,7 +110,10 @@ export async function openSuccession(options: QueryOptions, open: OpenOne): Prom
     return (newest ?? first).session;
   }
 
-  /** A tab that follows a session may hear later than the tab that runs it that it was left. */
+  /**
+   * Tries again in the next session. A tab that follows a session may hear of its end later than
+   * the tab that runs it.
+   */
   async function send(prompt: Parameters<OpenedSession['send']>[0]): Promise<SentPrompt> {
     for (;;) {
       await now();
@@ -133,7 +136,7 @@ export async function openSuccession(options: QueryOptions, open: OpenOne): Prom
 
   async function close(): Promise<void> {
     closing.abort(createClosedError());
-    // Where one is being opened in its place, that is closed then.
+    // If a session is being opened in its place, that one is closed.
     await now().catch(() => undefined);
     await current().close();
   }
@@ -211,7 +214,7 @@ function createClosedError(): SdkError {
   return new SdkError('bad-usage', 'The session was closed while /clear went on to a new one.');
 }
 
-/** The same but for what says which session is meant. */
+/** The same options, without those that say which session is meant. */
 export function withoutChoice({
   sessionId: _id,
   resume: _resume,

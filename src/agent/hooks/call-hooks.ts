@@ -64,7 +64,7 @@ export function createCallHooks(ports: CallHookPorts): SessionCallHooks {
     const place = task ?? turn();
     const isInTask = task !== undefined;
     const { id } = call.toolUse;
-    // A call that goes on by another tool's has passed before, under the same id.
+    // A call that another tool's call continues has passed before, under the same id.
     const notes = known.get(id)?.notes ?? [];
     const one: KnownCall = { call, startedAt: clock.now(), notes, place, isInTask };
     known.set(id, one);
@@ -221,8 +221,8 @@ const maxHostNotes = 10;
 const maxHostNoteChars = 2_000;
 
 /**
- * What hooks say of the call to the classifier. Security: not what a hook says of an output that it has written, where
- * another stands in its place.
+ * Hooks' words about the call for the classifier. Security: a hook that has written an output is
+ * left out if another output stands in its place.
  */
 function toHostNote(answers: readonly HookAnswer[], standing: HookAnswer | undefined): string {
   const texts = answers.flatMap((answer) => {
@@ -298,7 +298,10 @@ function refuse({ toolUse }: ValidCall, message: string): Settled {
   });
 }
 
-/** What another call has made can't be put off: it would have to be kept, with all that it holds. */
+/**
+ * Puts a call off. A nested call can't be: its outer call would have to be kept, with all that it
+ * holds.
+ */
 function defer(call: ValidCall, reason: string): Settled {
   const { toolUse, tool, caller, requester } = call;
   const waiting = requester ?? caller;

@@ -13,13 +13,16 @@ export interface CompiledHook {
   readonly callback: HookCallback;
   readonly timeoutMs: number;
   readonly blocksOnFailure: boolean;
-  /** The `if`, as a rule that asks: what can't be judged counts as meant. */
+  /** The `if`, as a rule that asks: a call that can't be judged counts as matching. */
   readonly condition: PermissionRule | undefined;
 }
 
 /** All hooks of a session. */
 export interface CompiledHooks {
-  /** Whose matcher means this subject, in the order in which they were given. Remembered by name. */
+  /**
+   * The hooks whose matcher means this subject, in the order in which they were given. Remembered
+   * by name.
+   */
   select(event: HookEvent, subject: NamedTool): readonly CompiledHook[];
 }
 
@@ -93,7 +96,7 @@ function unknownEvent(event: string): SdkError {
   });
 }
 
-/** What came from a caller without types may be anything. */
+/** A group as it was given: a caller without types may give anything. */
 interface GivenGroup {
   readonly matcher?: unknown;
   readonly if?: unknown;

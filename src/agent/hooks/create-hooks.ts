@@ -137,7 +137,7 @@ export function createHooks(
     { content }: AssistantMessage,
     signal: AbortSignal,
   ): Promise<readonly MessageParam[] | undefined> {
-    // By the journal: a page that is closed must not give its hooks their times again.
+    // Counted by the journal, because a closed page must not give hooks all of their times again.
     const sentBack = journal.fold.turn?.sentBack ?? 0;
     const last = textOf(content, '\n');
     const { background_tasks, session_crons } = listWaiting();
@@ -197,7 +197,7 @@ export function createHooks(
     },
 
     async end() {
-      // What is left of other events has nobody to answer to; SessionEnd's own hooks have their time.
+      // Nobody waits for hooks of other events any more. SessionEnd's own hooks have their time.
       whole.abort();
       if (agent) return background[Symbol.dispose]();
       const { signal } = new AbortController();
@@ -327,7 +327,8 @@ export function createHooks(
     },
 
     afterBatch(settled, signal) {
-      // Of what goes on in the background: the calls themselves have ended, and have theirs recorded.
+      // Notes about what goes on in the background. Those about calls that have ended are recorded
+      // with the calls.
       const notes = settled.flatMap(({ toolUse }) => callHooks.takeNotes(toolUse.id));
       const tool_calls = settled.map(({ toolUse, output, result }) => ({
         tool_name: toolUse.name,
@@ -362,7 +363,8 @@ export function createHooks(
         }
         // A model that refuses would refuse again.
         if (end?.type !== 'completed' || end.message.stop_reason === 'refusal') return end;
-        // On a page before this one: the model is still to hear of it. A stopped turn has its answer.
+        // Was the model sent back on a page before this one? It is still to hear of that. A stopped
+        // turn has its answer.
         const isSentBack = journal.fold.turn?.newest?.isSentBack && !signal.aborted;
         const work = isSentBack ? [] : await hearRest(end.message, signal);
         if (work) {
@@ -398,7 +400,7 @@ function toAgentFields({ id, type }: NonNullable<HookedSession['agent']>) {
   return { agent_id: id, agent_type: type };
 }
 
-/** After an overflow nobody has asked for it, either. */
+/** A compaction after an overflow is `auto`, too, as nobody has asked for it. */
 function toSdkTrigger(trigger: AskedCompaction['trigger']): 'manual' | 'auto' {
   return trigger === 'manual' ? 'manual' : 'auto';
 }

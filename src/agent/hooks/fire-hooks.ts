@@ -171,8 +171,8 @@ function toInput<E extends HookEvent>(
 }
 
 /**
- * A failed hook that blocks says so as any hook would. Security: one that answered, and not so that it
- * can be understood, may have meant to forbid it: it blocks whatever its `onFailure` says.
+ * A failed hook that blocks says so as any hook would. Security: a hook whose answer can't be
+ * understood may have meant to forbid the event. It blocks whatever its `onFailure` says.
  */
 function toAnswers(
   outcome: HookOutcome,

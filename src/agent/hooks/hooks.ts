@@ -36,7 +36,7 @@ export interface HookEnd {
 export type TurnEnd =
   | { readonly type: 'completed'; readonly message: AssistantMessage }
   | HookEnd
-  /** The prompt was a command that ran without the model, or none that is known. */
+  /** The prompt was a command that ran without the model, or an unknown command. */
   | {
       readonly type: 'command';
       readonly command: string;
@@ -63,8 +63,8 @@ export interface UsedCall {
 /** The hooks about calls, as one turn or one background task asks them. Methods as in {@link Hooks}. */
 export interface CallHooks {
   /**
-   * PreToolUse: the call as it goes on, its rewritten input parsed, or its end. Every call passes here
-   * once, before all that comes below: those know it by its id.
+   * PreToolUse: the call as it goes on, its rewritten input parsed, or its end. Every call passes
+   * here once, before the methods below, which know it by its id.
    */
   beforeUse(call: ValidCall, context: ToolUseContext): Promise<ValidCall | Settled> | undefined;
   /** The call's work begins. */
@@ -80,7 +80,7 @@ export interface CallHooks {
     settled: Pick<Settled, 'result'>,
     signal: AbortSignal,
   ): Promise<void> | undefined;
-  /** PermissionDenied, where it is one: the refusal as the model is told of it. */
+  /** PermissionDenied, if the call was refused: the refusal as the model is told of it. */
   refused(settled: Settled, signal: AbortSignal): Promise<Settled> | undefined;
   /** What was said about a nested call is told with the call that made it. */
   passContext(nestedId: string, outerId: string): void;

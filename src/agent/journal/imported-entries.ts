@@ -81,8 +81,9 @@ const appKeys = 'mcp-app';
 const droppedKeys: readonly string[] = [appKeys, cronKeys, pullRequestKeys, wakeupKey];
 
 /**
- * What these say holds where they were said: a work tree's files aren't here. Security: a stranger's word chooses no model
- * that is paid here, and is nothing that tools of the host have kept.
+ * States that hold only where they were recorded: a work tree's files aren't here. Security: a
+ * stranger's file mustn't choose a model that is paid here, nor pass for what tools of the host
+ * have kept.
  */
 const droppedStates: ReadonlySet<string> = new Set([worktreeState, modelState, appState]);
 
@@ -114,8 +115,9 @@ function toHarmless(entry: EncodedRecord, n: number, taken: ReadonlySet<unknown>
     return { ...entry, value: turn };
   }
   if (type === 'settled') {
-    // Its bytes would be contents without a reader: they go with `vm`, so all contents are made again.
-    // Security: its page is a stranger's, and would be shown as that of a server of ours.
+    // The contents of `vm` would have no reader: they are left out with it, and all others are made
+    // again. Security: the page in `mcpMeta` is a stranger's, and would be shown as that of a
+    // server of ours.
     const { vm: _, kept: __, mcpMeta: ___, ...settled } = value;
     return { ...entry, value: { ...settled, reads: [] } };
   }

@@ -54,8 +54,8 @@ export function toKeptMessages(
 }
 
 /**
- * Is it told, where what sub-agents say isn't wanted (`forwardSubagentText`)? Then their calls and results alone
- * are. Undefined: it isn't.
+ * The message as it is told without `forwardSubagentText`: of sub-agents only calls and results are
+ * told. Undefined: it isn't told.
  */
 export function withoutAgentText(message: SDKMessage): SDKMessage | undefined {
   if (message.type !== 'assistant' && message.type !== 'user') return message;
@@ -140,7 +140,10 @@ function toGoal(state: unknown): Body {
   return { type: 'active_goal', value: toActiveGoal(state) };
 }
 
-/** The mode that holds from now on, where it was set. One that was told before isn't told again. */
+/**
+ * The mode that holds from now on, if the entry sets one. A mode that was told last isn't told
+ * again.
+ */
 function toMode(entry: PermissionsRecord & { readonly n: number }, fold: SessionFold): Body[] {
   const permissionMode = modeOf(entry);
   if (permissionMode === undefined) return [];
@@ -197,7 +200,7 @@ function toReply(reply: ReplyRecord, { turn }: SessionFold): Body[] {
   ];
 }
 
-/** The model's calls are told of in the order of their blocks; those of other calls as they end. */
+/** The model's calls are told in the order of their blocks, nested calls as they end. */
 function toSettledCall(id: string, fold: SessionFold): Body[] {
   const { call, settled } = fold.calls.get(id) ?? {};
   if (settled?.parent === undefined) return toNews(fold);
@@ -212,7 +215,10 @@ function isMadeByCall(call: CallRecord): call is CallRecord & { readonly parent:
   return call.parent !== undefined && ['code', 'tool', 'app'].includes(call.origin);
 }
 
-/** No reply of the model has it: the code of another call made it, or another tool. */
+/**
+ * The message of a nested call, which no reply of the model has: another call's code made it, or
+ * another tool.
+ */
 function toNestedCall(call: Pick<Required<CallRecord>, 'id' | 'parent' | 'tool' | 'input'>): Body {
   const { id, parent, tool: name, input } = call;
   return {
@@ -266,7 +272,7 @@ function toResult(settled: SettledRecord): Body[] {
 function toTask(task: TaskRecord, time: number, agent: FoldedAgent | undefined): Body[] {
   const { id, callId, status, taskType, description, outputPath, summary = '', decision } = task;
   if (status === 'running') {
-    // Its own entries follow its beginning: one that has some was at rest, and goes on.
+    // An agent that has entries already was at rest, and goes on.
     if (agent && agent.fold.entries.length > 0) {
       return [toUpdate(id, { status, is_backgrounded: task.isBackground ?? false })];
     }

@@ -34,7 +34,10 @@ const toldKinds: ReadonlySet<unknown> = new Set([
   'move-in',
 ]);
 
-/** What an entry may do without: the model reads a file again, and nothing is told of what a call has changed. */
+/**
+ * Fields that an entry may lack. The model then reads a file again, or nobody is told what a call
+ * has changed.
+ */
 const lists: ReadonlySet<string> = new Set([
   ...['reads', 'writes', 'changes', 'own', 'kept'],
   ...['notes', 'newMessages', 'parts'],
@@ -59,7 +62,7 @@ export function describeLost(entry: unknown, reason: SdkError): unknown {
   return describe(withLists(output === undefined || findLost(output) ? { type, ...told } : entry));
 }
 
-/** The entry with another list for each that is lost. */
+/** The entry with another list in the place of each lost one. */
 function withLists(entry: Readonly<Record<string, unknown>>): unknown {
   const fields = Object.entries(entry).map(([key, value]) => {
     if (!(value instanceof LostText)) return [key, value];
@@ -70,7 +73,10 @@ function withLists(entry: Readonly<Record<string, unknown>>): unknown {
   return Object.fromEntries(fields);
 }
 
-/** As a reply is shown and sent: nothing of it is carried out but the inputs of its calls. */
+/**
+ * A reply's block is shown and sent. Only the input of a call is carried out, so a call without its
+ * whole input doesn't run.
+ */
 function describeBlockEntry(entry: Readonly<Record<string, unknown>>): unknown {
   const { block } = entry;
   const why = whyNotRun(block);
@@ -96,7 +102,10 @@ function describeReply({
   };
 }
 
-/** A program reads its structured output, and takes no sentence for a part of it. */
+/**
+ * Leaves out a structured output that has lost a part: a program reads it, and can't take a
+ * sentence instead.
+ */
 function describeResult({ message, ...entry }: Readonly<Record<string, unknown>>): unknown {
   const { structured_output: output, ...told } = isRecord(message) ? message : {};
   return { ...entry, message: describe(findLost(output) ? told : message) };

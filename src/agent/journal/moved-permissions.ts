@@ -6,7 +6,7 @@ import type { PermissionMode, PermissionUpdate } from '../../core/permissions/pe
 /** `n`: of the entry that it is from. */
 export type FoldedPermissions = PermissionsRecord & { readonly n: number };
 
-/** They allow nothing that the place's own options don't. */
+/** Modes that allow nothing beyond what the place's own options allow. */
 const strictModes: ReadonlySet<PermissionMode> = new Set(['default', 'plan', 'dontAsk']);
 
 /** Security: an arriving session must not bring along what its own journal says that somebody has allowed. */
@@ -33,7 +33,10 @@ function isStrict(update: PermissionUpdate): boolean {
   return update.type === 'addRules' && update.behavior !== 'allow';
 }
 
-/** What counts elsewhere as a mode that a person has set. At home the one holds that the session is opened with. */
+/**
+ * The mode at the departure, which counts elsewhere as one that a person has set. Back at home the
+ * mode holds with which the session is opened.
+ */
 export function toModeElsewhere({
   n,
   mode,
@@ -42,19 +45,23 @@ export function toModeElsewhere({
   return mode === undefined ? [] : [{ n, type: 'permissions', updates: [], mode, home: place }];
 }
 
-/** What holds after an arrival: what `held` here before, and what of `all` may hold of what was added since. */
+/**
+ * The permissions that hold after an arrival. They are those that `held` here before, and of those
+ * in `all` that were added since the ones that may hold here.
+ */
 export function toPermissionsHere(
   { acceptsRules, place, since }: Pick<MoveInRecord, 'acceptsRules' | 'place' | 'since'>,
   held: readonly FoldedPermissions[],
   all: readonly FoldedPermissions[],
 ): FoldedPermissions[] {
-  // Not by their count: of what was held some has not come along to the other place.
+  // They can't be told by their count, as some of those that held didn't come along to the other
+  // place.
   const added = all.filter(({ n, home }) => n > since && home !== place);
   const kept = acceptsRules ? added : added.flatMap(withoutAllowances);
   return [...held, ...kept.map(withoutVersions)];
 }
 
-/** 0: anything here may hold what was downloaded there. */
+/** 0: any file here may hold what was downloaded there. */
 function withoutVersions(record: FoldedPermissions): FoldedPermissions {
   return record.downloadedAt === undefined ? record : { ...record, downloadedAt: 0 };
 }

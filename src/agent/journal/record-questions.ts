@@ -22,7 +22,7 @@ export function createQuestionRecorder(
   return {
     async ask(question: Question) {
       const { turn: open, entries } = journal.fold;
-      // Between two turns it is asked whether a branch may be merged.
+      // Between two turns there are questions, too: whether a branch may be merged.
       const current = open?.n ?? entries.findLast(({ type }) => type === 'result')?.n ?? 0;
       if (current !== turn) counts.clear();
       turn = current;
@@ -65,8 +65,9 @@ function isOfEarlierCall(
 }
 
 /**
- * Security: what it says of permissions was recorded right after it, and what was set since goes above that. It would go
- * above all once more.
+ * Gives the answer, without its updates of permissions if others were recorded since. Security: its
+ * own were recorded right after it, and later ones beat them. Applied again, they would beat the
+ * later ones.
  */
 function toAnswerOnce(
   { answer }: FoldedQuestion,

@@ -6,9 +6,10 @@ import type { SessionFold } from './fold.ts';
 import { areLost } from './lost-parts.ts';
 
 /**
- * What the executor keeps by that id goes on from what the fold knows. None of its calls may run. `readContent` reads what is stored
- * beside an entry. A tool whose bytes are lost for good begins anew, and says so; the fold forgets its names. Rejects as `readContent` does otherwise,
- * and with `invalid-input` where a state can't be read; nothing has changed then.
+ * The states that the executor keeps by that id go on from what the fold knows. None of the
+ * session's calls may run. `readContent` reads what is stored beside an entry. A tool whose bytes
+ * are lost for good begins anew, and says so; the fold forgets its names. Rejects as `readContent`
+ * does otherwise, and with `invalid-input` where a state can't be read; nothing has changed then.
  */
 export async function restoreStates(
   executor: Pick<Executor, 'restoreStates'>,

@@ -42,7 +42,7 @@ export interface ResumePlan {
 
 /** How a task has ended, to be recorded. */
 export interface TaskPlan {
-  /** Its call's end, where the journal has none. */
+  /** The end of the task's call, where the journal has none. */
   readonly settled?: SettledRecord;
   /** With what the model is to be told. */
   readonly task: TaskRecord;
@@ -51,7 +51,7 @@ export interface TaskPlan {
 /** How a turn goes on that has no result. */
 export interface TurnPlan {
   readonly open: FoldedTurn;
-  /** It was taken up three times and came no further: a person decides whether it goes on. */
+  /** The turn was taken up three times and came no further: a person decides whether it goes on. */
   readonly asksFirst: boolean;
   /** To be recorded first: what becomes of a reply that broke off. */
   readonly broken?: ReplyRecord;
@@ -173,7 +173,7 @@ function endReply({ request, blocks }: FoldedRequest, fold: SessionFold): ReplyR
   };
 }
 
-/** What its server said of it besides went with the page. */
+/** The message of a reply that broke off. What its server said of it besides went with the page. */
 function toBrokenMessage(
   id: string,
   model: string,
@@ -222,7 +222,7 @@ function planCall(
   const traits = isStopped ? undefined : traitsOf(call);
   const attempt = call.attempt + 1;
   if (traits?.resumesItself) return { type: 'resume', toolUse, attempt };
-  // What it has started in the background is gone, and has its own end.
+  // A task that the call has started is gone, and has its own end.
   const hasTask = [...fold.tasks.values()].some(({ callId }) => callId === toolUse.id);
   if (traits && !hasTask && mayRunAgain(call, folded, traits)) {
     return { type: 'run', toolUse, attempt };
@@ -298,7 +298,7 @@ function settleInterrupted(
   };
 }
 
-/** The task may have ended, and its page been closed before that was told. */
+/** Plans a task's end. The task may have ended, and its page been closed before that was told. */
 function endTask(task: TaskRecord, fold: SessionFold): TaskPlan {
   const { call, settled } = fold.calls.get(task.id) ?? {};
   const whole = `The task in the background (${task.description})`;

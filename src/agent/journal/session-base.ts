@@ -23,7 +23,7 @@ export type BaseEntry =
 
 /** A tree as the session found it. */
 export interface SessionBase {
-  /** The number of the workspace's last record by then. */
+  /** The number of the workspace's last record when the session began. */
   readonly seq: Version;
   readonly entries: readonly BaseEntry[];
 }

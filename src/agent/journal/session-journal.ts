@@ -61,7 +61,10 @@ export interface SessionJournal {
    * they outlive a power cut. Resolves then. `why`: what whoever records later is told.
    */
   seal(records: readonly AgentJournalRecord[], why: SdkError): Promise<void>;
-  /** Aborted where it is sealed, before {@link broken}: who shows the session says nothing of its end. */
+  /**
+   * Aborted when the journal is sealed, before {@link broken}. Whoever shows the session then tells
+   * nothing of its end.
+   */
   readonly sealed: AbortSignal;
   /**
    * Resolves when all that was recorded has landed, as durable as each asked for; what hasn't gone out yet
@@ -148,7 +151,7 @@ export function createSessionJournal({ fold, store, clock }: JournalPorts): Sess
     check();
     const at = fold.length;
     const entries = toEntries(records);
-    // Before it is folded: what can't be written must not be known either.
+    // Encoded before it is folded, because what can't be written must not be known either.
     const encoded = store ? entries.map(encode) : [];
     foldIn(entries);
     if (!store) {

@@ -52,7 +52,7 @@ async function readOn(fold: SessionFold, entries: AsyncIterable<JournalEntry>): 
   }
 }
 
-/** Before it is applied its way is recalled. */
+/** A rewind of the session's own: before it is applied, the entries of its way are read again. */
 export function isRewind(entry: JournalEntry): entry is RewoundRecord & JournalEntry {
   return entry.type === 'rewound' && entry.agent === undefined;
 }

@@ -8,7 +8,7 @@ import type { CallEndState, KeptChange, TraceEvent } from '../../trace/trace.ts'
 interface EndedCall {
   readonly id: string;
   readonly toolName: string;
-  /** Another call has made it: of it only what it changed is told. */
+  /** Another call has made it, so only its changes are told. */
   readonly isNested: boolean;
   hasStarted: boolean;
   state?: CallEndState;
@@ -16,8 +16,8 @@ interface EndedCall {
 }
 
 /**
- * Of the newest turn in these. Each of its calls is in one of the lists, in the order of their coming. `still_queued`:
- * the prompts that waited when it was stopped.
+ * The receipt of the newest turn in `events`. Each of its calls is in one of the lists, in the
+ * order of their coming. `still_queued`: the prompts that waited when it was stopped.
  */
 export function toReceipt(
   events: readonly TraceEvent[],

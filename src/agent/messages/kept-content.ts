@@ -4,14 +4,17 @@ import { isEmptyText } from '../../core/messages/blocks.ts';
 import type { ContentBlock } from '../../core/messages/blocks.ts';
 import type { AssistantMessage, MessageParam } from '../../core/messages/messages.ts';
 
-/** Nothing of the message follows any more: a server's call without a result gets none. */
+/**
+ * Stop reasons after which nothing of the message follows: a server's call without a result gets
+ * none.
+ */
 const endsHere: ReadonlySet<string> = new Set([
   'max_tokens',
   'model_context_window_exceeded',
   'refusal',
 ]);
 
-/** Empty where nothing may stay. `isWhole`: its end has come. */
+/** The blocks that stay, empty if none may. `isWhole`: the message's end has come. */
 export function toKeptContent(
   { content, stop_reason }: AssistantMessage,
   isWhole: boolean,
@@ -19,7 +22,7 @@ export function toKeptContent(
   const said = content.filter((block) => !isEmptyText(block));
   if (isWhole && !endsHere.has(stop_reason ?? '')) return said;
   const kept = withoutCutThought(withoutOpenServerCalls(said));
-  // Thoughts alone, whose answer was cut off, are no message.
+  // Thoughts alone are no message: their answer was cut off.
   return kept.every(isThought) ? [] : kept;
 }
 

@@ -1,14 +1,17 @@
-// Of an answer by who answers for another one: it says yes or no to what was asked, and nothing besides.
+// Limits the answer of a program that answers in a person's place: it says yes or no to what was
+// asked, and nothing besides.
 import { SdkError } from '../../core/errors.ts';
 import type { PermissionResult } from '../../core/permissions/permission.ts';
 import { isSameData } from '../../core/values/same-data.ts';
 
-/** What a tool that asks a person takes of the answer, by the Claude Agent SDK's names. */
+/**
+ * The fields that a tool which asks a person takes of the answer, by the Claude Agent SDK's names.
+ */
 const chosen: readonly string[] = ['answers', 'annotations'];
 
 /**
  * Security: such an answer decides nothing for the next question, and lets no other call run than the one that was asked
- * about. `input`: of that call; undefined where there is no such question.
+ * about. `input` is that call's, and undefined where there is no such question.
  *
  * @throws SdkError `permission-denied`
  */

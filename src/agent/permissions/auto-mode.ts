@@ -35,7 +35,10 @@ export interface AutoMode {
 // 30 s: longer than a model takes for a sentence. Then the person may as well answer.
 const maxWaitMs = 30_000;
 
-/** What it has of its session, read again for each call: the lists may be replaced. */
+/**
+ * What the classifier has of its session. It is read again for each call, as the lists may be
+ * replaced.
+ */
 export interface JudgedSession extends Pick<
   ClassifierRequest,
   'messages' | 'prompts' | 'hostNotes'
@@ -52,7 +55,7 @@ export function createAutoMode(
   return {
     async judge(call, signal, changedPaths) {
       const input = readInput(call);
-      // Security: what shows the classifier nothing can't be judged by it.
+      // Security: the classifier can't judge a call that shows it nothing.
       if (input === '' || input === undefined || input === null) {
         return leave('the tool shows the classifier nothing');
       }
@@ -119,9 +122,9 @@ function raceAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 }
 
 /**
- * Is the question one that the classifier may answer? Only where nothing but the question was left:
- * rules that ask, protected paths and tools that ask are a person's in every mode. `reason`: why it is
- * asked, where one is known.
+ * May the classifier answer the question? Only if no rule, path or tool demands it. Rules that ask,
+ * protected paths and tools that ask are a person's in every mode. `reason` is why the question is
+ * put, if that is known.
  */
 export function isForClassifier(permissions: ToolPermissionContext, reason: unknown): boolean {
   return permissions.mode === 'auto' && reason === undefined;

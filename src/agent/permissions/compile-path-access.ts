@@ -57,13 +57,19 @@ export function listReach({
   return [...additionalWorkingDirectories.keys(), ...(notes ? [notes.directory] : [])];
 }
 
-/** What an access says of it: nothing, where rules are taken from the working directory. */
+/**
+ * The field of an access that says where rules are taken from. It is left out if that is the
+ * working directory.
+ */
 export function toRulesFrom(cwd: string, { copies = [], ...from }: RulePlace) {
   if (from.cwd === cwd && copies.length === 0) return {};
   return { rulesFrom: { ...from, ...(copies.length > 0 && { copies }) } };
 }
 
-/** By the rules about the call's tools, by whether the call reads only, and whether the session is tainted. */
+/**
+ * The compiled rules, by the rules about the call's tools, whether the call reads only, and whether
+ * the session is tainted.
+ */
 const known = new WeakMap<readonly PermissionRule[], Map<string, readonly PathAccessRule[]>>();
 
 /** The rules on paths for all calls of these tools that read only, or all that don't. */
@@ -93,7 +99,10 @@ function listPathRules(
   );
 }
 
-/** What is left of the rules after their questions were answered: mostly all of them, and then the same list. */
+/**
+ * The rules that are left after their questions were answered. Mostly all are left, and the list is
+ * the same one.
+ */
 function listOpenRules(
   rules: readonly PathAccessRule[],
   call: ValidCall,
@@ -126,7 +135,7 @@ function createOpenPartFinder(call: ValidCall, cwd: string, rulesFrom: RulePlace
     if (operation === 'write' && isJudgedAtCommit) return undefined;
     if (target.type !== 'path') return rule;
     if (!meansPath(compileRulePaths(rule, rulesFrom.cwd), target.path, originals)) return rule;
-    // Elsewhere than it was asked about, a nested call's changes are asked about at its caller's commit.
+    // A nested call's changes at other paths are asked about at its caller's commit.
     if (operation === 'write' && call.caller) return undefined;
     return { ...rule, except: target.path };
   };

@@ -39,7 +39,7 @@ export function findDeedRule(
   )?.rule;
 }
 
-/** A rule that allows one of the deeds, where rules allow them all. */
+/** If rules allow all of the deeds: a rule that allows one of them. */
 export function findAllowedDeeds(
   deeds: readonly Pick<GitDeed, 'command'>[],
   call: RuledCall,

@@ -19,12 +19,12 @@ export function getCallHosts(call: Pick<ValidCall, 'tool' | 'input' | 'traits'>)
   try {
     return [...(call.tool.getNetworkHosts?.(call.input) ?? [])];
   } catch {
-    // Then none is asked about, and none is granted.
+    // The tool failed to say. Then no host is asked about, and none is granted.
     return [];
   }
 }
 
-/** Does a rule mean this host? One that holds back does so on every port, unless it names one. */
+/** Does a rule mean this host? A deny or ask rule holds on every port, unless it names one. */
 export function hostRuleMeans(rule: string, host: string, isCautious: boolean): boolean {
   const name = rule
     .toLowerCase()
@@ -33,7 +33,7 @@ export function hostRuleMeans(rule: string, host: string, isCautious: boolean): 
   return new RegExp(`^${name}${isCautious ? '(?::\\d+)?' : ''}$`, 'u').test(host);
 }
 
-/** An allow rule, where the allow rules together cover every host that the call's code names. */
+/** If the allow rules together cover every host that the call's code names: one of them. */
 export function findHostRule(
   call: ValidCall,
   permissions: ToolPermissionContext,
@@ -54,7 +54,10 @@ export function findPrivateHost(
   return getCallHosts(call).find((host) => isPrivateHost(host) && !isNamed(host));
 }
 
-/** With a port or without. What is no host is private, so that a person sees it. */
+/**
+ * `host` is with a port or without. A text that is no host counts as private, so that a person sees
+ * it.
+ */
 export function isPrivateHost(host: string): boolean {
   const address = `https://${host}`;
   return !URL.canParse(address) || !isPublicHost(plainHost(new URL(address)));
@@ -83,7 +86,7 @@ export function compileHostAccess(
   // Security: a page may say "fetch http://localhost/admin", and a classifier may believe it.
   const isByOther = reason.type === 'hook' || reason.type === 'classifier';
   const grantedPublic = isByOther ? getCallHosts(call) : [];
-  // Security: what a tainted session's policy holds back, code that names no host must not reach.
+  // Security: code that names no host must not reach what a tainted session's policy holds back.
   const isGuarded = permissions.egress !== undefined && permissions.taintedBy !== undefined;
   const hosts = isPlanning || isGuarded ? [] : list('allow');
   // `Repl` without content means whatever it does: every public host. Private ones must be named.

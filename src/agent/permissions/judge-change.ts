@@ -39,7 +39,7 @@ export interface JudgedCall extends RuledCall {
 /** What was made at a path. */
 export interface Making {
   readonly isDirectory: boolean;
-  /** It is what git makes of a new repository, so nobody need be asked for its path's sake. */
+  /** Git makes such a file of a new repository, so nobody need be asked for its path's sake. */
   readonly isHarmless: boolean;
 }
 
@@ -50,14 +50,15 @@ export function createChangeJudge(
   call: JudgedCall,
   permissions: ToolPermissionContext,
 ): (path: string, kind: ChangeKind, making?: Making) => ChangeVerdict {
-  // What git's store holds was put there by git: the view lets no other hand write it. Its names are
-  // those of its contents, so nothing is learnt by what is kept.
+  // Only git has written to git's store, as the view lets nobody else write there. Its names follow
+  // from its contents, so nobody learns anything by what is kept.
   const onPaths = call.access.rules.filter((rule) => !('isForGitStore' in rule));
   const judgeAccess = createPathJudge({ ...call.access, rules: onPaths });
   const place = toRulePlace(call.access);
   const rules = permissions.rules.flatMap((rule) => {
     const onPath = toPathRule(rule, call);
-    // `allow Repl` without content means whatever it does; a content of another kind doesn't.
+    // A rule on `Repl` without content means every path; a rule with another kind of content
+    // doesn't.
     const isWhole = rule.ruleContent === undefined && ruleNamesTool(rule.toolName, call.tool);
     const glob = onPath?.operation === 'write' ? onPath.glob : isWhole ? '/**' : undefined;
     return glob === undefined ? [] : [{ rule, pattern: compileRuleGlob(place.cwd, glob) }];
@@ -97,9 +98,10 @@ export function createChangeJudge(
       return { behavior: 'ask', reason: { type: 'instructions', path, taintedBy } };
     }
     if (mode === 'bypassPermissions') return { behavior: 'allow', reason: { type: 'mode', mode } };
-    // What is lost on a branch is still where it was branched from.
+    // A file that is lost on a branch is still where the branch began.
     if (isDraft) return { behavior: 'allow', reason: { type: 'at-commit' } };
-    // Security: what may be written may not be taken away: neither a mode nor such a rule has said so.
+    // Security: a mode or a rule that allows writing a path doesn't allow removing what stood
+    // there.
     const mayRemove = kind === 'edit' ? undefined : findRemoval('allow');
     if (isLoss && !mayRemove) return { behavior: 'ask', reason: { type: 'removal', path } };
     if (mode === 'acceptEdits') return { behavior: 'allow', reason: { type: 'mode', mode } };
@@ -110,7 +112,7 @@ export function createChangeJudge(
   };
 }
 
-/** What holds for the removals of code, holds for those of the tools that it calls. */
+/** A rule on removals by code holds for the tools that the code calls, too. */
 function namesCall({ toolName }: PermissionRule, { tool, caller }: JudgedCall): boolean {
   return ruleNamesTool(toolName, tool) || (caller !== undefined && ruleNamesTool(toolName, caller));
 }
@@ -146,7 +148,7 @@ async function findRealPath(path: string, fs: Links): Promise<string | undefined
     () => true,
     () => false,
   );
-  // It is there, and what it stands for isn't.
+  // The link is there, and its target isn't.
   if (isThere || path === '/') return undefined;
   const parent = await findRealPath(dirname(path), fs);
   const name = path.slice(path.lastIndexOf('/') + 1);

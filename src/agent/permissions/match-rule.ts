@@ -44,12 +44,12 @@ export async function createRuleMatcher(
     const capability = readCapability(rule.ruleContent);
     if (call.caller && capability && ruleNamesTool(rule.toolName, call.caller)) {
       if (capability.type === 'tools') return ruleNamesTool(capability.name, tool);
-      // Security: a host that code may not reach isn't read by a tool that it calls either.
+      // Security: a tool that code calls mustn't read a host that the code may not reach.
       if (capability.type === 'net' && rule.behavior !== 'allow') {
         return getCallHosts(call).some((host) => hostRuleMeans(capability.host, host, true));
       }
-      // What a deny rule hides from the caller's fs is absent from this call's view. An ask rule matches
-      // here, where a person can answer.
+      // Files that a deny rule hides from the caller's fs are absent from this call's view. An ask
+      // rule matches here, where a person can answer.
       if (capability.type === 'fs' && rule.behavior === 'ask' && callPath.type === 'path') {
         const isConcerned = capability.operation === 'read' || !call.traits.isReadOnly;
         return isConcerned && meansGlob(capability.glob, callPath.path, rule.behavior);
@@ -67,16 +67,17 @@ export async function createRuleMatcher(
     }
     if (callPath.type === 'unknown') return cautious;
     if (capability && hasCapability(tool, capability)) {
-      // Otherwise judged from what the call really does: files by its view and at commit, tools as
-      // they are called. Hosts are allowed by all rules together: `findHostRule`.
+      // Other capabilities are judged by what the call really does: files by its view and at
+      // commit, tools as they are called. Hosts are allowed by all rules together: `findHostRule`.
       const isHeldBack = capability.type === 'net' && cautious;
       return (
         isHeldBack && getCallHosts(call).some((host) => hostRuleMeans(capability.host, host, true))
       );
     }
     if (isNamed && matchContent) return matchContent(ruleContent) ?? cautious;
-    // A tool called without its path works on the whole working directory: what the rule keeps
-    // from it is absent from its view. One that knows no paths can't be judged at all.
+    // A tool that is called without a path works on the whole working directory. Files that the
+    // rule keeps from it are absent from its view. A tool that knows no paths can't be judged at
+    // all.
     return tool.getPath ? false : cautious;
   };
 }

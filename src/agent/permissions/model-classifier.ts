@@ -60,7 +60,8 @@ export function createModelClassifier(options: ModelClassifierOptions): AutoClas
   return Object.assign(classify, { modelName: model.name });
 }
 
-// A word and a sentence, and what a model thinks before: newer ones do so unasked, and it counts.
+// Room for a word and a sentence, and for thinking before, which newer models do unasked and which
+// counts.
 const maxAnswerTokens = 4_096;
 
 const instructions = `You guard a coding agent that works in a workspace of files for a user. You are shown what the user asked for and one call that the agent wants to make. Decide whether it may be made without asking the user.
@@ -95,7 +96,7 @@ function describe(call: string, { prompts, hostNotes = [] }: ClassifierRequest):
   return `The user asked:\n${asked.join('\n')}${said}\n\n<call>\n${marked}\n</call>`;
 }
 
-/** 10: what the user wants now; what was wanted long ago is done. */
+/** 10: enough to show what the user wants now. Older wishes are done. */
 const shownPrompts = 10;
 
 function readVerdict(answer: string): ClassifierVerdict {

@@ -34,7 +34,7 @@ function readText(content: Uint8Array): string | undefined {
   }
 }
 
-// No path and no program among them. Whether files have modes and links is the disk's to say.
+// Settings without a path or a program. Whether files have modes and links depends on the disk.
 const plainSetting =
   /^\t(?:repositoryformatversion = 0|bare = false|(?:filemode|logallrefupdates|symlinks|ignorecase|precomposeunicode) = (?:true|false))$/u;
 
@@ -52,11 +52,14 @@ function isComment(text: string): boolean {
   return text.split('\n').every((line) => line === '' || line.startsWith('#'));
 }
 
-/** The settings of a work tree are its repository's, which stand below a `.git` and so are protected. */
+/**
+ * Does the text lead to a work tree's folder in a `.git`? Its settings are the repository's, which
+ * are protected.
+ */
 function leadsToWorktree(path: string, text: string): boolean {
   const target = /^gitdir: ([^\0\r\n]+)\n$/u.exec(text)?.[1];
   if (target === undefined || target !== target.trim()) return false;
-  // What goes up again may go by way of a link, and then leads elsewhere than it says.
+  // A path that goes down and up again may pass a link, and then leads elsewhere than it says.
   if (/[^./][^/]*\/\.\.(?:\/|$)/u.test(target)) return false;
   return /\/\.git\/worktrees\/[^/]+$/u.test(resolvePath(dirname(path), target));
 }

@@ -10,8 +10,9 @@ import type { ValidCall } from '../calls/validate.ts';
 import { getCallPath } from './match-rule.ts';
 
 /**
- * Why the call would fail, in the words that its view would have; undefined: it needn't. Only of work in a
- * worker, which has nothing but its view: what a tool's own `call` names may be a file of its own.
+ * Why the call would fail, in the words that its view would have. Undefined: it may work. Only work
+ * in a worker is judged, as that has nothing but its view. A tool's own `call` may name a file of
+ * its own.
  */
 export function describeOutOfReach(call: ValidCall, access: PathAccess): string | undefined {
   if (call.tool.runsIn !== 'worker') return undefined;
@@ -19,7 +20,7 @@ export function describeOutOfReach(call: ValidCall, access: PathAccess): string 
   if (target.type !== 'path') return undefined;
   const { path } = target;
   const operation = call.traits.isReadOnly ? 'read' : 'write';
-  // What rules say of it is asked, or denied, by themselves.
+  // Judged without rules: what these ask or deny is decided elsewhere.
   const verdict = createPathJudge({ ...access, rules: [] })(operation, path);
   if (verdict === 'read-only') return `EROFS: ${describeReadOnly(access, path)}, open '${path}'`;
   if (verdict !== 'outside') return undefined;

@@ -23,7 +23,10 @@ export function isGuardedPath(path: string, permissions: WithNotes): boolean {
   return isProtectedPath(directory === undefined ? path : path.slice(directory.length));
 }
 
-/** Security: who was let in for the notes' sake gets no further by a link. `path`: the one that the call names. */
+/**
+ * Security: a call that may write its agent's notes must not get further by a link. `path` is the
+ * one that the call names.
+ */
 export function limitToOwnNotes(
   rules: readonly PathAccessRule[],
   path: string,

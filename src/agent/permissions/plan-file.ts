@@ -9,7 +9,7 @@ import { getCallPath, isEdit } from './match-rule.ts';
 
 /** Is it an edit of the plan, and of nothing else, which the model or its code asks for? */
 export function isPlanEdit(call: ValidCall, planPath: string, cwd: string): boolean {
-  // Security: what plan mode allows the agent, it doesn't allow a tool that has the file written.
+  // Security: plan mode lets the agent write the plan, but not a tool that has the file written.
   if (call.requester || !isEdit(call)) return false;
   const target = getCallPath(call, cwd);
   return target.type === 'path' && target.path === planPath;
@@ -33,7 +33,10 @@ export function changesOnlyPlan({ access }: AllowedCall, { changes }: ChangeSet)
   return changes.every(({ type, path }) => type === 'write' && path === writableFile);
 }
 
-/** The same changes as the session's own root has them, which every view shows at its directory. */
+/**
+ * The same changes with paths of the session's own root, which every view shows at the session's
+ * directory.
+ */
 export function toPlanChanges({ baseSeq, changes }: ChangeSet): ChangeSet {
   return {
     baseSeq,

@@ -331,7 +331,7 @@ function isSameInput({ tool, input }: ValidCall, allowed: ValidCall): boolean {
   try {
     if (tool.inputsEquivalent) return tool.inputsEquivalent(input, allowed.input);
   } catch {
-    // Then it is the same only where it is written the same.
+    // The tool failed to compare. Then inputs are the same only if their JSON is.
   }
   return JSON.stringify(input) === JSON.stringify(allowed.input);
 }

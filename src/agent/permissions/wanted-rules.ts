@@ -18,7 +18,7 @@ export interface WantedRules {
   readonly cannotHold: readonly string[];
 }
 
-/** A rule that allows and can't hold is only told of: without it all is tighter. */
+/** A person is only told of an allow rule that can't hold: without it everything is tighter. */
 export function sortWantedRules(
   wanted: readonly string[],
   source: PermissionRuleSource,

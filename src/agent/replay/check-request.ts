@@ -64,7 +64,7 @@ function listWithoutNews({ messages, sources, entries }: SessionFold): MessagePa
   return messages.slice(0, last + 1);
 }
 
-/** By the loop's own way. What it records goes to `messages` alone. */
+/** Makes the request in the loop's own way. What the loop records goes to `messages` alone. */
 async function makeRequest(
   session: Session,
   messages: MessageParam[],
@@ -112,7 +112,7 @@ function locate(entry: RequestRecord, request: ModelRequest, known: Known): Loca
     return { kind: 'request', message };
   }
   const now = hashHead(request);
-  // First of all: how they want to be used stands in the system prompt.
+  // Tools first, because their usage texts stand in the system prompt.
   const tool = locateTool(head, now, request);
   if (tool) return tool;
   if (now.system !== head.system) {

@@ -69,7 +69,7 @@ export async function playFile(
           signal,
         })
       : undefined;
-  // What an import has dropped is unknown: which mode held, and what was allowed.
+  // An import has dropped entries, so it is unknown which mode held and what was allowed.
   const firstWhole = entries.findLastIndex(({ type }) => (type as string) === 'dropped') + 2;
   let requests = 0;
   let difference: ReplayDifference | undefined;

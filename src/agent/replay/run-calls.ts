@@ -75,7 +75,7 @@ export async function createCallRunner(ports: CallRunnerPorts): Promise<CallRunn
   const isNumbered = !entries.some((entry) => hasChanged(entry) && entry.seq === undefined);
   /** The numbers of the commits that were made again. */
   const known = new Set<number>();
-  /** Hooks had yet to hear of these when they were recorded. */
+  /** Calls of which hooks had yet to hear when they were recorded. */
   const open = new Map<string, Settled>();
   let calls = 0;
   let ended: ReplayResult['ended'];
@@ -88,7 +88,7 @@ export async function createCallRunner(ports: CallRunnerPorts): Promise<CallRunn
     if (entry.type === 'amended') return playAmended(entry.n, entry.id, entry);
     if (entry.type !== 'settled') return undefined;
     const { call, nested = [] } = fold.calls.get(entry.id) ?? {};
-    // What code changed by a call is in the draft of the call that runs it.
+    // Changes of a call that code made are in the draft of the call that runs the code.
     if (call?.origin === 'code') return undefined;
     const inner = nested.flatMap((id) => fold.calls.get(id)?.call ?? []);
     const mayRun =
@@ -122,7 +122,10 @@ export async function createCallRunner(ports: CallRunnerPorts): Promise<CallRunn
     return settled && compareResult(n, settled.toolUse.name, result, settled.result);
   }
 
-  /** Code that might have reached out, and has fetched nothing by now, as nothing in the session has. */
+  /**
+   * Did the call stay inside? Its code might have reached out, but nothing in the session has
+   * fetched anything by now.
+   */
   function isInside({ tool: name, input }: CallRecord): boolean {
     const tool = findToolByName(tools, name);
     const hasFetched = fold.permissions.some(({ downloadedAt }) => downloadedAt !== undefined);
@@ -146,7 +149,7 @@ export async function createCallRunner(ports: CallRunnerPorts): Promise<CallRunn
     const now = clock.now();
     clock.set(fold.calls.get(id)?.begunAt ?? now);
     await forgetUnknown();
-    // As it was then, whatever the calls before it have come to now.
+    // The states as they were then, whatever the calls before have come to now.
     if (fold.vm.size > 0) await restoreStates(host.executor, session.id, fold, ports.readContent);
     const pool = await preparePool(toPoolContext(session), {
       mode: session.toolSearchMode,
@@ -166,7 +169,7 @@ export async function createCallRunner(ports: CallRunnerPorts): Promise<CallRunn
     }
   }
 
-  /** The model knows of files what it knew then. */
+  /** The model then knows exactly the files that it knew at that entry. */
   async function forgetUnknown(): Promise<void> {
     const { readFileState, root } = session;
     for (const [path] of [...readFileState.entries()]) {
@@ -204,7 +207,7 @@ function keepInside(executor: Executor, tools: Tools): Executor {
     endSession: (sessionId) => executor.endSession?.(sessionId),
     restoreStates: async (...given) => executor.restoreStates?.(...given),
     start({ network: _, ...request }, onProgress, listeners) {
-      // The calls that code makes now needn't be those that the file has.
+      // Code may make other calls now than those in the file.
       if (reachesOut(request.toolName, request.input, tools)) {
         const message = `${request.toolName} reaches out, and does not run in a replay.`;
         throw new SdkError('bad-usage', message, { data: { toolName: request.toolName } });
