@@ -13,8 +13,8 @@ const withoutContents =
 const looseOrPacked = /\/objects\/(?:[\da-f]{2}\/[\da-f]{38}|pack\/[^/]+\.(?:pack|idx))$/u;
 
 /**
- * Does git keep its own things there: objects, refs, logs, the index? Not what asks whoever writes it, such
- * as settings. A person is told what they come to, and not each path.
+ * Does git keep its own things there: objects, refs, logs, the index? Protected paths, such as
+ * settings, are none of them. A person is told what git's own things come to, and not each path.
  */
 export function isGitOwnPath(path: string, isDirectory = false): boolean {
   return path.includes('/.git/') && !isProtectedPath(path, isDirectory);

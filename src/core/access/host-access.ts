@@ -6,7 +6,10 @@ export interface HostAccess {
   readonly hosts: readonly string[];
   /** A person allowed them for this call. `asked` doesn't apply to them, nor to the next. */
   readonly granted?: readonly string[];
-  /** A hook or the classifier did, which is no one who may open the own network: public hosts only. */
+  /**
+   * A hook or the classifier allowed them. Only public hosts count, as neither may open the own
+   * network.
+   */
   readonly grantedPublic?: readonly string[];
   /** A person would have to be asked, so code is refused. */
   readonly asked?: readonly string[];

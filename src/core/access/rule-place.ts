@@ -25,8 +25,9 @@ const none: readonly string[] = [];
 const maxOriginals = 8;
 
 /**
- * The paths that this one is a copy of, the path itself left out. Security: what a rule denies, or asks about, it
- * does in each copy as well. What a rule allows, it allows in fewer: see {@link listAllowedOriginals}.
+ * The paths that this one is a copy of, the path itself left out. Security: a rule that denies or
+ * asks holds in each copy as well. A rule that allows holds in fewer copies: see {@link
+ * listAllowedOriginals}.
  */
 export function listOriginals(path: string, { copies = [] }: RulePlace): readonly string[] {
   if (copies.length === 0 && !path.includes(`/${worktreesFolder}/`)) return none;
@@ -46,9 +47,10 @@ export function listOriginals(path: string, { copies = [] }: RulePlace): readonl
 }
 
 /**
- * Those of {@link listOriginals} by whose rule this path is allowed as well. Both are below the directory where the
- * session began, and the path itself says what it is a copy of. Security: which other directories are copies is told by
- * a journal, which may come from elsewhere; it doesn't widen what a person has allowed.
+ * Those of {@link listOriginals} whose allow rules hold for this path as well. Original and copy
+ * are below the directory where the session began, and the path itself says what it is a copy of.
+ * Security: which other directories are copies is told by a journal, which may come from elsewhere;
+ * it doesn't widen what a person has allowed.
  */
 export function listAllowedOriginals(path: string, { cwd }: RulePlace): readonly string[] {
   if (!isInside(cwd, path)) return none;

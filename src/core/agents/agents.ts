@@ -23,7 +23,7 @@ export interface AgentRequest {
   readonly isBackground?: boolean | undefined;
   /** Its last answer is data of this form: `structuredOutput` of its report. */
   readonly outputFormat?: OutputFormat | undefined;
-  /** Where as many agents run as may, it waits until one has ended. Left out: it is refused. */
+  /** If no more agents may run, the new one waits until one has ended. Left out: it is refused. */
   readonly waitsForRoom?: boolean;
 }
 
@@ -60,7 +60,10 @@ export interface AgentReport {
   readonly totalDurationMs: number;
   readonly totalTokens: number;
   readonly usage: Usage;
-  /** What text from outside it has read came by. The reader is tainted by it, too. */
+  /**
+   * The tool by which text from outside came that the agent has read. The report's reader is
+   * tainted by it, too.
+   */
   readonly taintedBy?: string;
   /** For an isolated agent: its branch, if it stays. */
   readonly worktreePath?: string;

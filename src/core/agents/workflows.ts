@@ -1,7 +1,7 @@
 // What the tool Workflow may ask of its session. agent/workflows/ keeps the promises.
 import type { CanUseTool } from '../permissions/permission.ts';
 
-/** Under which a tool worker has the sandbox of a workflow's script. It is no tool. */
+/** The name of the sandbox of workflows' scripts among a tool worker's handlers. It is no tool. */
 export const workflowWorkName = 'rockpool:workflow';
 
 // 100 000: some 2 000 lines, more than anybody reads before saying yes.
@@ -36,7 +36,7 @@ export interface ScriptAgent {
   readonly isolation?: 'worktree';
 }
 
-/** An agent's end, as a later run may be given it again. Only of one that came to a result. */
+/** The end of an agent that came to a result, as a later run may be given it again. */
 export interface RecordedAgent {
   /** Which of the run's calls of `agent()` it was, from 0. */
   readonly position: number;
@@ -61,7 +61,10 @@ export type WorkflowProgress =
       readonly position: number;
       readonly label: string;
       readonly phase?: string;
-      /** `replayed`: an earlier run's result was taken. `ended` has come to none: the script was given null. */
+      /**
+       * `replayed`: an earlier run's result was taken. `ended`: there is no result, and the script
+       * was given null.
+       */
       readonly state: 'running' | 'completed' | 'ended' | 'refused' | 'replayed';
     };
 

@@ -9,6 +9,6 @@ export function closeIterator(iterator: AsyncIterator<unknown>): void {
   try {
     iterator.return?.().then(undefined, () => undefined);
   } catch {
-    // One without types may throw at once, or give no promise.
+    // An iterator without types may throw at once, or give no promise.
   }
 }

@@ -30,7 +30,7 @@ export function createConnectionGate(most: number): ConnectionGate {
     });
   }
 
-  /** Its place goes to the one that has waited longest. */
+  /** The free place goes to the caller that has waited longest. */
   function release(): void {
     const [next] = waiting;
     if (next) next();

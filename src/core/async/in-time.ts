@@ -2,7 +2,10 @@
 import type { Clock } from '../tool/ports.ts';
 import { systemClock } from './system-clock.ts';
 
-/** What the request gives. Rejects with `tooLate()` after `ms`; what it gives later nobody hears of. */
+/**
+ * Resolves as the request does. Rejects with `tooLate()` after `ms`; nobody hears of a later
+ * answer.
+ */
 export async function inTime<Value>(
   request: Promise<Value>,
   ms: number,

@@ -1,7 +1,7 @@
 // Loads a package of npm on first use, where a page without a bundler may not have it.
 import { SdkError } from '../errors.ts';
 
-/** Which one, and `what` needs it, in the words of the error. */
+/** Which package is wanted. `what` says in the words of the error what needs it. */
 export interface PackageWanted {
   readonly name: string;
   readonly what: string;

@@ -5,8 +5,8 @@ import type { Clock } from '../tool/ports.ts';
 /** Dispose it to stop it for good. */
 export interface PausableTimer extends Disposable {
   /**
-   * Stops it until the function that it gives is called, once. May be paused more than once at a
-   * time. `extraMs` are added when it goes on: what the pause should have been longer.
+   * Stops the timer until the returned function is called, once. It may be paused more than once at
+   * a time. `extraMs` are added when it goes on, as if the pause had been so much longer.
    */
   pause(extraMs?: number): () => void;
 }

@@ -15,7 +15,10 @@ export interface GitDeed {
 // 100: a line of a question. The message's first line is git's own summary of it.
 const maxChars = 100;
 
-/** `args` and `result` as the command had and gave them: unchecked, so nothing is relied upon. */
+/**
+ * `args` and `result` are as the command had and gave them. They are unchecked, so nothing relies
+ * on them.
+ */
 export function toGitDeed(command: string, args: readonly unknown[], result: unknown): GitDeed {
   const told = clipText(toLine(command, args, result).replace(/\s+/gu, ' '), maxChars);
   return { command, told, ...(throwsAway(command, args) && { isDestructive: true }) };

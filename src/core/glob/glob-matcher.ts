@@ -18,7 +18,10 @@ interface State extends Places {
   readonly following: (State | undefined)[];
 }
 
-/** What a place takes, where that isn't one certain character: then its code point stands there. */
+/**
+ * What a place takes if that isn't one certain character. Otherwise the character's code point
+ * stands there.
+ */
 const notSlash = -1;
 const anyCharacter = -2;
 /** It takes nothing, and leads on to all of `#ways`. */
@@ -56,7 +59,7 @@ export class GlobMatcher {
   readonly #visits: Uint32Array;
   #visit = 0;
 
-  /** `matchesBelow`: it also means what is below the directory that it names. */
+  /** `matchesBelow`: the glob also matches what is below a directory that it names. */
   constructor(nodes: GlobNodes, { matchesBelow = false } = {}) {
     const ways = [this.#add(end)];
     if (matchesBelow) ways.push(this.#add(slashCodePoint, this.#add(below)));

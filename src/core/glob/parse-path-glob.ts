@@ -46,7 +46,7 @@ export function parsePathGlob(glob: string): GlobNodes {
     let length = char.length;
     if (glob.startsWith('/**/', at)) {
       length = 4;
-      // Directories, or none, twice are no more than once.
+      // `**/**/` means the same as `**/`.
       while (glob.startsWith('**/', at + length)) length += 3;
       frame.nodes.push(slash, { kind: 'directories' });
     } else if (glob.startsWith('**', at)) {

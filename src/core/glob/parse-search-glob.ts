@@ -15,7 +15,7 @@ export interface ParsedSearchGlob {
 // Many times what anybody writes by hand. The automaton takes so many steps for a character of a path.
 const maxLength = 10_000;
 
-// The parts of a glob are gone through by functions that call themselves.
+// Recursive functions go through the parts of a glob, so its depth is bounded.
 const maxDepth = 100;
 
 /**

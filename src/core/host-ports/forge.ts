@@ -10,7 +10,7 @@ export interface PullRequestName {
 
 /** Something that has happened to a pull request. All of it is text from outside. */
 export interface ForgeEvent {
-  /** The same in each poll, and no other event's of this pull request. */
+  /** The event's id: the same in each poll, and unique within the pull request. */
   readonly id: string;
   readonly kind: 'comment' | 'review' | 'check' | 'state';
   /** The person who did it, as the forge names them. */

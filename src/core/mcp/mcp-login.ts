@@ -43,11 +43,14 @@ export interface McpLogin {
 /** A host's logins. Each rejects with `mcp-failed` and the reason, `bad-usage`, or `aborted`. */
 export interface McpLogins {
   /**
-   * Finds out who gives access to the server, and what a person has to open for it. What was begun before for
-   * that server is over. It can be completed for 10 minutes.
+   * Finds out who gives access to the server, and what a person has to open for it. A login that
+   * was begun before for that server is over. The new one can be completed for 10 minutes.
    */
   begin(serverUrl: string, signal: AbortSignal): Promise<McpLogin>;
-  /** Takes the address that the login came back to. Resolves with the server's, once its tokens are kept. */
+  /**
+   * Takes the address that the login came back to. Resolves with the server's address, once its
+   * tokens are kept.
+   */
   complete(callbackUrl: string, signal: AbortSignal): Promise<string>;
   /** Forgets the tokens that are kept for the server. */
   forget(serverUrl: string, signal: AbortSignal): Promise<void>;

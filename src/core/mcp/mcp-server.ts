@@ -58,7 +58,7 @@ export interface McpWsServerConfig extends McpRemoteServerOptions {
 /** Ours: a server in a worker or a frame of the host's, one message of the protocol in each message of the port. */
 export interface McpPortServerConfig extends McpRemoteServerOptions {
   readonly type: 'port';
-  /** Stays the host's: it isn't closed, and a connection that is made anew begins on it again. */
+  /** The port stays the host's. It isn't closed, and a new connection begins on it again. */
   readonly port: McpMessagePort;
 }
 
@@ -112,8 +112,8 @@ export interface McpServerToolPolicy {
   /** The server's own name of the tool. */
   readonly name: string;
   /**
-   * `always_deny`: it isn't offered. `always_ask`: a person is asked each time, whatever allows it. `always_allow`: it
-   * is allowed as by a rule, which all that denies or asks is above.
+   * `always_deny`: it isn't offered. `always_ask`: a person is asked each time, whatever allows it.
+   * `always_allow`: it is allowed as by a rule, so whatever denies or asks comes first.
    */
   readonly permission_policy?: 'always_allow' | 'always_ask' | 'always_deny';
 }

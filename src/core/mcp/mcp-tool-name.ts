@@ -24,7 +24,7 @@ export function parseMcpToolName(name: string): McpToolName | undefined {
   return serverName === undefined || toolName === undefined ? undefined : { serverName, toolName };
 }
 
-/** A name as it stands in the tool's: one of another character may come to the same. */
+/** A server's or a tool's name as it stands in the whole name. Two names may come to the same. */
 export function toApiName(name: string): string {
   return name.replace(/[^\w-]/gu, '_');
 }

@@ -93,7 +93,10 @@ export type PermissionResult =
       /** Replaces the input. It is parsed again, and deny and ask rules are evaluated again. */
       readonly updatedInput?: Record<string, unknown>;
       readonly updatedPermissions?: readonly PermissionUpdate[];
-      /** Not read, as the question names its call; nor is the other one, which is for the vendor's statistics. */
+      /**
+       * Not read, as the question names its call. `decisionClassification` isn't read either: it is
+       * for the vendor's statistics.
+       */
       readonly toolUseID?: string;
       readonly decisionClassification?: PermissionDecisionClassification;
     }
@@ -303,7 +306,10 @@ export interface ToolPermissionContext {
 export interface NotesPlace {
   /** Absolute. */
   readonly directory: string;
-  /** An edit is a matter of mode and rules. Where false, one by Write or Edit needs no question. */
+  /**
+   * True: mode and rules decide about an edit of the notes. False: an edit by Write or Edit needs
+   * no question.
+   */
   readonly asks: boolean;
 }
 

@@ -24,7 +24,7 @@ export function fromJsonSchema(
     );
   }
   try {
-    // Its type is any schema's; that of an object is an object's.
+    // A cast: zod gives the type of any schema, and a schema of an object gives an object's.
     const whole = toWhole(json) as Parameters<typeof z.fromJSONSchema>[0];
     return z.fromJSONSchema(whole) as InputSchema;
   } catch (cause) {
@@ -36,7 +36,7 @@ export function fromJsonSchema(
   }
 }
 
-/** What zod passes over in a schema without that type. */
+/** The keywords that zod passes over in a schema without that type. */
 const typeOfKeyword = new Map([
   ...['properties', 'required', 'additionalProperties', 'patternProperties'].map(
     (keyword) => [keyword, 'object'] as const,

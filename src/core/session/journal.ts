@@ -109,7 +109,7 @@ export interface PromptRecord {
   readonly client_composed?: true;
   /** See {@link ContextRecord}. */
   readonly tells?: readonly string[];
-  /** Keys of the states that were due, and that it tells of. */
+  /** Keys of the due states of which the prompt tells. */
   readonly fires?: readonly string[];
 }
 
@@ -145,7 +145,7 @@ export interface ContextRecord {
   readonly type: 'context';
   readonly source: string;
   readonly messages: readonly MessageParam[];
-  /** The ids of tasks whose ends, and of mail that, it tells. Neither is told again. */
+  /** The ids of the mail and of the ended tasks of which it tells. Neither is told again. */
   readonly tells?: readonly string[];
 }
 
@@ -269,7 +269,10 @@ export interface SettledRecord {
   };
   readonly decision?: CallDecision;
   readonly mcpMeta?: McpMeta;
-  /** What hooks have said to the model about a call of its own, and of those below it. Told with its message's results. */
+  /**
+   * What hooks have said to the model about this call of its own, and about calls below it. Told
+   * with the message's results.
+   */
   readonly notes?: readonly string[];
 }
 
@@ -302,7 +305,7 @@ export interface ResultsRecord {
   readonly type: 'results';
   readonly step: number;
   readonly message: Extract<MessageParam, { role: 'user' }>;
-  /** What the model knows otherwise than the calls had it: the message's budget left nothing of a file. */
+  /** Corrections of what the model knows of files: the message's budget left nothing of one. */
   readonly reads?: readonly (readonly [path: string, version: Version])[];
 }
 
@@ -360,7 +363,10 @@ export interface CompactedRecord {
 export interface ClearedCall {
   readonly id: string;
   readonly text: string;
-  /** The entry that has the result: some servers give the calls of each reply the same ids. Left out: any. */
+  /**
+   * The entry that has the result, as some servers give the calls of each reply the same ids. Left
+   * out: any entry.
+   */
   readonly source?: number;
 }
 
@@ -424,7 +430,10 @@ export interface MoveInRecord extends Omit<MoveOutRecord, 'type' | 'to' | 'mode'
   readonly at: string;
   /** What a person has allowed elsewhere holds here, too. */
   readonly acceptsRules: boolean;
-  /** The entry up to which this place's own copy was the session: what was allowed by then holds. 0: it had none. */
+  /**
+   * The entry up to which this place's own copy was the session. What was allowed by then holds. 0:
+   * the place had no copy.
+   */
   readonly since: number;
   /** What the model knows of files, by this workspace's versions. It knows nothing of all others. */
   readonly reads: readonly (readonly [path: string, version: Version])[];

@@ -28,9 +28,9 @@ export interface SessionStates {
    */
   update(key: string, change: (value: unknown) => unknown): Promise<void>;
   /**
-   * Runs the work when no other's of the session runs that came by this way: for what reads, waits and then sets.
-   * Rejects as the work does. Work must not call it in its turn, and looks at its own signal first: it may have
-   * waited for long.
+   * Runs the work when no other work of the session runs that came by this method. It is for work
+   * that reads, waits and then sets. Rejects as the work does. Work must not call it in its turn,
+   * and looks at its own signal first: it may have waited for long.
    */
   runAlone<Result>(work: () => Promise<Result>): Promise<Result>;
 }

@@ -26,12 +26,17 @@ const recordedTaskSchema = lazySchema(() => {
     status: z.enum([...taskStatuses, 'deleted']),
     owner: z.string().exactOptional(),
     metadata: z.record(z.string(), z.unknown()).readonly().exactOptional(),
-    /** Said of this task. What was said of the other one stands with that. */
+    /**
+     * The relations that were set at this task. Those that were set at the other task stand there.
+     */
     blocks: ids,
     blockedBy: ids,
-    /** The call that made it: by it one that was cut before its result was recorded knows that it is done. */
+    /**
+     * The call that made the task. A call that was cut before its result was recorded knows by it
+     * that its work is done.
+     */
     madeBy: z.string(),
-    /** What a call has changed of it last, for the same reason. */
+    /** The last change of the task, and its call, for the same reason. */
     lastChange: z
       .object({
         call: z.string(),
