@@ -32,12 +32,12 @@ export async function carryOut(
 ): Promise<unknown> {
   const methods: Methods = {
     send: ({ uuid, message, client_composed }: SentMessage) =>
-      // Security: its origin isn't taken over. What comes from a client is a person's.
+      // Security: the prompt's origin isn't taken over, so a client's prompt counts as a person's.
       session.send({
         ...{ type: 'user', uuid, message, parent_tool_use_id: null },
         ...(client_composed && { client_composed }),
       }),
-    // Security: another role answers what was asked, and nothing besides.
+    // Security: a client that isn't the owner answers what was asked, and nothing besides.
     answer: (requestId: string, result: PermissionResult) =>
       session.answer(requestId, result, { asAsked: role !== 'owner', isRepeated }),
     interrupt: (options?: InterruptOptions) => session.interrupt(options),
@@ -58,7 +58,7 @@ export async function carryOut(
       const served = await files();
       return served.commit(changeSet, {
         author: { kind: 'user' },
-        // Security: nobody takes the numbers of another one, or of the session's own clients.
+        // Security: no client can use the numbers of another one, or of the session's own clients.
         origin: { client: `wire ${JSON.stringify([owner, client])}`, number },
       });
     },

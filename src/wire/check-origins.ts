@@ -6,7 +6,7 @@ import { SdkError } from '../core/errors.ts';
 export function checkOrigins(origins: readonly string[] | undefined): void {
   if (origins === undefined) return;
   const given: unknown = origins;
-  // Security: of a text each part would count as an origin.
+  // Security: in a text instead of a list each part would count as an origin.
   const wrong = Array.isArray(given) ? given.filter((one) => !isOrigin(one)) : [given];
   if (wrong.length === 0) return;
   throw new SdkError(
@@ -19,6 +19,6 @@ export function checkOrigins(origins: readonly string[] | undefined): void {
 function isOrigin(origin: unknown): boolean {
   if (typeof origin !== 'string') return false;
   if (/^https?:/iu.test(origin)) return URL.canParse(origin) && new URL(origin).origin === origin;
-  // A page of a file, or in a sandbox; an app's own scheme.
+  // `null` is a page of a file, or one in a sandbox. Apps have schemes of their own.
   return origin === 'null' || /^[a-z][a-z0-9+.-]*:\/\/[^/?#\s]+$/u.test(origin);
 }

@@ -422,7 +422,7 @@ class Connection {
       request.bytes = this.#keeper.send({ type: 'request', id, method, parameters, ...again });
       request.wasSent = true;
     } catch (error) {
-      // It can't be serialised, for example because a prompt has a function in it.
+      // The request can't be serialised, for example because a prompt has a function in it.
       this.#open.delete(id);
       request.reject(error);
     }

@@ -30,7 +30,10 @@ export function feedClient(files: ServedFiles, options: FeedClientOptions): Disp
   return serveFeed(files, { send, onError });
 }
 
-/** Contents keep their ids in a log; where another one has taken its place, all is sent. */
+/**
+ * Sends records alone, as contents keep their ids in a log. If another log has taken its place, all
+ * files are sent.
+ */
 function sendRecords(files: ServedFiles, options: FeedClientOptions): Disposable {
   const packer = new FeedPacker(files, (bytes) => bytes.slice());
   let instead: Disposable | undefined;

@@ -15,7 +15,10 @@ export interface FileFollower {
   /** Bytes that wait for it. */
   readonly waitingBytes: number;
   send(message: FeedMessage): void;
-  /** The record that it is sent by now, or {@link allFiles}; undefined: it doesn't follow any more. */
+  /**
+   * Keeps the last record that the client was sent, or {@link allFiles}. Undefined: it doesn't
+   * follow any more.
+   */
   keep(seq: number | undefined): void;
   /** The files can't be followed, or no longer. */
   fail(error: unknown): void;
@@ -24,12 +27,15 @@ export interface FileFollower {
 /** Dispose it when nobody is to be sent any more. */
 export interface FileFollowers extends Disposable {
   has(client: FileFollower): boolean;
-  /** `seq`: the record that it has by now. Left out: it is sent all files, once there is room for them. */
+  /**
+   * `seq` is the record that the client has by now. Left out: the client is sent all files, once
+   * there is room for them.
+   */
   follow(client: FileFollower, seq?: number): void;
-  /** Something was taken: who waits may have room. */
+  /** A client has taken something, so there may be room for one that waits. */
   goOn(): void;
   leave(client: FileFollower): void;
-  /** The files are another writer's from here on. */
+  /** From here on another writer owns the files. */
   renew(): void;
 }
 
@@ -65,7 +71,7 @@ class Followers implements FileFollowers {
   }
 
   follow(client: FileFollower, seq = allFiles): void {
-    // Asked once more before it was sent: one snapshot answers both.
+    // The client asked again before the snapshot was sent: one snapshot answers both requests.
     if (seq === allFiles && this.#all.get(client)?.seq === allFiles) return;
     this.#end(client);
     this.#all.set(client, { seq, isBegun: false, feed: undefined });
@@ -124,7 +130,7 @@ class Followers implements FileFollowers {
       const served = await this.#files();
       if (isOver()) return;
       if (following.seq !== allFiles && following.seq !== served.state.seq) {
-        // It has others, so it is sent all of them: once there is room for that.
+        // The client has other files than these, so it is sent all of them, once there is room.
         following.seq = allFiles;
         following.isBegun = false;
         client.keep(allFiles);

@@ -26,7 +26,7 @@ export type FollowedFiles = Pick<
 export interface FollowPorts {
   /** Asks for a snapshot, and the records after it. */
   follow(): void;
-  /** Resolves when it is done, and its record has arrived. */
+  /** Resolves when the commit is done, and its record has arrived. */
   commit(changeSet: ChangeSet): Promise<unknown>;
   /** The files are no longer followed. */
   onEnd(): void;
@@ -38,7 +38,8 @@ export interface FollowedFilesFeed {
   receive(message: ToClient): void;
 }
 
-// 64 MB: what records have brought, much of which is overwritten by then; a snapshot has what is live.
+// 64 MB that records have brought. Much of it is overwritten by then, and a snapshot has only what
+// is live.
 const maxRecordBytes = 67_108_864;
 
 /** Asks at once. */
@@ -49,7 +50,8 @@ export function createFollowedFiles({ follow, commit, onEnd }: FollowPorts): Fol
   let failed: SdkError | undefined;
   let settle: { resolve(files: FollowedFiles): void; reject(error: unknown): void } | undefined;
   const opened = new Promise<FollowedFiles>((resolve, reject) => (settle = { resolve, reject }));
-  // Whoever opens them waits for it; a later end is told by what they ask.
+  // Whoever opens the files waits for this promise. Later they learn of the end by the calls that
+  // they make.
   opened.catch(() => undefined);
   // A listener's own mistake must not end the feed.
   const shared = new SharedState(contents, surface);
@@ -93,7 +95,7 @@ export function createFollowedFiles({ follow, commit, onEnd }: FollowPorts): Fol
       if (failed) throw failed;
       if (root !== mainRootId) throw onlyFiles();
       const done = (await commit(changeSet)) as { readonly seq: number };
-      // A large one comes with a snapshot, behind its answer.
+      // The record of a large commit comes with a snapshot, after the answer.
       while (shared.seq < done.seq && !failed) {
         await new Promise<void>((resolve) => arrivals.push(resolve));
       }
@@ -126,7 +128,7 @@ export function createFollowedFiles({ follow, commit, onEnd }: FollowPorts): Fol
     }
     const { record, segment, isPending } = message;
     if (!shared.state || record.seq <= shared.seq) return;
-    // Lost on the way, or too large to come by itself: a snapshot has it.
+    // A record was lost on the way, or is too large to come by itself: a snapshot has it.
     if (record.seq > shared.seq + 1 || isPending) return ask();
     if (segment) {
       contents.add(segment);

@@ -52,16 +52,19 @@ export type WireHandler = (request: Request) => Promise<Response | undefined>;
 /** The last part of the address at which a session is connected to; below it `/ticket` gives tickets. */
 const wirePath = '/wire';
 
-/** 16 MiB that a client hasn't read: it is gone, or too slow to follow. */
+/** 16 MiB: a client that hasn't read so much is gone, or too slow to follow. */
 export const maxUnreadBytes = 16_777_216;
 
-/** Requests of moves that wait for the one before. Who moves a session has one, and tries again where it is lost. */
+/**
+ * How many requests of moves may wait for the one before. A caller that moves a session has one
+ * request at a time, and repeats it if it is lost.
+ */
 const maxMovesInLine = 8;
 
-/** 10 s without a byte of a move's body: who sends it is gone, and others wait. */
+/** 10 s without a byte of a move's body: its sender is gone, and others wait. */
 const silentMs = 10_000;
 
-/** 2 min beside what its bytes take: who sends it waits no longer for the answer. */
+/** 2 min, and the time that the bytes take: the sender waits no longer for the answer. */
 const moveMs = 120_000;
 
 /** Below it sessions are moved. */
@@ -116,7 +119,8 @@ export function handleRequests(options: HandleRequestsOptions): WireHandler {
       );
     }
     const isOurs = offered.includes(wireProtocol);
-    // A page isn't shown what an upgrade is refused with: so it is accepted, and then told.
+    // A page can't see why an upgrade is refused. So the upgrade is accepted, and the page is told
+    // then.
     const { response, socket } = accept(isOurs ? wireProtocol : version, request);
     try {
       if (!isOurs) throw otherVersion(version);
@@ -142,7 +146,8 @@ export function handleRequests(options: HandleRequestsOptions): WireHandler {
     if (length > maxMoveBytes) throw tooLargeToMove();
     if (movesInLine > maxMovesInLine) throw tooManyMoves();
     movesInLine += 1;
-    // Security: a body is read when the one before is answered: whoever may send many has one in memory.
+    // Security: a body is read only when the one before is answered, so a caller that sends many
+    // has one in memory.
     const answered = moved.then(async () => moves(await readMove(request, length)));
     moved = answered.catch(() => undefined);
     try {

@@ -37,7 +37,10 @@ const asideDirectory = '/.rockpool-moving';
 /** A hash as a file's name. */
 const toName = (hash: string): string => hash.replaceAll('/', '_');
 
-/** What this workspace knows of its copy; its hash is over `upTo` entries at most. */
+/**
+ * Says what this workspace knows of its copy of the session. The hash is over `upTo` entries at
+ * most.
+ */
 export async function describeCopy(
   workspace: Workspace,
   session: string,
@@ -55,12 +58,15 @@ export async function describeCopy(
   return { session, runsHere, lease: fold.lease, entries, digest };
 }
 
-/** Before anything of it is kept: from here on no opening takes what has arrived for a whole session. */
+/**
+ * To be called before anything of the session is kept. From here on no opening takes what has
+ * arrived for a whole session.
+ */
 export async function expectSession(workspace: Workspace, session: string): Promise<Ledger> {
   const { streams } = workspace;
   const ledger = await openLedger(streams, session, false);
   if (!ledger.isHome || (await hasJournal(workspace, session))) return ledger;
-  // It was deleted here. What it had in common with the one that comes is still known.
+  // The session was deleted here. What both sides had in common is still known.
   await noteHome(streams, session, { place: ledger.place, isHome: false });
   return { ...ledger, isHome: false };
 }
@@ -220,7 +226,7 @@ async function findPredecessor(
     const isFromThere =
       url !== undefined && movedTo !== undefined && toWireAddress(movedTo) === toWireAddress(url);
     if (departure === undefined || !(at >= 0 || isFromThere)) continue;
-    // Deleted here since, it is away all the same.
+    // A session that was deleted here since counts as away, too.
     const isKept = await hasJournal(workspace, id);
     if (isKept && findOut(await loadJournal(workspace, id), other) !== 'away') continue;
     if (at < 0) found.push(departure);
@@ -232,10 +238,12 @@ async function findPredecessor(
 const lastAway = (ledger: Ledger | undefined) =>
   [...(ledger?.moves.values() ?? [])].findLast(({ state }) => state === 'away');
 
-/** What is kept of a departure where it left: the files as both sides had them last. */
+/**
+ * The part of a departure that the place of departure keeps: the files as both sides had them last.
+ */
 export const toBase = (departure: Departure): Departure => ({ ...departure, checkpoints: [] });
 
-/** Inverse: {@link readDeparture}. What a ledger keeps of a move. */
+/** Writes what a ledger keeps of a move. Inverse: {@link readDeparture}. */
 export const writeDeparture = (departure: Departure): Promise<Uint8Array> => encodeFrame(departure);
 
 export async function readDeparture(bytes: Uint8Array): Promise<Departure> {
@@ -244,7 +252,8 @@ export async function readDeparture(bytes: Uint8Array): Promise<Departure> {
 }
 
 /**
- * Is all of it here, as it was sent? Changes nothing. `keepsFiles`: as of {@link TakeOver}.
+ * Checks that all of the session is here, as it was sent. Changes nothing. `keepsFiles`: as of
+ * {@link TakeOver}.
  *
  * @throws SdkError `invalid-input` for what is missing or otherwise, `ECONFLICT` with `data.paths` where files were
  * changed on both sides.
@@ -279,7 +288,7 @@ export async function checkArrived(
   return loadJournal(workspace, session);
 }
 
-/** Nothing is changed, and of nothing is known that it is what the session has read. */
+/** Nothing is changed, and no file is known to be as the session has read it. */
 const keptFiles: ArrivalPlan = { changes: [], conflicts: [], arrived: new Set() };
 
 /** How it is taken over. */
@@ -289,7 +298,10 @@ export interface TakeOver {
   /** For the model and for people: what kind of place this is. */
   readonly at: string;
   readonly acceptsRules: boolean;
-  /** It is this place's already: what somebody has changed here in the last moment is kept in a checkpoint. */
+  /**
+   * The session is this place's already. Files that somebody has changed here in the last moment
+   * are kept in a checkpoint.
+   */
   readonly isGiven?: boolean;
   /** The workspace's files stay as they are here. */
   readonly keepsFiles?: boolean;

@@ -46,13 +46,13 @@ interface Bounds {
 }
 
 const bounds: Bounds = {
-  // A deploy, or an object that is moved, is over by then.
+  // A deploy is over after these waits, and so is the move of an object.
   waits: [250, 500, 1_000, 2_000, 4_000],
-  // 2 min: an answer of 8 MB at half a megabit a second.
+  // 2 min: so long an answer of 8 MB takes at half a megabit a second.
   silentMs: 120_000,
 };
 
-/** 10 s: it was called off, and somebody waits. */
+/** 10 s: the move was called off, and somebody waits. */
 const lastBounds: Bounds = { waits: [250], silentMs: 10_000 };
 
 /** `url`: that of the session's wire, as for connectSession. */
@@ -60,8 +60,8 @@ export const askPlace = (url: string, options: PlaceOptions): AskPlace =>
   createAsking(url, options, () => bounds);
 
 /**
- * For what is to be said also once the signal is aborted, so that the place needn't wait for who has gone. Then, and
- * where nothing hangs on the answer (`isBrief`), it is tried twice and isn't waited for long.
+ * Asks also once the signal is aborted, so that the place needn't wait for a caller who has gone.
+ * Then, and if nothing depends on the answer (`isBrief`), it tries twice and doesn't wait long.
  */
 export const askAnyway = (
   url: string,
@@ -88,7 +88,7 @@ function createAsking(url: string, options: PlaceOptions, toBounds: () => Bounds
         return { ...answer.fields, blobs: answer.blobs } as PlaceAnswer<typeof type>;
       } catch (error) {
         const code = SdkError.isInstance(error) ? error.code : undefined;
-        // A server that was started again in between knows no ticket that it gave before.
+        // A server that was restarted in between doesn't know the tickets that it gave before.
         if (code === 'permission-denied' && attempt === 0) continue;
         const wait = silence.signal.aborted ? undefined : waits[attempt];
         if (code !== 'worker-lost' || wait === undefined) throw error;

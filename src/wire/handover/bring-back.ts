@@ -39,7 +39,8 @@ export interface BringBackOptions extends PlaceOptions {
   /** What people and the model are told of this place. @defaultValue by its host: `a browser tab` */
   readonly name?: string;
   /**
-   * What a person has allowed there holds here, too. What they had allowed here before it left holds again anyway.
+   * A person's permissions from there hold here, too. Those that they had given here before the
+   * session left hold again anyway.
    * @defaultValue false
    */
   readonly acceptRules?: boolean;
@@ -71,7 +72,7 @@ export interface BroughtBack {
 export async function bringBack(url: string, options: BringBackOptions): Promise<BroughtBack> {
   checkOptionNames('bringBack', options, knownOptions);
   const brought = await fetchSession(url, options).catch(async (error: unknown) => {
-    // Called again for those that were left there: the session itself is here.
+    // The session itself is here, and this was called again for those that were left there.
     const sessionId = SdkError.isInstance(error) ? error.data['isHere'] : undefined;
     if (typeof sessionId !== 'string') throw error;
     if ((await fetchLeft(url, sessionId, options)) === 0) throw error;
@@ -104,7 +105,7 @@ export async function fetchLeft(
     const isAsked = newest?.state === 'asking' && newest.n === undefined;
     try {
       const there = await ask('look', { session: id, move: createId() }, {});
-      // Asked for before, it may have been given away.
+      // If it was asked for before, the place may have given it away.
       if (there.session !== id || !(there.runsHere || isAsked)) continue;
       const held = await holdSession(host, id);
       const settle = askAnyway(url, options);
@@ -118,9 +119,12 @@ export async function fetchLeft(
   return count;
 }
 
-/** What a place may ask for beside, which holds sessions of others. */
+/** The further options of a place that holds sessions of others. */
 export interface FetchSessionOptions extends BringBackOptions {
-  /** Asked once all of it is here, and before it is taken over. Where it rejects the session stays where it is. */
+  /**
+   * Called once all of the session is here, before it is taken over. If it rejects, the session
+   * stays where it is.
+   */
   admit?(session: SessionFold): Promise<void>;
 }
 
@@ -157,7 +161,7 @@ interface Bringing extends Pick<FetchSessionOptions, 'host' | 'admit'> {
   readonly url: string;
   readonly name: string;
   readonly acceptRules: boolean;
-  /** Also once the signal is aborted: the place mustn't wait for who has gone. */
+  /** Asks also once the signal is aborted: the place mustn't wait for a caller who has gone. */
   readonly settle: AskPlace;
   readonly keepsFiles?: boolean;
 }
@@ -213,7 +217,8 @@ async function bring(
     if (isAsked && isLost(error) && !isAbortError(error))
       throw createUnsureError(session, url, error);
     if (isAsked) {
-      // Given away, it is this place's, whatever fails here: the next attempt goes on from it.
+      // A session that was given away is this place's, whatever fails here. The next attempt goes
+      // on from there.
       const settled = await settle('cancel', about, {}).catch(() => undefined);
       if (!settled || settled.isDone) throw createUnsureError(session, url, error);
     }
@@ -256,7 +261,8 @@ export async function goOn(
     return false;
   }
   const { move } = newest;
-  // Whatever was still on its way: what isn't done by now never is.
+  // Ends the move, whatever was still on its way: if the place hasn't given the session away by
+  // now, it never does.
   const { isDone } = await ask('cancel', { session, move }, {});
   if (!isDone) {
     await noteMove(streams, session, { move, state: 'void' });
@@ -287,7 +293,7 @@ async function fetchContents(
   let lacks = hashesOf(...toLists(trees)).filter((hash) => stock.contentOf(hash) === undefined);
   while (lacks.length > 0) {
     const given = await ask('read-contents', about, { hashes: lacks }).catch((error: unknown) => {
-      // The session still runs there: what it has changed meanwhile comes later.
+      // The session still runs there, and contents that it has changed meanwhile come later.
       if (isFirst && isRefusal(error)) return undefined;
       throw error;
     });
@@ -338,7 +344,7 @@ async function callOff(
   about: About,
 ): Promise<void> {
   await noteMove(workspace.streams, about.session, { move: about.move, state: 'void' });
-  // Where nobody hears of it the place goes on by itself as soon as somebody needs the session.
+  // If this request is lost, the place goes on by itself as soon as somebody needs the session.
   await ask('cancel', about, {}).catch(() => undefined);
   await dropAside(workspace, about.session);
 }

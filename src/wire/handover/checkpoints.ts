@@ -14,7 +14,10 @@ import type { MovedTrees } from './move-messages.ts';
 export interface ListedCheckpoint {
   readonly id: string;
   readonly label: string;
-  /** What stands otherwise than in the next newer one of the list; null: nothing does. */
+  /**
+   * The paths that differ from the next newer checkpoint of the list, and what stands there. Null:
+   * nothing stands there.
+   */
   readonly changes: readonly (readonly [path: string, node: ListedNode | null])[];
 }
 
@@ -31,10 +34,10 @@ const author = { kind: 'agent' } as const;
 // The number of a session's checkpoints that thinning never takes.
 const mostMoved = 50;
 
-// 64 MB of contents that no file has any more: nobody waits for so much of what is older.
+// 64 MB of contents that no file has any more: nobody waits longer for old ones.
 const maxBytes = 64_000_000;
 
-/** The ids of those that the workspace has. */
+/** The ids of the session's checkpoints that the workspace has. */
 export async function listCheckpointIds(
   { roots }: Pick<Workspace, 'roots'>,
   session: string,
@@ -43,7 +46,10 @@ export async function listCheckpointIds(
   return pinned.flatMap(({ id, kind }) => (kind === 'checkpoint' ? [id] : []));
 }
 
-/** The newest ones. `main`: the files that go along. `has`: the ids of those that the other side has. */
+/**
+ * The newest checkpoints. `main` are the files that go along. `has` are the ids of the checkpoints
+ * that the other side has.
+ */
 export async function listCheckpoints(
   workspace: Workspace,
   session: string,
@@ -74,7 +80,7 @@ export async function listCheckpoints(
     const fresh = new Map<string, () => Promise<Uint8Array>>();
     for (const [path, node] of changes) {
       if (node?.[0] !== 'f' || seen.has(node[1])) continue;
-      // No message can have it: it and what is older stay behind.
+      // No message can hold such a content. The checkpoint and older ones stay behind.
       if (node[2] > maxContentBytes) left = -1;
       if (!fresh.has(node[1])) left -= node[2];
       fresh.set(node[1], () => tree.fs.readFile(path));
@@ -127,7 +133,7 @@ export async function bringCheckpoints(
   const branch = `moving-tree-${session}`;
   if (there.has(branch)) await roots.drop(branch, { author });
   const tree = new Map(main);
-  // By checkpoint, what makes of it the next newer one.
+  // For each checkpoint the changes that make the next newer one of it.
   const forward = checkpoints.map(({ changes }) => {
     const undone = changes.map(([path]) => [path, tree.get(path)] as const);
     for (const [path, node] of changes) setNode(tree, path, node);
@@ -154,7 +160,7 @@ export async function bringCheckpoints(
   }
 }
 
-/** Changes the branch, and what is known of it. */
+/** Changes the branch, and the record of its paths. */
 async function step(
   workspace: Workspace,
   branch: string,

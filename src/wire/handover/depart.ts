@@ -28,7 +28,7 @@ export interface LeavingFiles extends MovedTrees {
   read(hash: string): Promise<Uint8Array>;
 }
 
-/** How often they are listed where somebody changes files meanwhile. */
+/** How often files are listed anew if somebody changes them meanwhile. */
 const mostListings = 3;
 
 /**
@@ -45,7 +45,7 @@ export async function listLeaving(
   for (let attempt = 1; attempt <= mostListings; attempt += 1) {
     const seq = workspace.seq();
     const files = await listOnce(workspace, session, { known, has });
-    // Checkpoints are told by how they differ from the files.
+    // Checkpoints are sent as differences from the files, so these must be the same still.
     if (isFirst || workspace.seq() === seq) return files;
   }
   throw createChangedError();
@@ -86,7 +86,7 @@ async function listOnce(
     checkpoints,
     async read(hash) {
       const bytes = await places.get(hash)?.();
-      // A person may have changed it since: what was listed is what goes along.
+      // A person may have changed the file since. Only what was listed may go along.
       if (bytes && (await hashContent(bytes)) === hash) return bytes;
       throw createChangedError();
     },
@@ -105,15 +105,19 @@ export interface LeftSession extends Disposable {
   readonly fold: SessionFold;
 }
 
-// 2 s: a tool of the page's that doesn't hear its abort may never end. What it still does is recorded nowhere.
+// 2 s: a tool of the page's that ignores its abort may never end. Its later work is recorded
+// nowhere.
 const quietMs = 2_000;
 
-/** What ran has ended, and writes none of the session's own files any more. */
+/** Resolves when what ran has ended, and writes none of the session's own files any more. */
 async function whenQuiet(open: Pick<HeldSession, 'whenLetGo'> | undefined): Promise<void> {
   if (open) await isDoneIn(open.whenLetGo, quietMs);
 }
 
-/** Groups of contents that a message each takes. `isFirst`: what was changed since it was listed comes later. */
+/**
+ * Groups of contents, each for one message. `isFirst`: contents that were changed since they were
+ * listed come later.
+ */
 export async function* readContents(
   { read, ...trees }: LeavingFiles,
   hashes: readonly string[],
@@ -148,7 +152,8 @@ function passChanged(error: unknown): undefined {
 /** How it leaves. */
 export interface Leaving extends Pick<MoveOutRecord, 'move' | 'to'> {
   /**
-   * The hold of a caller that holds the session already, and releases it. Left out: what this resolves with holds it.
+   * The hold of a caller that holds the session already, and releases it. Left out: the result
+   * holds the session.
    */
   readonly hold?: Disposable;
 }
@@ -189,7 +194,8 @@ export async function leavePlace(
       throw createElsewhereError(session, where === 'asking', findUrl(ledger));
     }
     await refuseBranches(workspace, session, fold);
-    // Elsewhere a mode that the host has chosen here is the host's choice there.
+    // The mode is recorded only if the session has begun here. In other places the mode is that
+    // host's choice.
     const mode = ledger.isHome ? open?.mode?.() : undefined;
     const before = where === 'leaving' && fold.place ? [{ ...kept(fold.place.move), place }] : [];
     await journal.seal(
@@ -210,7 +216,8 @@ export async function leavePlace(
 const kept = (move: string) => ({ type: 'move-kept', move }) as const;
 
 /**
- * Of an agent's work and of a dry run's a person decides where it was made.
+ * Refuses to leave with branches: a person decides about an agent's or a dry run's work where it
+ * was made.
  *
  * @throws SdkError `bad-usage` with a sentence that says how.
  */
@@ -262,10 +269,14 @@ export async function describeDeparture(
   };
 }
 
-// 16: a place that has lost one of a hundred files is found in every sixth move by these alone; that has none in each.
+// 16: these alone find a place that has lost one of a hundred files in every sixth move, and one
+// that has none in each.
 const asked = 16;
 
-/** What only who has the bytes can answer: of up to 16 contents, the largest one among them. */
+/**
+ * A question that only a place with the bytes can answer. It is about up to 16 contents, the
+ * largest one among them.
+ */
 export function challenge(trees: MovedTrees): Challenge {
   const lists = toLists(trees);
   const hashes = hashesOf(...lists);
@@ -281,7 +292,7 @@ export function challenge(trees: MovedTrees): Challenge {
   return { nonce: crypto.randomUUID(), hashes: chosen };
 }
 
-/** The answer, by whoever has all of it: the counts are those of what it has. */
+/** Answers a challenge. The counts are those of what this place has. */
 export async function prove(
   { streams }: Workspace,
   session: string,

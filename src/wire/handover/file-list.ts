@@ -56,7 +56,7 @@ export async function listFiles(
   }
 }
 
-/** What stands there. `state`: as the tree says it. */
+/** Describes what stands at the path. `state` is the tree's. */
 async function describeNode(
   tree: RootTree,
   path: string,
@@ -93,7 +93,10 @@ export async function listPaths(
   return nodes;
 }
 
-/** Kept only for the content that it is of: somebody may write meanwhile. */
+/**
+ * Hashes a file. The hash is kept only for the content that was read, as somebody may write
+ * meanwhile.
+ */
 async function hashFile(
   tree: RootTree,
   path: string,
@@ -116,7 +119,7 @@ export function hashesOf(...lists: readonly FileList[]): string[] {
   return [...new Set(files)];
 }
 
-/** Times don't count: each place writes at its own. */
+/** Times don't count, as each place writes at its own time. */
 function isSame(a: ListedNode | undefined, b: ListedNode | undefined): boolean {
   if (!a || !b) return a === b;
   if (a[0] === 'f' && b[0] === 'f') return a[1] === b[1] && a[3] === b[3];
@@ -127,15 +130,16 @@ function isSame(a: ListedNode | undefined, b: ListedNode | undefined): boolean {
 /** What the tree is to be changed by. */
 export interface ArrivalPlan {
   readonly changes: readonly Change[];
-  /** Paths that both sides have changed, each otherwise. Nothing of them is among the changes. */
+  /** Paths that both sides have changed in different ways. They aren't among the changes. */
   readonly conflicts: readonly string[];
-  /** Paths that stand afterwards as they were sent. */
+  /** Paths that are afterwards as they were sent. */
   readonly arrived: ReadonlySet<string>;
 }
 
 /**
- * What was changed elsewhere since `base`, over what stands here now. `base`: as both sides had it last; empty where
- * they never had the same. `contentOf`: a content that this workspace holds.
+ * Plans the changes that were made elsewhere since `base`, over what stands here now. `base` is
+ * what both sides had last. It is empty if they never had the same. `contentOf` gives a content
+ * that this workspace holds.
  */
 export function planArrival(
   base: FileList,
@@ -170,8 +174,8 @@ export function planArrival(
 }
 
 /**
- * The changes that the tree can take. A directory stays in which somebody here has made something. What would stand
- * below no directory isn't made: that directory is a conflict.
+ * The changes that the tree can take. A directory stays if somebody here has made something in it.
+ * A file whose directory is missing isn't made: that directory is a conflict.
  */
 function fitTree(
   removals: readonly Change[],
@@ -187,7 +191,7 @@ function fitTree(
   for (const path of local.keys()) count(path, 1);
   const kinds = new Map([...local].map(([path, { node }]) => [path, node[0]]));
   const removed = removals.filter(({ path }) => {
-    // The deepest first: what is in it was looked at before.
+    // The deepest come first, so the contents of a directory were looked at before it.
     if ((children.get(path) ?? 0) > 0) return false;
     count(path, -1);
     kinds.delete(path);

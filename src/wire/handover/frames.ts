@@ -67,15 +67,18 @@ async function pipe(
   return new Uint8Array(await new Response(packed).arrayBuffer());
 }
 
-/** As the end of a gzip tells it. 0: it tells none that it can have. */
+/** The size that the end of a gzip claims. 0: the gzip can't have the size that it claims. */
 function unpackedSize({ buffer, byteOffset, length }: Uint8Array<ArrayBuffer>): number {
   if (length < 4) return 0;
   const size = new DataView(buffer, byteOffset + length - 4).getUint32(0, true);
-  // Security: what is told is made room for. A gzip unpacks to less than 1 100 times its size.
+  // Security: the claimed size is allocated, so it must be possible. A gzip unpacks to less than 1
+  // 100 times its size.
   return size > 1_100 * length ? 0 : size;
 }
 
-/** Into one buffer of the size that was told: pieces beside it would be a copy more of a large message. */
+/**
+ * Unpacks into one buffer of the claimed size: pieces would be one more copy of a large message.
+ */
 async function unpack(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
   const whole = new Uint8Array(unpackedSize(bytes));
   const reader = new Blob([bytes])
@@ -84,7 +87,8 @@ async function unpack(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayB
     .getReader();
   let at = 0;
   for (let next = await reader.read(); !next.done; next = await reader.read()) {
-    // Security: a few bytes may unpack to more than was told. It throws where there is no room for them.
+    // Security: a few bytes may unpack to more than was claimed. `set` throws if there is no room
+    // for them.
     whole.set(next.value, at);
     at += next.value.length;
   }

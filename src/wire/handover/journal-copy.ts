@@ -66,8 +66,9 @@ export async function readPart(
 }
 
 /**
- * Appends what the copy doesn't have of them; parts that come twice are passed over. Security: they come from outside,
- * and a copy with one entry that can't be read is no session any more. So they are read before any is kept.
+ * Appends the entries that the copy doesn't have. Parts that come twice are passed over. Security:
+ * they come from outside, and a copy with one entry that can't be read is no session any more. So
+ * they are read before any is kept.
  *
  * @throws SdkError `invalid-input` where entries before them are missing, or they don't go on from those;
  * `unsupported-environment` for a newer format.
@@ -101,7 +102,7 @@ async function checkAdded(
   added: readonly NewStreamEntry[],
 ): Promise<void> {
   const check = createJournalCheck();
-  // What is right may depend on the entries before.
+  // Whether an entry is valid may depend on those before it.
   const before = at === 0 ? [] : createJournalReader({ streams }, session, check)();
   for await (const _entry of before);
   for (const [index, { value, contents = [] }] of added.entries()) {

@@ -27,7 +27,7 @@ export interface Departure {
 /** What of it has contents. */
 export type MovedTrees = Pick<Departure, 'main' | 'own' | 'checkpoints'>;
 
-/** Bears what a place knows of its copy of the session. */
+/** An answer with what a place knows of its copy of the session. */
 export interface Copy {
   /** Undefined: there is no session here. */
   readonly session: string | undefined;
@@ -37,13 +37,16 @@ export interface Copy {
   readonly digest: string;
 }
 
-/** Asked of whoever claims to have all: of these contents, and of the journal, a hash that begins with the nonce. */
+/**
+ * Asked of a place that claims to have everything: a hash that begins with the nonce, over these
+ * contents and the journal.
+ */
 export interface Challenge {
   readonly nonce: string;
   readonly hashes: readonly string[];
 }
 
-/** The answer to a {@link Challenge}: it can be given only by who has the bytes. */
+/** The answer to a {@link Challenge}, which only a place with the bytes can give. */
 export interface Proof {
   readonly files: number;
   readonly entries: number;
@@ -54,7 +57,10 @@ export interface Proof {
 export interface MoveMessages {
   /** Changes nothing. `upTo`: how many entries the hash is over, at most. */
   look: { ask: { readonly upTo?: number }; answer: Copy };
-  /** Into the answering place, which says which checkpoints it has. A newer offer makes older ones void. */
+  /**
+   * Offers a session to the answering place, which says which checkpoints it has. A newer offer
+   * makes older ones void.
+   */
   offer: {
     ask: { readonly lease: number };
     answer: Copy & { readonly checkpoints: readonly string[] };
@@ -89,16 +95,17 @@ export interface MoveMessages {
     answer: { readonly from: number; readonly entries: readonly SentEntry[] };
   };
   release: { ask: { readonly lease: number }; answer: { readonly lease: number } };
-  /** Settles what isn't settled: a move that hasn't been done by now never is. */
+  /** Settles an open move: if it isn't done by now, it never is. */
   cancel: { ask: object; answer: { readonly isDone: boolean } };
   /**
-   * Whoever has fetched it is lost: see reclaim-session.ts. The id of the session that goes on there. `isCopy`: it was made
-   * of one that was given away; a place that is older doesn't say.
+   * Sent when whoever has fetched the session is lost: see reclaim-session.ts. Answers with the id
+   * of the session that goes on there. `isCopy`: it was made of one that was given away. An older
+   * place doesn't say.
    */
   reclaim: { ask: object; answer: { readonly session: string; readonly isCopy?: boolean } };
 }
 
-/** `contents`: how many of the message's blobs are its. */
+/** `contents` is how many of the message's blobs are the entry's. */
 export interface SentEntry {
   readonly value: unknown;
   readonly contents: number;

@@ -72,7 +72,7 @@ export async function moveSession(
     const fold = await requireMovable(host, sessionId);
     const held = findHeldSession(workspace, sessionId);
     const isOpen = held?.journal && !held.journal.broken.aborted;
-    // From the first request on: another tab's move would make this one void.
+    // Held from the first request on, as another tab's move would make this one void.
     const hold = isOpen ? held.retain() : await holdSession(host, sessionId);
     try {
       await carryOver(sessionId, url, { ...options, fold, hold });
@@ -93,7 +93,7 @@ function movingOf(workspace: Workspace): Set<string> {
   return known;
 }
 
-/** What is known of it, before anything is sent. */
+/** The session's fold, if it can be moved. Asked before anything is sent. */
 async function requireMovable(
   { workspace }: MoveSessionOptions['host'],
   sessionId: string,
@@ -124,7 +124,8 @@ async function carryOver(
   const { streams } = workspace;
   const ask = askPlace(url, options);
   const about = { session: sessionId, move: createId() };
-  // What is recorded by now outlives a power cut with the note: the place's copy is never longer than what is here then.
+  // Entries that are recorded by now outlive a power cut together with the note. So the place's
+  // copy is never longer than what is here after one.
   await findHeldSession(workspace, sessionId)?.journal?.flush();
   const durable = await countEntries(streams, sessionId);
   await openLedger(streams, sessionId, true);
@@ -161,7 +162,8 @@ async function carryOver(
   } catch (error) {
     if (asking && isLost(error) && !isAbortError(error))
       throw createUnsureError(sessionId, url, error);
-    // What isn't done by now never is. Before it was asked for, a newer offer makes this one void, too.
+    // After `cancel` a move that isn't done by now never is. If the takeover wasn't asked for yet,
+    // a newer offer makes this one void, too.
     const cancel = askAnyway(url, options, !asking);
     // An offer that was refused has left nothing there.
     const settled =
@@ -181,7 +183,9 @@ async function carryOver(
 
 type About = Parameters<AskPlace>[1];
 
-/** What the place lacks of them. `isFirst`: the session still runs, and changes them. */
+/**
+ * Sends the contents that the place lacks. `isFirst`: the session still runs, and changes files.
+ */
 async function sendContents(
   ask: AskPlace,
   about: About,
@@ -208,7 +212,7 @@ function requireFit(files: LeavingFiles, lacks: ReadonlySet<string>): void {
   }
 }
 
-/** What the place lacks of it. `upTo`: the last entry that it gets. */
+/** Sends the entries that the place lacks. `upTo` is the last entry that it gets. */
 async function sendJournal(
   ask: AskPlace,
   about: About,
@@ -226,7 +230,7 @@ async function sendJournal(
   }
 }
 
-/** A copy elsewhere can only be taken further where it is what the session was. */
+/** The place's copy can be continued only if it is the beginning of this session. */
 async function requirePrefix(
   { workspace: { streams } }: MoveSessionOptions['host'],
   session: string,
@@ -242,7 +246,10 @@ async function requirePrefix(
   );
 }
 
-/** Security: who says that it has all of it must have it, as what is here is given up then. */
+/**
+ * Security: a place that claims to have everything must have it, because the session is given up
+ * here then.
+ */
 function requireSame(claimed: Proof, expected: Proof): void {
   if (
     claimed.files === expected.files &&
@@ -282,7 +289,7 @@ async function stay({ workspace }: MoveSessionOptions['host'], about: About): Pr
   await recordStay({ workspace }, about.session, place);
 }
 
-/** Records that it goes on where it has left. */
+/** Records that the session goes on in the place that it was to leave. */
 export async function recordStay(
   { workspace }: Pick<Host, 'workspace'>,
   session: string,

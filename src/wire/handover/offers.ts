@@ -13,9 +13,10 @@ import { moveProtocol } from './move-messages.ts';
 import type { MovingPlace } from './serve-moves.ts';
 
 /**
- * What has arrived of it is dropped, and whoever still brings it is told that it has come to nothing. The session stays
- * where it is: here, if it was taken over and the place was killed before it knew that. `serve`: the place's own, which is asked as by who has offered it, so that each of the two knows what the
- * other one did. Rejects as the place does.
+ * Drops what has arrived of an offered session. Whoever still brings it is told that the move has
+ * come to nothing. The session stays where it is. It is here, if it was taken over and the place
+ * was killed before it knew that. `serve` is the place's own handler. It is asked as by the one who
+ * made the offer, so that both know what the other did. Rejects as the place does.
  */
 export async function callOffOffers(
   place: Pick<MovingPlace, 'withWorkspace'>,
@@ -39,7 +40,7 @@ async function listOffers({ streams }: Workspace): Promise<Offer[]> {
   const offers: Offer[] = [];
   for (const session of await listLedgers(streams)) {
     const ledger = await readLedger(streams, session);
-    // Older moves don't matter any more. One with an address was offered from here.
+    // Older moves don't matter any more. A move with an address was offered from here.
     const newest = [...(ledger?.moves.values() ?? [])].at(-1);
     const isOpen = newest && openStates.has(newest.state);
     if (isOpen && newest.url === undefined) offers.push({ session, move: newest.move });
