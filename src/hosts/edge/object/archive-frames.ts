@@ -76,7 +76,7 @@ export async function* readFrames(
       for (let frame = take(); frame; frame = take()) yield frame;
     }
   } finally {
-    // Of one that has ended, or failed, it does nothing.
+    // Does nothing to a stream that has ended or failed.
     void reader.cancel().catch(() => undefined);
   }
   if (held.length > 0) throw wrongBytes();
@@ -110,7 +110,7 @@ export function wrongBytes(): SdkError {
   );
 }
 
-/** For an archive that isn't in the bucket: that may be another bucket than it was put into. */
+/** The error for an archive that isn't in the bucket. It may have been put into another bucket. */
 export function missingArchive(key: string): SdkError {
   return new SdkError(
     'EIO',

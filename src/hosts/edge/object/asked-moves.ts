@@ -48,7 +48,7 @@ export interface AskedMovePorts extends Pick<
   readonly acceptRules: boolean;
   /** Lends the session's files, whether it is open or not. */
   lend<Result>(work: (workspace: Workspace) => Promise<Result>): Promise<Result>;
-  /** See `MovingPlace`. Whichever session it is. */
+  /** As `reserve` of `MovingPlace`, whichever session it is. */
   reserve(): Promise<Disposable>;
   /** Answers what others ask, one after the other. */
   readonly answer: MoveServer;
@@ -66,7 +66,7 @@ export function createAskedMoves(ports: AskedMovePorts): SessionMoves {
     isAsking = true;
     try {
       await answered;
-      // Whoever fetches it may still come: then it would be given away twice.
+      // Whoever fetches the session may still come, and it would be given away twice.
       if (Date.now() < (ports.leavingUntil() ?? 0)) throw createLeavingError(ports.session());
       return await work();
     } finally {
@@ -93,14 +93,14 @@ export function createAskedMoves(ports: AskedMovePorts): SessionMoves {
         }
       });
     } catch (error) {
-      // It goes on by itself, unless only the other side knows whether it is here.
+      // The session goes on by itself, unless only the other side knows whether it is here.
       if (isStopped) await ports.left(Date.now());
       throw error;
     }
     await ports.left(undefined, url);
   }
 
-  /** Fetches it if the owner has room for it. */
+  /** Fetches the session if its owner's directory lets it in. */
   async function fetchIn(
     url: string,
     options: Parameters<typeof fetchSession>[1],
@@ -116,7 +116,8 @@ export function createAskedMoves(ports: AskedMovePorts): SessionMoves {
         },
       });
     } catch (error) {
-      // Its turn runs where it is, unless nobody knows.
+      // The session's turn runs elsewhere, so its room here is given back, unless nobody knows
+      // where it runs.
       if (!isUnsure(error)) room?.[Symbol.dispose]();
       throw error;
     }
@@ -140,7 +141,8 @@ export function createAskedMoves(ports: AskedMovePorts): SessionMoves {
             if (await isUsed(workspace, ports.session())) throw createTakenError(ports.session());
             const how = { ...options, name, acceptRules, host: toHost(workspace) };
             const fetched = await fetchIn(url, how);
-            // Before it goes on here: what it changes then isn't theirs.
+            // The sessions that were left are fetched before this one goes on here, as its later
+            // changes aren't theirs.
             await fetchLeft(url, fetched.sessionId, how).catch((error) => (failure = error));
             return fetched;
           });

@@ -9,8 +9,8 @@ export interface ClientFilesPorts {
   /** The session stays open until it is disposed. */
   hold(): Disposable;
   /**
-   * Asked with the bytes that come, those of commits under way among them. What it rejects with refuses the commit. Left
-   * out: nobody counts them.
+   * Asked with the bytes that come, those of commits under way among them. A rejection refuses the
+   * commit. Left out: nobody counts the bytes.
    */
   readonly admit?: ((bytes: number) => Promise<void>) | undefined;
 }

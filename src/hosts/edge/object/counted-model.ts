@@ -21,7 +21,7 @@ export function createCountedModel(
     const release = await gate?.connect(options.signal);
     try {
       for await (const event of model.stream(request, options)) {
-        // The limit is of connections that wait for their headers.
+        // Only connections that wait for their headers count for the limit.
         release?.();
         onCharacters(countCharacters(event));
         yield event;
@@ -30,7 +30,7 @@ export function createCountedModel(
       release?.();
     }
   };
-  // Its other members are its own: a class may compute them, or have private ones.
+  // All other members stay the model's own, as a class may compute them, or have private ones.
   return new Proxy(model, {
     get(target, key) {
       if (key === 'stream') return stream;

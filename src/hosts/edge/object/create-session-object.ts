@@ -78,8 +78,8 @@ export interface SessionObject {
    */
   archive(): Promise<void>;
   /**
-   * A turn is free for what its owner's directory has refused here: it is asked for at once, and not within 15 minutes.
-   * False: nothing waits. Give it to the directory as `continueSession`.
+   * Asks the owner's directory at once for a turn that it has refused here, and not only within 15
+   * minutes. False: nothing waits. Call it in the directory's `continueSession`.
    */
   continueTurns(): Promise<boolean>;
   /**
@@ -306,7 +306,7 @@ export function createSessionObject(
     const lease = createStorageLease(storage);
     const events = createStepEvents(begun.opening, {
       isHeld: (waitsForPerson) => holds > 0 || (turnHolds > 0 && !waitsForPerson),
-      // Where this fails the instance is over, and the next one rings by what was set before.
+      // If this fails, the instance is over. The next one rings by the alarm that was set before.
       onWait: () => void (isStepping || ringBy(Date.now()).catch(() => undefined)),
       admit: async () => owner?.admitOwn(),
       eventWorkMs,
@@ -349,13 +349,13 @@ export function createSessionObject(
         ordinal: openings + 1,
         async stored() {
           const { journal } = findHeldSession(host.workspace, inner.id) ?? {};
-          // One that is broken is told by its activity.
+          // A broken journal shows in the session's activity.
           await journal?.flush().catch(() => undefined);
         },
         end() {
           lease.end();
           events.letGo();
-          // As by a kill: errors of its end have nobody to go to.
+          // It ends as by a kill, so nobody hears of errors.
           ended = dispose().catch(() => undefined);
         },
       };
@@ -375,7 +375,7 @@ export function createSessionObject(
   async function ringBy(at: number): Promise<void> {
     const set = table.get(ownAlarm);
     if (set === undefined || set > at) await table.set(ownAlarm, at);
-    // One that an instance has died with, maybe several times, may never ring by itself.
+    // An alarm with which an instance has died, maybe several times, may never ring by itself.
     else if (!isStepping) await table.arm(Date.now());
     if (at <= Date.now()) rung();
   }
@@ -395,7 +395,8 @@ export function createSessionObject(
 
   function hear({ type, end, requestId, to }: Readonly<Record<string, unknown>>): void {
     const isVoid = type === 'reply' && end === 'void';
-    // A record that is too long to be listed whole has its kind alone here; of older versions not even that.
+    // Of a record that is too long to be listed whole only the kind is known here. Records of older
+    // versions lack even that.
     if (!isVoid && (type === undefined || progressKinds.has(type))) record.progress();
     if (type === 'answer') parked = parked.filter((one) => one.requestId !== requestId);
     if (type === 'result') parked = [];

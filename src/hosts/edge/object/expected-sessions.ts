@@ -1,11 +1,14 @@
 // Which sessions a place expects, before it opens its own. Used by object-moves.ts.
 import { isDoneIn } from '../../../core/async/in-time.ts';
 
-/** Who opens the place's session waits for them. */
+/** The sessions that are expected. Whoever opens the place's own session waits for them. */
 export interface ExpectedSessions {
-  /** Expects one until that is disposed, or until `ms` have passed without a word of it. Left out: only until then. */
+  /**
+   * Expects a session until the result is disposed, or until `ms` have passed without a word of it.
+   * Without `ms` only the disposal counts.
+   */
   add(ms?: number): Disposable;
-  /** There was a word of those that come. */
+  /** There was a word of the sessions that come, so `ms` begin again. */
   touch(): void;
   /** Resolves when one of them is here, or isn't waited for any more. Undefined: none is expected. */
   next(): Promise<void> | undefined;

@@ -5,7 +5,10 @@
 const texts =
   /code (was|has been) updated|this version can no longer access storage|Durable Object reset|superseded|has been aborted|broken\.(dropped|outputGateBroken|exceeded)/iu;
 
-/** It must be passed on: what is caught here is lost, and the next instance does the work. */
+/**
+ * Is it such an error? It must be passed on: work that catches it is lost, and the next instance
+ * does it again.
+ */
 export function isSuperseded(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { durableObjectReset } = error as { readonly durableObjectReset?: unknown };

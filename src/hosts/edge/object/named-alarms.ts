@@ -26,17 +26,23 @@ export interface AlarmTable {
   arm(now: number): Promise<void>;
 }
 
-/** What each name rings. What one of them resolves with failed, and has been seen to. */
+/**
+ * What each name rings. A handler that resolves with something has failed, and has seen to the
+ * failure.
+ */
 export type AlarmHandlers = Readonly<Record<string, () => unknown>>;
 
 /** What is known of the alarms that ring. */
 export interface RingPorts {
   readonly handlers: AlarmHandlers;
-  /** One has failed. How long to wait for the next try, in milliseconds; undefined: {@link retryMs}. */
+  /**
+   * Called when a handler has failed. Gives the wait for the next try in milliseconds. Undefined:
+   * {@link retryMs}.
+   */
   putOff(name: string): number | undefined;
 }
 
-/** A minute: what failed by itself isn't tried at once. */
+/** A minute: a handler that has failed isn't tried again at once. */
 export const retryMs = 60_000;
 
 const tableSql =
@@ -83,7 +89,10 @@ export function createAlarmTable(storage: ObjectStorage): AlarmTable {
   };
 }
 
-/** One after the other. Gives what has failed. Rejects where this instance is over: the next one rings them. */
+/**
+ * Rings alarms one after the other, and gives the failures. Rejects if this instance is over: the
+ * next one rings them.
+ */
 export async function ringAlarms(
   table: AlarmTable,
   names: readonly string[],
@@ -106,7 +115,10 @@ export async function ringAlarms(
   return failures;
 }
 
-/** The table as a class has it: without the session's own name, and for names that it has a handler of. */
+/**
+ * The table as a class sees it: without the session's own names, and only with names of its
+ * handlers.
+ */
 export function toNamedAlarms(table: AlarmTable, handlers: AlarmHandlers): NamedAlarms {
   return {
     async set(name, at) {

@@ -34,7 +34,10 @@ export interface ObjectMovePorts {
   opening(): Promise<unknown> | undefined;
   /** The workspace of the session as it is open now; undefined: it isn't. */
   current(): Workspace | undefined;
-  /** Before the files are opened alone: the session may be archived. Rejects as the archive does. */
+  /**
+   * Called before the files are opened alone, as the session may be archived. Rejects as the
+   * archive does.
+   */
   bringBack(): Promise<void>;
   /** Called when files that were opened without the session aren't used any more. */
   broughtBack(): Promise<void>;
@@ -44,14 +47,17 @@ export interface ObjectMovePorts {
   rest(): Promise<void>;
   /** There is an event soon, which opens the session. */
   ring(): Promise<void>;
-  /** Until when whoever fetches the session is waited for; undefined: nobody does. */
+  /** Until when the place waits for whoever fetches the session. Undefined: nobody fetches it. */
   leavingUntil(): number | undefined;
   /**
    * The session is stopped here. `until`: when it may go on again by itself. Undefined: it was
    * given away for good, to `url`, if that is known.
    */
   left(until: number | undefined, url?: string): Promise<void>;
-  /** Whoever fetches it is still there: `until`, as of {@link left}. Nothing where it hasn't left. */
+  /**
+   * Whoever fetches the session is still there. `until` is as in {@link left}. Does nothing if the
+   * session hasn't left.
+   */
   stillLeaving(until: number): Promise<void>;
   /** Why no session may come here, in a sentence. */
   refusal(): Promise<string | undefined>;
@@ -66,15 +72,18 @@ export interface ObjectMoves {
   readonly session: SessionMoves;
   /** A move uses the session's files: what has broken waits. */
   isLending(): boolean;
-  /** Before the session is opened: resolves when it is known which one runs here. Undefined: it is. */
+  /**
+   * Asked before the session is opened: resolves when it is known which session runs here.
+   * Undefined: it is known.
+   */
   arriving(): Promise<void> | undefined;
-  /** Before the session is opened: nobody else has its files then. */
+  /** Called before the session is opened. Resolves when nobody else has its files. */
   giveWay(): Promise<void>;
-  /** What `offerAlarm` rings: nobody has gone on with a move to here. */
+  /** The handler of `offerAlarm`: nobody has gone on with a move to here. */
   callOffOffers(): Promise<void>;
 }
 
-/** A session that was offered doesn't come any more. */
+/** The alarm that rings when an offered session doesn't come any more. */
 export const offerAlarm = 'rockpool.offer';
 
 /**
@@ -118,7 +127,8 @@ export function createObjectMoves(
     lent += 1;
     try {
       for (let under = ports.opening(); under; under = ports.opening()) await under;
-      // From here to the opening alone nothing else comes in between: of two that open one would be fenced.
+      // Nothing else may come between here and `openAlone`: of two writers that open, one would be
+      // fenced.
       const open = ports.current();
       if (open) return await work(open);
       const opened = (alone ??= openAlone());
@@ -137,7 +147,10 @@ export function createObjectMoves(
     }
   }
 
-  /** What was sent to the place's own session just before is found in it, and the other one doesn't come then. */
+  /**
+   * Keeps the place's own session unchanged. If something was sent to it just before, that is found
+   * in it, and the other session doesn't come.
+   */
   async function reserve(coming?: string, givesWay = false): Promise<Disposable> {
     const own = ports.session();
     let hasRested = false;
@@ -173,7 +186,7 @@ export function createObjectMoves(
     refusal: () => ports.refusal(),
     refusalNow: (isRunning) => ports.refusalNow(isRunning),
     async left(session, isForGood) {
-      // Another one may have taken its place, by /clear.
+      // Another session may have taken its place by /clear.
       if (session !== ports.session()) return;
       await ports.left(isForGood ? undefined : Date.now() + patienceMs);
     },

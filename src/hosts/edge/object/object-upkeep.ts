@@ -13,19 +13,22 @@ export interface UpkeepPorts {
   isQuiet(): boolean;
   /** How often it was opened, or its files alone. */
   uses(): number;
-  /** Whoever has had its files alone lets go of them. */
+  /** Has whoever uses the files alone let go of them. */
   giveWay(): Promise<void>;
 }
 
 /** The upkeep of one object. */
 export interface ObjectUpkeep {
-  /** At a rest: sets the alarms by which it is put away, and its large files are looked through. */
+  /**
+   * Called at a rest. Sets the alarms by which the session is put away, and its large files are
+   * looked through.
+   */
   later(): Promise<void>;
   putAway(): Promise<void>;
   sweepContents(): Promise<void>;
 }
 
-/** The session is put away where nobody has used it until then. */
+/** The alarm at which the session is put away, if nobody has used it until then. */
 export const archiveAlarm = 'rockpool.archive';
 
 /** Looks for large files that nothing needs any more. */
@@ -48,7 +51,8 @@ export function createObjectUpkeep(ports: UpkeepPorts): ObjectUpkeep {
       await sweepLater();
     },
     async putAway() {
-      // Where it is in use, its next rest sets the alarm again: the session's, or that of its files alone.
+      // If it is in use, its next rest sets the alarm again. That may be the session's rest, or
+      // that of its files alone.
       if (!ports.isQuiet()) return;
       const before = ports.uses();
       await ports.giveWay();
@@ -59,7 +63,7 @@ export function createObjectUpkeep(ports: UpkeepPorts): ObjectUpkeep {
       // Where it is in use, its next rest sets the alarm again.
       if (!ports.isQuiet()) return;
       await ports.giveWay();
-      // At once, so that nobody opens it in between and is fenced.
+      // Nothing is awaited between these, so nobody opens the session in between and is fenced.
       if (ports.isQuiet() && (await contents?.sweep())) await sweepLater();
     },
   };

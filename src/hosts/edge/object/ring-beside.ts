@@ -7,7 +7,7 @@ import { isSuperseded } from './is-superseded.ts';
 export interface RingBesidePorts<Told> {
   /** Rings the other alarms. */
   ring(): Promise<Told>;
-  /** False: no further one is wanted in this event. */
+  /** Makes one step. False: no further step is wanted in this event. */
   step(): Promise<boolean>;
   /** When the next step is due, in milliseconds since the epoch; `Infinity`: none is. */
   dueAt(): number;
@@ -15,7 +15,10 @@ export interface RingBesidePorts<Told> {
   whenRung(): Promise<void>;
 }
 
-/** How both have ended. `stepped`: false where no step was due; rejected as the first step that has failed. */
+/**
+ * How both have ended. `stepped` is false if no step was due, and rejected as the first step that
+ * has failed.
+ */
 export interface RungBeside<Told> {
   readonly told: PromiseSettledResult<Told>;
   readonly stepped: PromiseSettledResult<boolean>;
@@ -29,7 +32,7 @@ export interface RungBeside<Told> {
 export async function ringBeside<Told>(ports: RingBesidePorts<Told>): Promise<RungBeside<Told>> {
   const isDue = () => ports.dueAt() <= Date.now();
   let isTold = false;
-  // Before the others: what needs the session at rest sees that it isn't.
+  // Begun before the other alarms, so that those which need the session at rest see that it isn't.
   const first = isDue() ? ports.step() : undefined;
   const ringing = ports.ring();
   const told = ringing.then(noteTold, noteTold);

@@ -11,7 +11,10 @@ export interface BegunRun {
   readonly wasRunning: boolean;
   /** How many runs in a row were lost before any progress, by the same version of the code. */
   readonly deaths: number;
-  /** It came to nothing, and no instance was lost: all is as before it, but for {@link RunRecord.retryInMs}. */
+  /**
+   * The run came to nothing, and no instance was lost. All is as before it, but for {@link
+   * RunRecord.retryInMs}.
+   */
   takeBack(): void;
 }
 
@@ -25,7 +28,10 @@ export interface RunRecord {
   /** The session's id: another one after `/clear`. */
   readonly sessionId: string;
   moveTo(sessionId: string): void;
-  /** Until when a move that was begun is waited for, in milliseconds since the epoch; undefined: there is none. */
+  /**
+   * Until when the place waits for a move that was begun, in milliseconds since the epoch.
+   * Undefined: there is none.
+   */
   readonly leavingUntil: number | undefined;
   leave(until: number | undefined): void;
   /** A run begins. */
@@ -35,9 +41,9 @@ export interface RunRecord {
    * in a row, up to an hour.
    */
   retryInMs(): number;
-  /** Something has come to its end: what was lost before doesn't count any more. */
+  /** Notes that something has come to its end, so earlier losses don't count any more. */
   progress(): void;
-  /** Nothing runs: whoever is lost from here on has lost nothing. */
+  /** Notes that nothing runs, so an instance that is lost from here on doesn't count. */
   rest(): void;
 }
 
@@ -51,7 +57,7 @@ interface Run {
 
 const minuteMs = 60_000;
 
-// An hour: what a repaired deploy or bucket lets go on is no later.
+// An hour: a session goes on so soon after a deploy or a bucket is repaired.
 const longestRetryMs = 60 * minuteMs;
 
 const tableSql =
@@ -100,13 +106,13 @@ export function createRunRecord(
     },
     leave(until) {
       const time = String(until ?? 0);
-      // Each opening says so: a row that is written costs.
+      // Written only if it differs: each opening calls this, and a written row costs.
       if ((read('leaving') ?? '0') !== time) write('leaving', time);
     },
     begin() {
       if (read('first') === undefined) write('first', firstId());
       const before = readRun();
-      // New code ends what the old one runs: nothing is wrong with that.
+      // New code ends what the old code runs. That is no death.
       const isDeath = before.isRunning && before.version === version;
       const deaths = before.deaths + (isDeath ? 1 : 0);
       writeRun({ isRunning: true, version, deaths });

@@ -34,7 +34,10 @@ export interface SessionArchive {
   put(isQuiet: () => boolean): Promise<void>;
   /** Brings it back, if it is archived. Rejects with `EIO` where the bucket fails, or gives other bytes. */
   restore(): Promise<void>;
-  /** It is to be put away at its next rest, however soon that is. Once it is, that is done. */
+  /**
+   * Has the session put away at its next rest, however soon that is. The wish ends when it is put
+   * away.
+   */
   want(): void;
   isWanted(): boolean;
   /** Is the session in the bucket, and not here? */
@@ -76,7 +79,7 @@ export function createSessionArchive(
   checkBucket(bucket);
   const { sql } = storage;
   sql.exec(tableSql);
-  // A key of its own for each: a request that was given up, and lands late, finds no other one.
+  // Each archive has a key of its own, so a late request that was given up meets no other archive.
   const keyOf = (token: string) => `rockpool/sessions/${name}/${token}`;
 
   let putting: Promise<void> = Promise.resolve();
@@ -106,7 +109,7 @@ export function createSessionArchive(
     sql.exec(`DELETE FROM rockpool_file WHERE workspace = '${sessionWorkspace}'`);
   };
 
-  /** False: the session is used again, and nothing is there. */
+  /** Uploads the rows. False: the session is used again, and the bucket has nothing. */
   async function upload(
     to: ArchiveUpload,
     token: string,
@@ -148,19 +151,20 @@ export function createSessionArchive(
     if (readToken() !== undefined || !hasRows()) return;
     await removeLeft();
     const token = createId();
-    // Before anything is there: whoever dies meanwhile leaves a row, by which it is removed.
+    // Written before anything is uploaded: an instance that dies meanwhile leaves a row by which
+    // the upload is removed.
     sql.exec('INSERT INTO rockpool_archive (one, token) VALUES (?, ?)', rowOf.left, token);
     const to = await askArchive('take a session', bucket.createMultipartUpload(keyOf(token)));
     let isThere = false;
     try {
       isThere = await upload(to, token, isQuiet);
     } finally {
-      // Where that fails, the bucket forgets it by itself, after a week.
+      // If that fails, the bucket forgets the upload by itself, after a week.
       if (!isThere) await askArchive('forget a session', to.abort()).catch(() => undefined);
     }
     if (!isThere) return;
     if (!isQuiet()) {
-      // One that stays is removed as one that was brought back.
+      // If it stays, it is removed later, as after a restore.
       await removeLeft().catch(() => undefined);
       return;
     }
@@ -192,7 +196,7 @@ export function createSessionArchive(
         else isWhole = kind === frameKinds.end && fromJson(bytes)['rows'] === rows;
       }
     } finally {
-      // Not awaited: where the bucket is silent it would wait for it.
+      // Not awaited, as it would wait for a silent bucket.
       void frames.return().catch(() => undefined);
     }
     if (!isWhole) throw wrongBytes();
@@ -230,7 +234,8 @@ export function createSessionArchive(
         isComing = false;
       }
       sql.exec('UPDATE rockpool_archive SET one = ? WHERE one = ?', rowOf.left, rowOf.put);
-      // One that stays is removed before the next one is put, or with the session. Until then nobody reads it.
+      // An archive that stays is removed before the next one is put, or with the session. Until
+      // then nobody reads it.
       await removeLeft().catch(() => undefined);
     },
     want() {

@@ -23,17 +23,20 @@ export type SessionContentsOptions = Omit<R2ContentsOptions, 'prefix' | 'gate'>;
 export interface SessionContents {
   /** For whoever opens the workspace. */
   readonly options: R2ContentsOptions;
-  /** In the bucket, and not cached in the database, whose size has these. */
+  /**
+   * Bytes that are in the bucket and not in the database's cache, which counts in the database's
+   * size.
+   */
   bytes(): number;
-  /** When some of them may be unneeded for long enough; undefined: none is there. */
+  /** When some contents may have been unneeded for long enough. Undefined: there are none. */
   sweepAt(): number | undefined;
   /** Opens the workspace alone, which deletes what is due. True: there is more to be deleted later. */
   sweep(): Promise<boolean>;
-  /** The session is put away: its database is emptied. */
+  /** Called when the session is put away, as its database is emptied. */
   dropCache(): void;
   /**
-   * For a session that is deleted: nothing is put from here on, and what is on its way has arrived before it is removed.
-   * Rejects with `EIO`, and puts again.
+   * For a session that is deleted. Nothing is put from here on. Uploads under way arrive before all
+   * is removed. Rejects with `EIO`, and then contents may be put again.
    */
   remove(): Promise<void>;
 }
@@ -72,14 +75,14 @@ export function createSessionContents(
       return Date.now() + (options.keepMs ?? weekMs);
     },
     async sweep() {
-      // All of them are needed, by what is in the archive.
+      // The archive needs all of them.
       if (isArchived(storage)) return false;
       const lease = createStorageLease(storage);
       try {
         const { workspace } = await openEdgeWorkspace(lease.storage, options);
         await workspace[Symbol.asyncDispose]();
       } catch (error) {
-        // It is used again by now, and looks for itself.
+        // The session is used again by now, and its own opening looks for unneeded contents.
         if (!SdkError.isInstance(error) || error.code !== 'EFENCED') throw error;
       } finally {
         lease.end();

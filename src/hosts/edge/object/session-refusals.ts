@@ -20,7 +20,9 @@ export function createLeavingError(sessionId: string): SdkError {
   );
 }
 
-/** Whoever uses it now would begin it again. */
+/**
+ * The error for whoever uses the session while it is being deleted, as that would begin it again.
+ */
 export function createDeletingError(sessionId: string): SdkError {
   return new SdkError(
     'bad-usage',

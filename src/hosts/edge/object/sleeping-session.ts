@@ -25,7 +25,7 @@ export type ObjectSession = AgentSession &
 /** The session as it is open now. */
 export interface Opening {
   readonly session: ObjectSession;
-  /** Aborted when it is let go, to be opened again. */
+  /** Aborted when the opening is let go. The session may be opened again. */
   readonly letGo: AbortSignal;
   /** The number of the opening in this instance, from 1. */
   readonly ordinal: number;
@@ -37,9 +37,12 @@ export interface SleepingPorts {
   /** Opens it, unless it is open. */
   open(): Promise<Opening>;
   readonly current: () => Opening | undefined;
-  /** Resolves to the one that comes after it, which may be there already. */
+  /** Resolves to the opening that comes after that number, which may be there already. */
   openingAfter(ordinal: number): Promise<Opening>;
-  /** The session stays open until it is disposed; `behindTurn`: or until its turn waits for a person. */
+  /**
+   * Keeps the session open until the result is disposed. With `behindTurn` it does so only until
+   * the turn waits for a person.
+   */
   hold(behindTurn?: boolean): Disposable;
   /**
    * Before a prompt is taken, or a compaction begins. Rejects where there may be no turn. What it gives is disposed when
@@ -48,7 +51,7 @@ export interface SleepingPorts {
   admit(): Promise<Disposable | undefined>;
   /** There is an event soon, whatever becomes of this one. */
   ring(): Promise<void>;
-  /** The questions that waited when it was let go. */
+  /** The questions that waited when the session was let go. */
   readonly parked: () => readonly SessionQuestion[];
   /** For every opening from now on. */
   setModel(model: Model): void;
@@ -89,7 +92,7 @@ export function createSleepingSession(ports: SleepingPorts): ObjectSession {
     }
   }
 
-  /** What is recorded then is gone on with, also where this instance is lost in between. */
+  /** Runs work that the session goes on with, also if this instance is lost in between. */
   async function workOn<Result>(work: (session: ObjectSession) => Promise<Result>) {
     const held = ports.hold();
     try {
@@ -105,7 +108,10 @@ export function createSleepingSession(ports: SleepingPorts): ObjectSession {
     stored: boolean,
   ): AsyncGenerator<SDKMessage, void, undefined> {
     let known = after;
-    /** The session that it counts in: after `/clear` there is another one, whose numbers begin again. */
+    /**
+     * The session whose numbers `known` counts. After `/clear` there is another one, whose numbers
+     * begin again.
+     */
     let counted: string | undefined;
     let opening: Opening | undefined = await ports.open();
     for (let isFirst = true; ; isFirst = false) {
@@ -117,17 +123,18 @@ export function createSleepingSession(ports: SleepingPorts): ObjectSession {
           const isOther = isInit && counted !== undefined && message.session_id !== counted;
           if (isInit) counted = message.session_id;
           known = isOther ? 0 : Math.max(known, message.n ?? 0);
-          // A reader that goes on was told how the session begins.
+          // A reader that goes on has the session's first message already.
           if (isFirst || !isInit || isOther) yield message;
         }
       } catch (error) {
-        // It was let go in the midst of what is kept: the rest is read from the next one.
+        // The opening was let go in the midst of the stored messages. The rest is read from the
+        // next opening.
         if (!letGo.aborted) throw error;
         opening = await ports.open();
         continue;
       }
       if (!letGo.aborted) return;
-      // A reader that waits for the next one keeps nothing of this one in memory.
+      // A reader that waits for the next opening keeps nothing of this one in memory.
       opening = undefined;
       opening = await ports.openingAfter(ordinal);
     }
@@ -143,7 +150,7 @@ export function createSleepingSession(ports: SleepingPorts): ObjectSession {
     async send(prompt) {
       const admitted = await ports.admit();
       const giveBack = () => {
-        // The turn that runs, or waits for a person, has an end of its own.
+        // A turn that runs, or waits for a person, gives its room back at its own end.
         const isAtRest = (now()?.state() ?? 'idle') === 'idle' && ports.parked().length === 0;
         if (isAtRest) admitted?.[Symbol.dispose]();
       };
@@ -159,7 +166,7 @@ export function createSleepingSession(ports: SleepingPorts): ObjectSession {
     messages: ({ after = 0, stored = false } = {}) => readMessages(after, stored),
     questions() {
       const open = now()?.questions() ?? [];
-      // One that is put again in a moment waits all the while.
+      // A question that is put again in a moment counts as waiting all the while.
       return open.length > 0 ? open : ports.parked();
     },
     answer: (...given) => workOn((session) => session.answer(...given)),

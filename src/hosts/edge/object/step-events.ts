@@ -4,8 +4,8 @@ import { SdkError } from '../../../core/errors.ts';
 import type { SessionActivity, SessionSteps } from '../../../agent/session-steps.ts';
 
 /**
- * 8, of 30 s of computing that an event may have: clocks stand still, so calls are counted. Those that are more begin
- * in the next event.
+ * 8 calls in one event, which may have 30 s of computing. Clocks stand still, so calls are counted.
+ * Further calls begin in the next event.
  */
 const callsAnEvent = 8;
 
@@ -18,7 +18,7 @@ export type Pause = 'more' | 'still' | 'broken';
 /** The events of one opening. */
 export interface StepEvents {
   readonly steps: SessionSteps;
-  /** Lets those go that wait. False: nobody did. */
+  /** Lets the waiting steps go on. False: none waited. */
   open(): boolean;
   /** Resolves when the event may end. `settle` is awaited before `still` is believed: nothing may move meanwhile. */
   whenPaused(settle: () => Promise<void>): Promise<Pause>;
