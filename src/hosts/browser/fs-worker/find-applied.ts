@@ -10,8 +10,8 @@ export async function findApplied(
   unanswered: readonly UnansweredCommit[],
 ): Promise<OpenedFacts['applied']> {
   if (unanswered.length === 0) return [];
-  // The leader may be another tab, and have them in its queue yet. An empty commit writes nothing, and
-  // is answered once all that came before it is decided.
+  // The leader may be another tab, and may still have these commits in its queue. An empty commit
+  // writes nothing, and is answered once all that came before it is decided.
   await writer.commit({ baseSeq: 0, changes: [] }, { author: { kind: 'user' } });
   return unanswered.flatMap(({ id, origin }) => {
     const seq = answerTo(writer.state, origin);

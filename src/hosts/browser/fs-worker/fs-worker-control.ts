@@ -33,7 +33,7 @@ export function createFsWorkerControl(): FsWorkerControl {
     try {
       await opened[how]();
     } finally {
-      // Last: what was asked before is answered first.
+      // Disposed last, so that earlier requests are answered first.
       serving[Symbol.dispose]();
       served = undefined;
     }

@@ -24,7 +24,10 @@ import type { ImportEntry } from '../wire/protocol.ts';
 /** The tree that is imported into, and what reads its contents. */
 type ImportTarget = Pick<WriterPort, 'root' | 'seq' | 'contents'>;
 
-/** A file as it is put there. What is left out stays as it is, or is as for any new file. */
+/**
+ * A file to be put into the tree. Fields that are left out stay as they are, or are as for any new
+ * file.
+ */
 export type ImportedFile = Omit<Extract<ImportEntry, { readonly bytes: Uint8Array }>, 'path'>;
 
 /**
@@ -34,9 +37,9 @@ export type ImportedFile = Omit<Extract<ImportEntry, { readonly bytes: Uint8Arra
 export class ImportDraft {
   readonly #draft: Draft;
   readonly #fs: SyncFileSystem;
-  /** Ahead of the draft, see {@link #operate}. */
+  /** The tree, which is ahead of the draft: see {@link #operate}. */
   #tree: TreeEditor;
-  /** Directories that stand, by their paths as given: where they really are. */
+  /** The real paths of existing directories, by their paths as given. */
   readonly #directories = new Map<string, string>();
 
   constructor({ root, seq, contents }: ImportTarget) {
@@ -58,7 +61,7 @@ export class ImportDraft {
       fs.rmSync(path, { recursive: true, force: true });
       fs.symlinkSync(target, path);
     });
-    // Where a directory was, there may be a link by now.
+    // A link may stand by now where a directory was.
     this.#directories.clear();
   }
 
@@ -86,7 +89,7 @@ export class ImportDraft {
     });
   }
 
-  /** All of it, or null where nothing changed. */
+  /** All changes, or null if nothing changed. */
   changeSet(): ChangeSet | null {
     this.#draft.reset(this.#tree.root);
     return this.#draft.changeSet();
@@ -113,7 +116,10 @@ export class ImportDraft {
     return real;
   }
 
-  /** The file system sees the draft, so that is brought up to the tree, and the tree up to it. */
+  /**
+   * Runs an operation of the file system. It sees the draft, so the draft is brought up to the tree
+   * before, and the tree up to the draft afterwards.
+   */
   #operate<Value>(run: (fs: SyncFileSystem) => Value): Value {
     this.#draft.reset(this.#tree.root);
     const value = run(this.#fs);

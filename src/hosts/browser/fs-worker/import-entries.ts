@@ -70,11 +70,12 @@ export async function importEntries(
     for await (const batch of listBatches(source, settings, isExcluded)) {
       throwIfAborted(signal);
       const loaded = await Promise.all(batch.map((item) => item.load()));
-      // One after the other: each is made over the tree that the one before has left.
+      // Batches are committed one after the other: each is made over the tree that the one before
+      // has left.
       await committing;
       throwIfAborted(signal);
       committing = commit(batch, loaded);
-      // It is awaited above or below, but not before the next batch was read.
+      // The commit is awaited above or below, but not before the next batch was read.
       committing.catch(() => {});
     }
   } finally {

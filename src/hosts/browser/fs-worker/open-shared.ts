@@ -28,7 +28,7 @@ export interface OpenedWorkspace {
   setVisible(isVisible: boolean): void;
   /** The origin of the next commit. Undefined if nothing outlives the worker. */
   nextOrigin(): CommitOrigin | undefined;
-  /** Is a commit written here? Then in a later task than the one that asks for it. */
+  /** Is a commit written here? It is then written in a later task than the one that asks for it. */
   isLeading(): boolean;
   /** Rejects with `EBUSY` where another tab has it open. From then on none can open it. */
   requireAlone(): Promise<void>;
@@ -68,7 +68,7 @@ async function openShared(
   let told = '';
   // Not reportError: the page would take the worker for broken.
   const warn = (error: unknown) => {
-    // While nobody can open the log, the same error comes with each try.
+    // Told once: while nobody can open the log, the same error comes with each try.
     if (String(error) === told) return;
     told = String(error);
     // oxlint-disable-next-line no-console -- nobody waits for it, and somebody may look for it.

@@ -70,12 +70,12 @@ function toLength(stream: string, { made, length, forkedFrom }: StreamState): St
   return { stream, made, length, forked: forkedFrom?.length ?? 0 };
 }
 
-/** As `append` resolves. Where they aren't what they should be it rejects. */
+/** What `append` will resolve with. For wrong arguments `append` itself rejects. */
 function resultOf(entries: readonly NewStreamEntry[], options: AppendOptions) {
   return { length: Number(Object(options).at) + Number(Object(entries).length) };
 }
 
-/** A view's whole buffer would cross with it. */
+/** A copy of the view's bytes, as otherwise its whole buffer would cross. */
 function ownCopy(bytes: Uint8Array): Uint8Array {
   return bytes.byteLength === bytes.buffer.byteLength ? bytes : bytes.slice();
 }

@@ -15,14 +15,17 @@ export function serveSubscriber(
   port: MessagePort,
 ): Disposable {
   let feed: Disposable | undefined;
-  // Of a large workspace a snapshot takes longer than a replica's patience: begun again each time
-  // that the replica asks, it would never be done.
+  // A large workspace's snapshot takes longer than a replica's patience. Begun again each time that
+  // the replica asks, it would never be done.
   let isOnItsWay = false;
   const send = (message: FromFeed) => {
     if (message.type !== 'record') isOnItsWay = false;
     port.postMessage(message);
   };
-  /** What can't be read here its Blob may yet give, or it tells the reader why it can't. */
+  /**
+   * Reads a part. If it can't be read here, its Blob may still give it, or tells the reader why it
+   * can't.
+   */
   const read = async (id: number, part: StoredPart) => {
     const bytes = await source.contents.readStored?.(part).catch(() => undefined);
     const message: FromFeed = { type: 'stored', id, bytes };
@@ -47,7 +50,7 @@ export function serveSubscriber(
       return;
     }
     if (message.type === 'index') {
-      // Of another era it would speak of other contents.
+      // An index of another era is about other contents.
       if (message.era === packer.era) source.contents.saveIndex?.(message.index);
       return;
     }

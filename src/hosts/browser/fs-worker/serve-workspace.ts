@@ -44,7 +44,7 @@ export function serveWorkspace(port: MessagePort, ports: ServeWorkspacePorts): D
   const outbox = createOutbox<FromFsWorker>({
     post: (posted) => port.postMessage(posted),
     onUnsendable(message, error) {
-      // An event is plain data; who has asked hears of everything else.
+      // An event is plain data, and always cloneable. For an answer, its request fails instead.
       if (!('id' in message)) throw error;
       send({ type: 'failed', id: message.id, error: toSerializedError(error) });
     },
@@ -61,7 +61,8 @@ export function serveWorkspace(port: MessagePort, ports: ServeWorkspacePorts): D
       const origin = ports.nextOrigin();
       if (!origin) return;
       send({ type: 'committing', id, origin, value });
-      // Before anybody can write it. Here that is in another task; another tab gets it at once.
+      // Told before anybody can write the commit. Here it is written in another task. A leader in
+      // another tab gets it at once.
       if (!ports.isLeading()) outbox.flush();
     };
     try {
@@ -202,7 +203,10 @@ interface NamedRequest<Name> {
   readonly parameters: readonly unknown[];
 }
 
-/** Rejects when it is stopped: the page has given the deadline up and looks at no answer. */
+/**
+ * Resolves after the delay. Rejects when it is stopped: the page has given up the deadline, and
+ * ignores the answer.
+ */
 function tick(delayMs: number, signal: AbortSignal): Promise<null> {
   return new Promise((resolve, reject) => {
     const stop = () => {

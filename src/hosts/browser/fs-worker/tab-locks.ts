@@ -13,7 +13,10 @@ export function createLeaderLock(workspace: string): LeaderLock {
   };
 }
 
-/** That this tab has the workspace open, among others, until it is released or alone. */
+/**
+ * The lock that says that this tab has the workspace open, as others may. It is held until it is
+ * released or alone.
+ */
 export interface Presence {
   /**
    * Waits for nobody: rejects with `EBUSY` where another tab has the workspace open, and this one
@@ -48,7 +51,7 @@ async function requestLock(name: string, options: LockOptions): Promise<HeldLock
   throw new TypeError(`The lock ${name} was asked for without ifAvailable, and not given.`);
 }
 
-/** Undefined where it isn't available, if that was asked for. */
+/** Requests a lock. With `ifAvailable` it gives undefined if the lock is taken. */
 function tryLock(name: string, options: LockOptions): Promise<HeldLock | undefined> {
   return new Promise((resolve, reject) => {
     let lose = () => {};
@@ -60,7 +63,7 @@ function tryLock(name: string, options: LockOptions): Promise<HeldLock | undefin
       resolve(undefined);
       return undefined;
     });
-    // Also when it is taken by somebody else: then the first has no effect any more.
+    // Called also when somebody else steals the lock. The rejection then has no effect any more.
     over.catch((error: unknown) => reject(toLockError(error))).finally(lose);
   });
 }

@@ -204,14 +204,14 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
     setup: { workspace: name, driver, cwd },
     isVisible: isPageVisible,
   });
-  // In the order of their making, and disposed the other way round.
+  // Resources in the order of their making. They are disposed in the reverse order.
   const resources: Disposable[] = [fsWorker];
   const release = () => {
     for (const resource of resources.splice(0).reverse()) resource[Symbol.dispose]();
   };
   const { port } = fsWorker;
   try {
-    // It loads a worker while the workspace is being opened.
+    // The connector is made now, so that it loads a worker while the workspace is being opened.
     const engine = findEngine(assets);
     const connector = createToolWorkerConnector({
       createWorker: () => createToolWorker(assets.toolWorker),
@@ -267,14 +267,15 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
     await connector.ready;
 
     const endOnce = async (how: 'close' | 'destroy') => {
-      // What was told is kept. How the calls end with their workers is not: they go on when the session is opened again.
+      // Everything that was told is stored first. The ends of calls that end with their workers
+      // aren't: these calls go on when the session is opened again.
       await flushSessions(workspace);
       port.endRecords();
       breakOffSessions(workspace, createClosedHostError());
-      // The calls first: nothing may be committed to a log that is being closed.
+      // Calls are ended first, as nothing may be committed to a log that is being closed.
       executor[Symbol.dispose]();
       connector[Symbol.dispose]();
-      // Then what they have written goes to where it came from.
+      // Then changes of mounted files are written back.
       await mounts.close();
       try {
         await fsWorker.close(how);
@@ -283,7 +284,7 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
       }
     };
     let ending: Promise<void> | undefined;
-    /** Whoever asks again hears of the first one's end. */
+    /** A second caller waits for the first one's end. */
     const end = (how: 'close' | 'destroy') => (ending ??= endOnce(how));
     const client = createWorkspaceClient({ port, close: () => end('close') });
     // A workspace in memory is this page's own.
@@ -303,7 +304,7 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
     const tabs = isShared ? createSessionTabs(name) : undefined;
     if (tabs) resources.push(tabs);
     const { workspace } = mounts;
-    // As by a kill: nobody waits for a page that is left.
+    // Ends all as a kill would, as nobody waits for a page that is left.
     const breakOff = () => {
       port.endRecords();
       breakOffSessions(workspace, createClosedHostError());
@@ -315,11 +316,12 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
     async function loadTools(form?: 'listed'): Promise<KnownTools> {
       executor.warm();
       const tools = await loadDefinitions(form);
-      // Only now, so that it delays nothing that the first request needs: a person types meanwhile.
+      // Called only now, so that it delays nothing that the first request needs. A person types
+      // meanwhile.
       connector.expectCalls();
       return tools;
     }
-    // Where something can only be read, each path is looked at on the page.
+    // If there are read-only mounts, each path is looked at on the page.
     const commitPacked: HostGitPorts['commitPacked'] = async (packed, how) =>
       mounts.readOnlyPaths().length === 0
         ? client.commitPacked(packed, how)

@@ -54,11 +54,11 @@ export interface FsWorkerClient extends Disposable {
   disconnect(): void;
   /** The number of the last record that a worker has told of. */
   readonly seq: number;
-  /** Has the worker that is connected, or was last, answered anything? */
+  /** Has the connected worker, or else the last one, answered anything? */
   readonly hasAnswered: boolean;
   /** Open requests that a worker had begun to commit. */
   unanswered(): UnansweredCommit[];
-  /** From now on nothing is recorded in a stream: what would be rejects. All else goes on. */
+  /** From now on nothing is recorded in a stream: such requests reject. All else goes on. */
   endRecords(): void;
   /** Rejects what is open and all that follows: the worker is gone for good. */
   fail(reason: SdkError): void;
@@ -71,7 +71,7 @@ interface OpenRequest {
   readonly transfer: readonly ArrayBuffer[] | undefined;
   /** To how many workers it was sent. */
   sends: number;
-  /** What it is being committed as, and what it results in. */
+  /** The origin of the request's commit, and its result. */
   commit: { readonly origin: CommitOrigin; readonly value: unknown } | undefined;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
@@ -79,7 +79,7 @@ interface OpenRequest {
   readonly signal: AbortSignal | undefined;
 }
 
-// 5: a worker that dies is seldom to blame on what it was asked for, and that many never are.
+// 5: a request is seldom to blame for a worker's death, and never for five in a row.
 const maxSends = 5;
 
 /** Owns the ports that it is given: each is closed when its worker fails or breaks the protocol. */
@@ -116,11 +116,11 @@ export function createFsWorkerClient(): FsWorkerClient {
     entry.sends += 1;
   }
 
-  /** What the worker before had got and not answered. */
+  /** Resumes a request that the worker before had got and not answered. */
   function resume(id: number, entry: OpenRequest, seq: number | undefined): void {
     const { request, commit } = entry;
     if (entry.sends === 0) sendRequest(id, entry);
-    // It was cancelled, and its worker ended over it.
+    // The request was cancelled, and its worker ended meanwhile.
     else if (entry.signal?.aborted) open.take(id)?.reject(createAbortError());
     else if (request.type === 'import') open.take(id)?.reject(createCutImportError());
     else if (seq === undefined) {
@@ -176,12 +176,12 @@ export function createFsWorkerClient(): FsWorkerClient {
   function hear(event: MessageEvent<Posted<FromFsWorker>>): void {
     try {
       for (const message of [event.data].flat()) {
-        // The rest of a worker that has a successor, or that a listener has closed the host of.
+        // The rest comes from a worker that has a successor, or whose host a listener has closed.
         if (event.target !== port) return;
         receive(message);
       }
     } catch (error) {
-      // The two are of different versions: nothing more is taken from this worker.
+      // Page and worker are of different versions: nothing more is taken from this worker.
       fail(SdkError.isInstance(error) ? error : new SdkError('internal', String(error)));
     }
   }
@@ -189,7 +189,7 @@ export function createFsWorkerClient(): FsWorkerClient {
   return {
     connect(next, applied = [], seq = 0) {
       port = next;
-      // Before anything is answered: of what the worker before had done it may have told nothing.
+      // Set before anything is answered, as the worker before may not have told of all its records.
       lastSeq = Math.max(lastSeq, seq);
       hasAnswered = false;
       port.addEventListener('message', hear);
@@ -209,7 +209,8 @@ export function createFsWorkerClient(): FsWorkerClient {
       open.entries().flatMap(([id, { commit }]) => (commit ? [{ id, origin: commit.origin }] : [])),
     request(request, { transfer, onProgress, signal } = {}) {
       return new Promise((resolve, reject) => {
-        // Thrown within the promise: a rejection, like every other failure of a request.
+        // Thrown within the promise, so that it is a rejection like every other failure of a
+        // request.
         throwIfAborted(signal);
         if (failure) throw failure;
         if (!mayRecord && appendsToStream(request)) throw createClosedHostError();
@@ -220,7 +221,7 @@ export function createFsWorkerClient(): FsWorkerClient {
         const done = () => signal?.removeEventListener('abort', cancel);
         const entry: OpenRequest = {
           request,
-          // Before it is open: a caller's own getter may throw.
+          // Measured before the request is open, as a caller's own getter may throw.
           bytes: bytesOf(request),
           transfer,
           sends: 0,
@@ -263,13 +264,13 @@ function appendsToStream(request: FsRequest): boolean {
   }
 }
 
-/** Its bytes went with the worker that they were sent to: they can't be sent again. */
+/** The request's bytes went to the worker that is gone, so they can't be sent again. */
 function isMovedAway({ request }: OpenRequest): boolean {
   const isPacked = request.type === 'commit' && request.changeSet instanceof Uint8Array;
   return isPacked && request.changeSet.byteLength === 0;
 }
 
-/** About what the request's texts and bytes come to. The worker checks what it is made of. */
+/** The rough size of the request's texts and bytes. The worker checks the request itself. */
 function bytesOf(request: FsRequest): number {
   if (request.type === 'fs') return bytesAmong(request.parameters);
   if (request.type !== 'commit') return 0;

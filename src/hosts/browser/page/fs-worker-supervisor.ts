@@ -23,7 +23,9 @@ export interface FsWorker extends ToolWorkerFeeds, Disposable {
   readonly port: FsWorkerClient;
   /** Called once. Rejects where the workspace can't be opened. */
   open(): Promise<WorkspaceInfo>;
-  /** Calls back when its feeds are over: another one has taken its place, or none will. */
+  /**
+   * Calls back when the worker's feeds are over: another worker has taken its place, or none will.
+   */
   onFeedsEnded(listener: () => void): void;
   tellVisible(): void;
   requireAlone(): Promise<void>;
@@ -37,14 +39,14 @@ interface Running {
   readonly ended: Promise<SdkError>;
   /** It was up, and somebody has ended it. */
   readonly isGone: boolean;
-  /** Nothing was heard of it in the time that it had. */
+  /** Nothing was heard of the worker in its time. */
   readonly isSilent: boolean;
   /**
    * Resolves once it is loaded; from then on its end is noticed. Rejects where it doesn't load, or not
    * in that time.
    */
   live(patienceMs: number): Promise<void>;
-  /** Whoever still waits for it hears that the host is closed. */
+  /** Ends it. Whoever still waits for it hears that the host is closed. */
   end(): void;
 }
 
@@ -75,12 +77,12 @@ export function createFsWorker(options: FsWorkerOptions): FsWorker {
   let isClosing = false;
   /** Why there will be no worker any more. */
   let failure: SdkError | undefined;
-  /** How many were in vain, one after the other. */
+  /** How many workers in a row were in vain. */
   let inVain = 0;
   let tellFeedsEnded = () => {};
   let replaced: Promise<void> = Promise.resolve();
 
-  /** Of one that dies it is answered by the end of the other. */
+  /** Asks the worker. If it dies, its end is the answer. */
   const ask = async <Value>(
     question: (control: Remote<FsWorkerControl>) => Promise<ControlResult<Value>>,
   ): Promise<Value> => {
@@ -103,7 +105,7 @@ export function createFsWorker(options: FsWorkerOptions): FsWorker {
     );
     port.connect(port1, applied, info.seq);
     isUp = true;
-    // What was said while it opened the files it didn't hear.
+    // The worker didn't hear what was said while it opened the files.
     if (isVisible() !== wasVisible) tellVisible();
     const openedMs = performance.now();
     void opening.ended.then((reason) => {
@@ -168,7 +170,7 @@ export function createFsWorker(options: FsWorkerOptions): FsWorker {
     },
     async startFeed(id, feed) {
       if (failure) return { ok: false, error: toSerializedError(failure) };
-      // All feeds begin again with the successor, also those of which nobody has told it.
+      // All feeds begin again with the successor, so this one needn't be started now.
       if (!isUp) return nothingDone();
       return Promise.race([running.control.startFeed(id, feed), running.ended.then(nothingDone)]);
     },

@@ -36,9 +36,9 @@ interface OpenRequest {
   resolve(answer: FromMcpWorker): void;
   reject(error: Error): void;
   onProgress?(progress: unknown): void;
-  /** The server that it is about; undefined: it is about a new one. */
+  /** The server that the request is about. Undefined: it is about a new one. */
   readonly connection?: number;
-  /** Its time stands still until what this gives is called. */
+  /** The request's time stands still until the returned function is called. */
   pause(): () => void;
 }
 
@@ -46,7 +46,7 @@ interface OpenConnection extends ConnectionListeners {
   offer: Offer;
 }
 
-/** What a server has asked and nobody has answered yet. */
+/** A question of a server that nobody has answered yet. */
 interface OpenQuestion {
   readonly controller: AbortController;
 }
@@ -66,7 +66,7 @@ interface Running {
 
 /** Whether the worker's code is there. */
 interface Ready {
-  /** Resolves when it has said something; rejects where it is ended before. */
+  /** Resolves when the worker has said something. Rejects if it is ended before. */
   readonly whenHeard: Promise<void>;
   note(): void;
   fail(error: Error): void;
@@ -85,7 +85,7 @@ function createReady(): Ready {
 /** Dispose it to end the worker: whatever is asked for afterwards rejects with `bad-usage`. */
 export interface McpWorkerClient extends Disposable {
   readonly connect: Connect;
-  /** As the host's options have them; the worker has none where these name none. */
+  /** The logins of the host's options. If these name none, the worker has none. */
   readonly logins: McpLogins;
 }
 
@@ -379,7 +379,9 @@ function hear(now: Running, message: FromMcpWorker): void {
   }
 }
 
-/** The time of what the server was asked stands still meanwhile. */
+/**
+ * Puts a server's question. The time of the request during which it asks stands still meanwhile.
+ */
 async function putQuestion(
   { requests, connections, questions, started }: Running,
   { connection, question, asked }: Extract<FromMcpWorker, { type: 'question' }>,

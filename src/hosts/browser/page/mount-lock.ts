@@ -12,7 +12,7 @@ export function createMountLock(workspace: string): MountLock {
   const held = new DisposableSet();
   return {
     async tryHold(path) {
-      // The path first: it is absolute, and so two names can't meet.
+      // The path comes first. It is absolute, so two names can't be the same.
       const lock = await requestLock(`rockpool-mount:${path}:${workspace}`, { ifAvailable: true });
       return lock ? held.add(lock) : null;
     },

@@ -5,7 +5,10 @@ let isFollowed = false;
 let staying: Promise<void> | undefined;
 let stay: () => void = () => undefined;
 
-/** Undefined while the page stays. Else it resolves when the page is shown again, which may be never. */
+/**
+ * Undefined while the page stays. Else a promise that resolves when the page is shown again, which
+ * may be never.
+ */
 export function whenStaying(): Promise<void> | undefined {
   return staying;
 }

@@ -1,6 +1,9 @@
 // Web Locks that a page holds itself, and not its FS worker: they go with the page that does what they protect.
 
-/** What is disposed of with it, unless it was before; at once where it is disposed of already. */
+/**
+ * Disposes its members with itself, unless they were disposed before. A member that is added later
+ * is disposed at once.
+ */
 export class DisposableSet implements Disposable {
   readonly #members = new Set<Disposable>();
   #isDisposed = false;
@@ -22,7 +25,10 @@ export class DisposableSet implements Disposable {
   }
 }
 
-/** Undefined where it isn't available, if that was asked for. Dispose it to let it go. */
+/**
+ * Requests a lock. With `ifAvailable` it gives undefined if the lock is taken. Dispose the lock to
+ * let it go.
+ */
 export function requestLock(name: string, options: LockOptions): Promise<Disposable | undefined> {
   return new Promise((resolve, reject) => {
     const over = navigator.locks.request(name, options, (lock) => {

@@ -33,7 +33,7 @@ export function createRemoteStreams(port: FsWorkerClient): WorkspaceStreams {
       for (let page: StreamPage | undefined = first; page;) {
         if (page.made !== first.made) throw createRemadeError(id);
         const next: number = page.pieces.at(-1)?.end ?? end;
-        // Asked for before this one is parsed: the worker reads meanwhile.
+        // The next page is asked for before this one is parsed, so the worker reads meanwhile.
         const reading: Promise<StreamPage> | undefined =
           next < end ? readPage(id, next) : undefined;
         // It may fail before it is awaited, or after the reader has stopped.
@@ -65,7 +65,7 @@ interface AppendsSource {
   readonly readPage: (id: string, from: number) => Promise<StreamPage>;
 }
 
-/** One thing after the other: what was appended is told in its order. */
+/** Tells a listener what was appended, one thing after the other, in its order. */
 class RemoteAppends implements Disposable {
   readonly #source: AppendsSource;
   readonly #listener: (appended: StreamAppended) => void;
@@ -84,7 +84,8 @@ class RemoteAppends implements Disposable {
     this.#source = source;
     this.#listener = listener;
     this.#onError = onError;
-    // What there is at the beginning isn't told of. Asked at once: before what the caller appends.
+    // Entries from before aren't told. So the lengths are asked at once, before the caller appends
+    // anything.
     const asking = this.#askLengths();
     this.#turn = this.#run(async () => {
       for (const stream of await asking) this.#told.set(stream.stream, stream);
@@ -92,7 +93,7 @@ class RemoteAppends implements Disposable {
     this.#listening = source.port.onStreams((changed) => {
       this.#turn = this.#turn.then(() =>
         this.#run(async () => {
-          // Another worker has taken over: some may have been missed.
+          // Undefined: another worker has taken over, and some appends may have been missed.
           for (const stream of changed ? [changed] : await this.#askLengths()) {
             await this.#take(stream);
           }
@@ -141,7 +142,7 @@ class RemoteAppends implements Disposable {
     try {
       if (!this.#isOver) await step();
     } catch (error) {
-      // Dropped before it was read: nobody can be told of it any more.
+      // The stream was dropped before it was read, so nobody can be told of its entries.
       const isDropped = SdkError.isInstance(error) && error.data['stream'] !== undefined;
       if (!this.#isOver && !isDropped) this.#onError(error);
     }

@@ -30,7 +30,8 @@ export function createWebConnect(
       const listed = await context.getTools(fromOrigins.length > 0 ? { fromOrigins } : {});
       const raw = listed.filter(isRecord);
       const read = readTools(raw.map(toListed), bounds);
-      // Security: the first of a name that can be read, as readTools has it. A person is shown that one.
+      // Security: of several tools of one name the first readable one counts, as in readTools. A
+      // person is shown that one.
       const usable = raw.filter((tool) => readTools([toListed(tool)], bounds).tools.length > 0);
       tools = new Map(usable.toReversed().map((tool) => [String(tool['name']), tool]));
       return {
@@ -52,7 +53,7 @@ export function createWebConnect(
     const cut = createAbortError('The connection was given up.');
     let offer = await within(list(), { clock, ms: bounds.connectMs, signal, cut });
     let listing: Promise<void> = Promise.resolve();
-    /** One at a time, so that the last word is the newest. */
+    /** Lists the tools anew, one listing at a time, so that the last one is the newest. */
     const listAnew = () => {
       listing = listing.then(async () => {
         if (!isOpen) return;
@@ -82,7 +83,7 @@ export function createWebConnect(
           throw failed(`The page doesn't offer ${toPlainText(toolName, 100)} any more.`);
         }
         const why = createAbortError('The call was cut.');
-        // Chrome took texts up to 153: then the schema is one, too.
+        // Chrome took texts up to version 153. There the schema is a text, too.
         const isText = isRecord(tool) && typeof tool['inputSchema'] === 'string';
         const given_ = isText ? JSON.stringify(input) : { ...input };
         const calling = context.executeTool(tool, given_, { signal: ending });
@@ -133,7 +134,10 @@ function toSchema(given: unknown): unknown {
   return isRecord(schema) && schema['type'] === undefined ? { ...schema, type: 'object' } : schema;
 }
 
-/** Security: of another origin, or of people that the page doesn't vouch for, it is text from outside. */
+/**
+ * Security: the output of a tool of another origin, or one that the page doesn't vouch for, is text
+ * from outside.
+ */
 function isInside(tool: unknown, ownOrigin: string): boolean {
   const { origin, annotations } = isRecord(tool) ? tool : {};
   const hints = isRecord(annotations) ? annotations : {};
@@ -171,7 +175,7 @@ interface Ending {
   readonly cut: Error;
 }
 
-/** What the page's own code gives may never come. */
+/** Waits for the page's own code, which may never answer. */
 async function within<Value>(
   work: Promise<Value>,
   { clock, ms, signal, cut }: Ending,
@@ -193,7 +197,7 @@ async function within<Value>(
     throw error === cut ? cut : toFailure(error);
   } finally {
     stop();
-    // Nobody awaits the one that settles second.
+    // Nobody awaits the promise that settles second.
     work.catch(() => undefined);
     ended.catch(() => undefined);
   }

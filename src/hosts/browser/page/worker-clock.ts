@@ -10,24 +10,24 @@ interface Timer {
 }
 
 /**
- * A callback comes once, from whichever is first: the worker's tick or the page's own timer. A tick is
- * asked for where none comes earlier: so calls whose deadlines are never reached, which are most, share
- * one tick a minute. A message for each, and one to take it back, cost the page more than all else that
- * it did for a call.
+ * A callback comes once, from whichever is first: the worker's tick or the page's own timer. A tick
+ * is asked for only if none comes earlier. Most calls never reach their deadlines, so they share
+ * one tick a minute. A message for each call, and one to take it back, cost the page more than all
+ * else that it did for a call.
  */
 export function createWorkerClock(port: Pick<FsWorkerClient, 'request'>): Clock {
   const timers = new Set<Timer>();
-  /** When the ticks come that were asked for. A timer that is stopped takes none back. */
+  /** The times of the ticks that were asked for. A timer that is stopped takes none back. */
   const ticks = new Set<number>();
 
   function askForTick(dueAt: number): void {
     const now = performance.now();
-    // One that is late doesn't count: a worker that replaced another began its delay again.
+    // A late tick doesn't count: a worker that replaced another began its delay again.
     for (const tickAt of ticks) if (tickAt > now && tickAt <= dueAt) return;
     ticks.add(dueAt);
     port.request({ type: 'tick', delayMs: Math.max(0, dueAt - now) }).then(
       () => hearTick(dueAt),
-      // There is no worker: the page's own timers are left.
+      // There is no worker, so only the page's own timers are left.
       () => void ticks.delete(dueAt),
     );
   }
@@ -48,7 +48,7 @@ export function createWorkerClock(port: Pick<FsWorkerClient, 'request'>): Clock 
       const timer: Timer = {
         dueAt: performance.now() + delayMs,
         fire() {
-          // One that came before it may have stopped it.
+          // An earlier callback may have stopped this timer.
           if (!timers.has(timer)) return;
           stop();
           callback();

@@ -28,7 +28,8 @@ export interface WorkspaceClientOptions {
 export interface WorkspaceClient extends Workspace {
   /**
    * As `commit`, for a change set as packed-changes.ts makes it. Its bytes move to the FS worker: copying tens of
-   * megabytes would block the page. Rejects with `worker-lost` where that ends before it has committed them.
+   * megabytes would block the page. Rejects with `worker-lost` if the worker ends before it has
+   * committed them.
    */
   commitPacked(packed: Uint8Array<ArrayBuffer>, options: CommitOptions): Promise<CommitResult>;
 }
@@ -37,7 +38,7 @@ export interface WorkspaceClient extends Workspace {
 
 /** Disposing it closes the workspace and ends the FS worker. */
 export function createWorkspaceClient({ port, close }: WorkspaceClientOptions): WorkspaceClient {
-  /** The last that was answered: its event may still be on the way. */
+  /** The last record that was answered. Its event may still be on the way. */
   let lastSeq = 0;
   const hear = (heard: number) => void (lastSeq = Math.max(lastSeq, heard));
   async function commit(
@@ -84,7 +85,7 @@ export function createWorkspaceClient({ port, close }: WorkspaceClientOptions): 
 }
 
 function createRemoteTree(port: FsWorkerClient, root: string): RootTree {
-  // A copy, here and below: a request is posted when the calling task is through.
+  // Copied, here and below, as a request is posted only when the calling task is through.
   const ask = (type: 'versions' | 'look-up', paths: readonly string[]) =>
     port.request({ type, paths: structuredClone(paths), root });
   return {

@@ -16,7 +16,10 @@ export interface OwnerPorts {
   id(): string;
   /** Bytes that it stores now. */
   stored(): number;
-  /** The session is being deleted, or was: the directory isn't asked for it any more, as that would enter it anew. */
+  /**
+   * The session is being deleted, or was. The directory isn't asked for it any more, as that would
+   * enter it anew.
+   */
   isDeleted(): boolean;
 }
 
@@ -34,7 +37,10 @@ export interface ObjectOwner {
    * and none has ended since. Never rejects.
    */
   admitOwn(): Promise<string | Disposable>;
-  /** Why no session may come here, in a sentence. The directory doesn't know of one by that: it may never come. */
+  /**
+   * Gives the reason if no session may come here, in a sentence. The directory doesn't note the
+   * session yet, as it may never come.
+   */
   refusal(): Promise<string | undefined>;
   /**
    * The same where it comes now, in the midst of a turn (`isRunning`) or not. It is known from here
@@ -46,8 +52,9 @@ export interface ObjectOwner {
   /** The session was given away. */
   left(): void;
   /**
-   * The session is about to be deleted: what wasn't told of it is told now, and no question is on its way any more. Rejects
-   * where the directory is out of reach, as nobody could tell it later.
+   * Called before the session is deleted. The directory is told what it wasn't told yet, and no
+   * question is on its way any more. Rejects if the directory is out of reach, as nobody could tell
+   * it later.
    */
   deleted(): Promise<void>;
   /**
@@ -58,8 +65,8 @@ export interface ObjectOwner {
   /** No person is waited for any more. */
   answered(): void;
   /**
-   * So many bytes are about to come without a turn. Rejects with `limit-exceeded`, and the directory's sentence, where they
-   * may not. Where it is out of reach they come.
+   * Asks whether so many bytes may come without a turn. Rejects with `limit-exceeded`, and the
+   * directory's sentence, if they may not. They may if the directory is out of reach.
    */
   admitBytes(bytes: number): Promise<void>;
   /**
@@ -94,16 +101,19 @@ export function createObjectOwner(
   });
   /** How many turns have ended. */
   let endings = 0;
-  /** The last turn that was let in: behind how many, and until when nobody asks for it again. */
+  /**
+   * The last turn that was let in: after how many ends, and until when it needs no further
+   * question.
+   */
   let letIn = { behind: -1, until: 0 };
   const isLetIn = () => letIn.behind === endings && Date.now() < letIn.until;
   /** How many ask for a turn. */
   let beginning = 0;
   let mayCount = false;
-  /** What the directory hasn't answered yet. They never reject. */
+  /** The questions that the directory hasn't answered yet. They never reject. */
   const asked = new Set<Promise<unknown>>();
 
-  /** What may enter the session in the directory. */
+  /** Asks a question that may enter the session in the directory. */
   function ask(asking: () => Promise<DirectoryAdmission>): Promise<DirectoryAdmission> {
     if (isDeleted()) return Promise.reject(createDeletingError(id()));
     const answer = asking();
@@ -116,12 +126,13 @@ export function createObjectOwner(
   }
 
   function reportSoon(): void {
-    // Where this fails the instance is over. The next one tells it with its next turn.
+    // If this fails, the instance is over. The next one tells the directory with its next turn.
     table.set(reportAlarm, Date.now()).catch(() => undefined);
   }
 
   async function askForTurn(waits: boolean): Promise<DirectoryAdmission> {
-    // First what has ended: the budget is judged with it, and told later it would end this turn.
+    // Ended turns are reported first: the budget is judged with them, and a later report would end
+    // this turn.
     await reports.tell().catch(() => undefined);
     const behind = reports.newest();
     let asking: Promise<DirectoryAdmission> | undefined;
@@ -130,7 +141,7 @@ export function createObjectOwner(
     } catch (error) {
       const late = asking?.then(
         ({ allowed }) => allowed,
-        // What the directory itself has answered counts nothing.
+        // If the directory itself has answered with an error, no turn counts.
         (lost: unknown) => !isRefusedReport(lost),
       );
       void late?.then((isCounted) => isCounted && takeBack());
@@ -138,26 +149,32 @@ export function createObjectOwner(
     }
   }
 
-  /** A turn may count at the directory that nobody here knows of: its answer came late, or was lost on its way. */
+  /**
+   * The directory may count a turn that nobody here knows of, because its answer came late or was
+   * lost.
+   */
   function takeBack(): void {
     mayCount = true;
     settleCount();
   }
 
-  /** Once nobody asks: the turn that is let in meanwhile has an end of its own, which tells both. */
+  /**
+   * Reports such a turn once nobody asks for one. A turn that is let in meanwhile has an end of its
+   * own, which tells both.
+   */
   function settleCount(): void {
     if (!mayCount || beginning > 0) return;
     mayCount = false;
     if (!isDeleted() && reports.neverBegan(id(), stored)) reportSoon();
   }
 
-  /** `waits`: something of the session is held where it is refused. */
+  /** `waits`: work of the session is held if the turn is refused. */
   async function beginTurn(waits: boolean): Promise<string | undefined> {
     const behind = endings;
     beginning += 1;
     try {
       const asking = askForTurn(waits);
-      // The report's time is part of it: whoever sends a prompt waits.
+      // The time of the report counts, too, as whoever sends a prompt waits.
       const admission = await inTime(asking, silentMs, createSilentError).catch(
         (error: unknown) => {
           void asking.then(({ allowed }) => allowed && takeBack(), nothing);
@@ -187,7 +204,7 @@ export function createObjectOwner(
     return admission.allowed ? undefined : admission.reason;
   }
 
-  /** What was let in last. Its disposal does nothing where a turn was let in since. */
+  /** The turn that was let in last. Its disposal does nothing if another turn was let in since. */
   function lastLetIn(): Disposable {
     const own = letIn;
     return {
@@ -209,7 +226,7 @@ export function createObjectOwner(
     admit,
     async admitOwn() {
       if (!isLetIn()) return (await beginTurn(true).catch(describeThrown)) ?? lastLetIn();
-      // The turn's own from here on, also where it was let in for a compaction.
+      // From here on the admission is the turn's own, also if it was given for a compaction.
       letIn = { ...letIn };
       return lastLetIn();
     },
@@ -254,7 +271,7 @@ export function createObjectOwner(
       } catch (error) {
         const isRefused = isRefusedReport(error);
         const wait = reports.putOff();
-        // One that is refused for days waits for the next turn's, which has its sums.
+        // A report that is refused for days waits for the next turn's report, which has its sums.
         if (!isRefused) await table.set(reportAlarm, Date.now() + Math.min(wait, longestWaitMs));
         else if (wait <= longestRefusalMs) await table.set(reportAlarm, Date.now() + wait);
         return isRefused ? error : undefined;
