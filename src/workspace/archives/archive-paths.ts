@@ -12,7 +12,7 @@ type Kind = 'file' | 'directory' | 'symlink' | 'hardlink';
 /** The names of one archive, as they come. */
 export class ArchivePaths {
   readonly #kinds = new Map<string, Kind>();
-  /** By how a disk that doesn't tell A from a would have them. */
+  /** The paths by their spelling on a disk that doesn't tell A from a. */
   readonly #folded = new Map<string, string>();
 
   /**
@@ -74,7 +74,7 @@ export class ArchivePaths {
   }
 }
 
-/** Where it lands. */
+/** The place where an archive's path lands. */
 export function toPlace(directory: string, path: string): string {
   const place = joinPath(directory, path);
   if (isInside(directory, place) && place !== directory && normalizePath(place) === place)

@@ -39,7 +39,7 @@ export class LiveContentIds {
         this.#ids = undefined;
         return;
       }
-      // What stood there may stand elsewhere, too: that is found out when it is asked for.
+      // The content may stand elsewhere, too. That is found out when the content is asked for.
       if (node?.kind === 'file' && typeof node.content === 'number') ids.delete(node.content);
     }
     for (const change of changes) if (change.type === 'write') ids.add(change.contentId);

@@ -126,7 +126,7 @@ class GitMerge {
     }
     const packed = `${repository}/packed-refs`;
     if (file === 'ref' && change.baseVersion === 0) {
-      // It may have been packed, and have been changed or deleted there.
+      // The ref may have been packed, and have been changed or deleted there.
       return name.startsWith('refs/') && this.#hasMoved(packed) ? [change.path] : [];
     }
     if (file !== 'packed-refs') return [];
@@ -292,7 +292,7 @@ class GitMerge {
   }
 }
 
-/** What names objects that must be there. */
+/** The files that name objects which must be there. */
 const needsObjects: ReadonlySet<GitFile> = new Set(['ref', 'packed-refs', 'index']);
 
 function removesObjects(change: Change, name: string, file: GitFile | undefined): boolean {

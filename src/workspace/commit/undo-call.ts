@@ -87,7 +87,7 @@ async function mergeVersions(
   const [theirs] = await readBoth(contents, node.content, after.contentId);
   const merged = mergeFile(old, mine, theirs);
   if (merged.type === 'conflict') return undefined;
-  // What was changed since stays: a mode that isn't the call's any more, too.
+  // Later changes stay, also those of the mode.
   const mode = node.mode === after.mode ? before.mode : node.mode;
   return { path, version: { ...before, mode }, bytes: merged.bytes };
 }

@@ -149,11 +149,11 @@ function requireJson(value: unknown, where: Place): void {
     path.pop();
   };
   if (Array.isArray(value)) {
-    // By index: a hole is undefined, and refused as that.
+    // By index, so that a hole is undefined, and refused as such.
     for (let at = 0; at < value.length; at += 1) requireInside(at, value[at]);
   } else {
     const prototype: unknown = Object.getPrototypeOf(value);
-    // Of another realm in a test, but a plain object all the same: its prototype has none.
+    // A plain object of another realm counts, too: its prototype has no prototype.
     const isPlain = prototype === null || Object.getPrototypeOf(prototype) === null;
     if (!isPlain) throw noJson(where, 'an object of a class');
     for (const [name, member] of Object.entries(value)) {

@@ -27,7 +27,8 @@ export function createWriterWorkspace(writer: WriterPort): Workspace & ViewSourc
     const era = createContentEra(signal, () =>
       signal.aborted ? new Map() : liveContents(writer.state),
     );
-    // What jumps may be another log by now, whose content ids mean others. Memory keeps no index.
+    // A writer that jumps may have another log by now, whose content ids mean other contents.
+    // Memory keeps no index.
     const { contents } = writer;
     const { savedIndex, saveIndex } = contents;
     if (writer.onJump || !writer.info().isPersistent || !savedIndex || !saveIndex) return era;

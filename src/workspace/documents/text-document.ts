@@ -173,7 +173,10 @@ class FollowedDocument implements TextDocument {
     }
   }
 
-  /** Of a file that was away: what the person wrote before and isn't saved anywhere stays in the undo history. */
+  /**
+   * Loads a file that was away. Text that the person wrote before and that isn't saved anywhere
+   * stays in the undo history.
+   */
   async #loadAnew(): Promise<void> {
     const { text: saved } = this.#base;
     return this.#load((text) => {
@@ -217,7 +220,7 @@ class FollowedDocument implements TextDocument {
     );
     if (!change) return;
     void this.#inTurn(async () => {
-      // Its own save decides first whether this is its own record.
+      // Queued, so that a save under way decides first whether this is its own record.
       if (this.#isDisposed || change.version <= this.#base.version) return;
       if (this.#state.kind === 'conflict') return this.#setConflict();
       if (this.#state.kind === 'unreadable') return this.#loadAnew();

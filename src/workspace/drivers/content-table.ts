@@ -72,7 +72,10 @@ export class ContentTable {
     return this.#select(where, this.#workspace, hash, length)[0];
   }
 
-  /** Before anything is put: whoever dies meanwhile leaves a row, by which it is deleted. */
+  /**
+   * Called before anything is put: an owner that dies meanwhile leaves a row by which the content
+   * is deleted.
+   */
   add(
     { hash, length, sums }: Pick<ContentRow, 'hash' | 'length' | 'sums'>,
     now: number,
@@ -121,7 +124,7 @@ export class ContentTable {
     return bytes instanceof ArrayBuffer ? new Uint8Array(bytes) : undefined;
   }
 
-  /** It was read: others are dropped before it. */
+  /** Notes that the content was read, so others are dropped before it. */
   touch(id: number): void {
     if (this.#touched.has(id)) return;
     this.#touched.add(id);
@@ -130,7 +133,7 @@ export class ContentTable {
 
   /** Caches parts of a content, and drops for them what was used longest ago. */
   cache({ id, length }: ContentRow, parts: ReadonlyMap<number, Uint8Array>): void {
-    // One alone must not drop all others.
+    // One content alone must not drop all others.
     if (length > this.#cacheBytes / 2 || parts.size === 0) return;
     this.#tryWrite(() => {
       let added = 0;

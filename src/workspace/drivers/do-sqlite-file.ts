@@ -104,7 +104,7 @@ export class DoSqliteFile implements AppendFile {
     if (holds(this.#recent, offset, length)) return partOf(this.#recent, offset, length);
     const rows = this.#rows(offset, length);
     const last = rows.at(-1);
-    // What is read next mostly stands behind this.
+    // The next read is mostly behind this row.
     if (last) this.#recent = last;
     if (last && holds(last, offset, length)) return partOf(last, offset, length);
     const result = fromRows(rows, offset, length);
@@ -119,7 +119,7 @@ export class DoSqliteFile implements AppendFile {
   /** Nothing to close: the database is the object's. */
   close(): void {}
 
-  /** Those that hold the bytes: mostly one, and then one row is read. */
+  /** The rows that hold the bytes. Mostly that is one, and then only one row is read. */
   #rows(offset: number, length: number): ChunkRow[] {
     const [first] = this.#select(selectAt, this.#key(offset));
     if (!first || holds(first, offset, length)) return first ? [first] : [];

@@ -120,7 +120,7 @@ export function openDoSqliteLog(
     const isNewest = newest.get(name) === token;
     if (!isNewest || ownerNow() !== (isOwner ? token : former)) throw createFencedError();
   };
-  /** Before the first write: of what an opening has read, nothing may have changed. */
+  /** Called before the first write. Nothing that the opening has read may have changed. */
   const becomeOwner = (): void => {
     transact(storage, () => {
       checkFence();

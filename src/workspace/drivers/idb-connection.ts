@@ -112,7 +112,7 @@ export class IdbConnection {
           failure ??= error;
           isAborted = true;
         } catch {
-          // It has ended meanwhile; its own events tell how.
+          // The transaction has ended meanwhile. Its own events tell how.
         }
       };
       transaction.addEventListener('complete', () => resolve());
@@ -125,7 +125,7 @@ export class IdbConnection {
           if (!isAborted) transaction.abort();
           isAborted = true;
         } catch {
-          // It is being committed: then only an error that nobody prevents aborts it.
+          // The transaction is being committed. Only an error that nobody prevents aborts it then.
           return;
         }
         // Also for requests that fail with the first: Firefox would report each to the page.

@@ -25,7 +25,10 @@ export interface ContentsBucket {
 /** Which contents go to a bucket, and how long they stay. */
 export interface R2ContentsOptions {
   readonly bucket: ContentsBucket;
-  /** What the keys of its objects begin with: for each storage another one. A-z, 0-9, `/`, `-`, `_` and `.`. */
+  /**
+   * The beginning of its objects' keys, another one for each storage. Letters A-z, 0-9, `/`, `-`,
+   * `_` and `.`.
+   */
   readonly prefix: string;
   /** Contents of so many bytes and more go there. At least 64 kB. @defaultValue 1 000 000 */
   readonly minBytes?: number;
@@ -135,11 +138,11 @@ class R2Contents implements ContentStore {
       if (needed.has(row.name)) {
         if (row.unused !== null) this.#table.set(row.id, row.state, null);
       } else if (this.#putting.has(row.hash)) {
-        // Its commit is about to come.
+        // The commit of this content is about to come.
       } else if (row.state === 'doomed') doomed.push(row);
       else if (row.unused === null) this.#table.set(row.id, row.state, now);
       else if (row.unused + this.#keepMs <= now) {
-        // Before it is deleted: from here on nobody is given its name.
+        // Marked before it is deleted: from here on nobody is given its name.
         this.#table.set(row.id, 'doomed', row.unused);
         doomed.push(row);
       }
@@ -160,7 +163,7 @@ class R2Contents implements ContentStore {
   async #putNow(bytes: Uint8Array, digest: ArrayBuffer, hash: string): Promise<string> {
     const kept = this.#table.findKept(hash, bytes.length);
     if (kept) {
-      // It is needed again, from now on.
+      // The content is needed again, from now on.
       if (kept.unused !== null) this.#table.set(kept.id, 'kept', null);
       return kept.name;
     }
@@ -351,7 +354,7 @@ function createGoneError({ name }: ContentRow): SdkError {
   );
 }
 
-/** Its row goes with the object. */
+/** The error for an object that is gone, and whose row went with it. */
 function createForgottenError(name: string): SdkError {
   return new SdkError(
     'EIO',

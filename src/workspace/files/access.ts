@@ -31,7 +31,10 @@ export interface AccessGate {
   isAbsent(path: string): boolean;
   /** Would `requireRead` pass? */
   mayRead(path: string): boolean;
-  /** As seen, and for a directory above a root: that one is there is no secret. `ENOENT`, `EACCES`. */
+  /**
+   * May it be known whether something stands there? `ENOENT` where it is denied, `EACCES` outside.
+   * A directory above a root passes, as its existence is no secret.
+   */
   requireKnown(path: string, call: FsCall): void;
   /** May its name and attributes be seen? Throws `EACCES` outside the roots. */
   requireVisible(path: string, call: FsCall): void;

@@ -175,7 +175,7 @@ function carryOut(
   const before = scope.draft.root;
   const follow = options.dereference === true;
   try {
-    // Before a directory is made for it: what is no directory doesn't become one.
+    // Checked before a directory is made for the copy: a file doesn't become a directory.
     locateUnlessMissing(scope, to, { follow, call });
     makeDirectories(scope, parentOf(to), defaultDirectoryMode, { ...call, path: to });
     for (const step of steps) {
@@ -212,7 +212,7 @@ function putCopy(
     if (options.recursive !== true) {
       throw createFsError('EISDIR', { ...call, message: 'a directory needs { recursive: true }' });
     }
-    // One that is there is merged into, also where files that are there are an error.
+    // An existing directory is merged into, even if existing files are an error.
     if (!there) putDirectory(scope, locateFree(scope, to, call), node.mode, call);
     return;
   }

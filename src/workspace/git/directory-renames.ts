@@ -14,9 +14,15 @@ export type Side = 1 | 2;
 export interface DirectoryHints {
   /** A file went from one path to another. */
   add(from: string, to: string): void;
-  /** Where a file went if it went with its directory, by what was added up to now. */
+  /**
+   * The place where a file is if it went with its directory, by the renames that were added up to
+   * now.
+   */
   guess(path: string): string | undefined;
-  /** Of files that the other side left as they were: which are worth a look, when `left` haven't been found yet? */
+  /**
+   * Which files that the other side left as they were are worth a look, if `left` haven't been
+   * found yet?
+   */
   settle(left: readonly string[]): (path: string) => boolean;
 }
 

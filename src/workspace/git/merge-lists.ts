@@ -5,7 +5,7 @@
 export function mergeLog(base: Uint8Array, ours: Uint8Array, theirs: Uint8Array): Uint8Array {
   const [old, our, their] = [base, ours, theirs].map(toLines) as [string[], string[], string[]];
   const isGrown = startsWith(our, old) && startsWith(their, old);
-  // One side has cut the log. What both still begin with stays once.
+  // If one side has cut the log, the common beginning stays once.
   const shared = isGrown ? old.length : countShared(our, their);
   return fromLines([...their, ...our.slice(shared)]);
 }

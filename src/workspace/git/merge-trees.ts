@@ -27,7 +27,10 @@ export interface TreeMerge {
   readonly changes: readonly EntryPair[];
   /** The stages of each path in conflict, in the order of the paths. */
   readonly conflicts: ReadonlyMap<string, readonly IndexEntry[]>;
-  /** What it isn't clear of where it belongs: files and directories that stay. A conflict that isn't in the index. */
+  /**
+   * Files and directories whose new place is unclear. They stay, and are a conflict that isn't in
+   * the index.
+   */
   readonly unclear: readonly string[];
 }
 

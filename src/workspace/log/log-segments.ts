@@ -198,7 +198,7 @@ export class LogSegments {
       const isFirst = number.index === 0;
       if (isFirst && !isFenced) await emptyFile(this.#medium, file);
       await file.close();
-      // Where it stays, a newer segment is going to follow it.
+      // If the file stays, a newer segment is going to follow it.
       if (!isFirst && !isFenced) await discardFile(this.#medium, name);
       throw error;
     }
@@ -211,7 +211,7 @@ export class LogSegments {
         return await this.#medium.create(segmentName(this.#next));
       } catch (error) {
         if (!SdkError.isInstance(error) || error.code !== 'EEXIST' || tries === 8) throw error;
-        // Where it is the next owner's, this one must not make a file that would come after it.
+        // If the file is the next owner's, this owner must not make one that would come after it.
         await this.#medium.checkFence();
         this.#next = this.#active
           ? { ...this.#next, index: this.#next.index + 1 }
@@ -256,6 +256,6 @@ async function emptyFile(medium: LogMedium, file: AppendFile): Promise<void> {
     await medium.checkFence();
     await file.truncate(0);
   } catch {
-    // It only takes room.
+    // A file that stays only takes room.
   }
 }

@@ -145,7 +145,8 @@ export class WorkspaceLog {
   /** Called once, by {@link openWorkspaceLog}. */
   async begin({ state, indexes }: RecoveredLog): Promise<void> {
     const finding = this.#index.find(indexes);
-    // Who only reads needs no segment: nothing has to say which bytes of a former owner count.
+    // An owner that only reads needs no segment, as nothing has to say which bytes of a former
+    // owner count.
     const isSafe = this.#medium.refusesFormerOwners === true && state.revision > 0;
     if (isSafe) return finding;
     try {
@@ -286,7 +287,7 @@ export class WorkspaceLog {
   async makeRoom(state: WorkspaceState, bytes: number): Promise<boolean> {
     // Before the first record nothing is dead, and no image may be there.
     if (this.refusal || state.revision === 0) return false;
-    // It begins anew, with other segments.
+    // The compaction begins anew, with other segments.
     this.#compaction = undefined;
     let freed = 0;
     try {
@@ -342,7 +343,10 @@ export class WorkspaceLog {
     return isIdle && this.#index.step();
   }
 
-  /** Once for each owner: to look through all files takes a while. What it drops is known at the next opening. */
+  /**
+   * True once for each owner, as a look through all files takes a while. What the sweep drops is
+   * known at the next opening.
+   */
   #mustSweep(): boolean {
     return !this.#hasSwept && this.store !== undefined;
   }
@@ -433,7 +437,8 @@ export class WorkspaceLog {
     for (const [contentId, { segment }] of this.#contents.places) {
       if (dead.has(segment)) this.#contents.places.delete(contentId);
     }
-    // Before what is left now: it stays for as long as one compaction takes to follow another.
+    // Files that the last compaction left are removed first. Those that this one leaves for readers
+    // stay until the next.
     await this.#removeStrays();
     const shared = new Set([...dead].filter((name) => this.#stored.isShared(name)));
     await this.#segments.remove(dead, { isLeft: (name) => shared.has(name) });

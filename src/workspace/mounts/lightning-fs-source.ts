@@ -118,7 +118,8 @@ class LightningFsSource implements HostFs {
     bytes: Uint8Array,
     { mode }: { readonly mode: number },
   ): Promise<void> {
-    // It would be given its target's number, and the two would have one content.
+    // A link is removed first. The file would get the number of the link's target, and the two
+    // would have one content.
     if ((await this.stat(path))?.kind === 'symlink') await this.remove(path);
     // Copied, because IndexedDB would keep the whole buffer of a view.
     await this.#fs.writeFile(`/${path}`, bytes.slice(), { mode } as never);
@@ -131,12 +132,12 @@ class LightningFsSource implements HostFs {
   async remove(path: string): Promise<void> {
     const stats = await this.stat(path);
     if (stats?.kind === 'directory') {
-      // It removes nothing that isn't empty, which a rename wouldn't ask.
+      // `rmdir` removes only an empty directory. A rename wouldn't look.
       await this.#fs.rmdir(`/${path}`);
       return;
     }
     if (stats?.kind === 'symlink') {
-      // It has no content to go before its name does; and a rename would move what it leads to.
+      // A link has no content that could go before its name does. A rename would move its target.
       await this.#fs.unlink(`/${path}`);
       return;
     }

@@ -85,7 +85,7 @@ export class Mirror {
       await mirror.#forget(isExcluded);
       return mirror;
     }
-    // Its directory was removed, which means nothing for the source: it is mounted again.
+    // The mount's directory was removed, which means nothing for the source. It is mounted again.
     if (known) await mirror.drop();
     const isFree =
       !state || (state.kind === 'directory' && (await hasRoom(workspace, path, isExcluded)));

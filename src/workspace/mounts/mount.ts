@@ -45,7 +45,10 @@ export interface Mount {
   /** The source's. */
   readonly name: string;
   readonly isReadOnly: boolean;
-  /** What it does, and a sentence for each path that isn't alike on both sides, or is there twice. */
+  /**
+   * What the mount does, and a sentence for each path that differs on both sides, or is there
+   * twice.
+   */
   state(): MountState;
   /**
    * Takes in now what changed outside, and writes back what changed here.
@@ -156,7 +159,7 @@ class MountedSource implements OpenMount {
 
   async sync({ signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
     this.#requireOpen();
-    // What was refused may be taken by now.
+    // A path that was refused may be taken by now.
     this.#problems.clear();
     await this.#run({ here: [''], outside: [''], signal });
   }
@@ -172,7 +175,8 @@ class MountedSource implements OpenMount {
         throw new SdkError('EBUSY', message, { data: { path: this.path } });
       }
     }
-    // Last: where this is cut, the directory is gone or the mirror empty, which mean nothing to the source.
+    // The mirror is dropped last. If this is cut, the directory is gone or the mirror empty, which
+    // mean nothing to the source.
     this.#stop();
     await this.#closeSource();
     await this.#mirror.drop();
@@ -230,7 +234,10 @@ class MountedSource implements OpenMount {
     }
   }
 
-  /** Of the topmost paths that go. Nothing stays: of the mount's directory itself. */
+  /**
+   * The removals of the topmost paths that go. If nothing stays, it is the mount's directory
+   * itself.
+   */
   async #toRemovals(paths: readonly string[], staying: ReadonlySet<string>): Promise<Change[]> {
     const { workspace } = this.#options;
     const places = [this.path, ...paths.map((path) => joinPath(this.path, path))];
@@ -296,7 +303,10 @@ class MountedSource implements OpenMount {
     this.#timer = { waiting, dueMs };
   }
 
-  /** One round after the other. Rejects with what ended it, which is the state's error, too. */
+  /**
+   * Runs one round after the other. Rejects with what ended the mount, which is the state's error,
+   * too.
+   */
   #run(more: Round): Promise<void> {
     return this.#inTurn(() => this.#round(more));
   }
@@ -316,7 +326,7 @@ class MountedSource implements OpenMount {
       for (let round = 1; ; round += 1) {
         if (changedOutside.size > 0) await this.#takeIn([...changedOutside], signal);
         if (this.isReadOnly) break;
-        // Also what was merged or put aside just now.
+        // Adds the paths that were merged or put aside just now.
         for (const path of this.#here) changedHere.add(path);
         const moved = await this.#writeBack(changedHere, signal);
         if (moved.length === 0) break;

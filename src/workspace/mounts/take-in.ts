@@ -89,7 +89,7 @@ async function load(incoming: Incoming, options: TakeInOptions): Promise<Loaded 
     if (isSame && bytes.length === now.size) return { ...incoming, after, place, bytes };
     after = toWholeTimes(now) as typeof now;
   }
-  // It is being written all the time: the next scan has it.
+  // The file is being written all the time. The next scan has it.
   return undefined;
 }
 
@@ -163,7 +163,7 @@ async function takePlain(
   }
   const author = { kind: 'user', name: source.name } as const;
   const { seq } = await workspace.commit({ baseSeq, changes }, { author });
-  // By its number a content is in the log once, for both roots.
+  // The mirror takes contents by their numbers, so each is in the log once, for both roots.
   const now = await workspace.lookUp(plain.map(({ place }) => place));
   for (const [n, one] of plain.entries()) {
     const state = now[n];
@@ -215,7 +215,7 @@ async function takeContested(one: Loaded, options: TakeInOptions, updates: Updat
     }
   }
   if (after.kind === 'directory' && state) {
-    // What is below it needs the directory: what stands here makes room.
+    // Paths below it need the directory, so what stands here makes room.
     const aside = await findAsidePath(workspace, place, 'here');
     await workspace.fs.rename(place, aside);
     await commit(toChanges(one, null));

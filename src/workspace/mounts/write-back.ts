@@ -52,7 +52,10 @@ export async function isWrittenBack(
   return (await new WriteBack(options).listOutgoing(paths)).length === 0;
 }
 
-/** Of paths relative to the mount some may have changed. Resolves with those that have moved on in the source. */
+/**
+ * Writes back those of the paths that have changed. They are relative to the mount. Resolves with
+ * those that have moved on in the source.
+ */
 export async function writeBack(
   paths: readonly string[],
   options: WriteBackOptions,
@@ -62,7 +65,8 @@ export async function writeBack(
   const made = outgoing.filter(({ state }) => state);
   const removed = outgoing.filter(({ state }) => !state);
   for (const one of made) await round.write(one);
-  // What is new is safe before what was there goes: a file that was renamed is there twice, never not at all.
+  // New files are safe before old ones go, so a renamed file may be there twice, and never not at
+  // all.
   await round.note();
   for (const { path } of removed.reverse()) await round.remove(path);
   await round.note();
@@ -70,7 +74,7 @@ export async function writeBack(
 }
 
 class WriteBack {
-  /** What the source has otherwise than the mirror. */
+  /** The paths at which source and mirror differ. */
   readonly moved: string[] = [];
   readonly #options: WriteBackOptions;
   #updates: MirrorUpdate[] = [];
@@ -104,7 +108,7 @@ class WriteBack {
     const entry = mirror.entries.get(one.path);
     await this.#tryPath(one.place, async () => {
       if (this.moved.some((path) => one.path.startsWith(`${path}/`))) {
-        // What stands there may be another directory.
+        // Another directory may stand there now.
         this.moved.push(one.path);
         return;
       }

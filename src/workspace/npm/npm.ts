@@ -138,7 +138,7 @@ async function resolve(
     const name = checkPackageName(at < 0 ? spec : spec.slice(0, at));
     return { name, range: at < 0 ? 'latest' : spec.slice(at + 1) };
   });
-  // What was locked before doesn't decide about what is asked for now.
+  // The old lockfile doesn't decide about packages that are asked for now.
   const isAsked = (path: string) => wanted.some(({ name }) => name === nameOfPath(path));
   const kept = new Map([...locked].filter(([path]) => !isAsked(path)));
   const enter = (ranges: Readonly<Record<string, string>>) => {
@@ -170,7 +170,10 @@ async function resolve(
   return { manifest: enter(Object.fromEntries(fixed) as Record<string, string>), placed };
 }
 
-/** What a browser can't run anyway, and the project works without, isn't fetched. */
+/**
+ * Packages for certain systems that the project can do without aren't fetched, as a browser can't
+ * run them anyway.
+ */
 function isInstalled({ inBundle, optional, os, cpu }: LockedPackage): boolean {
   return inBundle !== true && !(optional === true && (os ?? cpu) !== undefined);
 }
@@ -187,7 +190,7 @@ async function* listFiles(
     const { version = '', resolved, integrity } = locked;
     const name = checkPackageName(locked.name ?? nameOfPath(path));
     const tarball = registry.tarball({ name, version, resolved, integrity });
-    // It is awaited at its turn.
+    // The tarball is awaited at its turn.
     tarball.catch(() => undefined);
     coming.set(path, tarball);
   };

@@ -10,7 +10,7 @@ import type { PackageVersion, Registry } from './registry.ts';
 export interface PlacedPackage {
   /** From the project: `node_modules/a/node_modules/b`. */
   readonly path: string;
-  /** What it is called there; `manifest.name` is what it is. */
+  /** The package's name at that path. `manifest.name` is its own name. */
   readonly name: string;
   readonly manifest: PackageVersion;
   /** Needed by development alone. */
@@ -166,7 +166,9 @@ class Tree {
     });
   }
 
-  /** What is reached without dev or optional edges is neither. */
+  /**
+   * Marks packages as dev or optional. A package that can be reached without such edges is neither.
+   */
   #mark(): void {
     const reach = (skipped: Edge['kind'], mark: (placed: PlacedPackage) => void) => {
       const seen = new Set(['']);

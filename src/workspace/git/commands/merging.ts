@@ -135,7 +135,7 @@ function mergeMessage(repository: Repository, ref: string): string {
   const tag = readRef(repository, `refs/tags/${ref}`);
   if (tag === undefined) return `Merge commit '${ref}'${into}`;
   const { type, bytes } = repository.objects.read(tag);
-  // What the tag itself says, without its signature.
+  // The tag's own message, without its signature.
   const told = type === 'tag' ? parseTag(bytes).message.split(/^-----BEGIN /mu)[0] : '';
   return `Merge tag '${ref}'${into}\n\n${told}`;
 }
@@ -174,7 +174,7 @@ interface Replay {
   readonly mark: string;
   readonly base: (parentTree: Oid) => Oid;
   readonly theirs: (parentTree: Oid) => Oid;
-  /** What the markers call the sides, by how the commit and its parent are told. */
+  /** The names of the sides in markers, made of those of the commit and its parent. */
   readonly labels: (names: { readonly commit: string; readonly parent: string }) => MergeLabels;
   readonly message: string;
   readonly author?: GitCommit['author'];
@@ -345,7 +345,7 @@ export async function restoreTree(
   const head = repository.cache.flatTree(tree, () => flattenTree(repository, tree));
   const changes: EntryPair[] = [...paths].sort().map((path) => ({
     path,
-    // What the merge left there. What it left of a conflict nobody knows.
+    // The entry that the merge left there. For a conflict nobody knows what it left.
     before: toEntry(staged.paths.get(path)),
     after: toEntry(head.get(path)),
   }));

@@ -246,7 +246,7 @@ async function replayAll(
       return { type: 'conflict', paths: disputed, commit: next, remaining: left.length };
     }
     const tree = changeTree(repository, head.tree, changes);
-    // What it changes is there already. One that changes nothing is meant so.
+    // The commit's changes are there already. A commit that is empty in itself is kept.
     if (tree === head.tree && commit.tree !== base) continue;
     pick(repository, commit, tree, `rebase (pick): ${firstLine(`${commit.message}\n`)}`);
   }
@@ -283,7 +283,10 @@ async function finish(
   return { type: isAncestor(commits, origin, oid) ? 'fast-forward' : 'rebased', oid };
 }
 
-/** What was resolved, as the commit that stopped would have been. Committed already, or nothing: it goes on. */
+/**
+ * Commits what was resolved, as the commit that stopped would have been. If it is committed
+ * already, or nothing is left, the rebase goes on.
+ */
 async function commitResolved(repository: Repository): Promise<void> {
   const staged = readStaged(repository);
   const head = headOf(repository);
@@ -421,7 +424,10 @@ function forgetRebase(repository: Repository): void {
   for (const path of paths) if (sync.existsSync(path)) sync.rmSync(path, { recursive: true });
 }
 
-/** What `git rebase --autostash` put aside has no other name: it becomes the newest stash, as where git can't apply it. */
+/**
+ * Makes the newest stash of what `git rebase --autostash` put aside, which has no other name. Git
+ * does the same if it can't apply it.
+ */
 function keepAutostash(repository: Repository): void {
   const oid = readState(repository, 'autostash')?.trim();
   if (oid === undefined || oid === '') return;

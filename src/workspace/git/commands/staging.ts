@@ -124,7 +124,7 @@ export async function status(repository: Repository, ignored: boolean): Promise<
   }
   const listed = [...files.values()].sort((left, right) => compareNames(left.path, right.path));
   for (const path of scan.untracked) {
-    // Taken out of the index, and still there: git tells both.
+    // A file that was taken out of the index may still be there. Git tells both.
     listed.push({ path, index: '?', worktree: '?' });
   }
   for (const path of scan.ignored) listed.push({ path, index: '!', worktree: '!' });

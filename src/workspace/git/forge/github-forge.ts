@@ -15,9 +15,14 @@ import { GitHubRequests } from './github-requests.ts';
 
 /** How GitHub is reached, and who asks. */
 export interface GitHubForgeOptions {
-  /** What it refuses, is refused; requests go to `api` alone, and no redirect is followed. */
+  /**
+   * A request that it refuses is refused. Requests go to `api` alone, and no redirect is followed.
+   */
   readonly fetch: FetchPort;
-  /** Asked for `github.com`, or the host of `api`, at each poll. Left out: what everybody may see. */
+  /**
+   * Asked for `github.com`, or the host of `api`, at each poll. Left out: only what everybody may
+   * see is read.
+   */
   readonly credentials?: GitCredentialSource;
   /** @defaultValue `https://api.github.com` */
   readonly api?: string;
@@ -35,8 +40,8 @@ interface PageCursor {
 }
 
 /**
- * Of what is listed in pages, oldest first: the last two pages, one behind the other. A maximum of the ids wouldn't do:
- * a person's review has its id from when it is begun, and is listed when it is submitted.
+ * The last two pages of a list that has its oldest items first, one behind the other. The greatest
+ * id wouldn't do: a review gets its id when it is begun, and is listed when it is submitted.
  */
 interface ListCursor {
   readonly pages: readonly PageCursor[];
@@ -81,7 +86,7 @@ const lists: Readonly<
     toEvent(item) {
       const state = textOf(item['state']).toLowerCase().replaceAll('_', ' ');
       const body = textOf(item['body']);
-      // One that only holds comments: each of those is told.
+      // A review that only holds comments isn't told, as each of those is.
       if (state === 'commented' && body === '') return null;
       return { kind: 'review', ...authorOf(item), text: body === '' ? state : `${state}\n${body}` };
     },
@@ -108,7 +113,7 @@ export function createGitHubForge(options: GitHubForgeOptions): Forge {
       const events: ForgeEvent[] = [];
       const listed: Record<string, ListCursor> = {};
       for (const [key, { path: listPath, toEvent }] of Object.entries(lists)) {
-        // One that an older version kept says less: what is there is counted again.
+        // A cursor that an older version kept says less, so what is there is counted again.
         const known = before?.lists[key]?.pages ? before.lists[key] : undefined;
         const list = await pollList(requests, `${path}${listPath(name.number)}`, known);
         listed[key] = list.cursor;
@@ -182,7 +187,8 @@ async function pollList(
 ): Promise<{ readonly cursor: ListCursor; readonly items: readonly Item[] }> {
   const told = new Set(known?.pages.flatMap(({ ids }) => ids));
   const oldest = known?.pages[0];
-  // Before it there is what was read once and isn't known any more; deletions move that into sight.
+  // Items before the oldest known one were read once, and are forgotten. Deletions may bring them
+  // into sight again.
   const floor = oldest === undefined || oldest.page === 1 ? 0 : (oldest.ids[0] ?? 0);
   const isNews = (id: number) => id > floor && !told.has(id);
   const items: Item[] = [];
@@ -194,13 +200,13 @@ async function pollList(
     let { next } = answer;
     if (answer.data === undefined && before) {
       pages.push(before);
-      // It may have been full, and says nothing of what came behind it.
+      // An unchanged page that is full says nothing of the pages behind it.
       if (before.count >= perPage) next ??= page + 1;
     } else {
       const listed = listOf(answer.data);
       if (listed.length === 0 && page > 1) {
         if (pages.length > 0) break;
-        // What was deleted has moved the others to earlier pages.
+        // Deletions have moved the other items to earlier pages.
         page -= 1;
         continue;
       }

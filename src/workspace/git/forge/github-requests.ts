@@ -13,7 +13,7 @@ export interface GitHubAnswer {
   /** Undefined: nothing has changed since that etag. */
   readonly data: unknown;
   readonly etag: string | undefined;
-  /** Of what is listed in pages: the numbers of the next and of the last one, where there are more. */
+  /** For a list in pages: the numbers of the next page and of the last one, if there are more. */
   readonly next: number | undefined;
   readonly last: number | undefined;
 }
@@ -106,7 +106,7 @@ export class GitHubRequests {
     const isRefused = this.#hasAsked;
     this.#hasAsked = true;
     const { credentials, signal } = this.#options;
-    // What is asked for is the forge's own: people know it by that name.
+    // Credentials are asked for under the forge's own name, as people know it.
     const host = this.#api.host === 'api.github.com' ? 'github.com' : this.#api.host;
     const given = isPrivateWay(this.#api)
       ? await credentials?.credentials(host, { signal })

@@ -113,7 +113,7 @@ export async function runFetch(
       url: http.url,
       // Empty, or a config could send requests elsewhere.
       corsProxy: '',
-      // What is told to the server to be here: with one branch, where that was last seen.
+      // The ref that the server is told we have. With one branch it is where that was last seen.
       ref: ref === undefined || readRef(repository, known) === undefined ? 'HEAD' : known,
       remoteRef: ref ?? firstRef(http),
       singleBranch: ref !== undefined,

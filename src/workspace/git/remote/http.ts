@@ -242,7 +242,7 @@ export class GitHttp implements HttpClient {
     const moved = headers.get('location') ?? headers.get('x-git-location');
     if (moved !== null && ((status >= 300 && status < 400) || headers.has('x-git-location'))) {
       const url = URL.canParse(moved, this.#options.url) ? new URL(moved, this.#options.url) : null;
-      // What was asked for stands at the end of where it leads.
+      // The requested resource stands at the end of the new address.
       const place = url && showUrl(url).replace(/\/(?:info\/refs|git-[a-z]+-pack)$/u, '');
       return `answered by a redirect${place === null ? '' : ` to ${place}`}, which isn't followed. If that is where the repository is now, use that address.`;
     }
