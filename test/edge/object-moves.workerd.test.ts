@@ -1,5 +1,5 @@
-// A session's object that a tab moves its session to. The tests show what it does where the tab is
-// gone in the midst of a move, and where its owner has no room for what arrives.
+// A session's object that a tab moves its session to. The tests show what it does if the tab is
+// gone in the midst of a move. They also show a session that its owner has no room for.
 import { env } from 'cloudflare:workers';
 import { runInDurableObject } from 'cloudflare:test';
 import wasm from 'quickjs-wasi/quickjs.wasm';

@@ -1,5 +1,5 @@
-// Tools of MCP servers elsewhere, over real HTTP. The tests show what a person's yes covers, what
-// the host says of each tool, and what is done where a server has lost its session.
+// Tools of MCP servers elsewhere, over real HTTP. The tests show what a person's yes covers, and
+// what the host says of each tool. They also show what is done if a server has lost its session.
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { McpHttpServerConfig } from '../../../src/core/mcp/mcp-server.ts';
 import type { CanUseTool } from '../../../src/core/permissions/permission.ts';
