@@ -20,7 +20,7 @@ import type { SessionStore, SessionStoreOptions } from './session-store.ts';
 
 /** What a session needs of a query: `query()` gives it, and so may a conversation that runs elsewhere. */
 export interface AgentQuery extends AsyncIterable<SDKMessage> {
-  /** What a prompt may begin with. Asked when the session has begun. */
+  /** Lists the commands that a prompt may begin with. Called when the session has begun. */
   supportedCommands?(): Promise<readonly SlashCommand[]>;
   /** For `useContextUsage`. */
   getContextUsage?(): Promise<SDKControlGetContextUsageResponse | undefined>;
@@ -29,11 +29,11 @@ export interface AgentQuery extends AsyncIterable<SDKMessage> {
 
 /** What a session gives to its query; the names are `query`'s own. */
 export interface AgentWiring {
-  /** The prompts as they are sent. */
+  /** The prompts, as the person sends them. */
   readonly prompt: AsyncIterable<SDKUserMessage>;
-  /** For the options: the questions go to {@link AgentSession.permissions}. */
+  /** For the options. The agent's questions go to {@link AgentSession.permissions}. */
   readonly canUseTool: CanUseTool;
-  /** For the options: what MCP servers ask goes there, too. */
+  /** For the options. The questions of MCP servers go there, too. */
   readonly onElicitation: OnElicitation;
   /** For the options: aborted when the session is disposed of. */
   readonly abortController: AbortController;
@@ -47,15 +47,21 @@ export interface WaitingPrompt {
   readonly images: readonly ImageBlock[];
 }
 
-/** What a conversation may be given besides its agent. */
+/** The options of a conversation, besides its agent. */
 export interface AgentSessionOptions extends Pick<SessionStoreOptions, 'schedule'> {
-  /** What was said by now, where the conversation goes on: `getSessionMessages` reads it. */
+  /** The messages so far, where the conversation goes on: `getSessionMessages` reads them. */
   readonly kept?: Iterable<SDKMessage>;
-  /** Prompts that waited when the page was left: they wait again. They are the page's: keep them where it is reloaded. */
+  /**
+   * Prompts that waited when the page was left: they wait again. The page owns them, so keep them
+   * where it is reloaded.
+   */
   readonly waiting?: readonly WaitingPrompt[];
 }
 
-/** A conversation as components show it. Dispose of it: that ends the query, and what it runs. */
+/**
+ * A conversation as components show it. Disposing of it ends the query, and whatever the query
+ * runs.
+ */
 export interface AgentSession<Q extends AgentQuery = AgentQuery> extends Disposable {
   /** For `useSession`. */
   readonly store: SessionStore;
@@ -63,7 +69,7 @@ export interface AgentSession<Q extends AgentQuery = AgentQuery> extends Disposa
   readonly permissions: PermissionQueue;
   /** For `useWaitingPrompts`. */
   readonly waiting: WaitingPrompts;
-  /** What `start` gave. */
+  /** The query that `start` gave. */
   readonly query: Q;
   /**
    * Begins a turn. While one runs the prompt waits: it is sent when that turn has ended well. After a
@@ -72,11 +78,11 @@ export interface AgentSession<Q extends AgentQuery = AgentQuery> extends Disposa
   send(text: string, images?: readonly ImageBlock[]): void;
   /** Sends a prompt that waits, before the others. Does nothing while a turn runs. */
   sendWaiting(id: string): void;
-  /** Takes a prompt out of those that wait; undefined where it was sent already. */
+  /** Takes a waiting prompt back. Undefined if it was sent already. */
   takeBack(id: string): WaitingPrompt | undefined;
   /** Sends the newest prompt once more. Does nothing while a turn runs, and before the first. */
   sendAgain(): void;
-  /** Stops the turn that runs; what it has done stays. */
+  /** Stops the running turn. What the turn has done stays. */
   stop(): void;
   /** Takes the session's goal back. A turn that runs is stopped first. */
   clearGoal(): void;
@@ -150,7 +156,7 @@ export function createAgentSession<Q extends AgentQuery>(
     push({ id: createId(), text: '/goal clear', images: [] });
   };
 
-  // Without them nothing is listed, and each can be written all the same.
+  // Without these commands the list is empty. Each command can still be typed.
   const readCommands = () =>
     void query.supportedCommands?.().then(store.setCommands, () => undefined);
 
@@ -219,7 +225,7 @@ function findNewest(store: SessionStore): Omit<WaitingPrompt, 'id'> | undefined 
   return turn && { text: turn.prompt, images: turn.images };
 }
 
-/** Images come first: so the API recommends it. */
+/** Images come first, as the API recommends. */
 function toContent(text: string, images: readonly ImageBlock[]): string | readonly UserBlock[] {
   if (images.length === 0) return text;
   return text === '' ? images : [...images, { type: 'text', text }];

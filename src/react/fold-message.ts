@@ -1,5 +1,5 @@
-// Folds one SDKMessage into the transcript: the only place that knows what each type means to a
-// person. Messages of types that this version doesn't know change nothing.
+// Folds one SDKMessage into the transcript. Only this file knows what each type means to a person.
+// Messages of types that this version doesn't know change nothing.
 import {
   isImageBlock,
   isTextBlock,
@@ -53,13 +53,16 @@ export interface FoldState {
   readonly prompts: Set<string>;
   /** Background tasks by their call, which may not be in the transcript yet. */
   readonly tasks: Map<string, TaskDraft>;
-  /** Calls that wait for others, and what they are when they start. Such a call may not be in the transcript yet. */
+  /**
+   * Calls that wait for others, with their states once they start. Such a call may not be in the
+   * transcript yet.
+   */
   readonly queued: Map<string, CallState>;
-  /** What each message of the turn has shown, by its uuid: it may be retracted. */
+  /** The entries of each message of the turn, by the message's uuid: it may be retracted. */
   readonly said: Map<string, readonly EntryDraft[]>;
-  /** The retry that is being waited for: the next one is told in its place. */
+  /** The retry that the session waits for. The next one replaces it. */
   retry: NoticeDraft | null;
-  /** What the session is busy with beside a reply. */
+  /** A notice of what the session is busy with beside a reply. */
   status: NoticeDraft | null;
   readonly now: () => number;
   readonly createId: () => string;
@@ -127,24 +130,24 @@ export function foldMessage(state: FoldState, message: SDKMessage): void {
       return;
     case 'result':
       if (message.subtype !== 'success') {
-        // The error says what the last try came to: the two would say it twice.
+        // The error tells the result of the last try, so the retry's notice would repeat it.
         if (retry) state.draft.remove(retry);
         // A person who stopped the turn knows that, so it is no failure.
         const level = message.terminal_reason?.startsWith('aborted') ? 'information' : 'error';
         for (const error of message.errors) addNotice(state, level, error);
       } else if (message.is_error && message.local_command === undefined) {
-        // The model refused, say. What a command has to say was told as its output.
+        // The model may have refused, for one. A command's failure was told as its output.
         addNotice(state, 'error', message.result);
       }
       closeOpenCalls(state);
-      // Where its end was never told: it was another tab's, which is gone.
+      // A status whose end was never told was that of another tab, which is gone.
       if (state.status) state.draft.remove(state.status);
       state.status = null;
       return state.draft.endTurn(state.now(), message);
   }
 }
 
-/** A refused reply has left the conversation. */
+/** Removes a refused reply, which has left the conversation. */
 function retract(state: FoldState, uuids: readonly string[]): void {
   for (const entry of uuids.flatMap((uuid) => state.said.get(uuid) ?? [])) {
     state.draft.remove(entry);
@@ -152,7 +155,7 @@ function retract(state: FoldState, uuids: readonly string[]): void {
   for (const uuid of uuids) state.said.delete(uuid);
 }
 
-/** Says something about the session in the current turn, or in a turn of its own. */
+/** Adds a notice about the session to the current turn, or to a turn of its own. */
 export function addNotice(
   state: FoldState,
   level: NoticeDraft['level'],
@@ -164,7 +167,7 @@ export function addNotice(
   return notice;
 }
 
-/** The end of a task is told where a person reads now, and at the call that started it. */
+/** Tells the end of a task where a person reads now, and at the call that started it. */
 function foldTaskEnd(state: FoldState, message: SDKTaskNotificationMessage): void {
   const { tool_use_id: toolUseId, status, summary, decision } = message;
   const task = state.tasks.get(toolUseId);
@@ -173,7 +176,7 @@ function foldTaskEnd(state: FoldState, message: SDKTaskNotificationMessage): voi
   if (task)
     setTask(state, toolUseId, { ...task, status, summary, ...verdict, ...(agent && { agent }) });
   closeInside(state, toolUseId);
-  // The call that waited for it has its report.
+  // The call that waited for this agent has its report.
   if (agent?.isBackground === false) return;
   const text = agent && task ? describeAgentEnd(task.description, status) : summary;
   addNotice(state, status === 'failed' ? 'warning' : 'information', text);
@@ -209,7 +212,7 @@ function foldTaskProgress(state: FoldState, message: SDKTaskProgressMessage): vo
   if (task?.agent) setTask(state, toolUseId, { ...task, agent: countUp(task.agent, usage) });
 }
 
-/** An agent at rest goes on. How one ends is told by its notification. */
+/** Notes that an agent at rest goes on. A notification tells how an agent ends. */
 function foldTaskUpdate(state: FoldState, { task_id, patch }: SDKTaskUpdatedMessage): void {
   const found = [...state.tasks].find(([, { taskId }]) => taskId === task_id);
   if (!found || patch.status !== 'running') return;
@@ -226,7 +229,7 @@ function describeAgentEnd(
   return `The agent “${description}” ${end}.`;
 }
 
-/** What a task that has ended was about goes on no more. */
+/** Ends everything inside of a task that has ended. */
 function closeInside(state: FoldState, toolUseId: string): void {
   const open = state.open.get(toolUseId);
   if (open) endStreams(state, open);
@@ -238,7 +241,7 @@ function closeInside(state: FoldState, toolUseId: string): void {
   }
 }
 
-/** Nothing will tell of those that still run any more. */
+/** Ends the tasks that still run, of which no message will tell any more. */
 export function closeTasks(state: FoldState): void {
   for (const [toolUseId, task] of state.tasks) {
     if (task.status !== 'running') continue;
@@ -255,19 +258,21 @@ function setTask(state: FoldState, toolUseId: string, task: TaskDraft): void {
   state.draft.touch(call);
 }
 
-/** It waits, or goes on as what it was before. */
+/** Marks a call as waiting, or gives it its former state back. */
 function foldPhase(state: FoldState, id: string, phase: 'queued' | 'running'): void {
   const call = state.draft.call(id);
   const isAnswered = call?.state === 'approval-responded';
   const before = state.queued.get(id) ?? (isAnswered ? call.state : 'input-available');
   if (phase === 'queued') state.queued.set(id, before);
   else state.queued.delete(id);
-  // Of one whose input is still to come the end of its block says the rest.
+  // The end of its block tells the rest about a call whose input is still to come.
   if (!call || call.state === 'input-streaming' || call.state.startsWith('output-')) return;
   call.state = phase === 'queued' ? 'input-queued' : before;
 }
 
-/** One line that counts up: a server that is away for long must not push the transcript out. */
+/**
+ * Shows one line that counts up: a server that is away for long must not push the transcript out.
+ */
 function foldRetry(state: FoldState, text: string): void {
   if (state.retry) {
     state.retry.text = text;
@@ -277,10 +282,10 @@ function foldRetry(state: FoldState, text: string): void {
   }
 }
 
-/** Shown while it lasts. */
+/** Shows a status while it lasts. */
 function foldStatus(state: FoldState, message: SDKStatusMessage): void {
   const { status, compact_error: error } = message;
-  // The mode is the store's to tell.
+  // The store tells the permission mode.
   if (message.permissionMode !== undefined) return;
   if (state.status) state.draft.remove(state.status);
   state.status =
@@ -296,7 +301,10 @@ function describeCompaction({ compact_metadata: counted }: SDKCompactBoundaryMes
   return `The conversation before this was summed up${share}.`;
 }
 
-/** Ends what nothing will answer any more, so that no row spins for ever. Tasks that run go on. */
+/**
+ * Ends entries that nothing will answer any more, so that no row spins for ever. Running tasks go
+ * on.
+ */
 export function closeOpenCalls(state: FoldState): void {
   for (const [parent, message] of state.open) {
     if (isInTask(state, parent)) continue;
@@ -308,7 +316,7 @@ export function closeOpenCalls(state: FoldState): void {
   }
 }
 
-/** Is the call a running task, or inside of one at any depth? */
+/** True if the call is a running task, or inside of one at any depth. */
 function isInTask(state: FoldState, toolUseId: string | null): boolean {
   for (let id = toolUseId; id !== null;) {
     if (state.tasks.get(id)?.status === 'running') return true;
@@ -326,7 +334,7 @@ function closeCall(state: FoldState, call: CallDraft): void {
 
 function foldEvent(state: FoldState, event: ModelEvent, parent: string | null): void {
   if (event.type === 'message_start') {
-    // A second start begins the message again: what the first one streamed never happened.
+    // A second start begins the message again, so what the first one streamed is dropped.
     const cut = state.open.get(parent);
     for (const entry of cut?.unclaimed ?? []) state.draft.remove(entry);
     state.open.set(parent, { blocks: new Map(), unclaimed: [] });
@@ -399,12 +407,14 @@ function endEntry(state: FoldState, entry: EntryDraft): void {
   state.draft.touch(entry);
 }
 
-/** The call may have been queued before its message came. */
+/**
+ * The state of a call with complete input. The call may have been queued before its message came.
+ */
 function toComplete(state: FoldState, id: string): CallState {
   return state.queued.has(id) ? 'input-queued' : 'input-available';
 }
 
-/** Bad JSON is the model's error and comes back as the call's result: here it just isn't shown. */
+/** Bad JSON is the model's error and comes back as the call's result. Here it just isn't shown. */
 function parseInput(text: string): unknown {
   if (text.trim() === '') return {};
   try {
@@ -414,7 +424,9 @@ function parseInput(text: string): unknown {
   }
 }
 
-/** The finished message is the truth: it completes what streamed, and adds what didn't. */
+/**
+ * Folds a finished message, which is the truth: it completes what streamed, and adds what didn't.
+ */
 function foldAssistant(state: FoldState, { message, ...rest }: SDKAssistantMessage): void {
   const parent = rest.parent_tool_use_id;
   const open = state.open.get(parent);
@@ -440,7 +452,10 @@ function foldAssistant(state: FoldState, { message, ...rest }: SDKAssistantMessa
   if (rest.aborted && open) endStreams(state, open);
 }
 
-/** What is read again has no progress: each reply of a sub-agent counts, until a message tells the sum. */
+/**
+ * Counts the replies of a sub-agent until a message tells the sum. Messages that are read again
+ * have no progress.
+ */
 function countReply(
   state: FoldState,
   toolUseId: string,
@@ -462,7 +477,7 @@ function countReply(
   setTask(state, toolUseId, { ...task, agent });
 }
 
-/** The streamed entry that a finished block completes. */
+/** Finds the streamed entry that a finished block completes. */
 function claim(
   state: FoldState,
   open: OpenMessage | undefined,
@@ -493,7 +508,10 @@ function addFinished(
   return entry;
 }
 
-/** What was cut in mid-stream stays readable, but nothing may look as if it still came. */
+/**
+ * Ends the streams of a message that was cut. Its text stays readable, but nothing may look as if
+ * it still came.
+ */
 function endStreams(state: FoldState, message: OpenMessage): void {
   for (const entry of message.unclaimed.splice(0)) {
     if (entry.kind === 'call') settle(state, entry.id, 'output-stopped', 'Stopped before it ran.');
@@ -508,7 +526,7 @@ function foldUser(state: FoldState, message: SDKUserMessage): void {
   const results = blocks.filter(isToolResultBlock);
   for (const block of results) {
     const call = state.draft.call(block.tool_use_id);
-    // One output belongs to one result; with several there is no telling whose it is.
+    // One output belongs to one result. With several results nobody can tell whose it is.
     if (call && results.length === 1) {
       call.output = message.tool_use_result;
       if (message.decision) call.decision = message.decision;
@@ -520,7 +538,7 @@ function foldUser(state: FoldState, message: SDKUserMessage): void {
   }
   const { kind = 'agent' } = message.origin ?? {};
   if (message.parent_tool_use_id === null && kind !== 'agent') {
-    // The agent goes on by itself.
+    // The agent begins this turn by itself.
     const ownId = message.uuid ?? state.createId();
     state.draft.number(ownId, message.n);
     return state.draft.startOwnTurn(ownId, kind, state.now());
@@ -529,7 +547,7 @@ function foldUser(state: FoldState, message: SDKUserMessage): void {
   if (!isPrompt) return;
   if (message.uuid !== undefined && state.prompts.has(message.uuid)) {
     state.draft.number(message.uuid, message.n);
-    // Another tab's prompt may have been first.
+    // The prompt of another tab may have been first.
     return state.draft.takeUpTurn(message.uuid);
   }
   const id = message.uuid ?? state.createId();

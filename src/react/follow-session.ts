@@ -1,5 +1,5 @@
-// A session of `openSession` on a page, without React: one that is kept, and goes on after a reload. The
-// conversation itself is agent-session.ts's.
+// Follows a session of `openSession` on a page, without React. Such a session is kept, and goes on
+// after a reload. agent-session.ts makes the conversation itself.
 import { throwIfAborted } from '../core/async/abort.ts';
 import { nextTask } from '../core/async/next-task.ts';
 import type {
@@ -33,7 +33,7 @@ export type SessionWiring = Omit<AgentWiring, 'prompt'>;
 export interface FollowedQuery<S extends FollowedSession = FollowedSession> extends AgentQuery {
   /** Resolves with the session once it is open; rejects with what opening it failed with. */
   readonly opened: Promise<S>;
-  /** Ends the conversation. Resolves when the session is closed: then it may be opened again. */
+  /** Ends the conversation. Resolves when the session is closed and may be opened again. */
   close(): Promise<void>;
 }
 
@@ -65,7 +65,8 @@ export function followSession<S extends FollowedSession>(
       const prompts = prompt[Symbol.asyncIterator]();
       const start = async () => {
         const first = kept ? undefined : await prompts.next();
-        // React's strict mode disposes of the first one at once: it must not open what the second would run into.
+        // React's strict mode disposes of the first conversation at once. It must not open a
+        // session that the second would run into.
         if (kept) await nextTask();
         throwIfAborted(signal);
         const session = await open(wiring);
@@ -73,7 +74,7 @@ export function followSession<S extends FollowedSession>(
       };
       const started = start();
       const opened = started.then(({ session }) => session);
-      // The reader of the messages hears of a failure.
+      // The reader of the messages hears of a failure to open.
       opened.catch(() => undefined);
       return {
         opened,
@@ -121,7 +122,7 @@ async function* readWhileSending(
   let isSending = true;
   void failed.then(() => (isSending = false));
   yield* session.messages({ after });
-  // The prompts have no end of their own while the conversation lasts.
+  // The prompts don't end by themselves while the conversation lasts.
   const failure = isSending ? undefined : await failed;
   if (failure) throw failure.cause;
 }

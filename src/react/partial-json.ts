@@ -13,9 +13,9 @@ const maxDepth = 64;
 const incomplete = Symbol('incomplete');
 
 /**
- * The value that `text` begins: open strings, arrays and objects are closed where the text ends, a
- * half-read key or keyword is left out. Never throws; undefined where there is nothing to show.
- * For display only: a call is run from its complete input, never from this.
+ * The value that `text` begins. Open strings, arrays and objects are closed where the text ends. A
+ * half-read key or keyword is left out. Never throws; undefined if there is nothing to show. For
+ * display only: a call is run from its complete input, never from this.
  */
 export function parsePartialJson(text: string): unknown {
   const cursor: Cursor = { text, at: 0, depth: 0 };
@@ -66,7 +66,10 @@ function readArray(cursor: Cursor): unknown[] {
   return items;
 }
 
-/** Moves past commas; true (and past the closer) when the container ends here or the text does. */
+/**
+ * Moves past commas. True if the container ends here (the cursor moves past its closer) or the text
+ * does.
+ */
 function skipTo(cursor: Cursor, closer: string): boolean {
   skipSpace(cursor);
   while (cursor.text[cursor.at] === ',') {
@@ -105,7 +108,7 @@ function readString(cursor: Cursor): string {
   return JSON.parse(`"${body}"`) as string;
 }
 
-/** Does an escape begin at the last backslash, or is that backslash itself escaped? */
+/** True if an escape begins at the last backslash. False if that backslash is itself escaped. */
 function cutsEscape(body: string): boolean {
   const tail = /(?<!\\)(\\+)(?:u[0-9a-f]{0,3})?$/i.exec(body)?.[1];
   return tail !== undefined && tail.length % 2 === 1;

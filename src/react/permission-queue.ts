@@ -23,22 +23,28 @@ export interface PermissionQuestion {
   readonly toolName: string;
   readonly input: Record<string, unknown>;
   /**
-   * What is asked about: "Edit src/app.ts", or the tool's name where the agent gave none. With
-   * `changes` it is the question itself: "Keep what Repl changed?".
+   * The call that is asked about: "Edit src/app.ts", or the tool's name if the agent gave none.
+   * With `changes` it is the question itself: "Keep what Repl changed?".
    */
   readonly title: string;
   readonly description: string;
-  /** Which sub-agent asks; undefined: the session's own agent. */
+  /** The sub-agent that asks. Undefined: the session's own agent. */
   readonly agentId?: string;
   /** Why it is asked. */
   readonly reason: string;
   /** The call can't be undone, so a card must not propose yes. */
   readonly defaultToNo: boolean;
-  /** The rules that "allow for this session" would set; empty: it can't be offered. */
+  /** The rules that "allow for this session" would set. Empty: that can't be offered. */
   readonly suggestions: readonly PermissionUpdate[];
-  /** The call has run, and it is asked whether these may be kept; empty before it runs. */
+  /**
+   * The changes of a call that has run: the question is whether they may be kept. Empty before the
+   * call runs.
+   */
   readonly changes: readonly FileChange[];
-  /** What an MCP server asks, in the place of a permission; undefined: it is a permission. */
+  /**
+   * The request of an MCP server, in place of a permission. Undefined: the question is about a
+   * permission.
+   */
   readonly elicitation?: ElicitationRequest;
 }
 
@@ -46,16 +52,16 @@ export interface PermissionQuestion {
 export type PermissionAnswer =
   | { readonly type: 'allow-once' }
   | { readonly type: 'allow-session' }
-  /** A yes by a form, with what the tool's question wants to know. */
+  /** A yes by a form, with the values that the tool's question asks for. */
   | ({ readonly type: 'allow-with' } & FormAnswer)
   /** `message` goes to the model. */
   | { readonly type: 'deny'; readonly message?: string };
 
-/** What became of a question, told in the order in which it happened. */
+/** The outcome of a question. Events come in the order in which they happened. */
 export interface PermissionEvent {
   readonly type: 'asked' | 'allowed' | 'denied' | 'withdrawn';
   readonly question: PermissionQuestion;
-  /** For a denial: what the person said, if anything. */
+  /** For a denial: the person's message, if there is one. */
   readonly message?: string;
 }
 
@@ -73,9 +79,9 @@ export interface PermissionQueue {
   readonly onElicitation: OnElicitation;
   /** Oldest first. The same array until it changes. */
   getSnapshot(): readonly PermissionQuestion[];
-  /** Returns what ends the subscription. */
+  /** Returns a function that ends the subscription. */
   subscribe(listener: () => void): () => void;
-  /** Returns what ends the subscription. */
+  /** Returns a function that ends the subscription. */
   onEvent(listener: (event: PermissionEvent) => void): () => void;
   /**
    * Answers one question. A question that is no longer open is left alone: it was withdrawn.
@@ -90,7 +96,7 @@ interface Pending {
   readonly resolve: (result: PermissionResult) => void;
 }
 
-/** What the model is told where the person gave no reason: without it models try again by a detour. */
+/** The model is told this if the person gave no reason. Without it models try again by a detour. */
 const defaultDenial =
   'The user said no to this. Do not try it again in another way; ask what to do instead.';
 

@@ -10,7 +10,7 @@ import type { PermissionEvent, PermissionQueue } from './permission-queue.ts';
 import { createTranscriptDraft } from './transcript-draft.ts';
 import type { SessionSnapshot } from './transcript.ts';
 
-/** What a store may be told besides the messages. All of it may be left out. */
+/** The options of a store. All of them may be left out. */
 export interface SessionStoreOptions {
   /** Lets each call show whether its question is open, answered or refused. */
   readonly permissions?: PermissionQueue;
@@ -29,7 +29,7 @@ export interface SessionStore {
   subscribe(listener: () => void): () => void;
   /** Takes one message of the session, in the order in which they came. */
   apply(message: SDKMessage): void;
-  /** What a prompt may begin with, for {@link SessionSnapshot.commands}. */
+  /** Sets the commands that a prompt may begin with, for {@link SessionSnapshot.commands}. */
   setCommands(commands: readonly SlashCommand[]): void;
   /** The session itself broke (its iterator threw): says so and ends the turn. */
   fail(error: unknown): void;
@@ -67,7 +67,7 @@ export function createSessionStore(options: SessionStoreOptions = {}): SessionSt
   let role: SessionSnapshot['role'] = 'runner';
   let suggestion: SessionSnapshot['suggestion'] = null;
   let goal: SessionSnapshot['goal'] = null;
-  /** The session with which the conversation goes on, once that is open. */
+  /** The session that the conversation goes on with, once that is open. */
   let next: string | undefined;
   let snapshot: SessionSnapshot = {
     turns: [],
@@ -119,7 +119,7 @@ export function createSessionStore(options: SessionStoreOptions = {}): SessionSt
       if (message.type === 'system' && message.subtype === 'init') {
         init = message;
         ({ permissionMode } = message);
-        // Of one that was left earlier the transcript stays: it is the old session that is shown.
+        // A session that was left earlier keeps its transcript: the old session is shown.
         if (message.session_id === next) {
           forget(fold);
           goal = null;
@@ -137,11 +137,11 @@ export function createSessionStore(options: SessionStoreOptions = {}): SessionSt
       }
       foldMessage(fold, message);
       const isRewound = message.type === 'system' && message.subtype === 'conversation_rewound';
-      // One that is left is told behind it.
+      // A goal that remains is told after the rewind.
       if (isRewound) goal = null;
       if (message.type === 'active_goal') goal = message.value;
       if (draft.isRunning || isRewound) suggestion = null;
-      // Without partial messages a question can come before the message that its call stands in.
+      // Without partial messages a question can come before the message of its call.
       for (const question of options.permissions?.getSnapshot() ?? []) {
         followQuestion(fold, { type: 'asked', question });
       }
@@ -163,13 +163,13 @@ export function createSessionStore(options: SessionStoreOptions = {}): SessionSt
   };
 }
 
-/** The conversation goes on in a new session, in which nothing was said. */
+/** Empties the state: the conversation goes on in a new session, in which nothing was said. */
 function forget({ draft, open, prompts, said, tasks, queued }: FoldState): void {
   draft.clear();
   for (const known of [open, prompts, said, tasks, queued]) known.clear();
 }
 
-/** Shows on the call itself what became of its question. True when it changed something. */
+/** Shows the outcome of a question on its call. True if that changed something. */
 function followQuestion({ draft }: FoldState, event: PermissionEvent): boolean {
   const call = draft.call(event.question.toolUseId);
   if (!call || call.state.startsWith('output-')) return false;

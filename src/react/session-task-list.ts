@@ -1,5 +1,6 @@
-// The session's task list as a person sees it, folded from the calls in the transcript by what their tools say of
-// them. Calls that a cell's code makes aren't in it; the next call that shows the whole list tells of them.
+// The session's task list as a person sees it. It is folded from the calls in the transcript, which
+// their tools read. Calls that a cell's code makes aren't in it. The next call that shows the whole
+// list tells of them.
 import { getOrMake } from '../core/values/get-or-make.ts';
 import type { CallEntry, Turn } from './transcript.ts';
 
@@ -8,7 +9,7 @@ export interface SessionTask {
   readonly id: string;
   readonly subject: string;
   readonly status: 'pending' | 'in_progress' | 'completed';
-  /** What it is called while it is in progress. */
+  /** The task's name while it is in progress. */
   readonly activeForm?: string;
   readonly owner?: string;
   /** Ids of the tasks that it waits for, done ones too. */
@@ -18,21 +19,24 @@ export interface SessionTask {
 /** The tasks by their ids, in order. */
 export type SessionTasks = ReadonlyMap<string, SessionTask>;
 
-/** What a tool's calls say of the list. */
+/** Reads the task list from a tool's calls. */
 export interface TaskListReader {
-  /** A list that is kept by other tools is another one. */
+  /** The list's name. Tools that keep another list give another name. */
   readonly list: string;
-  /** The list after a call that has succeeded; undefined where what it says can't be read. */
+  /** The list after a call that has succeeded. Undefined if the call can't be read. */
   read(call: CallEntry, before: SessionTasks): SessionTasks | undefined;
 }
 
 /** Readers by the tool's name. */
 export type TaskListReaders = Readonly<Record<string, TaskListReader>>;
 
-/** By a turn, its calls that are about the list: a turn that didn't change keeps its object. */
+/** The calls of each turn that are about the list. A turn that didn't change keeps its object. */
 const knownCalls = new WeakMap<TaskListReaders, WeakMap<Turn, readonly CallEntry[]>>();
 
-/** The list after the newest of these turns. Of several lists, the one that was written last is taken. */
+/**
+ * The list after the newest of these turns. If there are several lists, the one that was written
+ * last is taken.
+ */
 export function readSessionTasks(
   turns: readonly Turn[],
   readers: TaskListReaders,

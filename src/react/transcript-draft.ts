@@ -7,7 +7,10 @@ import type { CallEntry, NoticeEntry, TextEntry, TranscriptEntry, Turn } from '.
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** A call whose input still streams keeps its raw JSON: it is parsed once a snapshot, not a delta. */
+/**
+ * A call whose input still streams keeps its raw JSON. It is parsed once a snapshot, not once a
+ * delta.
+ */
 export type CallDraft = Mutable<CallEntry> & { inputText: string };
 export type TextDraft = Mutable<TextEntry>;
 export type NoticeDraft = Mutable<NoticeEntry>;
@@ -21,18 +24,20 @@ interface TurnDraft {
 export interface TranscriptDraft {
   readonly isRunning: boolean;
   startTurn(id: string, prompt: string, images: readonly ImageBlock[], now: number): void;
-  /** Begins one that no person has asked for. */
+  /** Begins a turn that no person has asked for. */
   startOwnTurn(id: string, begunBy: NonNullable<Turn['begunBy']>, now: number): void;
-  /** Where the turn's prompt stands in the journal. */
+  /** Sets the entry number of the turn's prompt in the journal. */
   number(id: string, n: number | undefined): void;
-  /** The conversation goes on from `to`, by the entry `n`: see `conversation_rewound`. */
+  /**
+   * The conversation goes on from entry `to`. The entry `n` says so: see `conversation_rewound`.
+   */
   rewind(n: number, to: number): void;
-  /** It was begun before, and others have come in between: it comes after them. */
+  /** Moves a turn behind the others: it was begun before, and others have come in between. */
   takeUpTurn(id: string): void;
   endTurn(now: number, result: Turn['result']): void;
   /**
-   * Appends to the current turn, opening one without a prompt where there is none. What happens inside of a call
-   * stands in the turn of that call.
+   * Appends to the current turn. Opens one without a prompt if there is none. Entries inside of a
+   * call stand in the turn of that call.
    */
   add(entry: EntryDraft, now: number): void;
   remove(entry: EntryDraft): void;
@@ -41,9 +46,12 @@ export interface TranscriptDraft {
   /** Says that an entry's fields were changed. */
   touch(entry: EntryDraft): void;
   call(toolUseId: string): CallDraft | undefined;
-  /** The calls of the entry's turn; without one of the current turn. */
+  /** The calls of the entry's turn. Without an entry, those of the current turn. */
   calls(of?: EntryDraft): readonly CallDraft[];
-  /** Immutable; the same array, turns and entries where nothing was touched since the last one. */
+  /**
+   * Immutable. Gives the same array, turns and entries where nothing was touched since the last
+   * snapshot.
+   */
   snapshot(): readonly Turn[];
 }
 
@@ -101,7 +109,8 @@ export function createTranscriptDraft(): TranscriptDraft {
     },
     rewind(n, to) {
       rewinds.push({ n, to });
-      // No turn runs meanwhile but that of the command `/rewind`, which isn't part of the conversation in any case.
+      // Meanwhile only the turn of the command `/rewind` runs, which isn't part of the conversation
+      // in any case.
       const last = turns.at(-1);
       if (last?.turn.endedAt === null) numbers.delete(last.turn.id);
       for (const draft of turns) {
@@ -169,14 +178,14 @@ export function createTranscriptDraft(): TranscriptDraft {
   };
 }
 
-/** Is the entry part of the conversation, which has gone back and forth so? */
+/** True if the entry is part of the conversation after these rewinds. */
 function isOnPath(
   entry: number,
   rewinds: readonly { readonly n: number; readonly to: number }[],
 ): boolean {
   let end = Infinity;
   for (const { n, to } of rewinds.toReversed()) {
-    // One that another has taken back has no say.
+    // A rewind that another has taken back doesn't count.
     if (n > end) continue;
     if (entry > n) return entry <= end;
     end = to;

@@ -14,7 +14,7 @@ import type { SlashCommand } from '../core/commands/slash-command.ts';
 
 interface EntryBase {
   readonly id: string;
-  /** The call that this happened inside of (a nested call, a sub-agent); null at the top. */
+  /** The call that contains this entry (a nested call, a sub-agent). Null at the top. */
   readonly parentToolUseId: string | null;
 }
 
@@ -28,7 +28,7 @@ export interface TextEntry extends EntryBase {
 /** One tool call; `id` is the `tool_use` id. Keeps at most {@link maxProgress} payloads. */
 export interface CallEntry extends EntryBase, ViewedCall {
   readonly kind: 'call';
-  /** What has become of it, where it runs in the background; its own result came at once. */
+  /** The background task of the call, if it has one. The call's own result came at once. */
   readonly task: CallTask | null;
 }
 
@@ -37,7 +37,7 @@ export interface CallTask {
   readonly taskId: string;
   readonly description: string;
   readonly status: 'running' | TaskStatus;
-  /** What came of it; empty while it runs. */
+  /** The outcome. Empty while the task runs. */
   readonly summary: string;
   /** The decision about the call's changes: whether they were kept, and why. */
   readonly decision?: CallDecision;
@@ -45,7 +45,7 @@ export interface CallTask {
   readonly agent?: TaskAgent;
 }
 
-/** A sub-agent, as far as its messages tell. */
+/** A sub-agent, as its messages tell of it. */
 export interface TaskAgent {
   /** The name of its definition: "Explore". */
   readonly type: string;
@@ -78,14 +78,14 @@ export type TranscriptEntry = TextEntry | CallEntry | NoticeEntry;
 /** One user message and all that followed until the agent rested. */
 export interface Turn {
   readonly id: string;
-  /** Empty for what came before the first prompt, and where there are images alone. */
+  /** Empty for entries before the first prompt, and for a prompt of images alone. */
   readonly prompt: string;
   readonly images: readonly ImageBlock[];
-  /** What has begun it, where no person has: a background task's news, a tick, or what was scheduled. */
+  /** What has begun the turn if no person has: a background task's news, a tick, or a schedule. */
   readonly begunBy?: 'task-notification' | 'tick' | 'schedule';
   readonly entries: readonly TranscriptEntry[];
   readonly callCount: number;
-  /** A rewind has taken it back: it is no part of the conversation any more. */
+  /** A rewind has taken the turn back, so it is no part of the conversation any more. */
   readonly isTakenBack?: boolean;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
@@ -97,21 +97,21 @@ export interface Turn {
 export interface SessionSnapshot {
   readonly turns: readonly Turn[];
   readonly isRunning: boolean;
-  /** What runs in the background, and all sub-agents that run, oldest first. */
+  /** The background tasks, and all sub-agents that run, oldest first. */
   readonly tasks: readonly RunningTask[];
   /** The newest `system/init`. */
   readonly init: SDKSystemMessage | null;
-  /** The mode that holds now, whoever has set it; null until the session has said it. */
+  /** The current mode, whoever has set it. Null until the session has said it. */
   readonly permissionMode: PermissionMode | null;
-  /** What a prompt may begin with; null until it is known. */
+  /** The commands that a prompt may begin with. Null until they are known. */
   readonly commands: readonly SlashCommand[] | null;
-  /** What the session works for; null where there is none. */
+  /** The session's goal. Null if there is none. */
   readonly goal: ActiveGoal | null;
-  /** What the person may want to say next; null while a turn runs, and where nothing is likely. */
+  /** A proposal for the person's next prompt. Null while a turn runs, and if none is likely. */
   readonly suggestion: string | null;
-  /** `viewer`: another tab runs it. */
+  /** `viewer`: another tab runs the session. */
   readonly role: SDKSessionRoleChangedMessage['role'];
 }
 
-/** 1 000 payloads: what a person can scroll through, and a bound on a chatty cell's memory. */
+/** 1 000 payloads: so many a person can scroll through, and they bound a chatty cell's memory. */
 export const maxProgress = 1000;

@@ -22,8 +22,9 @@ export function useWaitingPrompts(waiting: WaitingPrompts): readonly WaitingProm
 }
 
 /**
- * What fills the model's window, for `ContextMeter`. It is asked for again with each entry of the transcript. Undefined
- * before the first one, and where nobody answers: what is wrong with the session its transcript says.
+ * The usage of the model's window, for `ContextMeter`. It is asked for again with each entry of the
+ * transcript. Undefined before the first answer, and if nobody answers: the transcript says what is
+ * wrong with the session.
  */
 export function useContextUsage({
   store,
@@ -31,7 +32,7 @@ export function useContextUsage({
 }: Pick<AgentSession<AgentQuery>, 'store' | 'query'>):
   SDKControlGetContextUsageResponse | undefined {
   const { turns, init } = useSession(store);
-  // `/clear` begins another one.
+  // `/clear` begins another session.
   const session = init?.session_id;
   const [told, setTold] = useState<{
     readonly of: AgentQuery;
@@ -48,7 +49,7 @@ export function useContextUsage({
     };
     if (hasBegun) query.getContextUsage?.().then(take, () => take());
     return () => void (isOver = true);
-    // `step`: each of them changes what is told.
+    // Each `step` changes the usage.
   }, [query, session, hasBegun, step]);
   const isNow = hasBegun && told?.of === query && told.session === session;
   return isNow ? told.usage : undefined;

@@ -1,5 +1,6 @@
-// What an app and the page say to each other: the messages of `io.modelcontextprotocol/ui` (2026-01-26) that are heard
-// here, a closed list. Each is other people's data, and checked by hand. mcp-app.tsx makes one for an app's frame.
+// The messages between an app and the page. Those of `io.modelcontextprotocol/ui` (2026-01-26) that
+// are heard here are a closed list. An app's messages are other people's data, so each is checked
+// by hand. mcp-app.tsx makes a bridge for an app's frame.
 import type { ViewedCall } from '../../core/tool/call-state.ts';
 import { SdkError } from '../../core/errors.ts';
 import { isRecord } from '../../core/values/is-record.ts';
@@ -10,7 +11,7 @@ import { createPace } from './pace.ts';
 
 export type AppDisplayMode = 'inline' | 'fullscreen';
 
-/** What the app is told of the page around it. */
+/** The page around the app, as the app is told of it. */
 export interface AppContext {
   readonly theme: 'light' | 'dark';
   readonly displayMode: AppDisplayMode;
@@ -18,29 +19,29 @@ export interface AppContext {
   readonly locale: string;
 }
 
-/** What becomes of what the app wants. */
+/** What the bridge calls when the app wants something. */
 export interface AppBridgePorts {
   readonly clock: Clock;
   post(message: unknown): void;
   context(): AppContext;
   callTool(name: string, input: Readonly<Record<string, unknown>>): Promise<McpAppResult>;
   tellModel(text: string): Promise<unknown>;
-  /** Left out: it can't propose messages. */
+  /** Left out: the app can't propose messages. */
   readonly propose?: ((text: string) => void) | undefined;
-  /** Resolves with what the person did. */
+  /** Resolves with the person's answer: whether the page was opened. */
   askToOpen(url: string): Promise<boolean>;
-  /** In CSS pixels. */
+  /** Sets the height, in CSS pixels. */
   resize(height: number): void;
-  /** The app wants to be back in its place. */
+  /** The app wants to be back in its place in the transcript. */
   shrink(): void;
   close(): void;
 }
 
 export interface AppBridge {
   hear(message: unknown): void;
-  /** The page around it has changed. */
+  /** Tells the app that the page around it has changed. */
   tellContext(): void;
-  /** Resolves when the app is ready to go. */
+  /** Tells the app that it ends. Resolves when the app is ready to go. */
   tellEnd(): Promise<void>;
 }
 
@@ -49,16 +50,16 @@ const protocolVersion = '2026-01-26';
 // 16: an app that asks for more before it has an answer is out of hand.
 const maxOpen = 16;
 
-// A second: 100 messages of all kinds are more than an app at work sends. Of new heights 10 look
-// smooth, and of what the model is told each is written to the session. Of more, the newest is
-// taken when the second is over.
+// Limits a second. An app at work sends fewer than 100 messages of all kinds. 10 new heights look
+// smooth. Each update for the model is written to the session. Of heights and updates beyond the
+// limit, the newest is taken when the second is over.
 const maxMessages = 100;
 const maxResizes = 10;
 const maxUpdates = 2;
 
-// 2 000 characters: a longer address is nobody's.
+// 2 000 characters: no real address is longer.
 const maxUrlChars = 2_000;
-// What a person still reads before they send it.
+// So much a person still reads before sending it.
 const maxMessageChars = 10_000;
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -111,7 +112,8 @@ export function createAppBridge(call: ViewedCall, ports: AppBridgePorts): AppBri
       const isOpened = isLink(url) && (await ports.askToOpen(url));
       return isOpened ? {} : { isError: true };
     },
-    // Security: a page that an app covers by itself could be made to look like ours. Only a person makes it wide.
+    // Security: an app that could cover the page by itself could be made to look like ours. So only
+    // a person makes it wide.
     'ui/request-display-mode': ({ mode }) => {
       if (mode === 'inline') ports.shrink();
       return { mode: mode === 'inline' ? mode : ports.context().displayMode };
@@ -194,7 +196,7 @@ function toText(content: unknown): string | undefined {
   return texts.every((text) => typeof text === 'string') ? texts.join('\n') : undefined;
 }
 
-/** Security: of other schemes some run code, and some start programs. */
+/** Security: some other schemes run code, and some start programs. */
 function isLink(url: unknown): url is string {
   if (typeof url !== 'string' || url.length > maxUrlChars) return false;
   return URL.parse(url)?.protocol === 'https:';
@@ -210,7 +212,7 @@ const toRpcError = (code: number, message: string) =>
 
 const badParams = (wanted: string) => toRpcError(-32602, `It takes ${wanted}.`);
 
-/** Security: why a person or a rule refused is none of the server's business. */
+/** Security: the server must not learn why a person or a rule refused. */
 function describe(error: unknown): RpcError {
   if (!SdkError.isInstance(error)) return { code: -32603, message: 'It failed.' };
   if (error.code === 'permission-denied') return { code: -32000, message: 'It was refused.' };

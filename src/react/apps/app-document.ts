@@ -1,15 +1,16 @@
-// The document that an app's frame is given: its server's page, under a policy of the origins that it declared. Pure.
+// Makes the document for an app's frame: its server's page, under a policy of the origins that the
+// page declared. Pure.
 import type { McpAppPage } from '../../core/mcp/mcp-app.ts';
 
-/** The document, and what was declared that no app gets. */
+/** The document, and the declared origins that no app gets. */
 export interface AppDocument {
   readonly html: string;
-  /** Hosts that it may reach. */
+  /** Hosts that the page may reach. */
   readonly hosts: readonly string[];
   readonly refused: readonly string[];
 }
 
-// 50 origins: a page of more is none that a person could judge.
+// 50 origins: a person couldn't judge a page with more.
 const maxOrigins = 50;
 
 export function toAppDocument(page: McpAppPage): AppDocument {
@@ -17,8 +18,8 @@ export function toAppDocument(page: McpAppPage): AppDocument {
   const connects = sortOrigins(page.connectDomains, ['https:', 'wss:']);
   const policy = toPolicy(resources.taken, connects.taken);
   const hosts = [...resources.taken, ...connects.taken].map((origin) => new URL(origin).host);
-  // Security: it stands before the first byte of the server's, which can then loosen nothing. A second doctype is
-  // ignored, and a second head is the same one.
+  // Security: the policy stands before the first byte of the server's page, so the page can't
+  // loosen it. A second doctype is ignored, and a second head is the same one.
   const html = `<!doctype html><meta http-equiv="Content-Security-Policy" content="${policy}"><meta http-equiv="x-dns-prefetch-control" content="off"><meta name="referrer" content="no-referrer">${page.html}`;
   return {
     html,
@@ -60,8 +61,9 @@ function sortOrigins(
 }
 
 /**
- * Security: what a URL parser makes of it, never the text itself, which could end the directive and begin another.
- * A `*` would mean hosts that nobody named; a name of the person's own network would lead behind their firewall.
+ * Security: the origin is what a URL parser reads, never the declared text itself. The text could
+ * end the directive and begin another. A `*` would mean hosts that nobody named. A name of the
+ * person's own network would lead behind their firewall.
  */
 function toOrigin(declared: string, schemes: readonly string[]): string | undefined {
   const url = declared.includes('*') ? null : URL.parse(declared);
@@ -71,11 +73,15 @@ function toOrigin(declared: string, schemes: readonly string[]): string | undefi
   return isOrigin && isAnybodys ? `${url.protocol}//${url.host}` : undefined;
 }
 
-/** Names alone: an address may be anybody's, and a name without a dot is of the network that the page is in. */
+/**
+ * Only names are public: an address may be anybody's, and a name without a dot belongs to the
+ * page's own network.
+ */
 function isPublicName(hostname: string): boolean {
   const isAddress = hostname.startsWith('[') || /^[\d.]+$/u.test(hostname);
   return !isAddress && /^[a-z\d.-]+\.[a-z\d-]+$/u.test(hostname) && !localNames.test(hostname);
 }
 
-// Those that are set aside for one network or one machine (RFC 6761, 6762, 8375, and ICANN's `internal`).
+// Names that are set aside for one network or one machine (RFC 6761, 6762, 8375, and ICANN's
+// `internal`).
 const localNames = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home|corp|test|home\.arpa)$/u;

@@ -2,38 +2,41 @@
 // the app's document, in a frame that has none either, and passes messages. Made by mcp-app.tsx for
 // an app that is on the screen.
 
-/** How it is made. */
+/** What a frame is made of. */
 export interface AppFrameOptions {
   /** Where `app-frame.html` is served. */
   readonly url: string;
   /** The document that `toAppDocument` of app-document.ts makes. */
   readonly html: string;
-  /** For screen readers. */
+  /** The frame's title, for screen readers. */
   readonly title: string;
-  /** What the app has said: anything that can be cloned. */
+  /** Called with each message of the app: anything that can be cloned. */
   onMessage(message: unknown): void;
 }
 
 export interface AppFrame extends Disposable {
-  /** To be put into the page. */
+  /** The element for the page to put in place. */
   readonly element: HTMLIFrameElement;
-  /** Does nothing before the app is loaded. */
+  /** Posts a message to the app. Does nothing before the app is loaded. */
   post(message: unknown): void;
 }
 
 export function createAppFrame({ url, html, title, onMessage }: AppFrameOptions): AppFrame {
   const element = document.createElement('iframe');
-  // Security: without `allow-same-origin` it has no origin: no storage, and no way into this page. Without
-  // `allow-popups`, `allow-downloads` and `allow-top-navigation` it leads nowhere.
+  // Security: without `allow-same-origin` the frame has no origin, so no storage and no way into
+  // this page. Without `allow-popups`, `allow-downloads` and `allow-top-navigation` it leads
+  // nowhere.
   element.setAttribute('sandbox', 'allow-scripts allow-forms');
   element.setAttribute('referrerpolicy', 'no-referrer');
   element.title = title;
   element.src = url;
   let isLoaded = false;
-  // `*`: a frame without an origin has no other address. It is ours until it navigates, which its policy refuses.
+  // `*`: a frame without an origin has no other address. The frame is ours until it navigates, and
+  // its policy refuses that.
   const post = (message: unknown) => element.contentWindow?.postMessage(message, '*');
   const hear = ({ source, data }: MessageEvent<unknown>) => {
-    // Security: any window may speak to this one. The app itself speaks by the outer frame alone.
+    // Security: any window may post to this one. The app itself speaks only through the outer
+    // frame.
     if (source === null || source !== element.contentWindow) return;
     if (isLoaded) {
       onMessage(data);

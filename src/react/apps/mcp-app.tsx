@@ -18,15 +18,15 @@ export interface McpAppProps {
   readonly apps: McpApps;
 }
 
-// 60 to 640 px: an app that says nothing is seen, and one that says much scrolls by itself.
+// 60 to 640 px: a small app is still seen, and a tall one scrolls by itself.
 const minHeight = 60;
 const maxHeight = 640;
 const firstHeight = 240;
 
-// 1 s: an app that has something to put away does it by then.
+// 1 s: an app that has something to save has done so by then.
 const endMs = 1_000;
 
-/** A question of the app's to the person. */
+/** A link that the app asks the person to open. */
 interface AskedLink {
   readonly url: string;
   answer(isOpened: boolean): void;
@@ -46,9 +46,9 @@ export function McpApp({ call, apps }: McpAppProps) {
   const wide = useRef(isWide);
   const widen = useRef<HTMLButtonElement>(null);
   const again = useRef<HTMLButtonElement>(null);
-  /** Where the focus was in what goes, it goes on in what comes. */
+  /** True if the part that goes had the focus. The part that takes its place then gets it. */
   const hadFocus = useRef(false);
-  // Its input and output stay as they are once it has an app.
+  // A call with an app doesn't change its input or output any more.
   const shown = useRef(call);
 
   const setClosed = useCallback((closed: boolean) => {
@@ -105,7 +105,7 @@ export function McpApp({ call, apps }: McpAppProps) {
                 resolve(isOpened);
               },
             };
-            // The newest alone: nobody reads a pile of them.
+            // Only the newest question stays open: nobody reads a pile of them.
             for (const before of asking) before.answer(false);
             asking.add(asked);
             setLink(asked);
@@ -127,7 +127,7 @@ export function McpApp({ call, apps }: McpAppProps) {
 
   useEffect(() => {
     wide.current = isWide;
-    // In the top layer, without being moved in the page: it would be loaded again.
+    // The wide app is shown in the top layer. Moved in the page, it would be loaded again.
     const element = box.current;
     if (!element || isClosed) return;
     if (isWide) {
@@ -229,7 +229,10 @@ function describe(drawn: AppDocument | undefined): string {
   return parts.filter((part) => part !== false).join(' · ');
 }
 
-/** While an app covers the page the focus must not go behind it. Returns what undoes it. */
+/**
+ * Keeps the focus from going behind an app that covers the page. Returns a function that undoes
+ * this.
+ */
 function makeInertAround(element: Element): () => void {
   const made: HTMLElement[] = [];
   for (let inner = element; inner.parentElement; inner = inner.parentElement) {
@@ -244,7 +247,10 @@ function makeInertAround(element: Element): () => void {
   };
 }
 
-/** A conversation may have hundreds of them: each is a process. */
+/**
+ * Resolves when the element is first seen. A conversation may have hundreds of apps, and each is a
+ * process.
+ */
 function whenSeen(element: Element, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const observer = new IntersectionObserver((entries) => {

@@ -1,12 +1,13 @@
-// How often something may be done a second: app-bridge.ts holds an app to it, whose page could otherwise keep ours busy.
+// Limits how often something may be done a second. app-bridge.ts holds an app to it: an app could
+// otherwise keep our page busy.
 import type { Clock } from '../../core/tool/ports.ts';
 
 export interface Pace {
-  /** May it be done now? It counts if so. */
+  /** True if one more may be done now. It counts then. */
   take(): boolean;
   /**
-   * Does it now, or once the second is over. Undefined: something newer was to be done by then, and was done in its
-   * place. Rejects as `work` does.
+   * Does the work now, or once the second is over. Resolves with undefined if newer work has taken
+   * its place by then. Rejects as `work` does.
    */
   doNewest<Value>(work: () => Promise<Value> | Value): Promise<Value | undefined>;
 }
@@ -16,12 +17,14 @@ const secondMs = 1_000;
 export function createPace(perSecond: number, clock: Clock): Pace {
   let beganAt: number | undefined;
   let done = 0;
-  /** Of what waits for the second to be over: told whether it is still the newest. */
+  /**
+   * Wakes the work that waits for the end of the second, and says whether it is still the newest.
+   */
   let waiting: ((isNewest: boolean) => void) | undefined;
 
   function take(): boolean {
     const now = clock.now();
-    // A computer's clock may be put back.
+    // The clock of a computer may be put back.
     if (beganAt === undefined || Math.abs(now - beganAt) >= secondMs) {
       beganAt = now;
       done = 0;

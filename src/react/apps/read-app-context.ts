@@ -1,7 +1,8 @@
-// What an app is told of the page around it: colours, and where it stands. Nothing by which a person is known again.
+// Reads what an app is told of the page around it: its colours and place. Nothing in it identifies
+// a person.
 import type { AppContext } from './app-bridge.ts';
 
-/** The protocol's names for what the views are styled by. */
+/** The protocol's names for the style variables of the views. */
 const variables: Readonly<Record<string, string>> = {
   '--color-background-primary': '--rp-surface',
   '--color-background-secondary': '--rp-background',
@@ -38,7 +39,7 @@ export function readAppContext(element: Element, isWide: boolean): AppContext {
   };
 }
 
-/** Calls back when the colours may have changed, until what it gives is called. */
+/** Calls the listener when the colours may have changed, until the returned function is called. */
 export function onThemeChange(listener: () => void): () => void {
   const system = matchMedia(darkScheme);
   system.addEventListener('change', listener);

@@ -1,4 +1,5 @@
-// What a sub-agent does, below the call that has begun it: one line, and its transcript behind it.
+// The work of a sub-agent, below the call that has begun it: one line, and its transcript behind
+// it.
 import type { ReactNode } from 'react';
 import { Collapsible } from '../kit/collapsible.tsx';
 import type { CallTask, TaskAgent } from '../transcript.ts';
@@ -6,19 +7,19 @@ import { describeWork } from './describe-agent.ts';
 
 export interface AgentWorkProps {
   readonly task: CallTask & { readonly agent: TaskAgent };
-  /** What it was given, in a few words. */
+  /** The agent's task, in a few words. */
   readonly description: string;
-  /** What it does now: "Reading src/app.ts". */
+  /** What the agent does now: "Reading src/app.ts". */
   readonly activity: string | undefined;
-  /** Left out: it can't be stopped here. */
+  /** Left out: the agent can't be stopped here. */
   readonly onStop: ((taskId: string) => void) | undefined;
-  /** Its transcript. Without any there is nothing to unfold. */
+  /** The agent's transcript. Without one there is nothing to unfold. */
   readonly children?: ReactNode;
 }
 
 const ends = { completed: 'Reported', failed: 'Failed', stopped: 'Stopped' } as const;
 
-/** Folded to begin with: who watches several agents wants to see how each goes. */
+/** Folded at first: a person who watches several agents wants to see how each goes. */
 export function AgentWork({ task, description, activity, onStop, children }: AgentWorkProps) {
   const { status, agent, taskId } = task;
   const isRunning = status === 'running';

@@ -1,15 +1,15 @@
-// What the argument of a command may be that is being written: whoever knows it is asked as one writes. The prompt
-// field lists it as it lists commands.
+// Proposes values for a command's argument while the person writes it. Whoever offers the command
+// is asked for them. The prompt field lists them as it lists commands.
 import { useEffect, useRef, useState } from 'react';
 import type { SlashCommand } from '../../core/commands/slash-command.ts';
 
-/** What may stand where one writes. Rejects where whoever knows it fails. */
+/** Gives the values that may stand at the caret. Rejects if whoever offers the command fails. */
 export type CompleteCommand = (name: string, args: string) => Promise<readonly string[]>;
 
-// 150 ms: who writes on isn't asked about each letter.
+// 150 ms: a person who keeps writing causes no question for each letter.
 const pauseMs = 150;
 
-/** Empty where nothing is proposed, or what is written is it already. */
+/** Empty if nothing is proposed, or if the proposed value is written already. */
 export function useArgumentValues(
   commands: readonly SlashCommand[],
   text: string,
@@ -28,7 +28,7 @@ export function useArgumentValues(
     const timer = setTimeout(() => {
       complete.current?.(name, args).then(
         (values) => isCurrent && setFound({ text, values }),
-        // Nothing is proposed then: why its server fails stands in the list of servers.
+        // A failure proposes nothing. The list of servers says why the server fails.
         () => undefined,
       );
     }, pauseMs);
@@ -40,13 +40,14 @@ export function useArgumentValues(
   return found?.text === text ? found.values.filter((value) => value !== lastWord(text)) : [];
 }
 
-/** The text with a value in the place of the word that is being written. */
+/** Puts a value in the place of the word that is being written. */
 export function takeValue(text: string, value: string): string {
   const quoted = /\s/u.test(value) ? `"${value}"` : value;
   return `${text.slice(0, text.length - lastWord(text).length)}${quoted} `;
 }
 
 function lastWord(text: string): string {
-  // Only where a word begins: from each of its letters, a long word would take its length squared.
+  // Matched only where a word begins: from each of its letters, a long word would take its length
+  // squared.
   return /(?<!\S)\S*$/u.exec(text)?.[0] ?? '';
 }

@@ -3,7 +3,7 @@
 import type { RunningTask } from '../transcript.ts';
 import { describeWork } from './describe-agent.ts';
 
-/** The tasks that run now, and what their stop buttons do. */
+/** The tasks that run now, and the handler of their stop buttons. */
 export interface BackgroundTasksProps {
   /** `SessionSnapshot.tasks`. */
   readonly tasks: readonly RunningTask[];
@@ -11,7 +11,7 @@ export interface BackgroundTasksProps {
   readonly onStop: (taskId: string) => void;
 }
 
-/** One line a task, below that of the agent that has started it; nothing to see where none runs. */
+/** Shows one line a task, below that of the agent that has started it. Empty if no task runs. */
 export function BackgroundTasks({ tasks, onStop }: BackgroundTasksProps) {
   if (tasks.length === 0) return null;
   const known = new Set(tasks.map(({ taskId }) => taskId));
@@ -25,7 +25,7 @@ export function BackgroundTasks({ tasks, onStop }: BackgroundTasksProps) {
 
 interface TaskListProps extends BackgroundTasksProps {
   readonly label: string;
-  /** The `tasks` that are listed here. */
+  /** The part of `tasks` that is listed here. */
   readonly listed: readonly RunningTask[];
 }
 

@@ -1,39 +1,39 @@
-// The commands that a slash lists above the prompt field. The focus stays in the field: arrows choose, Tab
-// completes, Enter takes, Escape shuts the list. The field is a textarea, which may be no combobox; what it
-// controls and what is chosen it says all the same.
+// The commands that a slash lists above the prompt field. The focus stays in the field: arrows
+// choose, Tab completes, Enter takes, Escape shuts the list. The field is a textarea, which may not
+// have the role of a combobox. It still says which list it controls and which item is chosen.
 import { useEffect, useId, useRef, useState } from 'react';
 import type { KeyboardEvent, TextareaHTMLAttributes } from 'react';
 import type { SlashCommand } from '../../core/commands/slash-command.ts';
 
-/** A command, or what an argument of one may be. */
+/** A command, or a value of a command's argument. */
 export interface ListChoice extends Pick<SlashCommand, 'name' | 'description' | 'argumentHint'> {
-  /** The item replaces the word that is being written. Left out: it is a command. */
+  /** The item replaces the word that is being written. Left out: the item is a command. */
   readonly kind?: 'value' | 'file';
 }
 
-/** Takes a choice. `isFinal`: it is to be sent, where nothing may stand behind it. */
+/** Takes a choice. `isFinal`: the choice is to be sent if nothing may stand behind it. */
 type TakeChoice = (choice: ListChoice, isFinal: boolean) => void;
 
-/** The list as the field and its view share it. */
+/** The state of the list, for the field and for the list's view. */
 interface CommandListState {
-  /** Empty where nothing is listed. */
+  /** Empty if nothing is listed. */
   readonly matches: readonly ListChoice[];
   readonly active: number;
   readonly id: string;
   readonly take: TakeChoice;
   readonly fieldAttributes: TextareaHTMLAttributes<HTMLTextAreaElement>;
-  /** True where the key was the list's. */
+  /** True if the list took the key. */
   onKeyDown(event: KeyboardEvent): boolean;
 }
 
-/** What may stand in the place of the word that is being written. */
+/** Words that may take the place of the one that is being written. */
 export interface ListedWords {
   /** The values of a command's argument. */
   readonly values: readonly string[];
   readonly files: readonly string[];
 }
 
-/** Listed is what the text may become. `onTake` may change the text. */
+/** Lists the choices that the text may become. `onTake` may change the text. */
 export function useCommandList(
   commands: readonly SlashCommand[],
   text: string,
@@ -41,7 +41,7 @@ export function useCommandList(
   onTake: TakeChoice,
 ): CommandListState {
   const id = useId();
-  // What was chosen or shut holds for the text that is written.
+  // A choice, or Escape, holds only for the text that it was made with.
   const [chosen, setChosen] = useState({ text: '', at: 0 });
   const [shut, setShut] = useState<string | null>(null);
   const all = [
@@ -50,7 +50,7 @@ export function useCommandList(
     ...words.files.map((name) => toChoice(name, 'file')),
   ];
   const found: readonly ListChoice[] = shut === text ? [] : all;
-  // Where the whole name is written, Enter sends it.
+  // If the whole name is written, Enter sends it.
   const isWhole = found.length === 1 && text === `/${found[0]?.name}`;
   const matches = isWhole ? [] : found;
   const active = chosen.text === text ? Math.min(chosen.at, matches.length - 1) : 0;
@@ -93,7 +93,10 @@ const toChoice = (name: string, kind: 'value' | 'file'): ListChoice => ({
   kind,
 });
 
-/** While a name is written: those that begin so, then those that have it somewhere. */
+/**
+ * The commands for a name that is being written: first those that begin with it, then those that
+ * contain it.
+ */
 function findCommands(commands: readonly SlashCommand[], text: string): readonly SlashCommand[] {
   const written = /^\/(?<name>[\w.:-]*)$/u.exec(text)?.groups?.['name']?.toLowerCase();
   if (written === undefined) return [];
@@ -108,7 +111,7 @@ function findCommands(commands: readonly SlashCommand[], text: string): readonly
 
 const labels = { command: 'Commands', file: 'Files', value: 'Values' } as const;
 
-/** Nothing to see where nothing is listed. */
+/** Empty if nothing is listed. */
 export function CommandList({ list }: { readonly list: CommandListState }) {
   const { matches, active, id, take } = list;
   const chosen = useRef<HTMLButtonElement>(null);

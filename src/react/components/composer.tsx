@@ -12,11 +12,11 @@ import type { ReadImage, TakeFile } from './prompt-files.tsx';
 import { usePromptHistory } from './use-prompt-history.ts';
 import { CommandList, useCommandList } from './command-list.tsx';
 
-/** What is written goes to `onSend`; the host decides whether it begins a turn or waits. */
+/** The text and images go to `onSend`. The host decides whether they begin a turn or wait. */
 export interface ComposerProps {
-  /** The agent works: what is sent now waits for its turn. */
+  /** The agent works: a prompt that is sent now waits for its turn. */
   readonly isBusy: boolean;
-  /** Gets the text without blanks around it. It is empty only where there are images. */
+  /** Called with the trimmed text. The text is empty only if there are images. */
   readonly onSend: (text: string, images: readonly ImageBlock[]) => void;
   /**
    * Makes the block of an image that is pasted, dropped or chosen: `readPromptImage` of rockpool/browser. Left out:
@@ -31,9 +31,9 @@ export interface ComposerProps {
   /** Called for Escape while the agent works. Left out: Escape does nothing. */
   readonly onStop?: () => void;
   readonly placeholder?: string;
-  /** Stands in the field at first: what `onWrite` was told when it was last there. */
+  /** The field's text at first: the last one that `onWrite` was called with. */
   readonly initialText?: string;
-  /** Go with it: the images that `onWrite` was told of. */
+  /** The images that go with it: the last ones that `onWrite` was called with. */
   readonly initialImages?: readonly ImageBlock[];
   /** Called with each change of the field's text and images, for hosts that keep them. */
   readonly onWrite?: (text: string, images: readonly ImageBlock[]) => void;
@@ -41,37 +41,43 @@ export interface ComposerProps {
   readonly suggestions?: readonly string[];
   /** Listed when a slash is written: `SessionSnapshot.commands`. */
   readonly commands?: readonly SlashCommand[] | null;
-  /** What an argument may be, while one is written: `Query.completeCommand`. Left out: nothing is proposed. */
+  /**
+   * Gives the values of an argument that is being written: `Query.completeCommand`. Left out:
+   * nothing is proposed.
+   */
   readonly onComplete?: CompleteCommand;
-  /** Listed when an `@` is written: paths as the agent is to read them. */
+  /** Listed when an `@` is written: the paths by which the agent reads the files. */
   readonly files?: readonly string[];
   /** Earlier prompts, oldest first: the arrow up brings them back into an empty field. */
   readonly history?: readonly string[];
-  /** What was sent and waits, oldest first: `useWaitingPrompts`. */
+  /** The prompts that were sent and wait, oldest first: `useWaitingPrompts`. */
   readonly waiting?: readonly WaitingPrompt[];
-  /** Takes one out of those that wait; its text and images come back into the field. */
+  /** Takes back a prompt that waits. Its text and images come back into the field. */
   readonly onTakeBack?: (id: string) => WaitingPrompt | undefined;
-  /** Comes into the field, below what is written: each new object once. For `McpAppsContext`. */
+  /**
+   * A text that is added to the field, below what is written: each new object once. For
+   * `McpAppsContext`.
+   */
   readonly draft?: { readonly text: string } | undefined;
-  /** Sends one that waits although the agent rests: its last turn was stopped, or failed. */
+  /** Sends a prompt that waits although the agent rests, as its last turn was stopped or failed. */
   readonly onSendWaiting?: (id: string) => void;
 }
 
-/** A text of more characters is laid out in a cheaper way, or each key would take a second. */
+/** A longer text is laid out in a cheaper way, or each key would take a second. */
 const longText = 10_000;
 
-/** What stands in the field. */
+/** The field's text, and its caret. */
 interface Written {
   readonly text: string;
-  /** The place in the text up to which files are completed. Left out: its end. */
+  /** Files are completed up to this place in the text. Left out: the end of the text. */
   readonly caret?: number;
-  /** The caret is to be put there. */
+  /** The caret is still to be put there. */
   readonly isPlaced?: true;
 }
 
 /**
- * A field and a send button. What is written is the component's own state until it is sent: a host that shows another
- * conversation in between keeps it by `onWrite`.
+ * A field and a send button. The component itself keeps the text until it is sent. A host that
+ * shows another conversation in between keeps it by `onWrite`.
  */
 export function Composer(props: ComposerProps) {
   const { isBusy, onSend, onStop, onWrite, placeholder, suggestions = [], waiting = [] } = props;
@@ -94,11 +100,14 @@ export function Composer(props: ComposerProps) {
     told.current = { text, images };
     onWrite?.(text, images);
   }, [text, images, onWrite]);
-  /** The button that was pressed goes, or can't be pressed any more. On glass a focused field would open its keyboard. */
+  /**
+   * Focuses the field, as the pressed button goes or is disabled. On a touch screen that would open
+   * the keyboard.
+   */
   const goOnWriting = () => {
     if (!isTouched()) field.current?.focus();
   };
-  // One that is still being read would come too late.
+  // An image that is still being read would come too late.
   const canSend = (text.trim() !== '' || taken.images.length > 0) && taken.reading === 0;
   const send = (event: FormEvent | KeyboardEvent) => {
     event.preventDefault();
@@ -110,7 +119,7 @@ export function Composer(props: ComposerProps) {
   };
   const values = useArgumentValues(commands, text, props.onComplete);
   const before = text.slice(0, caret);
-  // In the middle of a word a person corrects it: no list then.
+  // A person in the middle of a word corrects it, and gets no list.
   const isAtEnd = /^(?:\s|$)/u.test(text.slice(before.length));
   const files = isAtEnd ? findMentions(props.files ?? [], before) : [];
   const list = useCommandList(commands, text, { values, files }, (command, isFinal) => {
@@ -129,7 +138,7 @@ export function Composer(props: ComposerProps) {
     if (isPlaced) field.current?.setSelectionRange(caret ?? 0, caret ?? 0);
   }, [isPlaced, caret]);
   const recall = usePromptHistory(props.history ?? [], text, setText);
-  // What is being written stays: it was there first.
+  // The added text comes behind what is being written.
   const append = (more: string) =>
     setText((before) => (before.trim() === '' ? more : `${before.trimEnd()}\n${more}`));
   const { draft } = props;
@@ -140,7 +149,7 @@ export function Composer(props: ComposerProps) {
     const prompt = props.onTakeBack?.(id);
     if (prompt && prompt.text !== '') append(prompt.text);
     if (prompt) taken.append(prompt.images);
-    // The button goes: one goes on in the field.
+    // The pressed button goes, so the focus moves to the field.
     field.current?.focus();
   };
   return (
@@ -200,7 +209,7 @@ export function Composer(props: ComposerProps) {
         {...taken}
         remove={(image) => {
           taken.remove(image);
-          // The button goes: one goes on in the field.
+          // The pressed button goes, so the focus moves to the field.
           field.current?.focus();
         }}
       />
@@ -225,7 +234,7 @@ export function Composer(props: ComposerProps) {
           if (isComposing(event) || recall(event) || list.onKeyDown(event)) return;
           if (event.key === 'Enter' && sends(event)) send(event);
           if (event.key === 'Escape' && isBusy && onStop) {
-            // Handled here: what stands around must not take it for another stop.
+            // Handled here: other handlers on the page must not take it for another stop.
             event.preventDefault();
             onStop();
           }
@@ -252,7 +261,7 @@ function describePrompt({ text, images }: WaitingPrompt): string {
   return text === '' ? count : `${text} (${count})`;
 }
 
-/** What may stand behind the command that is written. */
+/** The hint about the arguments of the command that is written. */
 function describeCommand(commands: readonly SlashCommand[], text: string): string | undefined {
   const name = /^\s*\/(?<name>\S+)\s/u.exec(text)?.groups?.['name'];
   const command = commands.find((one) => one.name === name);
@@ -265,7 +274,10 @@ function describeKeys(isBusy: boolean, canStop: boolean): string {
   return `Enter ${isBusy ? 'sends it next' : 'sends'}, Shift+Enter begins a new line${stop}`;
 }
 
-/** Safari ends the composition before it tells of the key that ended it: 229 then says whose key it was. */
+/**
+ * Safari ends the composition before it tells of the key that ended it. The key code 229 still says
+ * that it was the input method's.
+ */
 function isComposing({ nativeEvent }: KeyboardEvent): boolean {
   return nativeEvent.isComposing || nativeEvent.keyCode === 229;
 }
@@ -274,9 +286,12 @@ function sends({ shiftKey, ctrlKey, metaKey }: KeyboardEvent): boolean {
   return isTouched() ? ctrlKey || metaKey : !shiftKey;
 }
 
-/** A keyboard on the glass has no Shift+Enter: there Enter makes the line, and the button sends. */
+/**
+ * True for a keyboard on the screen, which has no Shift+Enter. There Enter makes the line, and the
+ * button sends.
+ */
 function isTouched(): boolean {
-  // A server that renders the page has none.
+  // A server that renders the page has no `matchMedia`.
   return typeof matchMedia === 'function' && matchMedia('(pointer: coarse)').matches;
 }
 

@@ -1,14 +1,14 @@
-// How full the model's window is.
+// Shows how full the model's window is.
 import type { SDKControlGetContextUsageResponse } from '../../core/messages/sdk-message.ts';
 
-/** What `useContextUsage` gives. */
+/** The usage that `useContextUsage` gives. */
 export interface ContextMeterProps {
   readonly usage: SDKControlGetContextUsageResponse | undefined;
 }
 
 /**
- * "Context 12 %" and a bar; nothing while the window isn't known. Its title says what takes how much. Close to where the
- * conversation is summed up it says that.
+ * "Context 12 %" and a bar, or nothing while the window isn't known. The title says which part
+ * takes how much. The text says when a summary of the conversation is near.
  */
 export function ContextMeter({ usage }: ContextMeterProps) {
   if (usage?.percentage === undefined || usage.maxTokens === undefined) return null;
@@ -39,7 +39,7 @@ export function ContextMeter({ usage }: ContextMeterProps) {
   );
 }
 
-/** From nine tenths of the way to a summary on. */
+/** A summary is near from nine tenths of the way on. */
 const nearEnd = 0.9;
 
 const formatTokens = (count: number) => Math.round(count).toLocaleString('en');

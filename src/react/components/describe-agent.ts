@@ -14,7 +14,10 @@ function toShortCount(count: number): string {
   return thousands < 10 ? `${thousands.toFixed(1)}k` : `${Math.round(thousands)}k`;
 }
 
-/** 'agent "Find the callers" (Explore)': whose question it is; undefined: the session's own agent's. */
+/**
+ * Names the asker of a question: 'agent "Find the callers" (Explore)'. Undefined: the session's own
+ * agent asks.
+ */
 export function nameAsker(
   agentId: string | undefined,
   tasks: readonly RunningTask[],

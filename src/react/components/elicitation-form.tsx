@@ -64,7 +64,7 @@ function AddressForm({
   );
 }
 
-/** What a person has entered by now: texts as they were typed. */
+/** The value that a person has entered so far. Texts are as they were typed. */
 type Draft = string | boolean | readonly string[];
 
 function FieldsForm({
@@ -228,7 +228,8 @@ function Input(props: FieldRowProps) {
     <input
       {...common}
       type={isText ? (field.format ? inputTypes[field.format] : 'text') : 'text'}
-      // A field of type number gives an empty text for what isn't a number, so its error couldn't be told.
+      // A field of type number gives an empty text for anything that isn't a number. The error
+      // couldn't be told then.
       inputMode={
         isText ? undefined : field.type === 'number' && field.isWhole ? 'numeric' : 'decimal'
       }
@@ -255,7 +256,7 @@ function Choices({
               checked={chosen.includes(value)}
               onChange={({ target }) =>
                 onChange(
-                  // In the order in which they were offered.
+                  // The chosen options keep the order in which they were offered.
                   field.options.flatMap((one) => {
                     const isChosen =
                       one.value === value ? target.checked : chosen.includes(one.value);
@@ -276,14 +277,14 @@ function toDraft(field: ElicitedField): Draft {
   return field.type === 'number' ? String(field.initial ?? '') : field.initial;
 }
 
-/** Undefined: it was left empty. */
+/** Undefined: the field was left empty. */
 function toValue(field: ElicitedField, draft: Draft): ElicitedValue | undefined {
   if (field.type === 'boolean' || field.type === 'choices') return draft;
   const text = String(draft).trim();
   if (text === '') return undefined;
   if (field.type === 'number') return Number(text);
   const isLocalTime = field.type === 'text' && field.format === 'date-time';
-  // What the browser's own field gives has no zone.
+  // The value of the browser's own field has no time zone.
   return isLocalTime && !Number.isNaN(Date.parse(text)) ? new Date(text).toISOString() : text;
 }
 

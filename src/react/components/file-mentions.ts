@@ -1,15 +1,18 @@
-// The files that a person means by `@` in a prompt: listed while the word is written. The model gets the path as it
-// stands, and reads the file.
+// The files that a person names by `@` in a prompt, listed while the word is written. The model
+// gets the path as it is written, and reads the file.
 
-// 20: who sees more writes on.
+// 20: a person who sees more keeps writing.
 const maxListed = 20;
 
-/** As they are written, with a backslash before a space. Names that begin so come first. `files`: their paths. */
+/**
+ * The matching `files`, which are paths, as a prompt has them: with a backslash before a space.
+ * Paths whose file name begins with the word come first.
+ */
 export function findMentions(files: readonly string[], text: string): readonly string[] {
   const written = wordForm.exec(text)?.groups?.['path'];
   if (written === undefined) return [];
   const path = written.replaceAll('\\ ', ' ');
-  // Where the whole path is written, Enter sends it.
+  // If the whole path is written, Enter sends the prompt.
   if (files.includes(path)) return [];
   const wanted = path.toLowerCase();
   const ranks: string[][] = [[], [], []];
@@ -23,14 +26,14 @@ export function findMentions(files: readonly string[], text: string): readonly s
   return ranks.flat().slice(0, maxListed).map(toMention);
 }
 
-/** The text before the caret, with this one in the place of the word that is being written. */
+/** Puts the mention in the place of the word before the caret. */
 export function takeMention(text: string, mention: string): string {
   const word = wordForm.exec(text);
   const before = word ? text.slice(0, word.index) + (word.groups?.['before'] ?? '') : text;
   return `${before}${mention} `;
 }
 
-/** The text with this file behind what is written. */
+/** Adds a mention of the file behind the text. */
 export function addMention(text: string, path: string): string {
   const gap = text === '' || /\s$/u.test(text) ? '' : ' ';
   return `${text}${gap}${toMention(path)} `;

@@ -1,29 +1,31 @@
-// The lines of a turn: each call's own calls below it, and consecutive calls that only looked as one line.
+// Makes the lines of a turn. A call's own calls stand below it. Consecutive calls that only looked
+// become one line.
 import { describeCall, groupCalls } from '../../trace/call-display.ts';
 import type { CallDisplay, CallGroup } from '../../trace/call-display.ts';
 import type { Tools } from '../../core/tool/tool.ts';
 import type { CallEntry, TranscriptEntry } from '../transcript.ts';
 
-/** Entries that are shown as one line, or one by itself. */
+/** Entries that are shown as one line, or a single entry. */
 export interface TurnLine extends CallGroup<TranscriptEntry> {
   /**
-   * The call below which it stands; null: none. A call that a transparent wrapper made stands below the wrapper's own
-   * caller.
+   * The call below which the line stands, or null. A call that a transparent wrapper made stands
+   * below the wrapper's own caller.
    */
   readonly caller: string | null;
 }
 
-/** What the entries of a turn are shown as. */
+/** Makes the lines of a turn's entries. */
 export type FoldEntries = (entries: readonly TranscriptEntry[]) => readonly TurnLine[];
 
 /**
- * Folds by what the tools say of their calls. An entry is described once: while a reply streams this runs
- * for each of its frames.
+ * Folds by the tools' descriptions of their calls. An entry is described once, as this runs for
+ * each frame of a streaming reply.
  */
 export function createFoldEntries(tools: Tools): FoldEntries {
   const known = new WeakMap<CallEntry, CallDisplay>();
   const describe = (entry: TranscriptEntry): CallDisplay | undefined => {
-    // What a task prints is still coming, and a person looks for it under the task's own line. So with an app.
+    // A task's output is still coming, and a person looks for it under the task's own line. The
+    // same holds for an app.
     if (entry.kind !== 'call' || entry.task || entry.app) return undefined;
     const display = known.get(entry) ?? describeCall(tools, entry);
     known.set(entry, display);
@@ -48,7 +50,7 @@ export function createFoldEntries(tools: Tools): FoldEntries {
   };
 }
 
-/** What a call makes comes right behind it: while it runs the model may have said more. */
+/** Puts a call's own calls right behind it. The model may have said more while the call ran. */
 function orderByCaller(entries: readonly TranscriptEntry[]): readonly TranscriptEntry[] {
   const ids = new Set(entries.map(({ id }) => id));
   const inside = new Map<string, TranscriptEntry[]>();
@@ -66,7 +68,10 @@ function orderByCaller(entries: readonly TranscriptEntry[]): readonly Transcript
   return outside.flatMap(withInside);
 }
 
-/** The calls that it makes stand in its place, unless there is something to say of itself. */
+/**
+ * True if the calls that a wrapper makes stand in its place. A wrapper with something to say of
+ * itself stays.
+ */
 function isReplaced(
   { id }: TranscriptEntry,
   display: CallDisplay | undefined,
@@ -87,7 +92,7 @@ interface Run {
   readonly run: TranscriptEntry[];
 }
 
-/** What another call made isn't folded with what the model did itself. */
+/** Splits by caller: calls that another call made aren't folded with the model's own. */
 function splitByCaller(
   entries: readonly TranscriptEntry[],
   findCaller: (entry: TranscriptEntry) => string | null,

@@ -1,7 +1,7 @@
-// What the session works for, and what its newest check has found.
+// Shows the session's goal, and the result of the newest check of it.
 import type { ActiveGoal } from '../../core/session/goal.ts';
 
-/** The goal, and what its button does. */
+/** The goal, and the handler of its button. */
 export interface GoalLineProps {
   /** `SessionSnapshot.goal`. */
   readonly goal: ActiveGoal | null;
@@ -9,7 +9,7 @@ export interface GoalLineProps {
   readonly onClear: () => void;
 }
 
-/** Nothing to see where there is no goal. */
+/** Shows nothing if there is no goal. */
 export function GoalLine({ goal, onClear }: GoalLineProps) {
   if (!goal) return null;
   const { condition, iterations, last_reason: reason } = goal;

@@ -1,4 +1,4 @@
-// Whether focus may be moved: never away from somebody who is writing.
+// Decides whether the focus may be moved: never away from a person who is writing.
 
 /**
  * True for an editor (also one in a shadow root) and for a field with something in it. An empty

@@ -25,7 +25,10 @@ export interface PermissionCardProps {
   readonly tools?: Tools;
   /** `SessionSnapshot.tasks`: the card names the sub-agent that asks. */
   readonly tasks?: readonly RunningTask[];
-  /** Keeps what is entered beyond a reload. Left out: it is gone with the page. The same object each time. */
+  /**
+   * Keeps the entered answers beyond a reload. Left out: they are gone with the page. Give the same
+   * object each time.
+   */
   readonly drafts?: QuestionDrafts;
   readonly onAnswer: (id: string, answer: PermissionAnswer) => void;
 }
@@ -44,7 +47,7 @@ export function PermissionCard(props: PermissionCardProps) {
   const place = usePlace(questions);
   return (
     <>
-      {/* There before the question is, or it would not be read: focus may have to stay elsewhere. */}
+      {/* The region is there before the question, or a screen reader would not read it. The focus may have to stay elsewhere. */}
       <div className="rp-hidden" aria-live="assertive">
         {question && announce(question, asker, place)}
       </div>
@@ -69,14 +72,14 @@ export function PermissionCard(props: PermissionCardProps) {
 const noTasks: readonly RunningTask[] = [];
 
 /**
- * Security: for this long a new card takes no answer, in milliseconds. A click or a key that was
- * meant for what stood there before must not allow anything.
+ * Security: a new card takes no answer for so many milliseconds. A click or a key that was meant
+ * for what stood there before must not allow anything.
  */
 const armingDelay = 400;
 
 interface CardProps {
   readonly question: PermissionQuestion;
-  /** The sub-agent; undefined: the session's own agent. */
+  /** The sub-agent that asks. Undefined: the session's own agent. */
   readonly asker: string | undefined;
   readonly place: string;
   readonly views: ToolViews;
@@ -91,7 +94,7 @@ function Card({ question, asker, place, views, onAnswer }: CardProps) {
   const [isExplaining, setIsExplaining] = useState(false);
   useTakeFocus(cardRef);
   const stopExplaining = () => {
-    // The field goes: without this, focus would fall to the page's beginning.
+    // The field goes. Without this, the focus would fall to the page's beginning.
     cardRef.current?.focus({ preventScroll: true });
     setIsExplaining(false);
   };
@@ -121,7 +124,7 @@ function Card({ question, asker, place, views, onAnswer }: CardProps) {
       className="rp-permission"
       role="alertdialog"
       aria-labelledby={titleId}
-      // A plan or a form is for reading, not to be read out at once.
+      // A person reads a plan or a form. A screen reader doesn't read it out at once.
       aria-describedby={form === null ? bodyId : undefined}
       tabIndex={-1}
       onKeyDown={(event) => {
@@ -130,7 +133,7 @@ function Card({ question, asker, place, views, onAnswer }: CardProps) {
         // An input method's Escape drops its candidates.
         if (event.nativeEvent.isComposing) return;
         if (isExplaining) stopExplaining();
-        // What was written must not be lost by one key: the next one says no.
+        // One key must not lose the written text. The next Escape says no.
         else if (isTyping(document.activeElement)) cardRef.current?.focus({ preventScroll: true });
         else onAnswer({ type: 'deny' });
       }}
@@ -202,12 +205,13 @@ function Card({ question, asker, place, views, onAnswer }: CardProps) {
   );
 }
 
-/** "2 of 3", where several are, or were, open at once; empty for one alone. */
+/** "2 of 3" if several questions are, or were, open at once. Empty for a single one. */
 function usePlace(questions: readonly PermissionQuestion[]): string {
   const [batch, setBatch] = useState<readonly string[]>([]);
   const ids = questions.map(({ id }) => id);
   const unknown = ids.filter((id) => !batch.includes(id));
-  // It counts from the first question that met none to the last that leaves none.
+  // The count begins with the first question that found none open. It ends when none is open any
+  // more.
   const next = ids.length === 0 ? [] : [...batch, ...unknown];
   if (next.length !== batch.length) setBatch(next);
   return next.length > 1 ? `${next.length - ids.length + 1} of ${next.length}` : '';
@@ -215,7 +219,7 @@ function usePlace(questions: readonly PermissionQuestion[]): string {
 
 interface DenialFormProps {
   readonly question: PermissionQuestion;
-  /** What the message should say. */
+  /** What the person's message should say. */
   readonly words: string;
   readonly no: string;
   readonly onDeny: (message: string) => void;
@@ -251,14 +255,17 @@ function DenialForm({ question, words, no, onDeny, onBack }: DenialFormProps) {
   );
 }
 
-/** What was loaded by now: the second question of a tool is there at once. */
+/** The forms that are loaded by now. The second question of a tool has its form at once. */
 const knownForms = new WeakMap<LoadForm, QuestionForm | null>();
 
 type LoadForm = () => Promise<{ readonly form?: QuestionForm }>;
 
 const loadElicitationForm: LoadForm = () => import('./elicitation-form.tsx');
 
-/** The tool's own form; null: yes or no. Undefined: it isn't known yet, and nothing can be answered. */
+/**
+ * The tool's own form. Null: yes or no. Undefined: the form isn't known yet, and nothing can be
+ * answered.
+ */
 function useForm(
   { toolName, changes, elicitation }: PermissionQuestion,
   views: ToolViews,
@@ -274,7 +281,7 @@ function useForm(
         knownForms.set(load, form);
         if (!isOver) setLoaded(form);
       },
-      // Without its code the question is still one that can be refused.
+      // Without the form's code, the question can still be refused.
       () => {
         if (!isOver) setLoaded(null);
       },
@@ -294,9 +301,9 @@ function useArmed(): boolean {
 }
 
 /**
- * Moves focus to the card, unless somebody is typing: then the announcement has to do. To the card
- * itself, never to a button: Space and Enter must not allow by accident. When the card goes, focus
- * goes back to where it was.
+ * Moves the focus to the card, unless somebody is typing: then the announcement has to do. It goes
+ * to the card itself, never to a button, so that Space and Enter allow nothing by accident. When
+ * the card goes, the focus goes back to where it was.
  */
 function useTakeFocus(cardRef: { readonly current: HTMLElement | null }): void {
   useEffect(() => {
@@ -313,7 +320,7 @@ function useTakeFocus(cardRef: { readonly current: HTMLElement | null }): void {
   }, [cardRef]);
 }
 
-/** What "for this session" would allow: the rules as they are written, the mode in words. */
+/** Says what "for this session" would allow: rules as they are written, a mode in words. */
 function describeSuggestions(question: PermissionQuestion): string {
   return question.suggestions
     .map((update) => {
@@ -330,15 +337,21 @@ function announce(question: PermissionQuestion, asker: string | undefined, place
   return `The ${asker ?? 'agent'} asks${place && ` (${place})`}: ${heading}`;
 }
 
-/** Of a call that wants to run the title names it, mostly; of one that has run it is the question itself. */
+/**
+ * The card's heading. The title of a call that wants to run mostly names the call. The title of a
+ * call that has run is the question itself.
+ */
 function toHeading({ title, changes, elicitation }: PermissionQuestion): string {
-  // Security: the server's words must not pass for the agent's own question.
+  // Security: the MCP server's words must not pass for the agent's own question.
   if (elicitation) return revealControls(`The MCP server ${elicitation.serverName} asks: ${title}`);
   const shown = revealControls(title);
   return changes.length > 0 || title.endsWith('?') ? shown : `Allow ${shown}?`;
 }
 
-/** What the rest of the card doesn't say. Of changed files it has the diffs, but not of what git did. */
+/**
+ * The lines of the description that the rest of the card doesn't show. The card has the diffs of
+ * changed files, but not what git did.
+ */
 function Description({ question }: { readonly question: PermissionQuestion }) {
   const { title, description, changes } = question;
   const isShown = (line: string) =>
@@ -349,7 +362,7 @@ function Description({ question }: { readonly question: PermissionQuestion }) {
   return isNew && <p className="rp-note rp-lines">{revealControls(lines.join('\n'))}</p>;
 }
 
-/** The line has it as seen from the working directory. */
+/** True if the path ends with the line's, which is relative to the working directory. */
 function isEndOf(path: string, line: string): boolean {
   const relative = line.slice(line.indexOf(' ') + 1);
   return path === relative || path.endsWith(`/${relative}`);

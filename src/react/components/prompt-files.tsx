@@ -1,6 +1,6 @@
-// The files that go with the prompt that is being written: pasted, dropped or chosen. Images are
-// shown small, each with a button that takes it out again. Of other files the host keeps the bytes,
-// and the prompt has their paths.
+// The files of the prompt that is being written: pasted, dropped or chosen. Images are shown small,
+// each with a button that takes it out again. The host keeps the bytes of other files, and the
+// prompt has their paths.
 import { useRef, useState } from 'react';
 import type { ChangeEvent, ClipboardEvent, DragEvent } from 'react';
 import { messageOf } from '../../core/errors.ts';
@@ -27,14 +27,17 @@ export interface PromptFiles {
   readonly images: readonly ImageBlock[];
   /** How many files are being read. */
   readonly reading: number;
-  /** Why one could not be taken; empty where there is nothing to say. */
+  /** Says why a file could not be taken. Empty if there is nothing to say. */
   readonly problem: string;
   add(files: Iterable<File>): void;
-  /** Puts them behind those that are there. */
+  /** Adds images behind the present ones. */
   append(images: readonly ImageBlock[]): void;
   remove(image: ImageBlock): void;
   clear(): void;
-  /** For the form: takes what is pasted into it or dropped on it. Empty where nothing is taken. */
+  /**
+   * For the form: takes files that are pasted into it or dropped on it. Empty if no files are
+   * taken.
+   */
   readonly formAttributes: {
     readonly onPaste?: (event: ClipboardEvent) => void;
     readonly onDragOver?: (event: DragEvent) => void;
@@ -50,13 +53,13 @@ export function usePromptFiles(takers: PromptFileTakers): PromptFiles {
   const [reading, setReading] = useState(0);
   const [problem, setProblem] = useState('');
 
-  /** An image, or the path of what was kept. */
+  /** Gives an image, or the path of a file that was kept. */
   async function take(file: File): Promise<ImageBlock | string> {
     if (readImage && (!takeFile || shownTypes.has(file.type))) return readImage(file);
     if (takeFile) return takeFile(file);
     throw new Error(`${file.name} can’t be taken here.`);
   }
-  /** Reads the files. The result has their order, whichever is read first. */
+  /** Reads the files. The result has their order, whichever file is read first. */
   async function read(files: readonly File[]): Promise<void> {
     setReading((count) => count + files.length);
     const results = await Promise.allSettled(files.map(take));
@@ -72,7 +75,7 @@ export function usePromptFiles(takers: PromptFileTakers): PromptFiles {
     setProblem('');
     void read([...files]);
   };
-  /** Text stays what the field does with it: a table that is copied brings a picture of itself, too. */
+  /** Text is left to the field: a copied table brings a picture of itself, too. */
   const takeFrom = (event: ClipboardEvent | DragEvent, data: DataTransfer) => {
     if (data.files.length === 0 || data.types.includes('text/plain')) return;
     event.preventDefault();
@@ -103,11 +106,11 @@ export function usePromptFiles(takers: PromptFileTakers): PromptFiles {
   };
 }
 
-// What the API takes as an image.
+// The types that the API takes as images.
 const imageTypes = 'image/png,image/jpeg,image/gif,image/webp';
 const shownTypes: ReadonlySet<string> = new Set(imageTypes.split(','));
 
-/** Above the field; nothing where there are none. */
+/** The list above the field. Shows nothing if there are no files. */
 export function PromptFileList({ images, reading, problem, remove }: PromptFiles) {
   return (
     <>
@@ -137,7 +140,7 @@ export function PromptFileList({ images, reading, problem, remove }: PromptFiles
   );
 }
 
-/** Opens the browser's own choice of files. */
+/** A button that opens the browser's file chooser. */
 export function AddFiles({
   add,
   takesAll,
@@ -145,7 +148,7 @@ export function AddFiles({
   const input = useRef<HTMLInputElement>(null);
   const take = ({ target }: ChangeEvent<HTMLInputElement>) => {
     add([...(target.files ?? [])]);
-    // The same file may be chosen again.
+    // Reset, so that the same file may be chosen again.
     target.value = '';
   };
   return (

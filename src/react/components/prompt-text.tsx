@@ -3,10 +3,10 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { clipText } from '../../core/text/clip-text.ts';
 
-/** One that is longer in either way is folded. */
+/** A text that is longer in either way is folded. */
 const longest = { lines: 20, characters: 2000 };
 
-/** How much of it is shown then: so much less that folding is worth a click. */
+/** How much of a folded text is shown: so much less that folding is worth a click. */
 const folded = { lines: 10, characters: 1000 };
 
 /** The text of a prompt, with a button for the rest of a long one. */
@@ -19,8 +19,8 @@ export function PromptText({ text }: { readonly text: string }) {
   useEffect(() => {
     if (wasOpen.current === isOpen) return;
     wasOpen.current = isOpen;
-    // One reads on from where it was cut, also where the conversation was followed to its end. Back again the
-    // button is elsewhere.
+    // The reader goes on from the place of the cut, also where the conversation was followed to its
+    // end. After folding, the button is elsewhere.
     (isOpen ? rest : button).current?.scrollIntoView({ block: 'nearest' });
   }, [isOpen]);
   if (start === text) return text;
@@ -43,7 +43,7 @@ export function PromptText({ text }: { readonly text: string }) {
   );
 }
 
-/** What is shown of the text at first, and how long all of it is, in words. */
+/** The part of the text that is shown at first, and the length of the whole text in words. */
 function fold(text: string): { readonly start: string; readonly size: string } {
   const lines = text.split('\n');
   const hasManyLines = lines.length > longest.lines;

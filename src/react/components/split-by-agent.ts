@@ -4,7 +4,7 @@ import type { CallEntry, TranscriptEntry } from '../transcript.ts';
 /** The entries by the call that started their agent, in order; null for the session's own agent. */
 export type EntriesByAgent = ReadonlyMap<string | null, readonly TranscriptEntry[]>;
 
-/** What calls make that are no agents stays beside them. */
+/** Splits entries by agent. The calls of a call that is no agent stay beside it. */
 export function splitByAgent(entries: readonly TranscriptEntry[]): EntriesByAgent {
   const calls = new Map<string, CallEntry>();
   const owners = new Map<string | null, TranscriptEntry[]>();
@@ -18,7 +18,10 @@ export function splitByAgent(entries: readonly TranscriptEntry[]): EntriesByAgen
   return owners;
 }
 
-/** The innermost one. What it says may stand before its call: an agent begins while its caller's reply streams. */
+/**
+ * Finds the innermost agent of an entry. An agent's entries may stand before its call: it begins
+ * while its caller's reply streams.
+ */
 function findAgent(entry: TranscriptEntry, calls: ReadonlyMap<string, CallEntry>): string | null {
   for (let id = entry.parentToolUseId; id !== null;) {
     const call = calls.get(id);

@@ -5,7 +5,7 @@ import { parseBlock, splitBlocks } from '../kit/markdown-blocks.ts';
 /** About a minute of speech. More is read in the conversation, at the listener's own pace. */
 const maxLength = 900;
 
-/** Lists and quotes within others deeper than this are said as they are written. */
+/** Deeper nested lists and quotes are said as they are written. */
 const maxDepth = 6;
 
 /** The beginning of a reply in Markdown, and a hint where there is more. */
@@ -43,7 +43,7 @@ function sayBlock(source: string, depth: number): string {
   }
 }
 
-/** A pause stands behind it. */
+/** A sentence, with a pause behind it. */
 function saySentence(text: string): string {
   const words = toPlainText(text).replaceAll(/\s+/g, ' ').trim();
   return words === '' || /[.!?…:;]$/.test(words) ? words : `${words}.`;

@@ -1,14 +1,14 @@
-// What the agent is doing now. It shows a running clock; screen readers hear only what changed.
+// Shows what the agent is doing now, with a running clock. Screen readers hear only changes.
 import { useEffect, useState } from 'react';
 import { describeCall } from '../../trace/call-display.ts';
 import type { Tools } from '../../core/tool/tool.ts';
 import type { CallEntry, SessionSnapshot, TranscriptEntry } from '../transcript.ts';
 import { toSpokenReply } from './spoken-reply.ts';
 
-/** The session as it stands, and what the stop button does. */
+/** The session's snapshot, and the handler of the stop button. */
 export interface StatusLineProps {
   readonly session: SessionSnapshot;
-  /** While there are any, it says that the agent waits, not that it works. */
+  /** If there are any, the line says that the agent waits, not that it works. */
   readonly openQuestions: number;
   /** Tools that word what a call does: "Reading src/app.ts". Left out: the tools' names are shown. */
   readonly tools?: Tools;
@@ -17,8 +17,8 @@ export interface StatusLineProps {
 }
 
 /**
- * "Working · 12 s · 3 calls" and a stop button while a turn runs; nothing to see otherwise. Mount it
- * always: its polite live region says what the agent does, step by step, and in the end its reply.
+ * "Working · 12 s · 3 calls" and a stop button while a turn runs; nothing to see otherwise. Mount
+ * it always. Its polite live region says each step of the agent, and in the end its reply.
  */
 export function StatusLine({ session, openQuestions, tools, onStop }: StatusLineProps) {
   const { isRunning, turns } = session;
@@ -32,7 +32,7 @@ export function StatusLine({ session, openQuestions, tools, onStop }: StatusLine
       <span className="rp-hidden" role="status">
         {announce(session, openQuestions, activity)}
       </span>
-      {/* At once: what went wrong mustn't wait behind what was being read. */}
+      {/* Announced at once: a failure mustn't wait behind other announcements. */}
       <span className="rp-hidden" aria-live="assertive">
         {findFailure(session)}
       </span>
@@ -53,7 +53,7 @@ export function StatusLine({ session, openQuestions, tools, onStop }: StatusLine
   );
 }
 
-/** What the last call does, where one is under way. */
+/** Describes the last call, if one is under way. */
 function describeActivity(session: SessionSnapshot, tools: Tools): string | undefined {
   const call = findOpenCall(session);
   return call && describeCall(tools, call).activity;
@@ -61,7 +61,7 @@ function describeActivity(session: SessionSnapshot, tools: Tools): string | unde
 
 function findOpenCall({ turns }: SessionSnapshot): CallEntry | undefined {
   const call = turns.at(-1)?.entries.findLast(
-    // What waits for its turn does nothing yet.
+    // A call that waits for its turn does nothing yet.
     (entry): entry is CallEntry => entry.kind === 'call' && entry.state !== 'input-queued',
   );
   return call?.state.startsWith('output-') ? undefined : call;
@@ -86,7 +86,7 @@ function announce(
   return call ? `The agent uses ${call.toolName}.` : 'The agent is working.';
 }
 
-/** Why the last turn ended early, until the next one begins. */
+/** Says why the last turn ended early, until the next one begins. */
 function findFailure({ isRunning, turns }: SessionSnapshot): string {
   const isFailure = (entry: TranscriptEntry) => entry.kind === 'notice' && entry.level === 'error';
   const failure = isRunning ? undefined : turns.at(-1)?.entries.findLast(isFailure);

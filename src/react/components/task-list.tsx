@@ -1,4 +1,4 @@
-// The session's task list: how far it is in a line, and the tasks below it.
+// The session's task list: its progress in a line, and the tasks below it.
 import { Collapsible } from '../kit/collapsible.tsx';
 import { countDone, TaskLines, toTaskNote } from '../kit/task-lines.tsx';
 import { readSessionTasks } from '../session-task-list.ts';
@@ -9,13 +9,13 @@ import type { Turn } from '../transcript.ts';
 export interface TaskListProps {
   /** `SessionSnapshot.turns`. */
   readonly turns: readonly Turn[];
-  /** What the tools say of the list: `taskListReaders`, and those of your own tools. */
+  /** Read the list from the tools' calls: `taskListReaders`, and those of your own tools. */
   readonly readers: TaskListReaders;
   /** @defaultValue true */
   readonly isOpenByDefault?: boolean;
 }
 
-/** Nothing to see where the session has no list. */
+/** Shows nothing if the session has no list. */
 export function TaskList({ turns, readers, isOpenByDefault = true }: TaskListProps) {
   const tasks = readSessionTasks(turns, readers);
   if (tasks.length === 0) return null;

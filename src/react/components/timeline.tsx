@@ -1,5 +1,6 @@
-// The lanes of the newest turn: what the model, the person and each worker were busy with, and what
-// waited. One stop of the Tab key; arrows go from stretch to stretch, and each says what it is.
+// The lanes of the newest turn: when the model, the person and each worker were busy, and what
+// waited. The lanes are one stop of the Tab key. Arrows go from stretch to stretch, and each
+// stretch says what it is.
 import { useEffect, useRef, useState } from 'react';
 import type { KeyboardEvent } from 'react';
 import type { Lane, LaneSpan, Timeline } from '../../trace/timeline.ts';
@@ -12,13 +13,13 @@ export interface TimelineLanesProps {
   readonly now?: number;
 }
 
-/** Which stretch the keyboard is at. */
+/** The stretch that the keyboard is at. */
 interface Place {
   readonly row: number;
   readonly column: number;
 }
 
-/** Nothing to see before the first turn. */
+/** Shows nothing before the first turn. */
 export function TimelineLanes({ timeline, now: given }: TimelineLanesProps) {
   const { turn } = timeline;
   const ticking = useNow(turn !== null && turn.to === null && given === undefined);
@@ -57,7 +58,7 @@ export function TimelineLanes({ timeline, now: given }: TimelineLanesProps) {
         role="grid"
         aria-label="Timeline of the turn"
         aria-readonly="true"
-        // The stretch that the keyboard is at has the focus, never the grid itself.
+        // The focus is on the stretch that the keyboard is at, never on the grid itself.
         tabIndex={-1}
         onKeyDown={onKeyDown}
       >
@@ -109,7 +110,7 @@ function clampPlace({ row, column }: Place, rows: readonly Row[]): Place {
   return { row: at, column: Math.max(0, Math.min(column, last)) };
 }
 
-/** Where a key leads; undefined for one that isn't about places. */
+/** The place that a key leads to. Undefined if the key isn't about places. */
 function placeAfter(key: string, { row, column }: Place, rows: readonly Row[]): Place | undefined {
   switch (key) {
     case 'ArrowRight':
@@ -129,7 +130,7 @@ function placeAfter(key: string, { row, column }: Place, rows: readonly Row[]): 
   }
 }
 
-/** In another lane: the stretch that begins closest in time. */
+/** The stretch in another lane that begins closest in time. */
 function nearest(row: number, column: number, next: number, rows: readonly Row[]): Place {
   const from = rows[row]?.spans[column]?.from ?? 0;
   const spans = rows[next]?.spans;
@@ -161,7 +162,10 @@ const stateWords = {
   stopped: 'stopped',
 } as const;
 
-/** Without `now` the length of what goes on is left out: a screen reader would say it again with each tick. */
+/**
+ * Describes a stretch. Without `now` the length of a running one is left out: a screen reader would
+ * repeat it with each tick.
+ */
 function describe(lane: Lane, span: LaneSpan, start: number, now?: number): string {
   const to = span.to ?? now;
   const length = to === undefined ? '' : `${toSeconds(to - span.from)} `;
@@ -173,7 +177,10 @@ function toSeconds(ms: number): string {
   return `${(Math.max(0, ms) / 1000).toFixed(ms < 10_000 ? 2 : 1)} s`;
 }
 
-/** What overlaps stands one below the other: each takes the first level that is free at its start. */
+/**
+ * Puts overlapping stretches one below the other: each takes the first level that is free at its
+ * start.
+ */
 function toLevels(spans: readonly LaneSpan[]): { levels: readonly number[]; count: number } {
   const busyUntil: number[] = [];
   const levels = spans.map(({ from, to }) => {

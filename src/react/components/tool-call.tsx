@@ -42,12 +42,14 @@ export const ToolCall = memo(function ToolCall({ call, views }: ToolCallProps) {
   );
 });
 
-/** Fetched with the first app. */
+/** Its code is fetched with the first app. */
 const McpApp = lazy(async () => ({ default: (await import('../apps/mcp-app.tsx')).McpApp }));
 
 type Load = ToolViews[string];
 
-/** One lazy component a loader, made once: a new one at every render would load and mount again. */
+/**
+ * Holds one lazy component for each loader. A new one at every render would load and mount again.
+ */
 const lazyViews = new WeakMap<Load, ToolView>();
 
 function lazyView(load: Load): ToolView {

@@ -32,9 +32,9 @@ export interface TranscriptProps {
    * in its own words, too. Left out, each call has a line of its own.
    */
   readonly tools?: Tools;
-  /** For `Query.stopTask`: agents that run have a stop button. Left out, they have none. */
+  /** For `Query.stopTask`: running agents have a stop button. Left out: they have none. */
   readonly onStopTask?: (taskId: string) => void;
-  /** Stands below the newest turn once that has ended: "Try again", for one. */
+  /** Stands below the newest turn once the turn has ended: "Try again", for one. */
   readonly ending?: ReactNode;
 }
 
@@ -49,7 +49,8 @@ const noTools: Tools = [];
 export function Transcript(props: TranscriptProps) {
   const { turns, views, tools = noTools, onStopTask, ending } = props;
   const fold = useMemo(() => createFoldEntries(tools), [tools]);
-  // The newest one, by a function that stays the same: another one would render all turns again.
+  // The newest `onStopTask`, behind a function that stays the same. Another function would render
+  // all turns again.
   const stopTask = useRef(onStopTask);
   useEffect(() => {
     stopTask.current = onStopTask;
@@ -100,7 +101,7 @@ function hasPrompt({ prompt, images }: Turn): boolean {
   return prompt !== '' || images.length > 0;
 }
 
-/** What all entries are shown with. */
+/** What all entries need to be shown. */
 interface Means {
   readonly views: ToolViews;
   readonly tools: Tools;
@@ -142,7 +143,7 @@ const beginnings = {
 } as const satisfies Record<NonNullable<Turn['begunBy']>, string>;
 
 interface EntriesProps {
-  /** The call that has begun the agent whose entries are shown; null: the session's own. */
+  /** The call of the agent whose entries are shown. Null: the session's own agent. */
   readonly agent: string | null;
   readonly byAgent: EntriesByAgent;
   readonly means: Means;
@@ -202,7 +203,7 @@ interface FoldedCallsProps {
   readonly views: ToolViews;
 }
 
-/** All of them have ended well: the line says so, and the calls are there for whoever asks. */
+/** A line for calls that have all ended well. A person who wants to see the calls unfolds it. */
 function FoldedCalls({ title, items, isNested, views }: FoldedCallsProps) {
   const cwd = use(OpenFileContext)?.cwd;
   return (
@@ -213,7 +214,7 @@ function FoldedCalls({ title, items, isNested, views }: FoldedCallsProps) {
             <span className="rp-call-line">
               <span className="rp-call-mark" aria-hidden="true" />
               <span className="rp-call-title rp-folded-title">
-                {/* As in the lines of the calls themselves. */}
+                {/* The same class as in the lines of the calls themselves. */}
                 {cwd === undefined ? title : title.replaceAll(`${cwd}/`, '')}
               </span>
               <span className="rp-hidden">Done</span>
@@ -231,7 +232,7 @@ function FoldedCalls({ title, items, isNested, views }: FoldedCallsProps) {
 
 interface EntryProps {
   readonly entry: TranscriptEntry;
-  /** Another call has made it. */
+  /** Another call has made these. */
   readonly isNested: boolean;
   readonly views: ToolViews;
 }
@@ -271,7 +272,7 @@ function renderEntry(entry: TranscriptEntry, views: ToolViews) {
   }
 }
 
-/** All that the session's own model has said in a turn, as it was written. */
+/** The text of the session's own model in a turn, as it was written. */
 function toReply(entries: readonly TranscriptEntry[]): string {
   return entries.flatMap((entry) => (entry.kind === 'text' ? entry.text.trim() : [])).join('\n\n');
 }
@@ -281,9 +282,12 @@ interface TurnEndProps {
   readonly reply: string;
 }
 
-/** The figures of a finished turn that say something, and a way to take its reply along. Cost is shown only where there is one. */
+/**
+ * The figures of a finished turn that say something, and a button that copies its reply. The cost
+ * is shown only if there is one.
+ */
 function TurnEnd({ turn, reply }: TurnEndProps) {
-  // A turn of before a reload came here in no time.
+  // The messages of a turn from before a reload came all at once.
   const duration = turn.result?.duration_ms ?? (turn.endedAt ?? turn.startedAt) - turn.startedAt;
   const seconds = Math.round(duration / 1000);
   const cost = turn.result?.total_cost_usd ?? 0;

@@ -3,23 +3,23 @@ import { useCallback, useLayoutEffect, useRef, useState } from 'react';
 import type { RefObject } from 'react';
 
 export interface FollowEnd {
-  /** The box that scrolls; what is in it stands in one child. */
+  /** The box that scrolls. Its content stands in one child. */
   readonly scrollerRef: RefObject<HTMLDivElement | null>;
   readonly isAtEnd: boolean;
   readonly scrollToEnd: () => void;
 }
 
-/** Within this many pixels of the end counts as there: zoomed pages scroll to fractions. */
+/** So many pixels from the end still count as the end: zoomed pages scroll to fractions. */
 const tolerance = 32;
 
 /**
- * Follows whenever `content` is another object than before, and when a fold opens or shuts. With another `prompt` it
- * goes to the end, wherever its reader was: whoever sends one wants to see it.
+ * Follows whenever `content` is another object than before, and when a fold opens or shuts. A new
+ * `prompt` makes it go to the end, wherever its reader was: a person who sends one wants to see it.
  */
 export function useFollowEnd(content: unknown, prompt: string | undefined): FollowEnd {
   const scrollerRef = useRef<HTMLDivElement>(null);
   const isFollowing = useRef(true);
-  /** How far it was scrolled when that was last looked at. */
+  /** The scroll position at the last look. */
   const lastTop = useRef(0);
   const [isAtEnd, setIsAtEnd] = useState(true);
 
@@ -33,7 +33,7 @@ export function useFollowEnd(content: unknown, prompt: string | undefined): Foll
     if (!scroller) return;
     isFollowing.current = true;
     keepAtEnd(scroller);
-    // The button that was pressed goes away: focus stays where the reader now is.
+    // The pressed button goes away, so the focus stays where the reader now is.
     scroller.focus({ preventScroll: true });
     setIsAtEnd(true);
   }, [keepAtEnd]);
@@ -51,7 +51,7 @@ export function useFollowEnd(content: unknown, prompt: string | undefined): Foll
       lastTop.current = scrollTop;
       setIsAtEnd(isFollowing.current);
     };
-    // The scroller itself shrinks when a permission card opens below it; what is in it changes with
+    // The scroller itself shrinks when a permission card opens below it. Its content changes with
     // folds, and with views that are loaded late.
     const observer = new ResizeObserver(() => {
       if (isFollowing.current) keepAtEnd(scroller);

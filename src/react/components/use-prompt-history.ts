@@ -4,8 +4,8 @@ import { useState } from 'react';
 import type { KeyboardEvent } from 'react';
 
 /**
- * What `onKeyDown` does with the field's keys: true where the key was taken. What a person writes is never replaced: only
- * an empty field is, and a prompt that was brought back and not changed.
+ * Gives a handler for `onKeyDown`, which returns true if it took the key. Text that a person writes
+ * is never replaced. Only an empty field is, or a recalled prompt that wasn't changed.
  */
 export function usePromptHistory(
   prompts: readonly string[],
@@ -32,7 +32,10 @@ export function usePromptHistory(
   };
 }
 
-/** The next one that isn't the same. Behind the newest is the empty field; before the oldest nothing. */
+/**
+ * The next prompt that isn't the same. The empty field comes behind the newest; nothing comes
+ * before the oldest.
+ */
 function findNext(prompts: readonly string[], from: number, step: number): number | undefined {
   let at = from + step;
   while (at >= 0 && at < prompts.length && prompts[at] === prompts[from]) at += step;

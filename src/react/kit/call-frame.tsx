@@ -11,7 +11,7 @@ import { CodeBlock } from './code-block.tsx';
 import { Collapsible } from './collapsible.tsx';
 import { revealControls } from './reveal-controls.ts';
 
-/** What a person reads for each state. */
+/** The label of each state, for people. */
 const stateLabels: Readonly<Record<CallState, string>> = {
   'input-streaming': 'Preparing',
   'input-queued': 'Waiting for its turn',
@@ -24,7 +24,10 @@ const stateLabels: Readonly<Record<CallState, string>> = {
   'output-stopped': 'Stopped',
 };
 
-/** The same for a call whose task runs in the background; its own state is that of its start. */
+/**
+ * The labels of a call whose task runs in the background. The call's own state is that of its
+ * start.
+ */
 const taskLabels: Readonly<Record<NonNullable<ViewedCall['task']>['status'], string>> = {
   running: 'Running in the background',
   completed: 'Done',
@@ -45,15 +48,15 @@ export interface CallFrameProps {
     | 'decision'
     | 'denial'
   >;
-  /** "Reading", "Edited": what is done, by state. */
+  /** "Reading", "Edited": the action, worded by state. */
   readonly title: string;
-  /** To what: a path, a pattern. */
+  /** The object of the action: a path, a pattern. */
   readonly detail?: ReactNode;
   /** Figures at the end of the line: "42 lines", "+3 -1". */
   readonly meta?: ReactNode;
-  /** Whether it starts unfolded. */
+  /** Unfolded at first. */
   readonly isOpen?: boolean;
-  /** False where the body itself says why the call failed. Default: true. */
+  /** False if the body itself says why the call failed. Default: true. */
   readonly showsFailure?: boolean;
   readonly children?: ReactNode;
 }
@@ -75,18 +78,19 @@ export const QuestionContext = createContext(false);
 export function CallFrame(props: CallFrameProps) {
   const { call, title, detail, meta, isOpen = false, showsFailure = true, children } = props;
   const { state, task } = call;
-  // Of a task the later word: at its start nobody knew what it would change.
+  // The task's decision is the later one: at the task's start nobody knew what it would change.
   const decision = task?.decision ?? call.decision;
   const isQuestion = use(QuestionContext);
   const { color, tag } = readMarks(findToolByName(use(ToolsContext), call.toolName), call.input);
-  // The model is told how to go on after a refusal. A person wants to know who refused it, and why.
+  // The model is told how to go on after a refusal. A person wants to know who refused the call,
+  // and why.
   const refusal = state === 'output-denied' ? decision : undefined;
   const hasFailed = state === 'output-error' || (state === 'output-denied' && !refusal);
   const isQuiet = state === 'output-available' || task?.agent !== undefined;
   return (
     <section className="rp-call" data-state={state} data-task={task?.status}>
       <Collapsible
-        // While the question shows it, the transcript needn't show it too.
+        // While the question shows the call, the transcript needn't show it too.
         isOpenByDefault={isOpen && state !== 'approval-requested'}
         isForcedOpen={isQuestion}
         summary={
@@ -132,12 +136,12 @@ export function CallFrame(props: CallFrameProps) {
   );
 }
 
-/** Does the call's work go on right now? */
+/** True if the call's work goes on right now. */
 function isRunning(state: CallState): boolean {
   return state === 'input-available' || state === 'approval-responded';
 }
 
-/** The person who allowed it has changed what it does. */
+/** True if the person who allowed the call has changed its input. */
 export function isChangedByPerson({ decision }: Pick<ViewedCall, 'decision'>): boolean {
   return decision?.reason.type === 'user' && decision.reason.changedInput === true;
 }

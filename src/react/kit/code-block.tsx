@@ -10,9 +10,9 @@ import { revealControls } from './reveal-controls.ts';
 export interface CodeBlockProps {
   readonly text: string;
   readonly label?: string;
-  /** Numbers the lines, beginning with this. */
+  /** The number of the first line. Given, the lines are numbered. */
   readonly startLine?: number;
-  /** Wraps long lines instead of scrolling: for prose such as error texts. */
+  /** Wraps long lines instead of scrolling, for prose such as error texts. */
   readonly wraps?: boolean;
   /** A file name or a fence's language, for colours. */
   readonly language?: string;
@@ -54,7 +54,7 @@ interface LinesProps {
 function Lines({ lines, startLine, language }: LinesProps) {
   const highlighted = useMemo(() => highlightLines(lines, language), [lines, language]);
   return highlighted.map((tokens, index) => (
-    // Lines have no identity but their place.
+    // The place of a line is its only identity.
     <span className={lineClass(lines[index] ?? '', language)} key={index}>
       {startLine !== undefined && (
         <span className="rp-line-number" aria-hidden="true">
@@ -69,7 +69,7 @@ function Lines({ lines, startLine, language }: LinesProps) {
   ));
 }
 
-/** The lines of a diff look as they do in the kit's own. */
+/** Gives the lines of a diff the classes of the kit's own diffs. */
 function lineClass(line: string, language: string): string {
   const kind = language === 'diff' ? diffLineKind(line) : 'same';
   return kind === 'added' || kind === 'removed' ? `rp-line rp-diff-${kind}` : 'rp-line';

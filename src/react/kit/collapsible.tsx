@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 
 /** A line that stays, and a body that folds away. */
 export interface CollapsibleProps {
-  /** Stays in sight. Without children it is all that there is, and nothing can be opened. */
+  /** Stays in sight. Without children the summary is all there is, and nothing can be opened. */
   readonly summary: ReactNode;
   readonly isOpenByDefault?: boolean;
   /** Open, and can't be closed: something inside waits for a person. */
@@ -28,7 +28,7 @@ export function Collapsible(props: CollapsibleProps) {
     <div className="rp-fold">
       <div className="rp-fold-head">
         {hasBody && !isForcedOpen && (
-          // Without text: it lies under the whole line, and is named by it.
+          // The button has no text: it lies under the whole line, and the line names it.
           <button
             type="button"
             className="rp-fold-toggle"

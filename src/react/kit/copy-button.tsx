@@ -9,12 +9,12 @@ export interface CopyButtonProps {
 
 const words = { idle: 'Copy', copied: 'Copied', refused: 'Not allowed' } as const;
 
-/** How long it says what it did, in milliseconds. */
+/** How long the button tells the outcome, in milliseconds. */
 const toldFor = 2000;
 
 /**
- * A button in the corner of its parent, which is positioned, or where the parent's style puts it. It is seen
- * where a pointer or the focus is.
+ * A button in the corner of its parent, which is positioned, or where the parent's style puts it.
+ * It is seen when a pointer or the focus is there.
  */
 export function CopyButton({ text, label }: CopyButtonProps) {
   const [state, setState] = useState<keyof typeof words>('idle');
@@ -28,7 +28,7 @@ export function CopyButton({ text, label }: CopyButtonProps) {
       await navigator.clipboard.writeText(text);
       setState('copied');
     } catch {
-      // The browser, or the page's policy, doesn't let it: the button says so.
+      // The browser or the page's policy refuses. The button says so.
       setState('refused');
     }
   };

@@ -1,9 +1,13 @@
-// Data as people read it: field by field, and only what is nested as JSON. Used by the views of what is given as data.
+// Shows data field by field, and only nested values as JSON. Used by the views of calls that have
+// data.
 import { isRecord } from '../../core/values/is-record.ts';
 import { CodeBlock } from './code-block.tsx';
 import { revealControls } from './reveal-controls.ts';
 
-/** Data by its names: what is short in a line, a longer text as a block, and only what is nested as JSON. */
+/**
+ * Data by its names: short values in a line, longer texts as blocks, and only nested values as
+ * JSON.
+ */
 export function DataFields({ value, label }: { readonly value: unknown; readonly label: string }) {
   if (!isRecord(value)) return value === undefined ? null : <Value value={value} label={label} />;
   const fields = Object.entries(value).filter(([, one]) => one !== undefined);

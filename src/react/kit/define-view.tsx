@@ -6,7 +6,7 @@ import type { ViewedCall } from '../../core/tool/call-state.ts';
 import { PlainCall } from './plain-call.tsx';
 import type { QuestionForm } from './question-form.ts';
 
-/** All that a view is given: it knows neither the session nor the tool. */
+/** All that a view gets. It knows neither the session nor the tool. */
 export interface ToolViewProps {
   readonly call: ViewedCall;
 }
@@ -17,23 +17,26 @@ export type ToolView = ComponentType<ToolViewProps>;
 /** How one tool's calls are shown, and how its questions are answered. */
 export interface ToolViewModule {
   readonly view: ToolView;
-  /** Left out: with yes or no. */
+  /** The form of the tool's questions. Left out: yes or no. */
   readonly form?: QuestionForm;
 }
 
-/** Each tool's, loaded on first use; by tool name. */
+/** The views by tool name. Each is loaded on first use. */
 export type ToolViews = Readonly<Record<string, () => Promise<ToolViewModule>>>;
 
-/** The part of a zod schema that is needed here: any parser of this shape will do. */
+/** The part of a zod schema that is needed here. Any parser of this shape will do. */
 interface Parser<T> {
   safeParse(
     value: unknown,
   ): { readonly success: true; readonly data: T } | { readonly success: false };
 }
 
-/** What the call's untrusted data is read by, built on first use. */
+/** The schemas that read the call's untrusted data, built on first use. */
 export interface ViewSchemas<Input, Output> {
-  /** Read field by field: an input that still streams has some of them, and a wrong one is left out. */
+  /**
+   * Read field by field: an input that still streams has some of its fields. A field with a wrong
+   * value is left out.
+   */
   readonly input: () => { readonly shape: { readonly [K in keyof Input]-?: Parser<Input[K]> } };
   readonly output: () => Parser<Output>;
 }

@@ -8,10 +8,10 @@ import { highlightLines, languageOf } from './highlight.ts';
 import type { Token } from './highlight.ts';
 import { LongList } from './long-list.tsx';
 
-/** Hunks as the tools give them: nothing is compared here. */
+/** Hunks as the tools give them. Nothing is compared here. */
 export interface DiffProps {
   readonly hunks: readonly PatchHunk[];
-  /** The file's name: for colours and for the table's label. */
+  /** The file's name, for colours and for the table's label. */
   readonly path: string;
 }
 
@@ -88,7 +88,7 @@ function DiffRow({ row }: { readonly row: Row }) {
   );
 }
 
-/** Hunks as rows; where lines were left out between two hunks there is a gap. */
+/** Hunks as rows, with a gap where lines were left out between two hunks. */
 function toRows(hunks: readonly PatchHunk[], language: string): Row[] {
   return hunks.flatMap((hunk, index): Row[] => {
     let oldLine = hunk.oldStart;

@@ -1,15 +1,15 @@
-// What an Edit proposes, before it has run: the old text as removed and the new as added. Line
+// Shows what an Edit proposes before it has run: the old text as removed and the new as added. Line
 // numbers aren't known yet, so none are shown.
 import { CodeBlock } from './code-block.tsx';
 
 export interface DraftDiffProps {
   readonly oldText: string;
   readonly newText: string;
-  /** As of a code block: a file name or a language, for colours. */
+  /** A file name or a language, for colours. */
   readonly language: string;
 }
 
-/** Either text may still be streaming, or be empty; an empty one is left out. */
+/** Either text may still be streaming. An empty text is left out. */
 export function DraftDiff({ oldText, newText, language }: DraftDiffProps) {
   return (
     <div className="rp-draft-diff">

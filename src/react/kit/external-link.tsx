@@ -1,4 +1,4 @@
-// A link that the model wrote: opened by a click only, with its true host in sight.
+// A link that the model wrote. Only a click opens it, and its true host is in sight.
 
 export interface ExternalLinkProps {
   readonly address: string;

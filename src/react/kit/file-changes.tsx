@@ -1,5 +1,5 @@
-// What a call, or a commit, changed in the workspace, file by file: for a cell's result and for the question
-// whether to keep it.
+// The changes of a call, or a commit, in the workspace, file by file. Shown for a cell's result and
+// for the question whether to keep it.
 import type { FileChange } from '../../core/change-set.ts';
 import { Collapsible } from './collapsible.tsx';
 import { Diff, DiffStat } from './diff.tsx';
@@ -9,15 +9,17 @@ import { revealControls } from './reveal-controls.ts';
 
 const words = { create: 'Created', update: 'Changed', delete: 'Deleted' } as const;
 
-/** A handful of files is shown unfolded; more are a list to open. */
+/** Up to 3 files are shown unfolded. More are a list to open. */
 const maxUnfolded = 3;
 
-/** A checkout changes hundreds: what comes after the list must stay within reach. */
+/**
+ * A checkout changes hundreds of files, and whatever comes after the list must stay within reach.
+ */
 const maxListed = 20;
 
 /**
- * Each change with its figures and its diff; binary files and directories have no diff. `renamedFrom` is where the
- * file was before.
+ * Each change with its figures and its diff. Binary files and directories have no diff.
+ * `renamedFrom` is the earlier path of a file.
  */
 export function FileChanges({
   changes,

@@ -1,4 +1,4 @@
-// A path that opens its file in the host's editor. Where no host listens it is plain text.
+// A path that opens its file in the host's editor. Without a host that listens it is plain text.
 import { createContext, use } from 'react';
 import { isInside, relativePath } from '../../core/path.ts';
 import { revealControls } from './reveal-controls.ts';
@@ -8,20 +8,23 @@ export interface OpenFile {
   /** The working directory: paths below it are shown without it. */
   readonly cwd: string;
   readonly open: (path: string, line?: number) => void;
-  /** Is there a file of that absolute path? Given, paths in a reply's inline code are links, too. */
+  /**
+   * True if there is a file of that absolute path. Given, paths in a reply's inline code are links,
+   * too.
+   */
   readonly hasFile?: (path: string) => boolean;
 }
 
-/** Provided by the host around everything that may show a path; null: nothing can be opened. */
+/** Provided by the host around everything that may show a path. Null: nothing can be opened. */
 export const OpenFileContext = createContext<OpenFile | null>(null);
 
-/** A path, and where in the file a click leads. */
+/** A path, and the line that a click leads to. */
 export interface FileLinkProps {
   readonly path: string;
   readonly line?: number;
-  /** What is shown in place of the path. */
+  /** Shown in place of the path. */
   readonly label?: string;
-  /** What follows the path. Left out: the line. */
+  /** Shown behind the path. Left out: the line. */
   readonly suffix?: string;
 }
 
@@ -40,8 +43,8 @@ export function FileLink({ path, line, label, suffix }: FileLinkProps) {
       type="button"
       className="rp-file-link"
       title={`Open ${revealControls(path)}`}
-      // A line's number alone says little when it is read aloud out of its place, and two parts would be read as two
-      // words.
+      // A line's number alone says little when it is read aloud out of its place. Two parts would
+      // be read as two words.
       aria-label={nameOf(path, line, label) ?? (nameAt > 0 ? shown : undefined)}
       onClick={() => host.open(path, line)}
     >
@@ -49,7 +52,7 @@ export function FileLink({ path, line, label, suffix }: FileLinkProps) {
         shown
       ) : (
         <>
-          {/* Where there is no room the folders are cut, and not what tells one file from the next. */}
+          {/* Without room, the folders are cut, and not the file's name, which tells one file from the next. */}
           <span className="rp-path-folder">{shown.slice(0, nameAt)}</span>
           <span className="rp-path-name">{shown.slice(nameAt)}</span>
         </>
@@ -58,7 +61,7 @@ export function FileLink({ path, line, label, suffix }: FileLinkProps) {
   );
 }
 
-/** Undefined: what is shown says enough. */
+/** The accessible name of the button. Undefined: the shown text says enough. */
 function nameOf(path: string, line?: number, label?: string): string | undefined {
   return label !== undefined && label === String(line) ? `${path}:${line}` : undefined;
 }

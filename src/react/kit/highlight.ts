@@ -1,19 +1,19 @@
-// A small highlighter: comments, strings, numbers and keywords, recognised by words. It is enough
-// to read a diff, at a hundredth of a real grammar's size. Unknown languages stay plain.
+// A small highlighter: it recognises comments, strings, numbers and keywords by words. That is
+// enough to read a diff, at a hundredth of a real grammar's size. Unknown languages stay plain.
 
 export interface Token {
   readonly kind: 'plain' | 'comment' | 'string' | 'number' | 'keyword' | 'passed' | 'failed';
   readonly text: string;
 }
 
-/** File extensions and fence names by how their words look. */
+/** File extensions and fence names, grouped by the look of their words. */
 const languages: Readonly<Record<string, readonly string[]>> = {
   script: ['js', 'jsx', 'mjs', 'cjs', 'ts', 'tsx', 'mts', 'cts', 'javascript', 'typescript'],
   data: ['json', 'jsonc', 'json5'],
   style: ['css', 'scss'],
   hash: ['sh', 'bash', 'yaml', 'yml', 'toml', 'py', 'python'],
   diff: ['diff', 'patch'],
-  // What test runners print.
+  // Output of test runners.
   report: ['test-report'],
 };
 
@@ -29,7 +29,7 @@ const keywords = new Set(
 
 const quoted = String.raw`"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?`;
 const word = String.raw`\b\d[\w.]*|[A-Za-z_$][\w$]*`;
-/** A passed test's mark, a failed one's whole line. */
+/** The mark of a passed test, and the whole line of a failed one. */
 const verdict = String.raw`(?<![^\n]) *(?:✓|[✗❯][^\n]*|[A-Z]\w*Error: [^\n]*)`;
 
 /** Every alternative eats at least one character and none can be matched in two ways: linear time. */
@@ -71,7 +71,9 @@ export function highlightLines(lines: readonly string[], language: string): Toke
   return result;
 }
 
-/** What a line of a diff's text is: its first character says it, but for the lines that name the files. */
+/**
+ * The kind of a diff's line. Its first character says it, except for the lines that name the files.
+ */
 export function diffLineKind(line: string): 'added' | 'removed' | 'head' | 'same' {
   if (/^(?:@@|diff |index |(?:---|\+\+\+) )/.test(line)) return 'head';
   if (line.startsWith('+')) return 'added';

@@ -5,19 +5,23 @@ import { decodeEntities, entity } from './entities.ts';
 import { ExternalLink } from './external-link.tsx';
 import { InlineCode, Link } from './named-file.tsx';
 
-/** Alternatives begin with different characters, or end where another one begins: linear. */
+/**
+ * Alternatives begin with different characters, or end where another one begins. So matching is
+ * linear.
+ */
 const marks = new RegExp(
   [
-    // What a backslash before it makes text, and the one tag that has no other way to be written in a table.
+    // Characters that a backslash makes text, and the one tag that has no other way to be written
+    // in a table.
     /\\([*_`~[\]<>#|!&\n])/,
     /`([^`\n]+)`/,
     /\*\*\*(?!\s)([^*\n]+)\*\*\*/,
-    // A single asterisk may be within.
+    // Bold text may contain a single asterisk.
     /\*\*(?!\s)((?:[^*\n]|\*(?!\*))+(?:(?<!\s)\*)?)\*\*/,
     /\*([^*\s][^*\n]*)\*/,
     /(?<!\w)_([^_\s][^_\n]*)_(?!\w)/,
     /~~([^~\n]+)~~/,
-    // An address may have parentheses, and a title behind it; a label may be an image.
+    // An address may have parentheses, and a title behind it. A label may be an image.
     /(!?)\[((?:!\[[^[\]\n]*\]\([^()\s]*\)|[^[\]\n])*)\]\(((?:[^()\s]|\([^()\s]*\))+)(?:\s+"[^"\n]*")?\)/,
     /<?(https?:\/\/[^\s<>()"'`*]+[\w/#])>?/,
     /<(br) *\/?>/,
@@ -28,7 +32,7 @@ const marks = new RegExp(
   'g',
 );
 
-/** One line or paragraph; its line breaks are the style sheet's to show. */
+/** One line or paragraph. The style sheet shows its line breaks. */
 export function InlineMarkdown({ text }: { readonly text: string }): ReactNode {
   const parts: ReactNode[] = [];
   let end = 0;
@@ -41,7 +45,7 @@ export function InlineMarkdown({ text }: { readonly text: string }): ReactNode {
   return parts;
 }
 
-/** The words alone, as they are read out: without marks, and of a link its label. */
+/** The words alone, as they are read out: without marks, and with a link's label in its place. */
 export function toPlainText(text: string): string {
   return text.replaceAll(marks, (whole, ...groups: (string | undefined)[]) => {
     const [escaped, code, strongest, bold, emphasis, underlined, struck] = groups;
@@ -54,7 +58,7 @@ export function toPlainText(text: string): string {
   });
 }
 
-/** The element of a match: exactly one alternative took part. */
+/** The element of a match. Exactly one alternative took part in it. */
 function toElement(match: RegExpExecArray, key: number): ReactNode {
   const [whole, escaped, code, strongest, bold, emphasis, underlined, struck] = match;
   const [image, label, target, address, lineBreak, character] = match.slice(8);
@@ -101,13 +105,15 @@ function toElement(match: RegExpExecArray, key: number): ReactNode {
   return <ExternalLink key={key} address={address ?? whole} label={address ?? whole} />;
 }
 
-/** A label is text: one that is all code loses its marks, an image is told by its own words. */
+/**
+ * A label as text. A label that is all code loses its marks, and an image is told by its own words.
+ */
 function toLabel(label: string): string {
   const words = label.replace(/^`([^`]+)`$/, '$1').replaceAll(/!\[([^[\]]*)\]\([^()]*\)/g, '$1');
   return decodeEntities(words).trim();
 }
 
-/** Longer ones are no address that a person reads: an image's own bytes. */
+/** A person doesn't read a longer address, such as one with an image's own bytes. */
 const longestShown = 200;
 
 function Target({ address, label }: { readonly address: string; readonly label: string }) {

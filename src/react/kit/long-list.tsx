@@ -17,12 +17,14 @@ export interface LongListProps<T> {
   readonly step: number;
   /** "lines", "files". */
   readonly noun: string;
-  /** For items of text: at most 10 000 characters a step are shown. Keep the object. */
+  /**
+   * For items of text: at most 10 000 characters a step are shown. Give the same object each time.
+   */
   readonly text?: TextItem<T>;
   readonly children: (shown: readonly T[]) => ReactNode;
 }
 
-/** Also of what is no tab stop by itself. */
+/** Focuses an element, even if it is no tab stop by itself. */
 function takeFocus(element: HTMLElement): void {
   if (!element.hasAttribute('tabindex')) element.tabIndex = -1;
   element.focus({ preventScroll: true });
@@ -38,7 +40,7 @@ export function LongList<T>({ items, step, noun, text, children }: LongListProps
   const hasMore = hiddenItems > 0 || hiddenChars > 0;
   const list = useRef<Element>(undefined);
   useEffect(() => {
-    // The button goes with its last click, and the focus would go with it.
+    // The button goes with its last click. Without this, the focus would go with it.
     if (!hasMore && list.current instanceof HTMLElement) takeFocus(list.current);
   }, [hasMore]);
   return (

@@ -11,36 +11,40 @@ export type MarkdownBlock =
       readonly kind: 'table';
       readonly align: readonly TableAlign[];
       readonly head: readonly string[];
-      /** Each as long as the head. */
+      /** Each row is as long as the head. */
       readonly rows: readonly (readonly string[])[];
     }
   | { readonly kind: 'rule' };
 
-/** How a column is aligned; `start` by default. */
+/** The alignment of a column, `start` by default. */
 export type TableAlign = 'start' | 'center' | 'end';
 
-// A line that has backticks behind it, too, is a paragraph with code in it.
+// A line of backticks with more backticks behind them is a paragraph with code in it.
 const fence = /^ {0,3}(```+(?!`)(?!.*`)|~~~+)\s*([\w.+-]*)/;
 const item = /^ {0,3}(?:[-*+]|(\d{1,9})[.)])\s+/;
-/** One that stands within an item, also right behind its marker. */
+/** A fence within a list's item, also right behind the item's marker. */
 const itemFence = /^(?:(?:[-*+]|\d{1,9}[.)])\s+)?(```+(?!`)(?!.*`)|~~~+)/;
 const heading = /^ {0,3}(#{1,6})\s+/;
-/** What may close a heading's line. */
+/** The marks that may close a heading's line. */
 const headingEnd = /(?:^|\s)#+$/;
-/** Makes a heading of the line above it. Two at least: one may be the beginning of something else. */
+/**
+ * Makes a heading of the line above it. It has two characters at least: one may be the beginning of
+ * something else.
+ */
 const underline = /^ {0,3}(?:={2,}|-{3,})\s*$/;
 const rule = /^ {0,3}(?:-{3,}|\*{3,}|_{3,})\s*$/;
 const quote = /^ {0,3}>/;
 
 /**
- * The text's blocks as they stand in it, without the blank lines between them. Appending to the
- * text changes only the last block, or adds new ones: that is what makes streaming cheap to show.
+ * The text's blocks in their order, without the blank lines between them. Appending to the text
+ * changes only the last block, or adds new ones. That makes streaming cheap to show.
  */
 export function splitBlocks(text: string): string[] {
   const blocks: string[] = [];
   let lines: string[] = [];
   let openFence = '';
-  // Security: known once. Asked of long lines for each line below them, it would take the square of the text's length.
+  // Security: the opening is found out once for each block. Asked of long lines for each line below
+  // them, it would take the square of the text's length.
   let opening = nothing;
   let isTable = false;
   const add = (line: string) => {
@@ -83,7 +87,7 @@ export function splitBlocks(text: string): string[] {
         continue;
       }
       if (lines.length > 1 && isProse(opening) && startsTable(head, line)) {
-        // The line above belongs to the table, what stands above that doesn't.
+        // The line above belongs to the table, but not the lines above that one.
         lines.pop();
         flush();
         add(head);
@@ -96,7 +100,7 @@ export function splitBlocks(text: string): string[] {
   return blocks;
 }
 
-/** What a block's first line says of it. */
+/** What a block's first line says about the block. */
 interface Opening {
   readonly isList: boolean;
   readonly isNumbered: boolean;
@@ -127,7 +131,10 @@ function closesFence(line: string, opening: string): boolean {
   return bare.startsWith(opening) && /^(?:`+|~+)$/.test(bare);
 }
 
-/** Is `line` outside of the list that begins so? Below a blank line only what is indented is inside. */
+/**
+ * True if `line` is outside of the list that begins so. Below a blank line only indented lines are
+ * inside.
+ */
 function endsList({ isNumbered }: Opening, line: string, isBelowBlank: boolean): boolean {
   if (isIndented(line)) return false;
   const marker = item.exec(line);
@@ -135,7 +142,7 @@ function endsList({ isNumbered }: Opening, line: string, isBelowBlank: boolean):
   return isBelowBlank || heading.test(line) || rule.test(line) || quote.test(line);
 }
 
-/** So far that it belongs to the item above it. */
+/** True if the line is indented so far that it belongs to the item above it. */
 function isIndented(line: string): boolean {
   return /^(?: {2}|\t)/.test(line);
 }
@@ -144,15 +151,15 @@ function isNumber(marker: RegExpExecArray | null): boolean {
   return marker?.[1] !== undefined;
 }
 
-/** Does `line` begin a block of its own right below one that begins so? */
+/** True if `line` begins a block of its own right below a block that begins so. */
 function startsBlock({ isQuote, isWhole }: Opening, line: string): boolean {
   if (isWhole || heading.test(line) || rule.test(line)) return true;
   return quote.test(line) !== isQuote || item.test(line);
 }
 
 /**
- * Does `line` make a heading of `above`, the only line of its paragraph? Below a row of cells dashes are
- * the beginning of a table.
+ * True if `line` makes a heading of `above`, the only line of its paragraph. Below a row of cells
+ * dashes are the beginning of a table.
  */
 function isUnderline(above: string, line: string): boolean {
   if (!underline.test(line)) return false;
@@ -161,12 +168,15 @@ function isUnderline(above: string, line: string): boolean {
   return !(above.includes('|') && line.includes('-'));
 }
 
-/** Neither a list's nor a quote's: those have their lines to themselves. */
+/** True for prose. Lists and quotes have their lines to themselves. */
 function isProse({ isList, isQuote }: Opening): boolean {
   return !isList && !isQuote;
 }
 
-/** Is `line` the row of dashes below the head of a table? Both have the same number of cells. */
+/**
+ * True if `line` is the row of dashes below the head of a table. Both have the same number of
+ * cells.
+ */
 function startsTable(head: string, line: string): boolean {
   if (!head.includes('|') || !line.includes('|')) return false;
   const dashes = splitRow(line);
@@ -228,7 +238,7 @@ export function parseBlock(source: string): MarkdownBlock {
   return { kind: 'numbers', items, start: Number(marker[1]) };
 }
 
-/** What stands below an item's marker belongs to it, without the indent. */
+/** Splits a list into items. Lines below an item's marker belong to it, without the indent. */
 function splitItems(lines: readonly string[]): string[] {
   const items: string[][] = [];
   let openFence = '';
@@ -242,14 +252,14 @@ function splitItems(lines: readonly string[]): string[] {
   return items.map(([first = '', ...below]) => [first, ...outdent(below)].join('\n').trimEnd());
 }
 
-/** As far as the least indented of those that are indented. */
+/** Takes the indent off that the least indented line has, not counting lines without an indent. */
 function outdent(lines: readonly string[]): string[] {
   const spaced = lines.map((line) =>
     line.replace(/^[ \t]+/, (run) => run.replaceAll('\t', '    ')),
   );
   const indents = spaced.map(indentOf).filter((indent) => indent > 0);
   const [first = ''] = spaced.filter((line) => line !== '');
-  // A fence that isn't indented has its lines as they are.
+  // The lines of a fence that isn't indented stay as they are.
   const width =
     fence.test(first) && indentOf(first) === 0
       ? 0

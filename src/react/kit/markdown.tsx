@@ -8,7 +8,7 @@ import { InlineMarkdown } from './inline-markdown.tsx';
 import { parseBlock, splitBlocks } from './markdown-blocks.ts';
 import type { MarkdownBlock } from './markdown-blocks.ts';
 
-/** Lists and quotes within others deeper than this stay text: nobody reads them, and depth costs stack. */
+/** Deeper nested lists and quotes stay text: nobody reads them, and depth costs stack. */
 const maxDepth = 6;
 
 export interface MarkdownProps {
@@ -17,7 +17,8 @@ export interface MarkdownProps {
 }
 
 /**
- * Text as a reply is written. An image is a link to it. What isn't understood (HTML) stays text.
+ * Text in Markdown, as a reply has it. An image is a link to it. Syntax that isn't understood
+ * (HTML) stays text.
  *
  * Security: everything becomes React elements and text nodes. No HTML is parsed, nothing remote is
  * loaded, and links are `ExternalLink`s.
@@ -51,7 +52,8 @@ const Block = memo(function Block({ source, depth }: BlockProps): ReactNode {
         </div>
       );
     case 'heading': {
-      // A reply's headings stand below the page's own. Three levels are as many as can be told apart.
+      // The headings of a reply stand below the page's own. People can't tell more than three
+      // levels apart.
       const Heading = headings[Math.min(block.level, headings.length) - 1] ?? 'h5';
       return (
         <Heading>

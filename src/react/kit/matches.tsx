@@ -1,4 +1,4 @@
-// Lines found in files, grouped by file; each line opens its place.
+// Lines that were found in files, grouped by file. Each line opens its place.
 import { memo } from 'react';
 import type { ReactNode } from 'react';
 import { clipText } from '../../core/text/clip-text.ts';
@@ -6,15 +6,15 @@ import { FileLink } from './file-link.tsx';
 import { LongList } from './long-list.tsx';
 import { revealControls } from './reveal-controls.ts';
 
-/** One line of a search's result, or one beside it. */
+/** One line that a search found, or a line beside it. */
 export interface MatchLine {
   readonly path: string;
-  /** Null where the search was asked for no line numbers. */
+  /** Null if the search was asked for no line numbers. */
   readonly line: number | null;
   readonly text: string;
   /** False for a line of context. */
   readonly isMatch: boolean;
-  /** Where in the text the matches are: each one's start and end, in their order. */
+  /** The places of the matches in the text: each one's start and end, in their order. */
   readonly marks?: readonly number[];
 }
 
@@ -22,7 +22,7 @@ export interface MatchLine {
 export interface MatchesProps {
   readonly lines: readonly MatchLine[];
   /**
-   * Marked where it stands in a line that has no `marks`, as it is: never as a regular expression.
+   * A text that is marked in lines without `marks`, as it is: never as a regular expression.
    * Security: a pattern that backtracks for ever would freeze the page that shows it.
    */
   readonly literal?: string;
@@ -32,7 +32,7 @@ const matchText = {
   length: ({ text }: MatchLine) => text.length,
   cut(line: MatchLine, length: number): MatchLine {
     const text = clipText(line.text, length);
-    // Pairs: a mark goes with its start.
+    // Marks are pairs: an end stays if its start does.
     const marks = line.marks?.filter(
       (_, index, all) => (all[index - (index % 2)] ?? 0) < text.length,
     );
@@ -40,7 +40,7 @@ const matchText = {
   },
 };
 
-/** Neighbouring lines of one file stand below its name once, in the order in which they came. */
+/** Shows neighbouring lines of one file below its name once, in the order in which they came. */
 export const Matches = memo(function Matches({ lines, literal = '' }: MatchesProps) {
   return (
     <LongList items={lines} step={200} noun="lines" text={matchText}>

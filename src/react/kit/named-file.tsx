@@ -10,7 +10,9 @@ interface Place {
   readonly line?: number;
 }
 
-/** Inline code. One that is the path of a file, with a line behind it or not, opens that file. */
+/**
+ * Inline code. If it is the path of a file, with or without a line behind it, it opens that file.
+ */
 export function InlineCode({ text }: { readonly text: string }) {
   const host = use(OpenFileContext);
   const place = host?.hasFile && toPlace(host.cwd, text);
@@ -27,7 +29,9 @@ export interface LinkProps {
   readonly label: string;
 }
 
-/** A link. Where its address is a path, it opens that file; else it is an {@link ExternalLink}. */
+/**
+ * A link. If its address is a path, it opens that file. Otherwise it is an {@link ExternalLink}.
+ */
 export function Link({ address, label }: LinkProps) {
   const host = use(OpenFileContext);
   const place = host && isPath(address) && toPlace(host.cwd, decode(address));
@@ -48,7 +52,7 @@ function toPlace(cwd: string, text: string): Place | null {
   return line === undefined ? { path } : { path, line: Number(line) };
 }
 
-/** Neither an address with a scheme or a host, nor a place within this page. */
+/** True if the address has neither a scheme nor a host, and is no place within this page. */
 function isPath(address: string): boolean {
   const bare = address.replace(lineEnd, '');
   return !/^[a-z][a-z\d+.-]*:|^[#?]|^\/\//i.test(bare) && bare !== '';
@@ -58,7 +62,7 @@ function decode(address: string): string {
   try {
     return decodeURIComponent(address);
   } catch {
-    // A percent sign that stands for itself.
+    // The percent sign stands for itself.
     return address;
   }
 }

@@ -1,6 +1,5 @@
-// The fallback view of any tool's call. It shows the tool's own words where there are some, the
-// input field by field, and the text of the result. Nothing is shown as JSON that can be said
-// otherwise.
+// The fallback view of any tool's call. It shows the tool's own words if there are some, the input
+// field by field, and the text of the result. Nothing is shown as JSON that can be said otherwise.
 import { use } from 'react';
 import { describeCall, describeResult } from '../../trace/call-display.ts';
 import type { ViewedCall } from '../../core/tool/call-state.ts';
@@ -16,7 +15,7 @@ export function PlainCall({ call }: { readonly call: ViewedCall }) {
   const tool = findToolByName(tools, call.toolName);
   const display = tool && describeCall(tools, call);
   const result = tool && describeResult(tools, call);
-  // What is asked about is shown whole; of what is over the tool's own words say more.
+  // A question shows the whole input. For a finished call the tool's own words say more.
   const showsInput = isQuestion || result === undefined;
   return (
     <CallFrame
@@ -36,7 +35,7 @@ export function PlainCall({ call }: { readonly call: ViewedCall }) {
   );
 }
 
-/** What a server that answers programs says in JSON; any other text is itself. */
+/** Reads the JSON of a server that answers programs. Any other text stays itself. */
 function readData(text: string): unknown {
   if (!text.startsWith('{')) return text;
   try {
@@ -46,7 +45,10 @@ function readData(text: string): unknown {
   }
 }
 
-/** A text as its author wrote it for people; data for a view of the host's as fields. */
+/**
+ * Shows a text as Markdown, which its author wrote for people. Data for a view of the host's is
+ * shown as fields.
+ */
 function ResultContent({
   content,
 }: {

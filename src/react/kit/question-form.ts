@@ -3,33 +3,36 @@
 import type { ComponentType, ReactNode } from 'react';
 import type { PermissionMode } from '../../core/permissions/permission.ts';
 
-/** A yes, and what comes with it. */
+/** A yes, and the data that comes with it. */
 export interface FormAnswer {
-  /** What the call is to run with, in place of the input that was asked about. */
+  /** The input that the call is to run with, in place of the one that was asked about. */
   readonly updatedInput?: Readonly<Record<string, unknown>>;
   /** The permission mode that holds from now on. */
   readonly mode?: PermissionMode;
 }
 
-/** What a form of its own gets of the question that it asks. */
+/** The props of a tool's own form. */
 export interface QuestionFormProps {
   /** The input of the question: untrusted data. */
   readonly input: unknown;
-  /** False: it is too new to be answered. */
+  /** False: the question is too new to be answered. */
   readonly isArmed: boolean;
   readonly onAnswer: (answer: FormAnswer) => void;
-  /** The buttons that say no: they stand behind the one that answers. */
+  /** The buttons that say no. They stand behind the button that answers. */
   readonly children: ReactNode;
 }
 
-/** How a person answers, and how they don't. */
+/** How a person answers a question, and how they refuse. */
 export interface QuestionForm {
-  /** What is asked about, and below it `rp-permission-actions` with the button that answers and the children. */
+  /**
+   * Shows the question, and below it `rp-permission-actions` with the button that answers and the
+   * children.
+   */
   readonly Body: ComponentType<QuestionFormProps>;
-  /** On the button that says no. */
+  /** The text of the button that says no. */
   readonly no: string;
-  /** On the one that says no with words. */
+  /** The text of the button that says no with words. */
   readonly noWithWords: string;
-  /** What the words should say. */
+  /** What the person's words should say. */
   readonly words: string;
 }

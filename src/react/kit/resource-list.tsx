@@ -1,5 +1,5 @@
-// Resources of MCP servers in the views of tools: names and addresses, as text. Nothing is a link: what an address
-// means only its server knows.
+// Resources of MCP servers in the views of tools: names and addresses, as text. Nothing is a link:
+// only the server knows what its address means.
 import { LongList } from './long-list.tsx';
 
 export interface ShownResource {
@@ -8,7 +8,7 @@ export interface ShownResource {
   readonly server?: string;
 }
 
-/** `withServers`: they are of several. */
+/** `withServers`: the resources are those of several servers. */
 export function ResourceList({
   resources,
   withServers,

@@ -1,12 +1,15 @@
 // Shows the characters that would put a text into another order than it has.
 
-/** Embeddings, overrides and isolates. The marks U+200E and U+200F move no letters: they stay what they are. */
+/**
+ * Embeddings, overrides and isolates. The marks U+200E and U+200F move no letters, so they stay.
+ */
 const controls = /[\u202a-\u202e\u2066-\u2069]/gu;
 
 /**
- * The text with each of them by its number: `[U+202E]`.
+ * The text with each control character as its number: `[U+202E]`.
  *
- * Security: a line of code or a file's name must not look like another one to whoever is asked about it.
+ * Security: a line of code or a file's name must not look like another one to a person who is asked
+ * about it.
  */
 export function revealControls(text: string): string {
   return text.replace(

@@ -9,12 +9,12 @@ export interface TextItem<T> {
   cut(item: T, length: number): T;
 }
 
-/** The start of a list, and what is missing. */
+/** The start of a list, and how much is missing. */
 export interface Start<T> {
   readonly shown: readonly T[];
-  /** Items of which nothing is shown. */
+  /** Items that aren't shown at all. */
   readonly hiddenItems: number;
-  /** What is missing of the last item shown, in UTF-16 units. */
+  /** The missing part of the last shown item, in UTF-16 units. */
   readonly hiddenChars: number;
 }
 

@@ -1,10 +1,10 @@
-// Tasks of a list, a line each: what is done, what is being done, what waits. For the views of the list's tools,
-// and for the session's own list.
+// The tasks of a list, a line each, by state: done, in progress or waiting. For the views of the
+// list's tools, and for the session's own list.
 import { LongList } from './long-list.tsx';
 
 /** One task, as a person reads it. */
 export interface TaskLine {
-  /** Unlike any other's of the list. */
+  /** Unique in the list. */
   readonly key: string;
   readonly text: string;
   readonly status: 'pending' | 'in_progress' | 'completed';
@@ -21,7 +21,7 @@ const statusWords: Readonly<Record<TaskLine['status'], string>> = {
 /** `label`: what a screen reader calls the list. */
 export function TaskLines(props: { readonly tasks: readonly TaskLine[]; readonly label: string }) {
   return (
-    // 50: what a person takes in; a longer list has a button for the rest.
+    // 50: a person takes in so many. A longer list has a button for the rest.
     <LongList items={props.tasks} step={50} noun="tasks">
       {(shown) => (
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls: keyboards must reach it
@@ -48,7 +48,7 @@ export function countDone(tasks: readonly Pick<TaskLine, 'status'>[]): string {
   return `${done} of ${tasks.length} done`;
 }
 
-/** What stands behind a task's text; undefined: nothing. What is done holds nothing up. */
+/** The note behind a task's text. Undefined: there is none. Finished tasks hold nothing up. */
 export function toTaskNote(
   task: { readonly owner?: string | undefined; readonly blockedBy: readonly string[] },
   tasks: readonly { readonly id: string; readonly status: TaskLine['status'] }[],

@@ -1,22 +1,28 @@
-// State of what a person answers a question with. It outlives what shows it: who looks at another conversation and
-// comes back goes on where they were. With the drafts of a host it outlives the page, too.
+// State of an answer that a person is giving to a question. The state outlives the component that
+// shows it. A person who looks at another conversation and comes back goes on where they were. With
+// the drafts of a host it outlives the page, too.
 import { createContext, use, useState } from 'react';
 
-/** What is entered into one question by now: plain data by name. */
+/** The values that are entered into one question so far: plain data by name. */
 export type QuestionDraft = Readonly<Record<string, unknown>>;
 
 /**
- * Where a host keeps what is entered into questions, so that a reload doesn't lose it. A question that is put again has
- * the id that it had.
+ * Where a host keeps the entered values, so that a reload doesn't lose them. A question that is put
+ * again has the id that it had.
  */
 export interface QuestionDrafts {
-  /** What was kept of that question; undefined: nothing. It is checked before it is shown. */
+  /**
+   * The draft that was kept for that question. Undefined: nothing was. The draft is checked before
+   * it is shown.
+   */
   read(questionId: string): QuestionDraft | undefined;
   /** Called with each change. */
   keep(questionId: string, draft: QuestionDraft): void;
 }
 
-/** The question that is shown, and where its draft is kept; null: with the question's object alone. */
+/**
+ * The question that is shown, and where its draft is kept. Null: only with the question's object.
+ */
 export const KeptDraftContext = createContext<{
   readonly questionId: string;
   readonly drafts: QuestionDrafts;
@@ -25,9 +31,10 @@ export const KeptDraftContext = createContext<{
 const keptOf = new WeakMap<object, Map<string, unknown>>();
 
 /**
- * As `useState`, but kept with the question for as long as that object lives. `name` is unique among what is kept with
- * it. What is no object keeps nothing. Given `restore`, it is kept in the {@link KeptDraftContext}, too: `restore` gives
- * undefined for what it doesn't know.
+ * As `useState`, but the state is kept with the question's object for as long as that lives. `name`
+ * is unique among the states of one question. A question that is no object keeps nothing. Given
+ * `restore`, the state is kept in the {@link KeptDraftContext}, too. `restore` gives undefined for
+ * a value that it doesn't know.
  */
 export function useKept<T>(
   question: unknown,
@@ -58,6 +65,6 @@ export function useKept<T>(
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** For texts. */
+/** The `restore` for texts. */
 export const restoreText = (kept: unknown): string | undefined =>
   typeof kept === 'string' ? kept : undefined;
