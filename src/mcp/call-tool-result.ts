@@ -1,4 +1,5 @@
-// What an MCP tool's handler gives, and how the model sees it. Field names are the protocol's.
+// The result that an MCP tool's handler gives, and its form for the model. Field names are the
+// protocol's.
 import type {
   ImageBlock,
   ImageMediaType,
@@ -10,7 +11,7 @@ import { isRecord } from '../core/values/is-record.ts';
 import type { McpResources } from '../core/mcp/mcp-resources.ts';
 import type { McpMeta } from '../core/tool/tool.ts';
 
-/** One piece of a result. Kinds that aren't listed are told of by name. */
+/** One piece of a result. Kinds that aren't listed are mentioned by name. */
 export type McpContent =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'image'; readonly data: string; readonly mimeType: string }
@@ -57,9 +58,9 @@ function fault(what: string): ToolError {
 }
 
 /**
- * Bytes that a model is shown in no other way become files. `keep` makes one, and its path stands
- * in their place, or why it made none. Images are made to fit, and those that can't be shown become
- * files, too. Never rejects: the call has done what it does.
+ * Turns bytes that a model is shown in no other way into files. `keep` makes a file, and its path,
+ * or the reason why there is none, takes the bytes' place. Images are made to fit, and those that
+ * can't be shown become files, too. Never rejects: the call has done its work.
  */
 export async function keepBytes(
   result: CallToolResult,
@@ -68,7 +69,7 @@ export async function keepBytes(
   const content: McpContent[] = [];
   for (const part of result.content) {
     const bytes = findBytes(part);
-    // The model sees only text of a call that failed.
+    // Of a failed call the model sees only text.
     const isShown = part.type === 'image' && imageTypes.includes(part.mimeType) && !result.isError;
     const image = isShown ? await fit(part.data) : undefined;
     if (image || !bytes) {
@@ -86,7 +87,7 @@ export async function keepBytes(
   return { ...result, content };
 }
 
-/** Undefined: it has none. */
+/** The bytes of a part. Undefined: it has none. */
 function findBytes(
   part: McpContent,
 ): { readonly name: string; readonly mimeType?: string; readonly blob: string } | undefined {
@@ -125,7 +126,7 @@ function findWrongPart(content: readonly unknown[]): string | undefined {
   return undefined;
 }
 
-/** What each kind must say of itself, as text. Other kinds are shown by their type alone. */
+/** The fields that each kind must have, as text. Other kinds are shown by their type alone. */
 const textFields: ReadonlyMap<string, readonly string[]> = new Map([
   ['text', ['text']],
   ['image', ['data', 'mimeType']],
@@ -152,11 +153,12 @@ function findWrongResource({ uri, text: inside, blob }: Fields): string | undefi
 function isBase64(data: string): boolean {
   const padding = data.endsWith('==') ? 2 : Number(data.endsWith('='));
   const digits = data.slice(0, data.length - padding);
-  // By what isn't there: an expression over all of some megabytes may overflow the engine's stack.
+  // Looks for a wrong character: an expression over all of some megabytes may overflow the engine's
+  // stack.
   return data.length % 4 === 0 && digits !== '' && !/[^A-Za-z0-9+/]/u.test(digits);
 }
 
-/** The content as the API takes it. What it can't take is told of in words. */
+/** The content as the API takes it. A part that it can't take is described in words. */
 export function toResultContent(result: CallToolResult): readonly (TextBlock | ImageBlock)[] {
   const blocks = result.content.map(toBlock);
   if (blocks.length > 0 || result.structuredContent === undefined) return blocks;
@@ -199,7 +201,7 @@ function toBlock(content: McpContent): TextBlock | ImageBlock {
       return text(
         inside === undefined
           ? `(${uri}: bytes of type ${mimeType ?? 'unknown'}.)`
-          : // Of several the model must know which is which.
+          : // If there are several, the model must know which is which.
             `(The resource ${uri}:)\n${inside}`,
       );
     }

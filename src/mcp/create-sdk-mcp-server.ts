@@ -15,7 +15,7 @@ import { createSdkServerExtras } from './sdk-server-extras.ts';
 import type { SdkMcpPrompt, SdkMcpResource } from './sdk-server-extras.ts';
 import type { SdkMcpToolDefinition } from './tool.ts';
 
-/** A server and what it offers. */
+/** A server and its offer. */
 export interface SdkMcpServerOptions {
   readonly name: string;
   /** @defaultValue '1.0.0' */
@@ -24,9 +24,9 @@ export interface SdkMcpServerOptions {
   readonly instructions?: string;
   // oxlint-disable-next-line typescript/no-explicit-any -- inference: a list of tools of different inputs
   readonly tools?: readonly SdkMcpToolDefinition<any>[];
-  /** What the model may read, by ReadMcpResourceTool. */
+  /** Resources that the model may read, by ReadMcpResourceTool. */
   readonly resources?: readonly SdkMcpResource[];
-  /** What a person may begin a prompt with. */
+  /** Prompts that a person may begin a message with. */
   readonly prompts?: readonly SdkMcpPrompt[];
   /** None of its tools is deferred. @defaultValue false */
   readonly alwaysLoad?: boolean;
@@ -65,7 +65,7 @@ export function createSdkMcpServer(options: SdkMcpServerOptions): McpSdkServerCo
     resources.length + prompts.length > 0 && createSdkServerExtras(name, resources, prompts);
   const toTools = (serverName: string) =>
     tools.map((definition) => toTool(serverName, definition, options));
-  // Made once here too, so that a mistake is told where the server is made.
+  // Made once here too, so that a mistake is reported where the server is made.
   const made = toTools(name);
   checkNames(name, made);
   for (const tool of made)
@@ -91,10 +91,13 @@ function checkNames(serverName: string, tools: readonly Tool[]): void {
   );
 }
 
-// What the API takes as a tool's name, in characters.
+// The API's limit on a tool's name, in characters.
 const maxNameLength = 128;
 
-/** Under the name that the query gives the server: its own may be longer or shorter. */
+/**
+ * Checks the names under the name that the query gives the server. The server's own name may be
+ * longer or shorter.
+ */
 function checkLengths(tools: readonly Tool[]): readonly Tool[] {
   const long = tools.find(({ name }) => name.length > maxNameLength)?.name;
   if (long === undefined) return tools;
@@ -105,7 +108,10 @@ function checkLengths(tools: readonly Tool[]): readonly Tool[] {
   );
 }
 
-/** A tool of ours: asked about as any call, and its results are text from outside unless it says otherwise. */
+/**
+ * Makes a tool. It is asked about as any call. Its results are text from outside unless it says
+ * otherwise.
+ */
 function toTool(
   serverName: string,
   definition: SdkMcpToolDefinition,
@@ -140,7 +146,7 @@ function toTool(
   } satisfies ToolDef<InputSchema, CallToolResult>) as unknown as Tool;
 }
 
-/** What the host's viewers get of a result beside its content. */
+/** The part of a result beside its content, for the host's viewers. */
 export function toMeta({ _meta, structuredContent }: CallToolResult): McpMeta | undefined {
   if (!_meta && structuredContent === undefined) return undefined;
   return {

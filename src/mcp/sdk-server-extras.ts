@@ -1,5 +1,5 @@
-// What a server in process offers besides tools: resources and prompts, asked as those of servers elsewhere are. Made
-// by create-sdk-mcp-server.ts; the session's lists and commands ask.
+// The resources and prompts of a server in process. They are asked for as those of remote servers
+// are. create-sdk-mcp-server.ts makes them; the session's lists and commands use them.
 import { SdkError, describeThrown } from '../core/errors.ts';
 import type {
   AskMcpServer,
@@ -12,13 +12,16 @@ import type {
 import { toResultContent } from './call-tool-result.ts';
 import type { McpContent } from './call-tool-result.ts';
 
-/** Something to read, by its address. Field names are the protocol's. */
+/** A resource to read, by its address. Field names are the protocol's. */
 export interface SdkMcpResource {
   readonly uri: string;
   readonly name: string;
   readonly mimeType?: string;
   readonly description?: string;
-  /** Gives its parts: text, or bytes in base64. One that throws fails the reading with its message. */
+  /**
+   * Gives the resource's parts: text, or bytes in base64. If it throws, the reading fails with its
+   * message.
+   */
   read(extra: { readonly signal: AbortSignal }): Promise<{
     readonly contents: readonly McpResourceContents[];
   }>;
@@ -33,7 +36,7 @@ export interface SdkMcpPrompt {
     readonly description?: string;
     readonly required?: boolean;
   }[];
-  /** One that throws fails the command with its message. */
+  /** If it throws, the command fails with its message. */
   get(
     args: Readonly<Record<string, string>>,
     extra: { readonly signal: AbortSignal },
@@ -43,7 +46,7 @@ export interface SdkMcpPrompt {
       readonly content: McpContent;
     }[];
   }>;
-  /** Values that an argument may have, as far as it is written. Left out: none are proposed. */
+  /** Proposes values for an argument from its beginning. Left out: no values are proposed. */
   complete?(
     argument: string,
     value: string,
@@ -57,7 +60,10 @@ export interface SdkServerExtras {
   readonly ask: AskMcpServer;
 }
 
-/** @throws SdkError `bad-usage` for two of one address or name, and for anything else. */
+/**
+ * Makes the extras of a server.
+ * @throws SdkError `bad-usage` for two of one address or name, and for anything else.
+ */
 export function createSdkServerExtras(
   serverName: string,
   resources: readonly SdkMcpResource[],
@@ -99,7 +105,7 @@ export function createSdkServerExtras(
         const prompt = 'prompt' in request.of ? byName.get(request.of.prompt) : undefined;
         return (await prompt?.complete?.(request.argument, request.value, request.others)) ?? [];
       }
-      // Its resources don't change behind the session's back: whoever changes them is the host.
+      // The resources don't change behind the session's back: only the host changes them.
       case 'watch-resources':
         return null;
       case 'list-skills':
@@ -126,7 +132,7 @@ export function createSdkServerExtras(
         })),
       })),
     },
-    // Each case above gives what the table of answers says of it.
+    // Each case above gives the answer that the table of answers names.
     ask: (async (request, signal) => {
       signal.throwIfAborted();
       try {

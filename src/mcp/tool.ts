@@ -4,21 +4,27 @@ import { toInputParts } from '../core/schema/standard-schema.ts';
 import type { InputOf, InputShape, StandardSchema } from '../core/schema/standard-schema.ts';
 import type { CallToolResult } from './call-tool-result.ts';
 
-/** The protocol's hints. In process they are the host's own words; what isn't said counts as the worst. */
+/**
+ * The protocol's hints. In process they are the host's own words. A hint that is left out counts as
+ * the worst.
+ */
 export interface ToolAnnotations {
   /** The name for people. */
   readonly title?: string;
   /** The tool changes nothing; its calls may then run beside others. */
   readonly readOnlyHint?: boolean;
-  /** What it does can't be undone. Taken only where it is said: every unannotated tool would be one. */
+  /**
+   * The tool's changes can't be undone. Counts only if it is given: otherwise every unannotated
+   * tool would be one.
+   */
   readonly destructiveHint?: boolean;
-  /** The tool reaches the network. Left out: it does, so that its results count as text from outside. */
+  /** The tool reaches the network. Left out: it does, so its results count as text from outside. */
   readonly openWorldHint?: boolean;
-  /** The protocol's; nothing here goes by it. */
+  /** The protocol's hint. Nothing here uses it. */
   readonly idempotentHint?: boolean;
 }
 
-/** What a handler is told of its call. */
+/** What a handler gets beside its input. */
 export interface ToolHandlerExtra {
   /** Aborted when the call is cut. The handler must settle then. */
   readonly signal: AbortSignal;
@@ -26,7 +32,7 @@ export interface ToolHandlerExtra {
   readonly requestId: string;
 }
 
-/** What a tool may say beside its input. */
+/** The options of a tool. */
 export interface ToolExtras {
   readonly annotations?: ToolAnnotations;
   /** 3 to 10 words that ToolSearch matches. */
@@ -79,7 +85,7 @@ export function tool<const Given extends InputShape | StandardSchema<Record<stri
       `${name ? `The tool ${String(name)}` : 'A tool'} needs ${missing}.`,
     );
   }
-  // For its check alone: the server makes them of each tool under its own name.
+  // Called only for its check. The server makes the parts of each tool under its own name.
   toInputParts(name, inputSchema);
   return { name, description, inputSchema, handler, ...extras };
 }

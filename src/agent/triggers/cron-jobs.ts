@@ -1,5 +1,5 @@
-// A session's cron jobs: states of its journal. They outlive what the journal outlives, so far as they may: see
-// `isOver`. Made by load-features.ts.
+// The cron jobs of a session, as states of its journal. A job lives as long as the journal, unless
+// it is over: see `isOver`. Made by load-features.ts.
 import { SdkError } from '../../core/errors.ts';
 import type { CronJob, CronJobs, NewCronJob } from '../../core/triggers/cron.ts';
 import { clipText } from '../../core/text/clip-text.ts';
@@ -18,7 +18,7 @@ import type { Trigger } from './fire-triggers.ts';
 import { isOver, whenRun } from './is-over.ts';
 import type { SetForLater } from './is-over.ts';
 
-/** What they have of their session. */
+/** The parts of the session that cron jobs use. */
 export interface CronJobPorts {
   readonly journal: Pick<SessionJournal, 'fold' | 'isKept' | 'record'>;
   readonly clock: Clock;
@@ -31,22 +31,23 @@ export interface CronJobPorts {
 /** The cron jobs of one session. */
 export interface SessionCronJobs extends CronJobs {
   triggers(): readonly Trigger[];
-  /** Takes the states of those away that are over. */
+  /** Removes the states of jobs that are over. */
   forgetOver(): Promise<void>;
 }
 
-/** What is recorded of a job. */
+/** The recorded fields of a job. */
 interface RecordedJob extends Omit<NewCronJob, 'madeBy'>, SetForLater {
   readonly timeZone: string;
   readonly createdAt: number;
   readonly dueAt: number;
 }
 
-// 50: as many as a person can look over. Each is a line of CronList.
+// 50: a person can look over so many. Each is a line of CronList.
 const maxJobs = 50;
-// A week: what nobody has asked for again by then is forgotten, and costs a request each time.
+// A week: a job that nobody has asked for again by then is forgotten, and costs a request each
+// time.
 const lifetimeMs = 7 * 24 * 60 * 60 * 1_000;
-// A minute: a turn that had to end first is no delay worth a word.
+// A minute: a delay of one turn that had to end first needn't be mentioned.
 const lateMs = 60_000;
 
 export function createCronJobs(ports: CronJobPorts): SessionCronJobs {
@@ -146,13 +147,16 @@ const toKey = (id: string) => `${cronKeys}${id}`;
 
 const toForgotten = (id: string): StateRecord => ({ type: 'state', key: toKey(id), value: null });
 
-/** Undefined: that was the last time, or will have been. */
+/** Undefined: the run at `now` is the last one, or was. */
 function nextRun(job: RecordedJob, now: number): number | undefined {
   if (!job.recurring || now - job.createdAt >= lifetimeMs) return undefined;
   return parseCron(job.cron, job.timeZone).next(now);
 }
 
-/** A journal may hold what another version has written. Undefined for what is no job. */
+/**
+ * Reads a job. A journal may hold the state of another version. Undefined for a value that is no
+ * job.
+ */
 function readJob(value: unknown): RecordedJob | undefined {
   if (!isRecord(value)) return undefined;
   const { cron, prompt, timeZone, recurring, durable, createdAt, madeAt, dueAt } = value;
@@ -162,7 +166,9 @@ function readJob(value: unknown): RecordedJob | undefined {
   return areTexts && areSwitches && areNumbers ? (value as unknown as RecordedJob) : undefined;
 }
 
-/** As it stands now. A rewind takes runs back, but repeats none. Undefined: the job is over. */
+/**
+ * The job as it stands now. A rewind takes runs back, but repeats none. Undefined: the job is over.
+ */
 function afterRewind(id: string, job: RecordedJob, fold: SessionFold): RecordedJob | undefined {
   if (isOver(job, fold)) return undefined;
   const ranAt = whenRun(toKey(id), job.dueAt, fold);
@@ -177,7 +183,10 @@ function toCronJob(id: string, job: RecordedJob): CronJob {
   return { id, cron, humanSchedule, prompt, recurring, durable, nextFireAt: dueAt, timeZone };
 }
 
-/** Security: the prompt is the model's, who may have it from a stranger. It must not pass for the reminder's end. */
+/**
+ * Security: the prompt is the model's, which may have it from a stranger. It must not pass for the
+ * reminder's end.
+ */
 function tell(id: string, job: RecordedJob, now: number): string {
   const isLast = nextRun(job, now) === undefined;
   const facts = [

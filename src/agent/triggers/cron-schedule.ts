@@ -1,11 +1,13 @@
-// A schedule of five fields, and when it comes next. The reckoning with calendars and daylight saving is croner's; what
-// croner takes beyond the five fields of crontab is refused.
+// A schedule of five fields, and its next time. croner reckons with calendars and daylight saving.
+// Syntax that croner takes beyond the five fields of crontab is refused.
 import { Cron } from 'croner';
 import { SdkError, describeThrown } from '../../core/errors.ts';
 
-/** When something comes again and again. */
+/** A recurring schedule. */
 export interface CronSchedule {
-  /** The first time behind `after`, both in milliseconds since the epoch; undefined: there is none. */
+  /**
+   * The first time after `after`, both in milliseconds since the epoch. Undefined: there is none.
+   */
   next(after: number): number | undefined;
 }
 
@@ -14,16 +16,15 @@ const shape = 'minute (0-59), hour (0-23), day of month (1-31), month (1-12), da
 const monthNames = 'JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC';
 const dayNames = 'SUN|MON|TUE|WED|THU|FRI|SAT';
 
-/** Each field: numbers, `*`, lists, ranges and steps, and the last two names. */
+/** Each field has numbers, `*`, lists, ranges and steps. The last two have names, too. */
 const fields: readonly RegExp[] = [/^[\d*,/-]+$/u, /^[\d*,/-]+$/u, /^[\d*,/-]+$/u].concat(
   [monthNames, dayNames].map((names) => new RegExp(`^(?:[\\d*,/-]|${names})+$`, 'iu')),
 );
 
 /**
- * If clocks leap over a time, it comes right after the leap. If they show a time twice, it comes only the first time,
- * unless the schedule repeats by minutes or hours.
- *
- * @throws SdkError `invalid-input` for what is no schedule, with what is wrong.
+ * If clocks leap over a time, it comes right after the leap. If they show a time twice, it comes
+ * only the first time, unless the schedule repeats by minutes or hours.
+ * @throws SdkError `invalid-input` for a text that is no schedule. The message says what is wrong.
  */
 export function parseCron(cron: string, timeZone: string): CronSchedule {
   const parts = cron.trim().split(/\s+/u);
@@ -33,7 +34,7 @@ export function parseCron(cron: string, timeZone: string): CronSchedule {
   try {
     pattern = new Cron(parts.join(' '), { timezone: timeZone, mode: '5-part', paused: true });
   } catch (error) {
-    // Its own words name the field.
+    // croner's own message names the field.
     const why = describeThrown(error).replace(/^.*CronPattern: /u, '');
     throw wrong(cron, `${why}. The fields are ${shape}`);
   }

@@ -1,4 +1,5 @@
-// A schedule of five fields in words, for people and for the model. What has no short words is given as it is written.
+// A schedule of five fields in words, for people and for the model. A schedule without short words
+// stays as it is written.
 
 const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 const months = [
@@ -6,7 +7,7 @@ const months = [
   ...['September', 'October', 'November', 'December'],
 ];
 
-/** `cron`: one that `parseCron` takes. */
+/** `cron`: a schedule that `parseCron` takes. */
 export function describeCron(cron: string): string {
   const fields = cron.trim().split(/\s+/u);
   const [minute = '', hour = '', ...day] = fields;
@@ -19,7 +20,7 @@ export function describeCron(cron: string): string {
   return `by the schedule ${fields.join(' ')}`;
 }
 
-/** Every so many minutes or hours, where that is the same all day. */
+/** "Every so many minutes or hours", if that is the same all day. */
 function describeInterval(minute: string, hour: string): string | undefined {
   if (hour === '*' && minute === '*') return 'every minute';
   const minutes = readStep(minute, 60);
@@ -51,7 +52,10 @@ function describeDays([date = '', month = '', weekday = '']: readonly string[]) 
   return days.every((day) => day !== undefined) ? `every ${toList(days)}` : undefined;
 }
 
-/** The step of a field such as "every fifth" where it divides the whole: otherwise the last one is shorter. */
+/**
+ * The step of a field such as "every fifth", if it divides the whole. Otherwise the last step is
+ * shorter.
+ */
 function readStep(field: string, whole: number): number | undefined {
   const step = Number(/^\*\/(\d+)$/u.exec(field)?.[1]);
   return step > 1 && whole % step === 0 ? step : undefined;

@@ -1,5 +1,6 @@
-// Begins turns at times that were set before, where a session rests then. What is due is recorded as a prompt together
-// with what comes next of it, so that nothing is told twice or lost. Started by session-engine.ts.
+// Begins turns at times that were set before, while a session rests. The due prompt and the
+// trigger's next state are recorded together, so nothing is told twice or lost. Started by
+// session-engine.ts.
 import type { PromptRecord, StateRecord } from '../../core/session/journal.ts';
 import { toLocalTime } from '../../core/triggers/local-time.ts';
 import { toSystemReminder } from '../../core/messages/system-reminder.ts';
@@ -9,17 +10,17 @@ import type { Session } from '../session/session.ts';
 import type { SessionSteps } from '../session-steps.ts';
 import { refusedMs } from './turn-admission.ts';
 
-/** Something that is to begin a turn. */
+/** Something that will begin a turn. */
 export interface Trigger {
   /** In milliseconds since the epoch. */
   readonly dueAt: number;
-  /** What the model is told. `now`: when that is. */
+  /** The prompt for the model. `now`: the time at which it is told. */
   tell(now: number): string;
-  /** What its state becomes with that. */
+  /** The trigger's state after that. */
   next(now: number): StateRecord;
 }
 
-/** What it has of its session. */
+/** The parts of the session that triggers use. */
 export interface TriggerPorts {
   readonly clock: Clock;
   readonly journal: Pick<Session['journal'], 'fold' | 'onEntry' | 'recordSafely'>;
@@ -27,14 +28,14 @@ export interface TriggerPorts {
   readonly timeZone: string;
   /** Aborted with the session's opening. */
   readonly signal: AbortSignal;
-  /** All that there are now. */
+  /** All present triggers. */
   list(): readonly Trigger[];
 }
 
 // A minute: timers stand still while a machine sleeps, so that the clock is looked at again.
 const longestWaitMs = 60_000;
 
-/** From here on, until `signal` is aborted. */
+/** Fires triggers from here on, until `signal` is aborted. */
 export function fireTriggers(
   session: Pick<Session, 'emit' | 'id' | 'ids' | 'spending'>,
   { clock, journal, steps, timeZone, signal, list }: TriggerPorts,
@@ -42,24 +43,26 @@ export function fireTriggers(
   const { fold } = journal;
   let timer: Disposable | undefined;
   let isFiring = false;
-  /** Before that nothing is tried: somebody has refused it. */
+  /** Nothing is tried before this time: the session's place has refused a turn. */
   let heldUntil = -Infinity;
-  /** How often a refusal was taken back. */
+  /** How many refusals were taken back. */
   let freed = 0;
 
   const isOpen = ({ origin }: PromptRecord) => origin?.kind === 'schedule';
 
-  /** Several that are due become one prompt, and none piles up behind it. */
+  /**
+   * True if a turn may begin. Several due triggers become one prompt, and none piles up behind it.
+   */
   function isFree(): boolean {
     const isAtRest = !fold.turn && !fold.moved && !fold.waiting.some(isOpen);
     return isAtRest && !session.spending.isSpent();
   }
 
-  /** Sets the timer again: whatever was recorded may have moved what comes next. */
+  /** Sets the timer again: a record may have moved the next time. */
   function look(): void {
     timer?.[Symbol.dispose]();
     timer = undefined;
-    // As it stands at the end it is left.
+    // At the end, the wake-up time stays as it is.
     if (isFiring || signal.aborted) return;
     const dueAt = isFree() ? Math.min(...list().map((trigger) => trigger.dueAt)) : Infinity;
     const at = Math.max(dueAt, heldUntil);
@@ -70,17 +73,17 @@ export function fireTriggers(
     else void fire();
   }
 
-  /** Never rejects. */
+  /** Fires what is due. Never rejects. */
   async function fire(): Promise<void> {
     isFiring = true;
-    // In an object: it isn't let go in between.
+    // Kept in an object, so that it isn't let go in between.
     const working = steps?.work();
     try {
       const before = freed;
       const admitted = await steps?.admit();
       const now = clock.now();
       if (typeof admitted === 'string') {
-        // Taken back while it was on its way: it is asked once more, by `look`.
+        // The refusal was taken back while it was on its way. `look` asks once more.
         if (freed !== before) return;
         heldUntil = now + refusedMs;
         const text = `What is scheduled waits, and is tried again within 15 minutes: ${admitted}`;
@@ -89,7 +92,7 @@ export function fireTriggers(
       }
       const due = list().filter(({ dueAt }) => dueAt <= now);
       if (due.length > 0 && isFree() && !signal.aborted) await record(due, now);
-      // It was taken away meanwhile, by a rewind or a task.
+      // The trigger was taken away meanwhile, by a rewind or a task.
       else admitted?.[Symbol.dispose]();
     } catch {
       // A journal that breaks ends the session, and its result says so.

@@ -2,19 +2,18 @@
 import { SdkError } from '../../core/errors.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 
-/** What schedules are read by. */
+/** The options for reading schedules. */
 export interface TriggersOptions {
   /**
-   * IANA's name of the person's time zone, such as `Europe/Berlin`. Say it where the session runs away from them:
-   * at the edge the own zone is UTC. @defaultValue that of the realm
+   * IANA's name of the person's time zone, such as `Europe/Berlin`. Set it if the session runs
+   * elsewhere: at the edge the realm's zone is UTC. @defaultValue that of the realm
    */
   readonly timeZone?: string;
 }
 
 /**
- * Undefined: nothing is scheduled.
- *
- * @throws SdkError `bad-usage` for what is no such option.
+ * Reads the option. Undefined: nothing is scheduled.
+ * @throws SdkError `bad-usage` for a value that is no such option.
  */
 export function readTriggers(option: unknown): Required<TriggersOptions> | undefined {
   if (option === undefined || option === false) return undefined;

@@ -1,38 +1,39 @@
-// Asks the place of a session before a turn: at the edge that is the owner's directory. Where it refuses, what waits is
-// held, and tried again later. Made by session-engine.ts where the host has steps.
+// Asks the place of a session for admission before a turn: at the edge that is the owner's
+// directory. If it refuses, waiting prompts are held, and tried again later. Made by
+// session-engine.ts if the host has steps.
 import type { Clock } from '../../core/tool/ports.ts';
 import { toNoticeMessage } from '../messages/to-sdk-message.ts';
 import type { Session } from '../session/session.ts';
 import type { SessionSteps } from '../session-steps.ts';
 
-/** What it has of its session. */
+/** The parts of the session that admission uses. */
 export interface AdmissionPorts {
   readonly clock: Clock;
   readonly steps: SessionSteps;
   /** Aborted with the session's opening. */
   readonly signal: AbortSignal;
-  /** What was held may be tried. */
+  /** Called when held prompts may be tried. */
   onFree(): void;
 }
 
 /** The admission of turns in one opening of a session. */
 export interface TurnAdmission {
-  /** For what fires triggers: the session is woken for its time, or for what is held, whichever is first. */
+  /** For triggers. The session is woken for their time, or for held prompts, whichever is first. */
   readonly steps: SessionSteps;
   isHeld(): boolean;
   /**
-   * May a turn begin? False: what waits is held from here on, and viewers are told why; or the opening has ended. Never
-   * rejects.
+   * Asks whether a turn may begin. False: from here on prompts are held, and viewers are told why;
+   * or the opening has ended. Never rejects.
    */
   ask(): Promise<boolean>;
-  /** A turn was admitted since, so what is held is tried at once. */
+  /** A turn was admitted since, so held prompts are tried at once. */
   lift(): void;
 }
 
-/** 15 minutes: who may begin no turn has used up something that comes back with hours or days. */
+/** 15 minutes: a refused owner has used up an allowance that comes back with hours or days. */
 export const refusedMs = 900_000;
 
-/** Asks nothing by itself. */
+/** Asks nothing until its methods are called. */
 export function createTurnAdmission(
   session: Pick<Session, 'emit' | 'id' | 'ids'>,
   { clock, steps, signal, onFree }: AdmissionPorts,
@@ -41,7 +42,7 @@ export function createTurnAdmission(
   let triggersAt: number | undefined;
   let timer: Disposable | undefined;
   let isAsking = false;
-  /** How often a refusal was taken back. */
+  /** How many refusals were taken back. */
   let freed = 0;
   const ended = new Promise<false>((resolve) => {
     signal.addEventListener('abort', () => resolve(false), { once: true });
@@ -73,7 +74,7 @@ export function createTurnAdmission(
   signal.addEventListener('abort', () => timer?.[Symbol.dispose](), { once: true });
   steps.onFreed(() => {
     freed += 1;
-    // Its refusal may be on its way: then it asks once more.
+    // The place's refusal may be on its way. Then `ask` asks once more.
     if (heldUntil === undefined) return isAsking;
     free();
     onFree();
@@ -91,7 +92,7 @@ export function createTurnAdmission(
     isHeld: () => heldUntil !== undefined,
     async ask() {
       if (heldUntil !== undefined) return false;
-      // In an object: it isn't let go in between.
+      // Kept in an object, so that it isn't let go in between.
       const working = steps.work();
       isAsking = true;
       try {

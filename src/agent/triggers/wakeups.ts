@@ -17,7 +17,10 @@ export interface SessionWakeups extends Wakeups {
 
 interface RecordedWakeup extends Wakeup, Pick<NewWakeup, 'prompt' | 'madeBy'> {
   readonly madeAt: number;
-  /** Of the reply that the call is in: ids may come again in the next one. Earlier versions wrote none. */
+  /**
+   * The step of the reply that has the call: ids may come again in the next reply. Earlier versions
+   * wrote none.
+   */
   readonly step?: number;
 }
 
@@ -61,7 +64,7 @@ export function createWakeups({ journal, clock, hasOnePrompt }: CronJobPorts): S
   };
 }
 
-/** A journal may hold what another version has written. */
+/** Reads a wake-up. A journal may hold the state of another version. */
 function readWakeup(value: unknown): RecordedWakeup | undefined {
   if (!isRecord(value)) return undefined;
   const { dueAt, prompt, madeBy, madeAt } = value;

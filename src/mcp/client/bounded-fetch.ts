@@ -11,12 +11,12 @@ interface ClientInit {
   readonly signal?: AbortSignal | null;
 }
 
-/** What is told of an answer that was cut, with the body of its request. */
+/** Called for an answer that was cut, with the body of its request. */
 export type OnTooLong = (error: SdkError, requestBody: unknown) => void;
 
 /**
- * Rejects as the port does. A body that is longer than `maxBytes` fails where it is read, with `limit-exceeded`; of a
- * stream of events each event counts for itself.
+ * Rejects as the port does. Reading a body that is longer than `maxBytes` fails with
+ * `limit-exceeded`. In a stream of events each event counts for itself.
  */
 export function createBoundedFetch(
   port: FetchPort,
@@ -66,7 +66,7 @@ function meter(
         if (!isStream) bytes += chunk.length;
         if (bytes > maxBytes) {
           const error = tooLong(maxBytes);
-          // A browser rejects with an error of its own in this one's place.
+          // A browser rejects with an error of its own in place of this one.
           onTooLong(error);
           throw error;
         }

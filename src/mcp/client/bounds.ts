@@ -1,6 +1,7 @@
-// What a server elsewhere may send, and how long it may take. The client checks them as bytes and lists come.
+// Limits of what a remote server may send, and of the time that it may take. The client checks them
+// as bytes and lists come.
 
-/** Settable by hosts, for tests and unusual servers. */
+/** Hosts can set them, for tests and unusual servers. */
 export interface McpBounds {
   /** The limit of one answer, or of one event of a stream, in bytes. */
   readonly messageBytes: number;
@@ -19,7 +20,7 @@ export interface McpBounds {
   readonly connectMs: number;
   /** Milliseconds of a step of a login: until there is an address to open, or until there are tokens. */
   readonly loginMs: number;
-  /** Milliseconds of a call, whatever progress it tells. */
+  /** Milliseconds of a call, however much progress it reports. */
   readonly callMs: number;
   /** How often one call may ask for input. */
   readonly inputRounds: number;
@@ -36,7 +37,7 @@ export const defaultBounds: McpBounds = {
   // 2 MB: a page with a library for 3D inside. It is kept with the session.
   appChars: 2 * 1024 * 1024,
   connectMs: 10_000,
-  // As long as a connection, which begins with one request and ends with two more.
+  // The same as a connection, which begins with one request and ends with two more.
   loginMs: 10_000,
   callMs: 60_000,
   inputRounds: 10,

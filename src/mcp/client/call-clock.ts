@@ -4,9 +4,9 @@ import { startPausableTimer } from '../../core/async/pausable-timer.ts';
 import { systemClock } from '../../core/async/system-clock.ts';
 
 export interface CallClock extends Disposable {
-  /** Aborted when the time is over, and never once it is disposed. */
+  /** Aborted when the time is over, and never once the clock is disposed. */
   readonly signal: AbortSignal;
-  /** Stops it until what it gives is called, once. Several may hold it. */
+  /** Stops the clock until the returned function is called, once. Several callers may hold it. */
   pause(): () => void;
 }
 

@@ -1,4 +1,4 @@
-// The door for what a host is told of MCP servers elsewhere: bad options are refused when the host is made.
+// Checks a host's options for remote MCP servers. Bad options are refused when the host is made.
 import { SdkError } from '../../core/errors.ts';
 import type { McpHostOptions } from './thread-client.ts';
 

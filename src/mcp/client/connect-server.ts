@@ -1,5 +1,6 @@
-// Connects to one remote server by the protocol's client. In a page it runs in the MCP worker, inline and at the edge on
-// the agent's thread. It supports the protocol of 2026-07-28 and earlier ones.
+// Connects to one remote server by the protocol's client. In a page it runs in the MCP worker.
+// Inline and at the edge it runs on the agent's thread. It supports the protocol of 2026-07-28 and
+// earlier ones.
 import {
   Client,
   InsufficientScopeError,
@@ -39,11 +40,11 @@ import {
 import { createServerRequests, readExtras } from './server-requests.ts';
 import type { ServerTasks } from './server-tasks.ts';
 
-/** What a realm reaches servers with. */
+/** The means by which a realm reaches servers. */
 export interface ClientRealm {
   readonly fetch: FetchPort;
   readonly bounds: McpBounds;
-  /** Left out: nobody logs in here, and a server that wants it says so. */
+  /** Left out: nobody logs in here, and a server that wants a login says so. */
   readonly logins?: RealmLogins;
 }
 
@@ -62,11 +63,12 @@ export async function connectServer(
   const fetch = createBoundedFetch(port, bounds.messageBytes, (error, requestBody) => {
     tooLong = error;
     if (!isOpen) return;
-    // A stream that breaks answers nothing: whoever waits for it hears of it here, and at once.
+    // A broken stream answers nothing. So whoever waits for the answer hears of it here, and at
+    // once.
     const id = readId(requestBody);
     if (id !== undefined)
       transport.onmessage?.({ jsonrpc: '2.0', id, error: { code: 0, message: error.message } });
-    // By the older form all answers come on one stream.
+    // In the older form all answers come on one stream.
     else if (config.type === 'sse') void client.close().catch(() => undefined);
     else tooLong = undefined;
   });
@@ -77,7 +79,7 @@ export async function connectServer(
   const client = new Client(
     { name: 'rockpool', version: VERSION },
     {
-      // Definitive answers alone decide which protocol is spoken: servers of both kinds are about.
+      // Only definitive answers decide which protocol is spoken: there are servers of both kinds.
       versionNegotiation: { mode: 'auto' },
       // Security: a pattern of the server's own would run on this thread for as long as it likes.
       jsonSchemaValidator: acceptsAll,
@@ -100,7 +102,7 @@ export async function connectServer(
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(bounds.connectMs)]);
   let offer: Offer;
   try {
-    // The client's own abort is heard late where a body trickles in.
+    // The client's own abort comes late if a body trickles in.
     await untilAborted(client.connect(transport, { signal: deadline, ...toPrior(era) }), deadline);
     offer = await listOffer(deadline);
   } catch (error) {
@@ -117,7 +119,10 @@ export async function connectServer(
     listeners.onLost(tooLong ?? failed('The server has closed the connection.'));
   };
 
-  /** What looks like an outage may be an answer that was cut, and the end of a connection, too. */
+  /**
+   * Explains an error. An apparent outage or a closed connection may come of an answer that was
+   * cut.
+   */
   function explain(error: unknown): SdkError {
     const failure = toFailure(error);
     const cut = tooLong;
@@ -143,7 +148,7 @@ export async function connectServer(
   }
 
   let listing: Promise<void> = Promise.resolve();
-  /** One at a time, so that the last word is the newest. */
+  /** Lists one at a time, so that the last list is the newest. */
   function listAnew(): Promise<void> {
     listing = listing.then(async () => {
       if (!isOpen) return;
@@ -160,7 +165,7 @@ export async function connectServer(
     return listing;
   }
 
-  /** Its time stands still while the server asks somebody. */
+  /** Runs `work` within `ms`. The time stands still while the server asks somebody. */
   async function inTime<Value>(
     ms: number,
     signal: AbortSignal,
@@ -217,7 +222,7 @@ export async function connectServer(
             signal: ending,
             ...untimed,
             onprogress: onProgress,
-            // By it fields of the input become headers, where the server wants that.
+            // With the definition, fields of the input become headers if the server wants that.
             ...(known && { toolDefinition: toDefinition(known) }),
           },
         );
@@ -248,14 +253,20 @@ function answersByTasks(client: Client): boolean {
   return client.getProtocolEra() === 'modern' && extensions[tasksExtension] !== undefined;
 }
 
-/** A verdict that is known already. The other one is no use: it costs the request that the offer comes by. */
+/**
+ * A verdict that is known already. Only `legacy` is passed on: for a modern server, it would cost
+ * the request that brings the offer.
+ */
 const toPrior = (era: 'auto' | 'legacy') =>
   era === 'legacy' && { prior: { kind: 'legacy' as const } };
 
-// The clock of each call is ours: the client's own would run on while a person is asked.
+// Each call has a clock of ours. The client's own would run on while a person is asked.
 const untimed = { timeout: 24 * 60 * 60 * 1000 };
 
-/** For servers before 2026-07-28: the call has failed, and works after a person has visited these addresses. */
+/**
+ * Asks a person to visit addresses, for servers before 2026-07-28. The call has failed, and works
+ * after the visit.
+ */
 async function askForUrls(
   { elicitations }: UrlElicitationRequiredError,
   { onQuestion }: ConnectionListeners,
@@ -276,7 +287,7 @@ const toDefinition = ({ name, inputSchema }: OfferedTool) => ({
   inputSchema: { ...inputSchema, type: 'object' as const },
 });
 
-/** Page by page, so that a list that never ends is cut where it is too long. */
+/** Lists page by page, so that an endless list is cut when it is too long. */
 async function listTools(
   client: Client,
   { tools: maxTools, listChars }: McpBounds,
@@ -288,7 +299,7 @@ async function listTools(
   let cursor: string | undefined;
   do {
     const params = cursor === undefined ? {} : { cursor };
-    // Not by the client's own schema: one bad tool would take the whole list with it.
+    // Not parsed by the client's own schema: one bad tool would take the whole list with it.
     const listed = client.request({ method: 'tools/list', params }, toolsPage, { signal });
     const page = await untilAborted(listed, signal);
     tools.push(...page.tools);
@@ -324,7 +335,10 @@ const toolsPage: StandardSchemaV1<unknown, ToolsPage> = {
   },
 };
 
-/** Of what the client has sent; undefined: nobody waits for an answer, or it was a login's form. */
+/**
+ * The id of a request that the client has sent. Undefined: nobody waits for an answer, or it was a
+ * login's form.
+ */
 function readId(body: unknown): string | number | undefined {
   const isMessage = typeof body === 'string' && body.startsWith('{');
   return isMessage ? (JSON.parse(body) as { readonly id?: string | number }).id : undefined;
@@ -359,7 +373,7 @@ function toFailure(error: unknown): SdkError {
       { needsAuth: true },
     );
   }
-  // What fetch rejects with, whatever has gone wrong.
+  // `fetch` rejects with these errors, whatever has gone wrong.
   if (chain.some((one) => one instanceof TypeError || messageOf(one).includes('fetch failed'))) {
     return failed(
       'The server could not be reached. Check its address, and in a page that it allows this origin: ' +
@@ -384,7 +398,7 @@ function scopeWanted(error: unknown): string | undefined {
   return refusal && (refusal.requiredScope ?? '');
 }
 
-/** The error, and what it says that it comes of. */
+/** The error, and the causes that it names. */
 function listCauses(error: unknown): readonly unknown[] {
   const causes: unknown[] = [];
   let next = error;
@@ -395,7 +409,7 @@ function listCauses(error: unknown): readonly unknown[] {
   return causes;
 }
 
-// A cause may be its own.
+// An error may be its own cause.
 const maxCauses = 5;
 
 function statusOf(error: unknown): unknown {

@@ -18,20 +18,20 @@ export interface OfferedTool {
   readonly description: string;
   readonly inputSchema: InputJsonSchema;
   readonly annotations: OfferedHints;
-  /** The page that shows its calls. */
+  /** The page that shows the tool's calls. */
   readonly appUri?: string;
-  /** Who may call it. Left out: both. */
+  /** Who may call the tool. Left out: both the model and the app. */
   readonly visibility?: 'model' | 'app' | 'none';
-  /** The server runs it as a task, and in no other way. */
+  /** The server runs the tool only as a task. */
   readonly runsAsTask?: true;
 }
 
-/** The protocol's hints, those that are of the right kind. */
+/** The protocol's hints that have the right kind of value. */
 export interface OfferedHints {
   readonly title?: string;
   readonly readOnlyHint?: boolean;
   readonly destructiveHint?: boolean;
-  /** Ours: what it gives is the host's own. */
+  /** Our own hint: the tool's results are the host's own words. */
   readonly isInside?: boolean;
 }
 
@@ -41,7 +41,7 @@ export interface Offer {
   readonly version: string;
   readonly instructions: string;
   readonly tools: readonly OfferedTool[];
-  /** The server may answer a call by a task: see {@link readTaskId}. */
+  /** The server may answer a call by a task. See {@link readTaskId}. */
   readonly answersByTasks?: true;
   readonly extras: McpExtras;
   /** Tools that were left out, each with the reason. */
@@ -53,9 +53,9 @@ export interface ConnectionListeners {
   /** The server asks the host for something. Never rejects. */
   onQuestion(question: McpQuestion, signal: AbortSignal): Promise<McpQuestionAnswer>;
   onEvent(event: McpEvent): void;
-  /** The server offers something else than before. */
+  /** The server's offer has changed. */
   onOffer(offer: Offer): void;
-  /** The server is gone, and was not closed. Nothing is told afterwards. */
+  /** The server is gone, and was not closed. No event follows. */
   onLost(error: Error): void;
 }
 
@@ -71,8 +71,9 @@ export interface Connection {
   /** The server speaks a version of the protocol before 2026-07-28. */
   readonly isLegacy: boolean;
   /**
-   * The result as it came, of a tool that runs as a task when that has ended: aborted, it is cancelled at the server.
-   * Rejects with `mcp-failed`, `limit-exceeded` or `aborted`.
+   * Gives the raw result. For a tool that runs as a task, it resolves when the task has ended.
+   * Aborted, the task is cancelled at the server. Rejects with `mcp-failed`, `limit-exceeded` or
+   * `aborted`.
    */
   call(
     toolName: string,
@@ -80,11 +81,11 @@ export interface Connection {
     options: CallOptions,
   ): Promise<unknown>;
   /**
-   * The result of a task that a call was answered by, when that has ended: aborted, it is cancelled at the server.
-   * Rejects as `call` does.
+   * Gives the result of a task that answered a call, when the task has ended. Aborted, the task is
+   * cancelled at the server. Rejects as `call` does.
    */
   follow(taskId: string, options: CallOptions): Promise<unknown>;
-  /** Asks it for something else. */
+  /** Makes another request to the server. */
   readonly ask: AskMcpServer;
   /** Idempotent. */
   close(): Promise<void>;
@@ -99,7 +100,7 @@ export type Connect = (
 /** The extension of 2026-07-28 by which servers answer calls by tasks. */
 export const tasksExtension = 'io.modelcontextprotocol/tasks';
 
-/** The task that a call was answered by; undefined: its result is all there is. */
+/** The task that answered a call. Undefined: the result itself is the answer. */
 export function readTaskId(result: unknown): string | undefined {
   const { _meta } = isRecord(result) ? result : {};
   const task = isRecord(_meta) ? _meta[tasksExtension] : undefined;

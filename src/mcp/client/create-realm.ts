@@ -1,4 +1,5 @@
-// What one realm reaches MCP servers with, of a host's options: the thread of an isolate, or a page's MCP worker.
+// Makes the means by which one realm reaches MCP servers, from a host's options. The realm is the
+// thread of an isolate, or a page's MCP worker.
 import type { FetchPort } from '../../core/host-ports/fetch-port.ts';
 import type { McpLoginOptions } from '../../core/mcp/mcp-login.ts';
 import type { McpBounds } from './bounds.ts';
@@ -9,7 +10,7 @@ import type { McpProxyAddress } from './thread-client.ts';
 import { createMemoryLoginStore } from './login/login-records.ts';
 import { createTurns } from './login/take-turns.ts';
 
-/** Undefined: not given. */
+/** Options of a realm. Undefined: not given. */
 export interface RealmOptions {
   readonly fetch: FetchPort;
   readonly bounds: McpBounds;
@@ -32,7 +33,10 @@ export function createRealm({ fetch: port, bounds, proxy, login, now }: RealmOpt
   return { fetch, bounds, logins };
 }
 
-/** Behind the proxy's address stands the server's, without its scheme. */
+/**
+ * Sends requests through the proxy: the server's URL, without its scheme, stands behind the
+ * proxy's.
+ */
 function throughProxy(port: FetchPort, { url: proxy, headers = {} }: McpProxyAddress): FetchPort {
   const start = proxy.endsWith('/') ? proxy : `${proxy}/`;
   return {

@@ -7,7 +7,9 @@ import { toSha256 } from '../../core/hashes/to-sha256.ts';
 import type { CallContext } from '../../core/tool/context.ts';
 import type { Connection } from './connection.ts';
 
-/** Never rejects: without its page the call is shown by its text, and a notice says why. */
+/**
+ * Stores the page. Never rejects: without it the call is shown by its text, and a notice says why.
+ */
 export async function keepApp(
   app: { readonly serverName: string; readonly toolName: string; readonly appUri: string },
   { ask }: Pick<Connection, 'ask'>,
@@ -19,7 +21,7 @@ export async function keepApp(
     const { prefersBorder, ...page } = await ask({ type: 'read-app', uri: appUri }, signal);
     const digest = await toSha256(JSON.stringify(page));
     const key = toAppKey(digest);
-    // Once for all calls that it shows.
+    // Stored once for all calls that the page shows.
     if (states.get(key) === undefined) await states.set(key, page);
     return { serverName, toolName, digest, ...(prefersBorder !== undefined && { prefersBorder }) };
   } catch (error) {

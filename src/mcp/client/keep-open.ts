@@ -1,5 +1,5 @@
-// A connection that is opened again where its server has ended the session: servers before 2026-07-28 answer 404 then.
-// remote-server.ts calls tools by it.
+// A connection that is opened again if its server has ended the session. Servers before 2026-07-28
+// answer 404 then. remote-server.ts calls tools by it.
 import { SdkError } from '../../core/errors.ts';
 import type { AskMcpServer } from '../../core/mcp/mcp-exchange.ts';
 import type { CallOptions, Connection, OfferedTool } from './connection.ts';
@@ -17,7 +17,7 @@ export interface LastingConnection extends Connection {
   ): Promise<unknown>;
 }
 
-/** Rejects as `open` does. `onLost`: it could not be opened again. */
+/** Rejects as `open` does. `onLost`: called if the connection could not be opened again. */
 export async function keepOpen(
   open: () => Promise<Connection>,
   listeners: { onReopened(): void; onLost(error: Error): void },
@@ -25,7 +25,7 @@ export async function keepOpen(
   let connection = await open();
   let reopening: Promise<void> | undefined;
 
-  /** Once for all calls that found it lost. */
+  /** Opens a connection once for all calls that found it lost. */
   function reopen(lost: Connection): Promise<void> {
     if (connection !== lost) return Promise.resolve();
     reopening ??= (async () => {
@@ -67,7 +67,7 @@ export async function keepOpen(
       }
     },
     follow: (taskId, options) => connection.follow(taskId, options),
-    // What is asked of a server beside calls changes nothing there.
+    // Requests other than calls change nothing at a server, so they are repeated.
     ask: (async (request, signal) => {
       const used = connection;
       try {

@@ -1,5 +1,5 @@
-// Which servers speak only versions before 2026-07-28: known for a day, they aren't asked whether they speak it. Made
-// once a realm, around connect-server.ts.
+// Remembers for a day which servers speak only versions before 2026-07-28. Those servers aren't
+// asked about the new version. Made once a realm, around connect-server.ts.
 import { SdkError } from '../../core/errors.ts';
 import { connectServer } from './connect-server.ts';
 import type { ClientRealm } from './connect-server.ts';
@@ -13,7 +13,7 @@ const keptMs = 24 * 60 * 60 * 1000;
  * first request has none of the new headers. A refused preflight can't be told from an outage.
  */
 export function createConnect(realm: ClientRealm, now: () => number = Date.now): Connect {
-  // By the whole URL: one origin may have servers of both kinds.
+  // Keyed by the whole URL: one origin may have servers of both kinds.
   const legacySince = new Map<string, number>();
   return async (config, listeners, signal) => {
     const url = 'url' in config ? config.url : undefined;
@@ -39,7 +39,7 @@ export function createConnect(realm: ClientRealm, now: () => number = Date.now):
     } catch (error) {
       const isUnreachable = SdkError.isInstance(error) && error.data?.['isUnreachable'] === true;
       if (!isUnreachable || signal.aborted || config.type === 'port') throw error;
-      // Where that fails, too, the first reason is the better one.
+      // If that fails, too, the first error is the better one.
       return open('legacy').catch(() => Promise.reject(error));
     }
   };

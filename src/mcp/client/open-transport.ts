@@ -1,4 +1,5 @@
-// How a server elsewhere is reached, as the protocol's client takes it. connect-server.ts asks it once a connection.
+// Opens the way to a remote server, as the protocol's client takes it. connect-server.ts calls it
+// once a connection.
 import { SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { SdkError } from '../../core/errors.ts';
@@ -35,7 +36,7 @@ function toHttpOptions(
   { url, headers = {} }: Extract<McpRemoteServerConfig, { readonly type: 'http' | 'sse' }>,
   { fetch, logins }: TransportMeans,
 ) {
-  // A caller that gives a header for it has logged in already.
+  // A caller that gives this header has logged in already.
   const isAuthorised = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
   return {
     fetch,
@@ -44,9 +45,10 @@ function toHttpOptions(
   };
 }
 
-/** What a transport hears, in the client's words. */
+/** Passes a message to the client. */
 function deliver(transport: Transport, data: unknown): void {
-  // The client checks the rest: what is no message of the protocol is an error of the connection.
+  // The client checks the rest: data that is no message of the protocol is an error of the
+  // connection.
   if (isRecord(data)) transport.onmessage?.(data as unknown as JSONRPCMessage);
   else transport.onerror?.(new TypeError('The MCP server sent what is no message.'));
 }
@@ -78,7 +80,7 @@ function createSocketTransport(url: string, maxBytes: number): Transport {
         const opened = new WebSocket(url, 'mcp');
         socket = opened;
         opened.addEventListener('open', () => resolve());
-        // A browser says no more.
+        // A browser tells nothing more about the failure.
         opened.addEventListener('error', () => reject(new TypeError('fetch failed')));
         opened.addEventListener('close', () => {
           reject(new TypeError('fetch failed'));
@@ -103,7 +105,7 @@ function createSocketTransport(url: string, maxBytes: number): Transport {
   return transport;
 }
 
-/** Each of its characters is a byte at least. */
+/** Reads a message. Each of its characters takes a byte at least. */
 function readMessage(data: unknown, maxBytes: number): unknown {
   if (typeof data === 'string' && data.length <= maxBytes) return JSON.parse(data);
   throw new SdkError(

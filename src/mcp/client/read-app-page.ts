@@ -1,5 +1,5 @@
-// The page of an app as its server gives it, checked: server-requests.ts asks for it. What it may reach is judged where it
-// is shown. Pure.
+// Checks the page of an app as its server gives it. server-requests.ts asks for it. The page's
+// declared origins are judged where it is shown. Pure.
 import { decodeBase64 } from '../../core/bytes/base64.ts';
 import { SdkError } from '../../core/errors.ts';
 import { isRecord } from '../../core/values/is-record.ts';
@@ -7,11 +7,14 @@ import { appMimeType } from '../../core/mcp/mcp-app.ts';
 import type { McpAnswers } from '../../core/mcp/mcp-exchange.ts';
 import type { McpBounds } from './bounds.ts';
 
-// What a page may declare, and how long an origin may be: the screen takes fewer.
+// Limits on declared origins: their number, and the length of one. The screen takes fewer.
 const maxDomains = 200;
 const maxDomainChars = 500;
 
-/** @throws SdkError `mcp-failed` for what is no such page, `limit-exceeded` for one that is too long. */
+/**
+ * Reads the page.
+ * @throws SdkError `mcp-failed` if it is no such page, `limit-exceeded` if it is too long.
+ */
 export function readAppPage(
   uri: string,
   contents: readonly unknown[],

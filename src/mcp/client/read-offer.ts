@@ -1,4 +1,5 @@
-// What a server says of its tools, checked: other people's data, which becomes part of each request. Pure.
+// Checks a server's description of its tools. It is other people's data, and becomes part of each
+// request. Pure.
 import { isRecord } from '../../core/values/is-record.ts';
 import { toPlainText } from '../../core/text/plain-text.ts';
 import type { InputJsonSchema } from '../../core/schema/json-schema.ts';
@@ -39,7 +40,7 @@ export function readTools(
       inputSchema: inputSchema as InputJsonSchema,
       annotations: readHints(annotations),
       ...readAppHints(_meta),
-      // A tool that can do without a task is called: whoever asks for it waits for what it gives.
+      // A tool that works without a task is called without one: its caller waits for the result.
       ...(hasTasks &&
         isRecord(execution) &&
         execution['taskSupport'] === 'required' && { runsAsTask: true as const }),
@@ -59,7 +60,7 @@ function findWrong(
   if (!isRecord(inputSchema) || inputSchema['type'] !== 'object') {
     return 'its input is no object by its schema';
   }
-  // First the depth: a text is written by recursion.
+  // The depth is checked first, as the text is written by recursion.
   if (isDeeper(inputSchema, schemaDepth)) return `its schema nests deeper than ${schemaDepth}`;
   const { length } = JSON.stringify(inputSchema);
   if (length > schemaChars) {
@@ -119,7 +120,7 @@ function readAppHints(meta: unknown): Pick<OfferedTool, 'appUri' | 'visibility'>
   return { ...(isApp && { appUri: resourceUri }), ...readVisibility(visibility) };
 }
 
-/** Security: a list of which nothing is understood shows the tool to nobody. */
+/** Security: if nothing in the list is understood, the tool is shown to nobody. */
 function readVisibility(visibility: unknown): Pick<OfferedTool, 'visibility'> {
   if (!Array.isArray(visibility)) return {};
   const forModel = visibility.includes('model');

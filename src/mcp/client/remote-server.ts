@@ -1,5 +1,5 @@
-// A connected server as the agent has it: its tools are tools like any other, of the principal `remote`. Hosts make
-// their McpClientPort of it.
+// Presents a connected server to the agent: its tools are tools like any other, of the principal
+// `remote`. Hosts make their McpClientPort of it.
 import type { ToolDef } from '../../core/tool/build-tool.ts';
 import { buildTool } from '../../core/tool/build-tool.ts';
 import { buildMcpToolName } from '../../core/mcp/mcp-tool-name.ts';
@@ -27,7 +27,7 @@ import { keepOpen } from './keep-open.ts';
 import type { LastingConnection } from './keep-open.ts';
 import { toPlainText } from '../../core/text/plain-text.ts';
 
-/** What the API takes as a tool's name, in characters. */
+/** The API's limit on a tool's name, in characters. */
 const maxNameLength = 128;
 
 export function createMcpClient(connect: Connect): McpClientPort {
@@ -94,7 +94,10 @@ export function createMcpClient(connect: Connect): McpClientPort {
   };
 }
 
-/** Those that can be called by their names here, which may differ in characters that the API doesn't take. */
+/**
+ * Keeps the tools that can be called by their names here. Those may differ in characters that the
+ * API doesn't take.
+ */
 function sortTools(
   serverName: string,
   tools: readonly OfferedTool[],
@@ -126,10 +129,10 @@ const judgements = {
   always_ask: { behavior: 'ask', message: "its server's settings want it asked about." },
   always_allow: { behavior: 'allow' },
 } as const;
-// A day: what no call takes.
+// A day: longer than any call takes.
 const maxCallMs = 24 * 60 * 60 * 1000;
 
-/** A task takes as long as it takes, unless the host says otherwise. */
+/** A task has no time limit of its own, unless the host sets one. */
 function toTimeout(
   isTask: boolean | undefined,
   timeout: number | undefined,
@@ -152,24 +155,25 @@ const taskInBackground: Omit<BackgroundWork<unknown, CallToolResult, unknown>, '
     const { message } = isRecord(progress) ? progress : {};
     return typeof message === 'string' ? `${toPlainText(message, maxProgressChars)}\n` : '';
   },
-  // Its words stand in the output file, which taints whoever reads it: the notification has none of them.
+  // The output file has the server's words, and taints whoever reads it. So the notification has
+  // none of them.
   describeOutcome: ({ isError }) => (isError ? 'the server says that it failed.' : ''),
 };
 
-// What a person reads of one step.
+// So much of one step a person reads.
 const maxProgressChars = 500;
 
-/** What a tool has of its server. */
+/** What a tool knows of its server. */
 interface ToolServer {
   readonly serverName: string;
   readonly source: McpServerSource | undefined;
   readonly showsApps: boolean;
-  /** An app gets them as they are: it reads no files. */
+  /** True: bytes become files. An app gets the bytes as they are, as it reads no files. */
   readonly keepsBytes: boolean;
   readonly answersByTasks: boolean;
 }
 
-/** Whatever it says of itself: its results come from outside. */
+/** Makes a tool. Its results come from outside, whatever the tool says of itself. */
 function toTool(
   server: ToolServer,
   offered: OfferedTool,
@@ -205,16 +209,17 @@ function toTool(
     name,
     isMcp: true,
     mcpInfo: { serverName, toolName, isElsewhere: true, ...(source && { source }) },
-    // The server checks its input itself: only it knows all of JSON Schema that it uses.
+    // The server checks the input itself. Only the server knows all of JSON Schema that it uses.
     inputSchema: anyObject,
     inputJSONSchema: inputSchema,
     ...(alwaysLoad && { alwaysLoad }),
-    // The connection cuts it: its time stands still while the server asks a person.
+    // The connection's clock cuts a call: it stands still while the server asks a person.
     getTimeoutMs: () => maxCallMs,
     ...((offered.runsAsTask || server.answersByTasks) && {
       background: { ...taskInBackground, isAskedFor: () => offered.runsAsTask === true },
     }),
-    // Security: marked as what it is, for the model and for the person who is asked.
+    // Security: the words are marked as the server's, for the model and for the person who is
+    // asked.
     description: () => Promise.resolve(`The MCP server ${serverName} says of it: ${words}`),
     prompt: () => Promise.resolve(''),
     isReadOnly: () => trustAnnotations && readOnlyHint,
@@ -243,7 +248,8 @@ function toTool(
         return finish(await connection.follow(taskId, { ...limits, onProgress: print }), context);
       };
       const goesOn = await context.goOnInBackground?.(rest).catch((error: unknown) => {
-        // Nobody would follow it, so it is cancelled: a worker is asked nothing by a signal that is aborted already.
+        // Nobody would follow the task, so it is cancelled. A worker isn't asked anything with an
+        // aborted signal, hence a new one.
         const stopping = new AbortController();
         rest(stopping.signal, tell).catch(() => undefined);
         stopping.abort();

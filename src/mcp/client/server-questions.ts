@@ -1,5 +1,5 @@
-// What a server asks and tells in the midst of its calls, in the realm of connect-server.ts. It is
-// checked here, and handed on as plain data. Whoever answers is the session's business.
+// Handles a server's questions and messages during its calls, in the realm of connect-server.ts.
+// They are checked here, and handed on as plain data. The session decides who answers.
 import type { Client, ClientCapabilities } from '@modelcontextprotocol/client';
 import { isRecord } from '../../core/values/is-record.ts';
 import { appExtension, appMimeType } from '../../core/mcp/mcp-app.ts';
@@ -16,7 +16,7 @@ import { tasksExtension } from './connection.ts';
 import type { ConnectionListeners } from './connection.ts';
 import { toPlainText } from '../../core/text/plain-text.ts';
 
-/** What the client says of itself when it connects. */
+/** The capabilities that the client declares when it connects. */
 export function toCapabilities({ samples, showsApps = false }: McpAbilities): ClientCapabilities {
   return {
     elicitation: { form: {}, url: {} },
@@ -29,10 +29,10 @@ export function toCapabilities({ samples, showsApps = false }: McpAbilities): Cl
   };
 }
 
-// What a person reads of it, and what a log entry may fill of the trace.
+// The most that a person reads of a message, and that a log entry may fill of the trace.
 const maxMessageChars = 4_000;
 
-/** What is said to a server that asks for something, in the protocol's words. Each rejects where nobody can answer. */
+/** Answers to a server's questions, in the protocol's words. Each rejects if nobody can answer. */
 export interface ServerAnswers {
   elicit(
     params: unknown,
@@ -53,7 +53,7 @@ export interface ServerAnswers {
   roots(): { readonly roots: { readonly uri: string }[] };
 }
 
-/** What the protocol has checked of a request for a model. */
+/** The checked fields of a request for a model. */
 interface SampleParams {
   readonly messages: readonly {
     readonly role: 'user' | 'assistant';
@@ -63,7 +63,7 @@ interface SampleParams {
   readonly maxTokens: number;
 }
 
-/** `clocks`: of the server's calls, which stand still while somebody is asked. */
+/** `clocks`: those of the server's calls, which stand still while somebody is asked. */
 export function createServerAnswers(
   { abilities, onQuestion }: ConnectionListeners,
   clocks: ReadonlySet<CallClock>,
@@ -102,8 +102,9 @@ export function createServerAnswers(
 }
 
 /**
- * Answers what it asks, and hears what it tells: to be called before the client connects. `askings`, by the ids of its
- * tasks, hear of what is asked for them, and may throw what it is refused by.
+ * Answers the server's questions, and hears its messages. Call it before the client connects.
+ * `askings`, by the ids of the server's tasks, hear of each question for their task. They may throw
+ * an error, which then refuses the question.
  */
 export function answerServer(
   client: Client,
@@ -132,13 +133,16 @@ export function answerServer(
   });
 }
 
-/** Of 2025-11-25: the id of the task that a request is made for; empty for none. */
+/** The id of the task that a request is made for, in the protocol of 2025-11-25. Empty for none. */
 function readRelatedTask(meta: unknown): string {
   const related = isRecord(meta) ? meta['io.modelcontextprotocol/related-task'] : undefined;
   return isRecord(related) ? String(related['taskId']) : '';
 }
 
-/** As the protocol has it, whichever way it came: by a request, in a round of input, or in an error. */
+/**
+ * Reads a question in the protocol's form, whether it came by a request, in a round of input, or in
+ * an error.
+ */
 export function toElicitation(params: unknown): McpQuestion {
   const { message, mode, url, elicitationId, requestedSchema } = isRecord(params) ? params : {};
   return {

@@ -21,13 +21,13 @@ import { toMessage } from './server-questions.ts';
 /** The extension by which servers offer skills (SEP-2640). */
 const skillsExtension = 'io.modelcontextprotocol/skills';
 
-// What a person or a model still reads; a longer address is nobody's.
+// So much a person or a model still reads. No real address is longer.
 const maxUriChars = 2_000;
 const maxNameChars = 200;
-// 100 values: what the protocol lets one completion have.
+// 100 values: the protocol's limit for one completion.
 const maxValues = 100;
 
-/** The resources and prompts, once the server has answered. `problems`: what couldn't be listed. */
+/** The resources and prompts, once the server has answered. `problems`: the lists that failed. */
 export async function readExtras(
   client: Client,
   bounds: McpBounds,
@@ -98,7 +98,7 @@ export function createServerRequests(
       bounds,
       signal,
     ).catch((error: unknown) => {
-      // Servers that have none may not know the word.
+      // Servers without templates may not know the method.
       if (signal.aborted || SdkError.isInstance(error)) throw error;
       return [];
     });
@@ -109,7 +109,7 @@ export function createServerRequests(
   }
 
   async function readResource(uri: string, signal: AbortSignal): Answer<'read-resource'> {
-    // What it has kept may be older than what the model was told of a change.
+    // The client's cache may be older than a change that the model was told of.
     const { contents } = await client.readResource({ uri }, { signal, cacheMode: 'refresh' });
     return contents.map((part) => ({
       uri: toPlainText(part.uri, maxUriChars),
@@ -156,7 +156,7 @@ export function createServerRequests(
     return completion.values.slice(0, maxValues).map((one) => toPlainText(one, maxUriChars));
   }
 
-  /** Fetched with the first of them. */
+  /** The code is fetched with the first of these requests. */
   async function loadSkills() {
     const { SkillsClient } = await import('@modelcontextprotocol/client/ext/skills');
     return new SkillsClient(client, { skipInvalid: true });
@@ -174,8 +174,8 @@ export function createServerRequests(
 
   async function readSkill(uri: string, signal: AbortSignal): Answer<'read-skill'> {
     const skills = await loadSkills();
-    // The entry is asked for again, because its digest is what the server vouches for now. By the list, as not every
-    // server knows `skills/get`.
+    // The entry is asked for again, because its digest is what the server vouches for now. The list
+    // is used, as not every server knows `skills/get`.
     const { skills: listed } = await skills.list(undefined, { signal });
     const skill = listed.find((one) => one.uri === uri);
     if (!skill) throw new SdkError('mcp-failed', 'The server doesn’t offer the skill any more.');
@@ -189,11 +189,14 @@ export function createServerRequests(
     return body ?? text ?? '';
   }
 
-  // Each case above gives what the table of answers says of it.
+  // Each case above gives the answer that the table of answers names.
   return ((request, signal) => run((ending) => answer(request, ending), signal)) as AskMcpServer;
 }
 
-/** What changes of the set that is watched: by one stream in the protocol of 2026-07-28, before by single requests. */
+/**
+ * Changes the set of watched resources. The protocol of 2026-07-28 uses one stream, earlier ones
+ * single requests.
+ */
 function createWatch(client: Client) {
   const stream = createChangeStream(client);
   let watched: readonly string[] = [];
@@ -215,7 +218,7 @@ function createWatch(client: Client) {
 
 type ListMethod = 'prompts/list' | 'resources/list' | 'resources/templates/list';
 
-/** Page by page, so that a list that never ends is cut where it is too long. */
+/** Lists page by page, so that an endless list is cut when it is too long. */
 async function listPages(
   client: Client,
   method: ListMethod,
@@ -229,7 +232,7 @@ async function listPages(
   do {
     signal.throwIfAborted();
     const params = cursor === undefined ? {} : { cursor };
-    // Not by the client's own schema: one bad entry would take the whole list with it.
+    // Not parsed by the client's own schema: one bad entry would take the whole list with it.
     const page = await client.request({ method, params }, toPageSchema(key), { signal });
     listed.push(...page.entries);
     chars += JSON.stringify(page.entries).length;

@@ -1,5 +1,6 @@
-// Calls that a server runs as tasks of its own, by the protocols of 2025-11-25 and of 2026-07-28, in the realm of
-// connect-server.ts. Fetched with the first call that may be one: the extension's client weighs as much as the protocol's.
+// Calls that a server runs as tasks of its own, by the protocols of 2025-11-25 and of 2026-07-28.
+// In the realm of connect-server.ts. Fetched with the first call that may be a task: the
+// extension's client weighs as much as the protocol's.
 import type {
   Client,
   ClientCapabilities,
@@ -24,40 +25,46 @@ import { readTaskId, tasksExtension } from './connection.ts';
 import type { OfferedTool } from './connection.ts';
 import type { ServerAnswers } from './server-questions.ts';
 
-/** What one call is given. */
+/** The options of one call. */
 export interface ServerTaskOptions {
   /** Aborted: the task is cancelled at the server. */
   readonly signal: AbortSignal;
-  /** What the server says of how far it is. */
+  /** Called with the server's progress messages. */
   onProgress(progress: { readonly message: string }): void;
 }
 
 /** The tasks of one connection. */
 export interface ServerTasks {
-  /** As `follow`, of a task that the call is made as: the protocol of 2025-11-25. */
+  /** As `follow`, for a call that is made as a task from the start: the protocol of 2025-11-25. */
   run(
     tool: OfferedTool,
     input: Readonly<Record<string, unknown>>,
     options: ServerTaskOptions,
   ): Promise<unknown>;
-  /** The result as it came, when the task has ended. Rejects where it failed, or the server cancelled it. */
+  /**
+   * The raw result, when the task has ended. Rejects if the task failed, or the server cancelled
+   * it.
+   */
   follow(taskId: string, options: ServerTaskOptions): Promise<unknown>;
-  /** Resolves when servers have heard of what was cancelled, or don't answer. Never rejects. */
+  /** Resolves when servers have heard of cancelled tasks, or don't answer. Never rejects. */
   end(): Promise<void>;
 }
 
-/** What they are made with. */
+/** The parts that the tasks are made with. */
 export interface ServerTaskPorts {
   /** The capabilities that the client declares. */
   readonly capabilities: ClientCapabilities;
   readonly answers: ServerAnswers;
-  /** How often one task may ask for something. */
+  /** The number of questions that one task may ask. */
   readonly maxQuestions: number;
-  /** By the ids of the tasks that are followed: hears of each request that the server makes for it. */
+  /**
+   * Called for each request that the server makes for a task, by the ids of the tasks that are
+   * followed.
+   */
   readonly askings: Map<string, () => void>;
 }
 
-// What the server suggests holds between 100 ms and an hour; 1 s where it suggests nothing.
+// A server's suggestion is kept between 100 ms and an hour. Without one it is 1 s.
 const usualPollMs = 1_000;
 const minPollMs = 100;
 const maxPollMs = 60 * 60 * 1_000;
@@ -65,10 +72,10 @@ const maxPollMs = 60 * 60 * 1_000;
 const maxUnheardPolls = 5;
 // A day: the server answers when the task is over, and the call has a clock of its own.
 const resultMs = 24 * 60 * 60 * 1_000;
-// 1 000 of 500 characters: what a file of a task still bears.
+// 1 000 messages of 500 characters: as much as a task's file still bears.
 const maxWords = 1_000;
 const maxWordChars = 500;
-// 2 s: a server that is there has answered by then.
+// 2 s: a reachable server has answered by then.
 const cancelMs = 2_000;
 
 type JsonRecord = NonNullable<Parameters<Session['callTool']>[1]>;
@@ -99,17 +106,20 @@ export function createServerTasks(
   const isModern = client.getProtocolEra() === 'modern';
   if (isModern) {
     passTasks(client);
-    // The extension's client takes it for another one where a server says more of it than nothing.
+    // The extension's client takes this for another extension if the server's entry isn't empty.
     Object.assign(client.getServerCapabilities()?.extensions ?? {}, { [tasksExtension]: {} });
   }
-  // Tasks aren't taken up by another connection, so the name needs to tell nobody apart.
+  // No other connection takes up the tasks, so the name needn't be unique.
   const session = createTaskSessionFromClient(client, {
     endpointId: 'rockpool',
     ...(isModern && { rawDispatch, v2RequestFraming }),
   });
   const cancels = new Set<Promise<void>>();
 
-  /** Nobody waits for the server's answer to it: whatever the task still does there, its result is nobody's. */
+  /**
+   * Cancels a task. Nobody waits for the server's answer: the result of any further work there
+   * isn't used.
+   */
   function cancel(task: TaskController): void {
     const cancelled = task
       .cancel()
@@ -192,7 +202,8 @@ export function createServerTasks(
               given = { result };
               wake();
             },
-            // Why is in the task's state. A stream that broke is opened again, as long as the task asks for something.
+            // The task's state tells the reason. A broken stream is opened again, as long as the
+            // task asks for something.
             () => (isOpen = false),
           );
       },
@@ -217,7 +228,7 @@ export function createServerTasks(
     const requests = isRecord(raw['inputRequests']) ? raw['inputRequests'] : {};
     const responses: Record<string, unknown> = {};
     for (const [key, request] of Object.entries(requests)) {
-      // A server may need a while to see an answer, and asks for no two things by one key.
+      // A server may need a while to see an answer. It never asks for two things by one key.
       if (asked.has(key)) continue;
       if (asked.size >= maxQuestions) throw tooMany(maxQuestions);
       asked.add(key);
@@ -235,7 +246,7 @@ export function createServerTasks(
         task: { preference: 'require' },
       });
       if (execution.kind !== 'task') throw new TypeError('A task was wanted, and none was given.');
-      // It would keep all that the server ever says of it.
+      // The execution would keep all of the server's messages.
       await execution.detach();
       return follow(execution.handle.taskId, options);
     },
@@ -247,8 +258,8 @@ export function createServerTasks(
 }
 
 /**
- * The client knows no results that are tasks. From now on a call that was answered by one gives a result without content,
- * whose `_meta` names it: see `readTaskId` of connection.ts.
+ * The client knows no results that are tasks. From now on, a call that a task answers gives a
+ * result without content. Its `_meta` names the task: see `readTaskId` of connection.ts.
  */
 function passTasks({ transport }: Client): void {
   const hear = transport?.onmessage;
@@ -257,8 +268,8 @@ function passTasks({ transport }: Client): void {
 }
 
 /**
- * Of any other request but a call the client refuses it: the result has none of its fields. It refuses a task without an
- * id, too.
+ * Replaces a task as the result. For requests other than calls the client then refuses it, as it
+ * has none of their fields. The client also refuses a task without an id.
  */
 function toKnown(message: JSONRPCMessage): JSONRPCMessage {
   if (!('result' in message) || message.result['resultType'] !== 'task') return message;
@@ -272,7 +283,10 @@ function toKnown(message: JSONRPCMessage): JSONRPCMessage {
 interface Waiting extends Disposable {
   /** The server may send its requests from now on. */
   open(): void;
-  /** The result, once there is one; undefined when the time has passed. Rejects where the task asks too often. */
+  /**
+   * The result, once there is one. Undefined when the time has passed. Rejects if the task asks too
+   * often.
+   */
   atMost(ms: number, signal: AbortSignal): Promise<{ readonly result: unknown } | undefined>;
 }
 
@@ -301,8 +315,8 @@ function answerOne(
 }
 
 /**
- * Gets the task as the server has it now. A server that can't be reached is asked again, because the task continues
- * there.
+ * Gets the present state of the task. A server that can't be reached is asked again, because the
+ * task continues there.
  */
 async function look(task: TaskController, signal: AbortSignal): Promise<TaskView> {
   for (let tries = 1; ; tries += 1) {
@@ -316,7 +330,7 @@ async function look(task: TaskController, signal: AbortSignal): Promise<TaskView
   }
 }
 
-/** Each word of the server's once, and no more than a person would read. */
+/** Tells each new message of the server once, and no more than a person would read. */
 function createTeller(onProgress: ServerTaskOptions['onProgress']): (seen: TaskView) => void {
   let last: string | undefined;
   let words = 0;
@@ -333,7 +347,10 @@ function createTeller(onProgress: ServerTaskOptions['onProgress']): (seen: TaskV
 const isOver = ({ status }: TaskView) =>
   status === 'completed' || status === 'failed' || status === 'cancelled';
 
-/** Of 2026-07-28: what it came to has come with its state, and the server may not know it a second time. */
+/**
+ * The outcome of a task of 2026-07-28. Its result has come with its state, and the server may not
+ * know it a second time.
+ */
 function toOutcome({ status, raw }: TaskView): TaskOutcome<unknown> {
   if (status === 'completed') return { status, result: raw['result'] };
   if (status !== 'failed') return { status: 'cancelled' };
@@ -345,7 +362,7 @@ function toPollMs({ suggestedPollIntervalMs = usualPollMs }: TaskView): number {
   return Math.min(Math.max(suggestedPollIntervalMs, minPollMs), maxPollMs);
 }
 
-/** Rejects with `aborted`. What `wakes` is given ends it early. */
+/** Waits. Rejects with `aborted`. `wakes` gets a function that ends the wait early. */
 function pause(
   ms: number,
   signal: AbortSignal,
@@ -376,7 +393,7 @@ function tooMany(questions: number): SdkError {
   );
 }
 
-/** The caller checks the result. */
+/** Takes any result, as the caller checks it. */
 const anyResult = {
   parse: (value: unknown) => ({ success: true as const, value }),
 };

@@ -1,5 +1,5 @@
-// The host's way to MCP servers where all runs on one thread: inline and at the edge. Its code is fetched with the
-// first server.
+// The host's way to MCP servers when everything runs on one thread: inline and at the edge. Its
+// code is fetched with the first server.
 import { loadOnce } from '../../core/async/load-once.ts';
 import type { FetchPort } from '../../core/host-ports/fetch-port.ts';
 import type { McpLoginOptions, McpLogins } from '../../core/mcp/mcp-login.ts';
@@ -10,30 +10,36 @@ import { checkMcpOptions } from './check-mcp-options.ts';
 
 /** A proxy of the kind that `createMcpProxy` makes. */
 export interface McpProxyAddress {
-  /** Absolute. */
+  /** The absolute address of the proxy. */
   readonly url: string;
-  /** Headers for the proxy itself, such as who asks. No other server gets them. */
+  /** Headers for the proxy itself, such as an id of the caller. No other server gets them. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** How a host reaches MCP servers elsewhere. */
+/** The options of a host about remote MCP servers. */
 export interface McpHostOptions {
   /** How people, or this machine, log in. Left out: nobody does, and `headers` of a server may hold a token. */
   readonly login?: McpLoginOptions;
-  /** Every request goes there, as servers that allow no page to read them can't be reached otherwise. */
+  /**
+   * The proxy for every request. Servers that allow no page to read them can't be reached
+   * otherwise.
+   */
   readonly proxy?: McpProxyAddress;
-  /** What a server may send, and how long it may take. */
+  /** Limits of what a server may send, and of its time. */
   readonly bounds?: Partial<McpBounds>;
 }
 
-/** What it takes of its host. */
+/** The parts of its host that the client uses. */
 export interface ThreadRealm {
   readonly fetch: FetchPort;
   /** Milliseconds since the epoch. */
   now(): number;
 }
 
-/** @throws SdkError `bad-usage` for options that can't be. */
+/**
+ * Makes the client of a host.
+ * @throws SdkError `bad-usage` for impossible options.
+ */
 export function createThreadMcpClient(
   { fetch, now }: ThreadRealm,
   options: McpHostOptions = {},

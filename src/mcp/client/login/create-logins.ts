@@ -27,23 +27,23 @@ import { createLoginRecords } from './login-records.ts';
 export interface LoginRealm {
   readonly fetch: FetchLike;
   readonly store: McpLoginStore;
-  /** Runs one at a time of those with the same name, in all tabs that share the store. */
+  /** Runs work of one name one at a time, in all tabs that share the store. */
   exclusively<Value>(name: string, work: () => Promise<Value>): Promise<Value>;
-  /** What one step may take, in milliseconds. */
+  /** The time limit of one step, in milliseconds. */
   readonly stepMs: number;
   /** Milliseconds since the epoch. */
   now(): number;
 }
 
-/** Logins, and what the connections of this realm need of them. */
+/** Logins, and the requests that the connections of this realm make of them. */
 export interface RealmLogins extends McpLogins {
-  /** What a connection with that server is authorised by. Its requests get the newest token. */
+  /** Authorises the connection with that server. Its requests get the newest token. */
   providerFor(serverUrl: string): AuthProvider;
   /** The server has asked for these rights: the next login asks for them, too. */
   wants(serverUrl: string, scope: string | undefined): void;
 }
 
-// 10 min: a person has found a password by then. What comes later may be somebody else's doing.
+// 10 min: a person has found a password by then. A later answer may be somebody else's doing.
 const maxPendingMs = 600_000;
 
 export function createLogins(
@@ -52,11 +52,11 @@ export function createLogins(
 ): RealmLogins {
   const records = createLoginRecords(store);
   const wanted = new Map<string, string | undefined>();
-  /** Where servers have said that their metadata stands. */
+  /** The addresses at which servers have said their metadata stands. */
   const metadataUrls = new Map<string, URL>();
   const redirectUrl = options.redirectUrl ?? '';
 
-  /** Security: metadata may lead anywhere, so nothing but https, or loopback for a server there, is asked. */
+  /** Security: metadata may lead anywhere. Only https is asked, or loopback for a server there. */
   const toFetch =
     (serverUrl: string, signal?: AbortSignal): FetchLike =>
     (url, init = {}) => {
@@ -71,7 +71,7 @@ export function createLogins(
       return send(url, { ...init, signal: AbortSignal.any(ending) });
     };
 
-  /** The provider of one flow. What it keeps until the flow is over stands in `flow`. */
+  /** The provider of one flow. `flow` holds its state until the flow is over. */
   function toProvider(serverUrl: string, flow: Flow): OAuthClientProvider {
     const registered = (issuer: string | undefined): StoredOAuthClientInformation | undefined => {
       const own = options.clients?.find((client) => client.issuer === issuer);
@@ -122,7 +122,7 @@ export function createLogins(
         flow.discovery = discovery;
       },
       discoveryState: () => flow.discovery,
-      // A client metadata document or a registration may be gone: the next try begins with none.
+      // A client metadata document or a registration may be gone. The next try begins with none.
       async invalidateCredentials(scope) {
         const issuer = flow.discovery?.authorizationServerMetadata?.issuer;
         if (issuer === undefined) return;
@@ -139,13 +139,13 @@ export function createLogins(
     return issuer === undefined ? undefined : records.tokens(serverUrl, issuer);
   }
 
-  /** The token that takes the place of one that the server has refused. Undefined: a person must log in. */
+  /** Gives a new token for one that the server has refused. Undefined: a person must log in. */
   async function renew(
     serverUrl: string,
     refused: string | undefined,
   ): Promise<string | undefined> {
     const tokens = await currentTokens(serverUrl);
-    // Another connection, or another tab, was first.
+    // Another connection or tab has renewed it first.
     if (tokens && tokens.access_token !== refused) return tokens.access_token;
     const { discovery, issuer } = await records.server(serverUrl);
     if (!redirectUrl) return logInAsMachine(serverUrl);
@@ -166,7 +166,7 @@ export function createLogins(
       await provider.saveTokens({ ...fresh, issuer }, { issuer });
       return fresh.access_token;
     } catch (error) {
-      // The server didn't answer: the token may still hold.
+      // The server didn't answer, so the token may still hold.
       if (!isRefusal(error)) throw error;
       await records.setTokens(serverUrl, issuer, undefined);
       return undefined;
@@ -234,7 +234,7 @@ export function createLogins(
       });
       const { url, discovery } = flow;
       if (!url || !discovery) throw failed('The server says of no login that a person could open.');
-      // Security: whoever opens it must not run a script of the server's.
+      // Security: opening the address must not run a script of the server's.
       if (!isSafe(url))
         throw failed(`The server's login stands at ${url.protocol}, which isn't opened.`);
       const record = await records.server(serverUrl);
@@ -281,7 +281,7 @@ export function createLogins(
   };
 }
 
-/** What one flow has found out. */
+/** The findings of one flow. */
 interface Flow {
   readonly state: string;
   verifier: string;
@@ -315,7 +315,7 @@ function readCallback(callbackUrl: string, redirectUrl: string) {
     );
   }
   const read = (name: string) => url.searchParams.get(name) ?? undefined;
-  // Security: what stands there comes from outside, and is shown.
+  // Security: these parameters come from outside, and are shown.
   const error = read('error')
     ?.replaceAll(/[^\w .,:-]/gu, '')
     .slice(0, 100);
@@ -334,7 +334,7 @@ function isSafe({ protocol, hostname }: URL): boolean {
 const isLoopback = (hostname: string): boolean =>
   hostname === 'localhost' || hostname === '127.0.0.1' || hostname === '[::1]';
 
-/** An answer of the authorisation server, rather than a network that failed. */
+/** True for an answer of the authorisation server, rather than a network that failed. */
 function isRefusal(error: unknown): boolean {
   const code = (error as { readonly code?: unknown } | undefined)?.code;
   return typeof code === 'string' && /^(?:invalid|unauthorized)_/u.test(code);
@@ -344,7 +344,7 @@ function failed(message: string): SdkError {
   return new SdkError('mcp-failed', message, { data: { needsAuth: true } });
 }
 
-/** Security: what the library says may repeat a code or a token, so its kind alone is told. */
+/** Security: the library's message may repeat a code or a token, so only its kind is told. */
 function toLoginFailure(error: unknown): unknown {
   if (SdkError.isInstance(error)) return error;
   const { name = 'Error', code } = (error ?? {}) as {

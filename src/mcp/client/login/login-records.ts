@@ -14,7 +14,7 @@ export interface ServerRecord {
   /** The issuer whose tokens were used last. */
   readonly issuer?: string;
   readonly discovery?: OAuthDiscoveryState;
-  /** The login that was begun last. */
+  /** The state of the login that was begun last. */
   readonly state?: string;
 }
 
@@ -27,7 +27,7 @@ export interface PendingLogin {
   readonly begun: number;
 }
 
-/** The texts as records. Whatever isn't one reads as nothing: it was written by something else. */
+/** The texts as records. A text that isn't one reads as nothing: something else wrote it. */
 export function createLoginRecords(store: McpLoginStore) {
   async function read(key: string): Promise<unknown> {
     const text = await store.read(key);
@@ -36,7 +36,7 @@ export function createLoginRecords(store: McpLoginStore) {
       const value: unknown = JSON.parse(text);
       return isRecord(value) ? value : undefined;
     } catch {
-      // A text that isn't ours: a login is asked for again.
+      // The text isn't ours, so a login is asked for again.
       return undefined;
     }
   }
@@ -62,7 +62,7 @@ export function createLoginRecords(store: McpLoginStore) {
   };
 }
 
-/** Gone with its realm. */
+/** A store that is gone with its realm. */
 export function createMemoryLoginStore(): McpLoginStore {
   const texts = new Map<string, string>();
   return {

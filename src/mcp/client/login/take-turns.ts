@@ -1,7 +1,7 @@
-// One at a time by name: in all tabs where the platform has locks, else in this realm. So a refresh token that holds
-// once is used once.
+// Runs work of one name one at a time: in all tabs if the platform has locks, otherwise in this
+// realm. So a refresh token that holds once is used once.
 
-/** The platform's locks, as much as is used of them. */
+/** The used part of the platform's locks. */
 interface Locks {
   request<Value>(name: string, work: () => Promise<Value>): Promise<Value>;
 }
@@ -14,7 +14,7 @@ export function createTurns(): <Value>(name: string, work: () => Promise<Value>)
   return async (name, work) => {
     const before = last.get(name);
     const turn = (async () => {
-      // Its own caller hears of it.
+      // The caller of the earlier work hears of its failure.
       await before?.catch(() => undefined);
       return work();
     })();
