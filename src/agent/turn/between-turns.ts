@@ -2,12 +2,12 @@
 // prompt comes or a task's end begins a turn.
 import type { SDKMessage, SDKUserMessage } from '../../core/messages/sdk-message.ts';
 
-/** What a turn begins with. */
+/** The prompt that a turn begins with. */
 export interface Prompt extends Pick<
   SDKUserMessage,
   'message' | 'origin' | 'uuid' | 'client_composed' | 'shouldQuery'
 > {
-  /** What the conversation is told by it: see `PromptRecord`. */
+  /** The ids that the prompt tells the conversation of: see `PromptRecord`. */
   readonly tells?: readonly string[];
 }
 
@@ -15,22 +15,24 @@ export interface Prompt extends Pick<
 export interface BetweenTurns {
   /** A message that comes while no turn runs. */
   readonly push: (message: SDKMessage) => void;
-  /** There may be news: whoever waits looks. */
+  /** There may be news: a waiting call of `wait` looks again. */
   wake(): void;
-  /** What has come and wasn't given yet. */
+  /** The messages that have come and weren't given yet. */
   take(): readonly SDKMessage[];
   /**
-   * Calls back when a prompt comes while a turn runs, until it is called off: at once, where one waits
-   * already. Only then the next prompt is asked for before its turn.
+   * Calls back when a prompt comes during a turn, until it is called off. It does so at once if one
+   * waits already. Only with such a listener the next prompt is asked for before its turn.
    */
   whenPrompted(listener: () => void): () => void;
-  /** Gives what comes, and returns the next prompt; undefined when there will be none. */
+  /** Gives the messages that come, and returns the next prompt. Undefined: no prompt will come. */
   wait(
     takeNews: () => Prompt | undefined,
   ): AsyncGenerator<SDKMessage, Prompt | undefined, undefined>;
 }
 
-/** `prompts` is asked for the next one only while someone waits or listens. It stays the caller's to end. */
+/**
+ * `prompts` is asked for the next prompt only while someone waits or listens. The caller ends it.
+ */
 export function createBetweenTurns(prompts: AsyncIterator<Prompt, void>): BetweenTurns {
   const messages: SDKMessage[] = [];
   let wake: () => void = () => undefined;
@@ -44,7 +46,7 @@ export function createBetweenTurns(prompts: AsyncIterator<Prompt, void>): Betwee
       hasCome = !done;
       if (hasCome) for (const listener of [...listeners]) listener();
     };
-    // Where it fails, whoever waits for the prompt hears of it.
+    // If the prompt fails, whoever waits for it hears of that.
     pending.then(tell, () => undefined);
     return pending;
   };
@@ -56,7 +58,7 @@ export function createBetweenTurns(prompts: AsyncIterator<Prompt, void>): Betwee
     wake: () => wake(),
     take: () => messages.splice(0),
     whenPrompted(listener) {
-      // One for each call of this: several calls may be cut by the same function.
+      // A function of its own for each call: several calls may pass the same listener.
       const own = () => listener();
       listeners.add(own);
       void ask();
@@ -66,7 +68,7 @@ export function createBetweenTurns(prompts: AsyncIterator<Prompt, void>): Betwee
     async *wait(takeNews) {
       for (;;) {
         yield* messages.splice(0);
-        // What came while the reader held the last one has woken nobody.
+        // A message that came while the reader held the last one has woken nobody.
         if (messages.length > 0) continue;
         const news = takeNews();
         if (news) return news;

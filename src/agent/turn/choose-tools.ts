@@ -1,5 +1,5 @@
-// Which tools a session has: those that its options choose of the host's, and the caller's own. Used by
-// create-session.ts.
+// Chooses a session's tools: those of the host's that its options choose, and the caller's own.
+// Used by create-session.ts.
 import type { OutputFormat } from '../../core/messages/output-format.ts';
 import { toDefinition } from '../../core/tool/listed-tool.ts';
 import type { KnownTool, KnownTools } from '../../core/tool/listed-tool.ts';
@@ -14,7 +14,7 @@ import { badName, sameName, unknownTool } from '../session/tool-mistakes.ts';
 import { resolveToolPreset } from '../session/settings/tool-presets.ts';
 import type { ToolPresetOption } from '../session/settings/tool-presets.ts';
 
-/** Chosen, given, and left out. */
+/** The chosen tools, the caller's own, and the rest. */
 export type SessionTools = Pick<Session, 'builtInTools' | 'ownTools' | 'unchosenTools'>;
 
 /**
@@ -47,7 +47,7 @@ async function sortChoices(
   for (const choice of chosen) {
     if (typeof choice === 'string') {
       const tool = findBuiltIn(choice, known);
-      // `Bash` and `Repl`, say: the same one by another name.
+      // `Bash` and `Repl`, say, are the same tool by two names.
       if (named.has(choice) || !builtInTools.includes(tool)) builtInTools.push(tool);
       named.add(choice);
     } else if (isPreset(choice)) builtInTools.push(...resolveToolPreset(choice, known));
@@ -58,7 +58,7 @@ async function sortChoices(
   const names = [...builtInTools, ...ownTools].map((tool) => tool.name);
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice !== undefined) throw sameName(twice);
-  // By name: a listed tool may have been chosen by its definition.
+  // Compared by name: a listed tool may have been chosen by its definition.
   const taken = new Set(builtInTools.map(({ name }) => name));
   const unchosenTools = known.filter(({ name }) => !taken.has(name));
   return { builtInTools, ownTools, unchosenTools };
@@ -77,7 +77,7 @@ function keepTools(tools: SessionTools, isKept: ReturnType<typeof toToolFilter>)
   };
 }
 
-/** With the tool that gives answers in the form of `outputFormat`: it isn't the query's to choose. */
+/** Adds the tool that gives answers in the form of `outputFormat`. A query can't choose it. */
 async function withOutputTool(
   tools: SessionTools,
   known: KnownTools,
@@ -102,13 +102,13 @@ function findBuiltIn(name: string, known: KnownTools): KnownTool {
   throw unknownTool(name, known);
 }
 
-/** One of the host's own definitions, not another of the same name. */
+/** True for one of the host's own definitions, but not for another tool of the same name. */
 async function isBuiltIn(choice: Tool | undefined | null, known: KnownTools): Promise<boolean> {
   const namesake = known.find(({ name }) => name === choice?.name);
   return namesake !== undefined && (await toDefinition(namesake)) === choice;
 }
 
-/** What the API takes as a tool's name. */
+/** The names that the API takes for a tool. */
 const namePattern = /^[\w-]{1,128}$/u;
 
 function checkTool(tool: Tool): Tool {

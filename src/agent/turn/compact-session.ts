@@ -1,5 +1,6 @@
-// Compaction, carried out: the model is asked for a summary, and one record replaces what it sums up by it.
-// make-room.ts loads it when it is due, run-command.ts for `/compact`, and run-session.ts for `compact()`.
+// Carries out a compaction: the model is asked for a summary, and one record puts it in place of
+// the messages that it sums up. make-room.ts loads it when a compaction is due, run-command.ts for
+// `/compact`, and run-session.ts for `compact()`.
 import { toSerializedError, SdkError } from '../../core/errors.ts';
 import type { CompactedRecord, UsageRecord } from '../../core/session/journal.ts';
 import { toCompactionPrompt } from '../../core/messages/compaction-messages.ts';
@@ -32,29 +33,29 @@ import { listReferences } from '../registry/prepare-pool.ts';
 import type { Pool } from '../registry/prepare-pool.ts';
 import type { Session } from '../session/session.ts';
 
-/** What asks for it, and of whom. */
+/** The trigger of a compaction, and the model that is asked. */
 export interface CompactionOrder {
   readonly trigger: CompactedRecord['trigger'];
-  /** What a person asks of the summary. */
+  /** A person's wishes for the summary. */
   readonly instructions?: string | undefined;
   readonly model: Model;
-  /** Gives it up: the conversation then stays as it is. */
+  /** Gives the compaction up. The conversation then stays as it is. */
   readonly signal: AbortSignal;
 }
 
-/** How it ended. But for `compacted` the conversation is as it was. */
+/** How the compaction ended. Unless it is `compacted`, the conversation is as it was. */
 export type CompactionEnd =
   | { readonly type: 'compacted' }
-  /** All of the conversation would stay. */
+  /** Nothing would be summed up: all of the conversation would stay. */
   | { readonly type: 'nothing' }
   | { readonly type: 'failed'; readonly error: SdkError };
 
 /**
- * For a person, while no turn runs.
+ * Compacts for a person, while no turn runs.
  *
- * Rejects with `bad-usage` where there is nothing to sum up. Rejects with the model's error where
- * it gave no summary, `aborted` among them. Rejects where the journal is broken, too. The
- * conversation then stays as it is.
+ * Rejects with `bad-usage` if there is nothing to sum up. Rejects with the model's error if it gave
+ * no summary, `aborted` among them. Rejects if the journal is broken, too. The conversation then
+ * stays as it is.
  */
 export async function compactNow(
   session: Session,
@@ -122,7 +123,7 @@ async function tryToCompact(session: Session, order: CompactionOrder): Promise<T
     const refusal = await hooks?.beforeCompaction(asked, signal);
     if (refusal !== undefined) throw refused(refusal);
     const prepared = await prepareRequest(session, model);
-    // What was recorded with that stays, too.
+    // The entries that the preparation has recorded stay, too.
     const plan = planCompaction(fold, model.contextWindow, trigger === 'overflow');
     if (!plan) throw new TypeError('What was to be summed up is gone.');
     const preTokens = measureContext(fold);
@@ -137,7 +138,7 @@ async function tryToCompact(session: Session, order: CompactionOrder): Promise<T
     const text = readSummary(message);
     const { messages } = session;
     memory.forget();
-    // Not a command's, which is over with its turn.
+    // Not the model of a command, which is over with its turn.
     const { name } = session.agent ? model : session.models.ofSession();
     const told = await memory.beforePrompt(name);
     const gone = messages.slice(0, plan.first);
@@ -157,7 +158,7 @@ async function tryToCompact(session: Session, order: CompactionOrder): Promise<T
         summary,
         trigger,
         preTokens,
-        // By the server's count of what was there before.
+        // Scaled by the server's count of the tokens before.
         postTokens: Math.round((Math.max(preTokens, 1) * after) / before),
         durationMs: msSince(startedAt, host.clock),
       },
@@ -170,8 +171,9 @@ async function tryToCompact(session: Session, order: CompactionOrder): Promise<T
 }
 
 /**
- * The conversation as the next request would send it, and one message: so the cache has it. Where the window
- * hasn't the room, what stays is left out: the part before it was sent with an earlier request, and fitted.
+ * The conversation as the next request would send it, and one message, so that the cache has it. If
+ * the window lacks the room, the part that stays is left out. The part before it was sent with an
+ * earlier request, and fitted.
  */
 function toRequest(
   session: Session,
@@ -192,7 +194,10 @@ function toRequest(
   return { ...request, messages, breakpoints: toBreakpoints(session, pool, { system, messages }) };
 }
 
-/** Where the server takes no more bytes or images, it is asked without them: they have been spoken of. */
+/**
+ * If the server takes no more bytes or images, the model is asked without them: the conversation
+ * has described them.
+ */
 async function askWithin(
   session: Session,
   order: CompactionOrder,
@@ -210,10 +215,10 @@ async function askWithin(
 }
 
 interface Answer {
-  /** Undefined where nothing has come. */
+  /** Undefined if no message has come. */
   readonly message: AssistantMessage | undefined;
   readonly error?: unknown;
-  /** To be recorded. */
+  /** The usage to record. */
   readonly usage: readonly UsageRecord[];
 }
 
@@ -255,7 +260,7 @@ async function ask(
   return { message, ...failed, usage: usage ? [session.usage.add(usage)] : [] };
 }
 
-/** Why the reply can't take the conversation's place. */
+/** The reason why the reply can't take the conversation's place. */
 function findFault(message: AssistantMessage | undefined): SdkError | undefined {
   const fail = (why: string) =>
     new SdkError('model-protocol', `The conversation was not summed up: ${why}`, {
@@ -290,7 +295,10 @@ function toSdkError(error: unknown): SdkError {
   return new SdkError(code, message, { data, cause: error });
 }
 
-/** What the model must know beside the summary: tools that it has found, variables, tasks, and what features keep. */
+/**
+ * What the model must know beside the summary: the tools that it has found, variables, tasks, and
+ * the reminders of features.
+ */
 function listRestored({ journal: { fold } }: Session, { tools }: Pool): MessageParam[] {
   const { messages } = fold;
   const names = [...extractDiscoveredToolNames(messages), ...listReferences(messages)];
@@ -314,7 +322,7 @@ function listRestored({ journal: { fold } }: Session, { tools }: Pool): MessageP
   ];
 }
 
-// 100: what a model goes on with; a longer list is shown by its tool.
+// 100: enough for a model to go on. A list's own tool shows the rest.
 const MAX_LISTED_REMINDERS = 100;
 
 /** The reminders of `name/part` keys are one list, a line each. */

@@ -1,5 +1,6 @@
-// Station 11: what one request sends: the tools as they stand now, the system prompt, the conversation so far.
-// Called by loop.ts before each request, and by compact-session.ts, whose request begins with the same bytes.
+// Station 11 makes one request: the tools as they stand now, the system prompt, the conversation so
+// far. Called by loop.ts before each request, and by compact-session.ts, whose request begins with
+// the same bytes.
 import type { TextBlock } from '../../core/messages/blocks.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 import { toldKey } from '../../core/mcp/mcp-app.ts';
@@ -31,13 +32,13 @@ export interface PreparedRequest {
 }
 
 /**
- * Tells the model first what the conversation doesn't say yet, of agents, skills, names and the mode: that is recorded.
- *
- * @throws SdkError for a tool whose code can't be loaded or whose schema can't be written, and where the
- * journal is broken.
+ * Prepares a request. The model is first told news of agents, skills, names and the mode, which is
+ * recorded.
+ * @throws SdkError for a tool whose code can't be loaded or whose schema can't be written, and if
+ * the journal is broken.
  */
 export async function prepareRequest(session: Session, model: Model): Promise<PreparedRequest> {
-  // A page answers between recording what is so long and hashing and sending it.
+  // Lets the page respond between recording so long a text and hashing and sending it.
   if (hasLongText(session.messages.at(-1)?.content)) await nextTask();
   const pool = await preparePool(toPoolContext(session), {
     mode: session.toolSearchMode,
@@ -50,7 +51,7 @@ export async function prepareRequest(session: Session, model: Model): Promise<Pr
   return { pool, request: await createRequest(session, pool) };
 }
 
-// 1 000 000: of a picture, mostly; to record or to hash one such text takes a page some 5 ms.
+// 1 000 000: mostly a picture. To record or to hash one such text takes a page some 5 ms.
 const longText = 1_000_000;
 
 function hasLongText(value: unknown): boolean {
@@ -59,13 +60,13 @@ function hasLongText(value: unknown): boolean {
   return isRecord(value) && Object.values(value).some(hasLongText);
 }
 
-// 200 000 tokens: what models have whose server doesn't say.
+// 200 000 tokens: the usual window of a model whose server doesn't say.
 const usualWindow = 200_000;
 
-/** Of lists of things that come and go what the conversation doesn't say yet: 1 % of the window for each list. */
+/** Tells the news of lists whose items come and go: 1 % of the window for each list. */
 async function announce(session: Session, pool: Pool, model: Model): Promise<void> {
   const { skills, agents, permissions, messages, journal } = session;
-  // As below: what is new is told with the next request.
+  // As below: the news is told with the next request.
   if (messages.at(-1)?.role === 'assistant') return;
   const maxTokens = (model.contextWindow ?? usualWindow) / 100;
   const { rules } = permissions.current();
@@ -105,10 +106,11 @@ export function toBreakpoints(
   });
 }
 
-/** The request alone, with these tools. A replay makes the same requests by it. */
+/** Makes the request alone, with these tools. A replay makes the same requests with it. */
 export async function createRequest(session: Session, pool: Pool): Promise<ModelRequest> {
   const { toolParams, tellsNamesOnce } = session;
-  // A reply that its server is to go on with must be the end: what is new is told with the next request.
+  // If the server is to continue a reply, the reply must be the end. The news is told with the next
+  // request.
   if (session.messages.at(-1)?.role !== 'assistant') {
     const news = tellsNamesOnce && toNamesDelta(pool, session.messages);
     const { mode } = session.permissions.current();

@@ -1,8 +1,10 @@
-// Which model a turn asks: the session's, or one of `fallbackModel` after a refusal or an overload. The
-// next prompt begins with the session's model again. Used by `loop.ts`.
+// Chooses the model that a turn asks: the session's, or one of `fallbackModel` after a refusal or
+// an overload. The next prompt begins with the session's model again. Used by `loop.ts`.
 import type { Model } from '../../model/model.ts';
 
-/** A turn's place in the list. `setModel` in mid-turn leaves it: then the new model is asked. */
+/**
+ * A turn's place in the list. `setModel` in mid-turn leaves the list: then the new model is asked.
+ */
 export interface FallbackPlace {
   readonly insteadOf: Model;
   readonly index: number;
@@ -20,7 +22,7 @@ export function currentModel({ model, fallbackModels }: Choice, place?: Fallback
   return fallback ?? model;
 }
 
-/** The place after this one; undefined where the list has ended. */
+/** The place after this one. Undefined at the end of the list. */
 export function nextFallback(
   { model, fallbackModels }: Choice,
   place?: FallbackPlace,

@@ -1,5 +1,6 @@
-// Where the model comes to rest, the session's goal is checked: another request follows until it holds. The check is one
-// request to the small model, which sees the end of the conversation and nothing else. Asked by loop.ts.
+// Checks the session's goal when the model comes to rest: another request follows until the goal is
+// met. The check is one request to the small model, which sees the end of the conversation and
+// nothing else. Called by loop.ts.
 import { describeThrown } from '../../core/errors.ts';
 import {
   isTextBlock,
@@ -19,10 +20,10 @@ import { askAside } from '../session/ask-aside.ts';
 import { getActiveGoal, toGoalRecord } from '../session/session-goal.ts';
 import type { Session } from '../session/session.ts';
 
-/** 3: a model that does nothing three times in a row won't do anything by being asked again. */
+/** 3: a model that does nothing three times in a row won't act if it is asked again. */
 const maxIdleChecks = 3;
 
-/** The turn's end as it is then; undefined: another request follows. */
+/** The turn's end after the check. Undefined: another request follows. */
 export async function followGoal(
   end: TurnEnd,
   steps: number,
@@ -32,15 +33,15 @@ export async function followGoal(
   const { journal, agent, spending } = session;
   const goal = getActiveGoal(session);
   const { signal, maxTurns } = turn;
-  // A prompt that waits comes first: its turn is checked.
+  // A waiting prompt comes first, and the goal is checked after its turn.
   if (!goal || agent || signal.aborted || journal.fold.waiting.length > 0) return end;
   if (end.type !== 'completed' || end.message.stop_reason === 'refusal') return end;
-  // On a page before this one: the model is still to hear of it.
+  // The model was sent back on a page before this one, and is still to hear of it.
   if (journal.fold.turn?.newest?.isSentBack) return undefined;
   if (spending.isSpent()) return end;
   const check = await checkGoal(session, goal, signal);
   if (signal.aborted) return { type: 'stopped', during: 'streaming' };
-  // A person may have set another one meanwhile.
+  // A person may have set another goal meanwhile.
   if (getActiveGoal(session) !== goal) return end;
   const { verdict, reason } = check;
   if (verdict === 'unknown') {
@@ -92,7 +93,7 @@ interface GoalCheck {
   readonly reason: string;
 }
 
-/** Never rejects. */
+/** Asks the small model. Never rejects. */
 async function checkGoal(
   session: Session,
   { condition }: ActiveGoal,
@@ -109,7 +110,7 @@ async function checkGoal(
           { role: 'user', content: describeCheck(condition, messages, hasRunningTask(session)) },
         ],
         tools: [],
-        // A word and two sentences, and what a model thinks before.
+        // A word and two sentences, and the model's thinking before them.
         max_tokens: 4_096,
       },
       signal,

@@ -1,4 +1,5 @@
-// What goes on beside an agent that wants to rest, and what will wake it: for Stop and SubagentStop hooks.
+// Lists the work that goes on beside an agent that wants to rest, and the times that will wake it.
+// For Stop and SubagentStop hooks.
 import { clipText } from '../../core/text/clip-text.ts';
 import { toLocalTime } from '../../core/triggers/local-time.ts';
 import type { HookFields } from '../hooks/hook-inputs.ts';
@@ -7,7 +8,10 @@ import { listBackgroundTasks } from './tell-tasks.ts';
 
 type Waiting = Pick<HookFields<'Stop'>, 'background_tasks' | 'session_crons'>;
 
-/** Of the whole session, with what its sub-agents have started. `session`: its own agent. */
+/**
+ * Lists the work of the whole session, with that of its sub-agents. `session`: that of the
+ * session's own agent.
+ */
 export function listWaiting({
   journal,
   crons,
@@ -36,7 +40,7 @@ export function listWaiting({
   return { background_tasks: tasks, session_crons: woken ? [...jobs, woken] : jobs };
 }
 
-/** The Claude Agent SDK's words for them. A cell has none there. */
+/** The Claude Agent SDK's words for kinds of tasks. It has none for a cell. */
 const labels: ReadonlyMap<string, string> = new Map([
   ['local_agent', 'subagent'],
   ['local_workflow', 'workflow'],

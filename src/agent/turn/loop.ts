@@ -47,10 +47,10 @@ import {
   remind,
 } from './record-step.ts';
 
-/** What `query.ts` makes the `result` message of. */
+/** The result of a turn, of which `query.ts` makes the `result` message. */
 export interface TurnResult {
   readonly end: TurnEnd;
-  /** How many requests it took. */
+  /** How many requests the turn took. */
   readonly steps: number;
   readonly denials: readonly SDKPermissionDenial[];
 }
@@ -148,7 +148,7 @@ export async function playTurn(
           return { end, steps, denials };
         }
       }
-      // The end of each background task is told once, with the next request. A reply that its server
+      // Tells the end of each background task once, with the next request. A reply that its server
       // paused must stay the conversation's last message.
       const isPaused = step.type === 'answered' && step.message.stop_reason === 'pause_turn';
       if (!isPaused) await journal.record(...toNewsContext(session.tasks.listNews()));
@@ -213,7 +213,8 @@ async function takePrompt(
   };
   const record = { type: 'turn', prompt: uuid, ...isBlocked, ...expanded } as const;
   await recordTurn(session, record, message, context);
-  // News that came after those that begin this turn follow them: a task's end follows its last lines.
+  // News that came after the news that begins this turn follows it: a task's end follows its last
+  // lines.
   if (tells) await journal.record(...toNewsContext(tasks.listNews()));
   return taken?.end;
 }
@@ -224,7 +225,7 @@ async function runCommand(...asked: Parameters<typeof RunCommand>): Promise<Take
   return code.runCommand(...asked);
 }
 
-/** Loads the code of goals with the first one. As its followGoal. */
+/** Loads the code of goals with the first one. Otherwise as its `followGoal`. */
 async function followGoal(...asked: Parameters<typeof FollowGoal>): Promise<TurnEnd | undefined> {
   const [end, , { journal }] = asked;
   if (!journal.fold.states.has(goalState)) return end;
@@ -267,7 +268,7 @@ async function follow(
       const hasRoom = await compactAfterOverflow(session, turn);
       if (turn.signal.aborted) return { type: 'stopped', during: 'streaming' };
       if (!hasRoom) return next.otherwise;
-      // After what hooks have said about the compaction.
+      // Told after the words of hooks about the compaction.
       if (isCut) await remind(session, brokenOff);
       return undefined;
     }
@@ -290,8 +291,8 @@ async function follow(
 const brokenOff = 'Your last message was cut off by the server. Go on where it ended.';
 
 /**
- * Is another request due although the model came to rest, because one of its background tasks has ended meanwhile?
- * If a prompt waits, that prompt's turn tells the news.
+ * True if another request is due although the model came to rest, because one of its background
+ * tasks has ended meanwhile. If a prompt waits, that prompt's turn tells the news.
  */
 function hasNewsFor(end: TurnEnd, steps: number, session: Session, { maxTurns }: Turn): boolean {
   if (end.type !== 'completed' || end.message.stop_reason === 'refusal') return false;
@@ -351,11 +352,13 @@ async function runStep(session: Session, turn: Turn): Promise<Step> {
       }
     }
   } catch (error) {
-    // The calls of a broken-off message are cut too. What they had done by then stays, with its result.
+    // The calls of a broken-off message are cut too. Work that they had done by then stays, with
+    // its result.
     await calls.cancel();
     ended = { type: 'cut', error };
   }
-  // `ended` is undefined only if the iteration ended without a message, which `collect` promises not to do.
+  // `ended` is undefined only if the iteration ended without a message. `collect` promises that
+  // this doesn't happen.
   let step: Step = ended ?? { type: 'cut', error: new TypeError('The reply had no end.') };
   const isWhole = step.type === 'answered';
   const message = step.type === 'answered' ? step.message : collection.partial();
@@ -432,7 +435,7 @@ export interface Calls extends Disposable {
   close(): void;
   /** Each settles exactly once and never rejects. */
   inOrder(): readonly Promise<Settled>[];
-  /** Cuts what runs, never starts what waits, and waits until all are settled. */
+  /** Cuts running calls, never starts waiting ones, and waits until all are settled. */
   cancel(): Promise<void>;
 }
 
@@ -469,7 +472,7 @@ export function startCalls(
   };
 }
 
-/** Aborts `controller` when `signal` is aborted. Call what it returns to stop that. */
+/** Aborts `controller` when `signal` is aborted. Call the returned function to stop that. */
 function linkAbort(signal: AbortSignal, controller: AbortController): () => void {
   const abort = () => controller.abort();
   if (signal.aborted) abort();

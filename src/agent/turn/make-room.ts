@@ -1,5 +1,5 @@
-// Keeps the conversation within the model's window: before each request, and once after an overflow. Called by
-// loop.ts; what does the work is loaded when it is due.
+// Keeps the conversation within the model's window: before each request, and once after an
+// overflow. Called by loop.ts. The code that does the work is loaded when it is due.
 import type { CacheTtl, Model } from '../../model/model.ts';
 import type { Turn } from '../calls/turn.ts';
 import { isClearingDue } from '../context/clear-results.ts';
@@ -9,15 +9,15 @@ import { measureContext } from '../context/context-size.ts';
 import { currentModel } from './fallback.ts';
 import type { Session } from '../session/session.ts';
 
-// 30 000 tokens: what is shorter fits into the window of any model that can work with tools.
+// 30 000 tokens: a shorter conversation fits into the window of any model that can work with tools.
 const askedFrom = 30_000;
 
 const cacheTtlMs: Readonly<Record<CacheTtl, number>> = { '5m': 5 * 60_000, '1h': 60 * 60_000 };
 
 /**
- * Before a request: asks for the window, clears old results, then sums up, each where it is due. Where the window
- * is unknown, only what a cold cache is a reason for. Undefined at once where nothing is. Rejects only where the
- * journal is broken.
+ * Before a request: asks for the window, clears old results, then sums up, each if it is due. If
+ * the window is unknown, it does only what a cold cache is a reason for. Undefined at once if
+ * nothing is due. Rejects only if the journal is broken.
  */
 export function makeRoom(session: Session, turn: Turn): Promise<void> | undefined {
   const model = currentModel(session, turn.fallback);
@@ -28,7 +28,10 @@ export function makeRoom(session: Session, turn: Turn): Promise<void> | undefine
   return isDue ? doWhatIsDue(session, turn, model) : undefined;
 }
 
-/** After an overflow; at most once a turn. False where nothing could be summed up. Rejects as {@link makeRoom}. */
+/**
+ * Compacts after an overflow, at most once a turn. False if nothing could be summed up. Rejects as
+ * {@link makeRoom}.
+ */
 export async function compactAfterOverflow(session: Session, turn: Turn): Promise<boolean> {
   turn.hasCompacted = true;
   // The page was closed between the compaction and its request.
@@ -51,12 +54,16 @@ async function doWhatIsDue(session: Session, turn: Turn, model: Model): Promise<
   if (needsCompaction(session, turn, model)) {
     const { compactSession } = await import('./compact-session.ts');
     const end = await compactSession(session, { trigger: 'auto', model, signal });
-    // It would fail again, at somebody's cost: a person may ask for it, or the next prompt.
+    // A second attempt would fail again, at somebody's cost. A person may ask for one, or the next
+    // prompt.
     turn.mayCompact = end.type !== 'failed';
   }
 }
 
-/** The model itself asks only once. Before a short conversation's answer nobody waits for it. */
+/**
+ * True if the model's window isn't known yet. The model itself asks its server only once. Before
+ * the answer to a short conversation nobody waits for that.
+ */
 function lacksWindow({ journal }: Session, model: Model): boolean {
   if (model.contextWindow !== undefined || !model.findContextWindow) return false;
   return measureContext(journal.fold) >= askedFrom;
@@ -81,7 +88,7 @@ function needsCompaction(
 ): boolean {
   if (contextWindow === undefined || !turn.mayCompact) return false;
   if (!isCompactionDue(measureContext(fold), { contextWindow, maxTokens })) return false;
-  // A reply that its server is to go on with must stay the end.
+  // A reply that its server is to continue must stay the end.
   const isPaused = messages.at(-1)?.role === 'assistant';
   return !isPaused && !spending.isSpent() && !hasJustCompacted(fold) && !isCompactionFutile(fold);
 }

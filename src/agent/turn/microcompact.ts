@@ -1,5 +1,5 @@
-// Microcompaction: moves old results of reading calls to files, and leaves a line with the path in the place of each.
-// make-room.ts loads it when it is due.
+// Microcompaction moves old results of reading calls to files, and leaves a line with the path in
+// place of each. make-room.ts loads it when it is due.
 import { isToolUseBlock } from '../../core/messages/blocks.ts';
 import { describeThrown } from '../../core/errors.ts';
 import type { ClearedCall } from '../../core/session/journal.ts';
@@ -45,12 +45,12 @@ export async function microcompact(
   return true;
 }
 
-/** Gives where the text is. What is a preview already names its own file. */
+/** Gives the path of the text. A preview already names its own file. */
 async function keepText({ id, spill }: Session, { call, text }: ClearableResult): Promise<string> {
   return findSpillPath(text, getSessionDirectory(id), call.id) ?? spill.write(call.id, text);
 }
 
-/** The tools that the conversation calls. What can't be loaded isn't there. */
+/** The tools that the conversation calls. A tool that can't be loaded is left out. */
 async function loadCalled({ messages, builtInTools, ownTools }: Session): Promise<readonly Tool[]> {
   const names = new Set(
     messages.flatMap(({ role, content }) =>
@@ -73,7 +73,7 @@ function isReading(tools: readonly Tool[], [name, input]: readonly [string, unkn
     const { success, data } = tool.inputSchema.safeParse(input, { jitless: true });
     return success && classifyCall(tool, data).isReadOnly;
   } catch {
-    // A schema that fails at what it once took tells nothing.
+    // A schema that now throws for an input that it once took tells nothing.
     return false;
   }
 }

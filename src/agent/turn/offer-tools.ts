@@ -1,5 +1,6 @@
-// Offers tools of a session to the agent of the browser: `document.modelContext` (WebMCP). What it calls passes all
-// stations, as the principal `page`. query.ts calls it; only a page has such a context.
+// Offers tools of a session to the agent of the browser: `document.modelContext` (WebMCP). That
+// agent's calls pass all stations, as the principal `page`. query.ts calls it; only a page has such
+// a context.
 import { toResultText } from '../../core/messages/blocks.ts';
 import { SdkError } from '../../core/errors.ts';
 import { createId } from '../../core/ids.ts';
@@ -14,20 +15,23 @@ import { runOutsideCall } from './run-outside-call.ts';
 import { toPoolContext } from '../session/session.ts';
 import type { Session } from '../session/session.ts';
 
-/** Which tools, and to whom. */
+/** The tools to offer, and the context that gets them. */
 export interface OfferToolsOptions {
-  /** As the model calls them. */
+  /** Names of the tools, as the model calls them. */
   readonly names: readonly string[];
-  /** A polyfill's, for one. @defaultValue `document.modelContext` */
+  /** The context, such as a polyfill's. @defaultValue `document.modelContext` */
   readonly modelContext?: OfferingContext;
 }
 
-/** As much of `document.modelContext` as is used. */
+/** The used part of `document.modelContext`. */
 export interface OfferingContext {
   registerTool(tool: unknown, options: { readonly signal: AbortSignal }): unknown;
 }
 
-/** Resolves when all are offered; what it gives takes them back. `signal`: aborted with the session, which does so, too. */
+/**
+ * Resolves when all tools are offered. The returned object takes them back. `signal` does so, too:
+ * it is aborted with the session.
+ */
 export async function offerTools(
   session: Session,
   { names, modelContext = findModelContext() }: OfferToolsOptions,
@@ -46,7 +50,7 @@ export async function offerTools(
           name,
           description,
           inputSchema,
-          // Files, pages and servers' answers are other people's words.
+          // The contents of files and pages, and servers' answers, are other people's words.
           annotations: { readOnlyHint: isReader(tool), untrustedContentHint: true },
           execute: (input: unknown) => run(session, tool, input, ending.signal),
         },
@@ -85,7 +89,8 @@ async function findTool(session: Session, name: string): Promise<Tool> {
     });
   }
   const tool = isListedTool(known) ? await known.load() : known;
-  // Security: what of ours runs on the agent's thread acts for the agent, and with the agent's rights.
+  // Security: a tool of ours that runs on the agent's thread acts for the agent, and with the
+  // agent's rights.
   const actsForAgent = tool.call !== undefined && builtIn.includes(known);
   if (actsForAgent || tool.callsTools || tool.requiresUserInteraction?.()) {
     throw new SdkError(
@@ -97,7 +102,7 @@ async function findTool(session: Session, name: string): Promise<Tool> {
   return tool;
 }
 
-/** Whatever the input. */
+/** True if the tool only reads, judged by an empty input. */
 const isReader = (tool: Tool) => classifyCall(tool, {}).isReadOnly;
 
 const isAtWork = ({ journal: { fold } }: Session) => fold.turn && !fold.turn.isPutOff;
@@ -110,7 +115,7 @@ async function run(
   signal: AbortSignal,
 ): Promise<unknown> {
   const input = isRecord(given) ? given : {};
-  // What others must not run beside would come between the agent's own calls.
+  // A call that nothing may run beside would come between the agent's own calls.
   const refuse = (isConcurrencySafe: boolean) =>
     isAtWork(session) && !isConcurrencySafe
       ? `The agent is at work. Call ${tool.name} again when it rests.`
@@ -130,7 +135,7 @@ async function run(
     },
     signal,
   );
-  // Security: why a person or a rule refused is theirs.
+  // Security: the reasons of a person or a rule for a refusal are theirs.
   if (settled.denial) return toText('It was refused.', true);
   return toText(toResultText(settled.result), settled.state !== 'output-available');
 }

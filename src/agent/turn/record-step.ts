@@ -1,5 +1,5 @@
-// What a step leaves in the journal: its reply and the results of its calls, or what stays of a reply that is void.
-// Called by loop.ts, and by resume-turn.ts for a step that was cut.
+// Records a step in the journal: its reply and the results of its calls, or the part of a void
+// reply that stays. Called by loop.ts, and by resume-turn.ts for a step that was cut.
 import { isEmptyText, isToolUseBlock } from '../../core/messages/blocks.ts';
 import type { AssistantMessage, MessageParam } from '../../core/messages/messages.ts';
 import type { ReplyRecord, UsageRecord } from '../../core/session/journal.ts';
@@ -21,7 +21,7 @@ import { noteDenial, noteEnd } from '../calls/turn.ts';
 import type { Turn } from '../calls/turn.ts';
 import { describeForModel, describeForViewer, toStayingMessage } from '../messages/void-attempt.ts';
 
-/** The reply stands in the conversation, and counts. */
+/** Records the reply, which then stands in the conversation, and counts. */
 export async function recordReply(
   { journal, ids }: Session,
   pool: Pool,
@@ -43,7 +43,7 @@ export async function recordReply(
   );
 }
 
-/** The results of the message's calls stand behind it, when the last one has settled. */
+/** Records the results of the message's calls behind it, when the last call has settled. */
 export async function recordResults(
   session: Session,
   pool: Pool,
@@ -53,7 +53,7 @@ export async function recordResults(
 ): Promise<void> {
   const { journal } = session;
   const tools = await loadCalled(pool.tools, message);
-  // In the order of the blocks, whichever call settled first: so the API wants them.
+  // In the order of the blocks, whichever call settled first, as the API wants them.
   const settled = (await Promise.all(calls)).map((call) => explainCutCall(call, message));
   for (const call of settled) {
     noteDenial(turn, call);
@@ -76,7 +76,7 @@ export async function recordResults(
   });
   forgetUnseen(settled, unseen, session.readFileState);
   const reads = session.readFileState.takeChanges();
-  // By the journal: it has them also where a page before this one ran the call.
+  // Read from the journal, which has them also if a page before this one ran the call.
   const notes = settled.flatMap(({ toolUse }) => {
     return journal.fold.calls.get(toolUse.id)?.settled?.notes ?? [];
   });
@@ -101,7 +101,10 @@ export async function recordResults(
   await endWithUser(session);
 }
 
-/** With what the model was told goes what it knows by now: a resumed session tells nothing twice. */
+/**
+ * Records the told instructions together with the memory's present state, so a resumed session
+ * tells nothing twice.
+ */
 export async function recordMemory(
   journal: Session['journal'],
   { record }: Session['memory'],
@@ -115,7 +118,10 @@ export async function recordMemory(
   });
 }
 
-/** A request must not end with the assistant: the API would take it for the beginning of the answer. */
+/**
+ * Ends the conversation with a user message. The API would take an assistant message at the end of
+ * a request for the beginning of the answer.
+ */
 export async function endWithUser(session: Session, reminder: string = goOn): Promise<void> {
   if (session.messages.at(-1)?.role === 'assistant') await remind(session, reminder);
 }
@@ -126,7 +132,7 @@ export async function remind({ journal }: Session, reminder: string): Promise<vo
 
 const goOn = 'The last message above was added by a tool. Go on with the task.';
 
-/** What a refused reply has said leaves the conversation. Gives the uuids of what viewers were told of it. */
+/** Takes a refused reply out of the conversation. Gives the uuids of its messages to viewers. */
 export async function recordRetracted(
   { journal, ids }: Session,
   message: AssistantMessage,
@@ -145,7 +151,9 @@ export async function recordRetracted(
   return [uuid];
 }
 
-/** A call that the output limit has cut is told the limit, before anybody is told how it ended. */
+/**
+ * Tells a call that the output limit has cut about the limit, before anybody is told how it ended.
+ */
 export async function explainCut(
   { journal }: Session,
   message: AssistantMessage,
@@ -159,8 +167,9 @@ export async function explainCut(
 }
 
 /**
- * What the calls of a void message had done stays. The model is told before the new attempt in the
- * conversation, as it happened before; the viewer gets these calls with their results.
+ * Records the completed work of a void message's calls, which stays. The model is told before the
+ * new attempt in the conversation, as it happened before. The viewer gets these calls with their
+ * results.
  */
 export async function recordVoid(
   session: Session,
@@ -192,7 +201,10 @@ export async function recordVoid(
   }
 }
 
-/** The tools that the message calls. One whose code can't be loaded isn't there: its call has failed. */
+/**
+ * The tools that the message calls. A tool whose code can't be loaded is left out: its call has
+ * failed.
+ */
 async function loadCalled(tools: KnownTools, message: AssistantMessage): Promise<Tools> {
   const uses = message.content.filter(isToolUseBlock);
   const called = new Set(uses.flatMap(({ name }) => findToolByName(tools, name) ?? []));
@@ -200,7 +212,7 @@ async function loadCalled(tools: KnownTools, message: AssistantMessage): Promise
   return loaded.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
 }
 
-/** The inputs of calls that viewers see otherwise than the model has given them. */
+/** The inputs of calls that viewers see in another form than the model gave them. */
 function toObserved({ content }: AssistantMessage, tools: Tools): Pick<ReplyRecord, 'observed'> {
   const observed = content.filter(isToolUseBlock).flatMap(({ id, name, input }) => {
     const seen = toObservableInput(findToolByName(tools, name), input);

@@ -1,5 +1,5 @@
-// Takes a session up that was cut when its page was closed. What its journal plans
-// (journal/resume.ts) is done, and the loop goes on from there. For whoever has opened the session
+// Takes up a session that was cut when its page was closed. It carries out the plan of the journal
+// (journal/resume.ts), and the loop goes on from there. Called by whoever has opened the session
 // again, before its first prompt.
 import { isToolUseBlock } from '../../core/messages/blocks.ts';
 import { clipText } from '../../core/text/clip-text.ts';
@@ -37,11 +37,12 @@ import { toPoolContext } from '../session/session.ts';
 import type { Session } from '../session/session.ts';
 
 /**
- * Carries on the turn that was cut, and gives how it ended; undefined where none was. Its result is the
- * caller's to record (`endTurn`), as are the prompts that wait (`journal.fold.waiting`). The opening must have
- * been recorded. Tasks that ran in the background are ended: the model is told with its next request.
+ * Carries on the turn that was cut, and gives its end. Undefined: no turn was cut. The caller
+ * records its result (`endTurn`) and the prompts that wait (`journal.fold.waiting`). The opening
+ * must have been recorded. Tasks that ran in the background are ended: the model is told with its
+ * next request.
  *
- * Settled calls never run again. Rejects where the journal is broken.
+ * Settled calls never run again. Rejects if the journal is broken.
  */
 export async function resumeTurn(
   session: Session,
@@ -59,7 +60,7 @@ export async function resumeTurn(
   return playTurn(session, { ...options, ...rest }, (turn) => takeUp(session, turn));
 }
 
-/** Brings the open turn to where the loop's own rules hold again. */
+/** Brings the open turn to a point where the loop's own rules hold again. */
 async function takeUp(session: Session, turn: Turn): Promise<TurnStart> {
   const { journal, hooks } = session;
   const { fold } = journal;
@@ -67,7 +68,7 @@ async function takeUp(session: Session, turn: Turn): Promise<TurnStart> {
   turn.denials.push(...listDenials(fold));
   await awaitServers(session, turn);
   const traits = await readTraits(session);
-  // Tasks that run by now, not those that its calls will start.
+  // Only tasks that run by now, not those that the turn's calls will start.
   const { turn: first, ...lost } = planResume(fold, ({ id }) => traits.get(id));
   const isRefused = first?.asksFirst && !(await askToGoOn(session, turn));
   const plan = isRefused ? planResume(fold, () => undefined, true).turn : first;
@@ -78,7 +79,7 @@ async function takeUp(session: Session, turn: Turn): Promise<TurnStart> {
   }
   if (plan.broken) await journal.record(plan.broken);
   if (plan.calls.length > 0) await runCalls(session, turn, plan);
-  // A tool's own message may be the last, and its reminder have gone with the page.
+  // A tool's own message may be the last, with its reminder lost with the page.
   else if (plan.message?.content.some(isToolUseBlock)) {
     await noteEnds(session, turn, plan.message);
     await endWithUser(session);
@@ -90,7 +91,7 @@ async function takeUp(session: Session, turn: Turn): Promise<TurnStart> {
   turn.handedOver ??= plan.handedOver;
   const { message } = plan;
   const steps = fold.turn?.steps ?? 0;
-  // No hook makes it go on from here.
+  // From here no hook makes a stopped turn go on.
   if (fold.turn?.isStopped) turn.stop();
   if (plan.ending === 'stopped') {
     const isWhole = fold.turn?.newest?.reply?.end === 'whole';
@@ -101,12 +102,12 @@ async function takeUp(session: Session, turn: Turn): Promise<TurnStart> {
   return { steps, step: { type: 'answered', message, calls } };
 }
 
-// 30 s: as WaitForMcpServers waits.
+// 30 s: as long as WaitForMcpServers waits.
 const serverMs = 30_000;
 
 /**
- * Servers connect again with each opening. The servers of its open calls are waited for: a call that a person has been
- * asked about would be of no tool otherwise.
+ * Waits for the servers of the turn's open calls. Servers connect again with each opening.
+ * Otherwise a call that a person has been asked about would belong to no tool.
  */
 async function awaitServers(session: Session, { signal }: Turn): Promise<void> {
   const { calls, turn } = session.journal.fold;
@@ -114,7 +115,7 @@ async function awaitServers(session: Session, { signal }: Turn): Promise<void> {
   const { blocks, reply, uses = [] } = turn?.newest ?? {};
   const broken = reply || !blocks ? [] : [...blocks.values()].map(({ block }) => block);
   const asked = [...uses, ...broken.filter(isToolUseBlock)];
-  // Those of cells, too.
+  // The calls of cells are waited for, too.
   const begun = [...calls.values()].flatMap(({ call }) => call ?? []);
   const names = [...asked, ...begun.map(({ id, tool }) => ({ id, name: tool }))].flatMap(
     ({ id, name }) => (calls.get(id)?.settled ? [] : name),
@@ -122,13 +123,15 @@ async function awaitServers(session: Session, { signal }: Turn): Promise<void> {
   await awaitServersOf(names, session, serverMs, signal);
 }
 
-/** What it is told with its very next request: what it calls depends on that, and on where it is. */
+/**
+ * The news for the very next request: the model's calls depend on it, and on where the session is.
+ */
 function listFirstNews({ journal, tasks }: Session, lost: readonly TaskPlan[]): readonly News[] {
   const ids = new Set(lost.map(({ task }) => task.id));
   return tasks.listNews().filter(({ id }) => journal.fold.isCutByMove || ids.has(id));
 }
 
-/** Its results stand in the conversation: one of them may be the turn's end. */
+/** Notes ends of the turn in results that stand in the conversation already. */
 async function noteEnds(
   session: Session,
   turn: Turn,
@@ -141,7 +144,10 @@ async function noteEnds(
   }
 }
 
-/** As a hook that refuses a prompt ends its turn. What it said went with the page. A command isn't run again. */
+/**
+ * Ends the turn as a hook that refuses a prompt does. The hook's words went with the page. A
+ * command isn't run again.
+ */
 function endBlocked({ open: { turn } }: TurnPlan, { moved }: SessionFold): TurnEnd {
   const { command } = turn;
   if (command === undefined) {
@@ -156,7 +162,10 @@ function endBlocked({ open: { turn } }: TurnPlan, { moved }: SessionFold): TurnE
   return { type: 'command', command, text, isError: true };
 }
 
-/** All of the message's calls: those that have ended as they did, and the others beside each other. */
+/**
+ * Settles all calls of the message: ended calls stay as they are, and the others run beside each
+ * other.
+ */
 async function runCalls(session: Session, turn: Turn, plan: TurnPlan): Promise<void> {
   const { message } = plan;
   if (!message) return;
@@ -167,7 +176,7 @@ async function runCalls(session: Session, turn: Turn, plan: TurnPlan): Promise<v
     params: session.toolParams,
     cwd: session.cwd,
   });
-  // What needs no work first: viewers are told of results in the order of the blocks.
+  // Calls that need no work come first: viewers are told of results in the order of the blocks.
   for (const one of plan.calls)
     await session.journal.record(...(await toRecords(one, session, turn)));
   const calls = startCalls(session, pool, turn, () => message);
@@ -201,10 +210,10 @@ async function toRecords(
 }
 
 /**
- * A call whose changes are kept, and of whose result no hook can hear: there are none any more, or its tool is
- * gone.
+ * Amends a call whose changes are kept, and whose result no hook can hear. The session has no hooks
+ * any more, or the call's tool is gone.
  *
- * Security: the hooks that there were may have had something to hide, so nobody is told what it was.
+ * Security: the earlier hooks may have had something to hide, so nobody is told the result.
  */
 function closeUnheard({ id, tool, result }: SettledRecord): AmendedRecord {
   const content = `${tool} is done, and what it changed is kept. Its result is not shown: the session was cut off before the hooks had seen it. Look at how things stand.`;
@@ -225,7 +234,10 @@ async function withdrawQuestions({ journal }: Session): Promise<void> {
   await journal.record(...records);
 }
 
-/** A session that breaks down each time must not do so for ever, and at somebody's cost. */
+/**
+ * Asks a person whether to go on. A session that breaks down each time must not do so for ever, and
+ * at somebody's cost.
+ */
 async function askToGoOn({ journal, questions, ids }: Session, turn: Turn): Promise<boolean> {
   const { fold } = journal;
   const asked = [...fold.questions.values()].find(
@@ -240,7 +252,7 @@ async function askToGoOn({ journal, questions, ids }: Session, turn: Turn): Prom
       toolUseID,
       title: 'Go on with the turn that was cut?',
       displayName: resumeName,
-      // 200: enough to know which one it is.
+      // 200: enough to recognise the prompt.
       description: clipText(said, 200),
       decisionReason: 'It was taken up three times, and came no further.',
       suppressAlwaysAllowRule: true,
@@ -250,10 +262,10 @@ async function askToGoOn({ journal, questions, ids }: Session, turn: Turn): Prom
   return answer.type === 'allowed';
 }
 
-/** In the place of a tool's name, where a person is asked about the session itself. */
+/** Stands in place of a tool's name when a person is asked about the session itself. */
 const resumeName = 'Resume';
 
-/** What the tools of the calls that were begun say of them now. */
+/** The present traits of the begun calls, by their tools. */
 async function readTraits(session: Session): Promise<ReadonlyMap<string, ResumeTraits>> {
   const traits = new Map<string, ResumeTraits>();
   for (const { id, call, settled } of session.journal.fold.calls.values()) {
@@ -272,7 +284,7 @@ async function findTool(
   return known && isListedTool(known) ? load(known) : known;
 }
 
-/** One whose code can't be loaded isn't there. */
+/** Loads a tool. If its code can't be loaded, the tool isn't there. */
 function load(tool: { load(): Promise<Tool> }): Promise<Tool | undefined> {
   return tool.load().catch(() => undefined);
 }
@@ -284,7 +296,7 @@ function classify(tool: Tool, call: CallRecord): ResumeTraits | undefined {
   return { isReadOnly, isOpenWorld, resumesItself: tool.resumeCall !== undefined };
 }
 
-/** As it was begun: its tool's own checks have passed, and needn't hold any more. */
+/** The call as it was begun. Its tool's own checks have passed, and needn't hold any more. */
 function toValidCall(tool: Tool, call: CallRecord, toolUse: ToolUse): ValidCall | undefined {
   const input = parseInput(tool, call);
   return input && { stage: 'valid', toolUse, tool, input, traits: classifyCall(tool, input) };
@@ -292,21 +304,21 @@ function toValidCall(tool: Tool, call: CallRecord, toolUse: ToolUse): ValidCall 
 
 function parseInput(tool: Tool, { input }: CallRecord): Record<string, unknown> | undefined {
   try {
-    // What it ran with may hold a person's answer.
+    // The input may hold a person's answer.
     const schema = tool.answerSchema ?? tool.inputSchema;
     return schema.safeParse(input, { jitless: true }).data;
   } catch {
-    // A schema that fails at what it once took: as good as gone.
+    // If a schema now throws for an input that it once took, the tool is as good as gone.
     return undefined;
   }
 }
 
-/** What the turn's calls were refused before. Those of the newest reply are named with their results. */
+/** The refused calls of the turn so far. Those of the newest reply are named with their results. */
 function listDenials(fold: SessionFold): SDKPermissionDenial[] {
   const { n = 0, newest } = fold.turn ?? {};
   const inputs = new Map<string, ToolUse['input']>();
   const denials: SDKPermissionDenial[] = [];
-  // A sub-agent's fold has its own entries alone, the session's those of all.
+  // A sub-agent's fold has only its own entries. The session's fold has those of all agents.
   const { agent: whose } = fold.entries.findLast((entry) => entry.n === n) ?? {};
   const own = fold.entries.filter((entry) => entry.n > n && entry.agent === whose);
   const pending = new Set(
@@ -328,12 +340,15 @@ function listDenials(fold: SessionFold): SDKPermissionDenial[] {
   return denials;
 }
 
-/** Meters count what is used from now on as it is recorded: what was before is added once. */
+/**
+ * Sessions whose earlier usage was added, which happens once. Meters count later usage as it is
+ * recorded.
+ */
 const restored = new WeakSet<Session['usage']>();
 
 /**
- * What was spent before counts on: all of it for the session, the open turn's for the turn. To be called before
- * anything else of the session is used.
+ * Adds the usage of earlier openings: all of it to the session, and that of the open turn to the
+ * turn. Call it before anything else of the session is used.
  */
 export function restoreUsage({ journal, usage }: Session): void {
   if (restored.has(usage)) return;

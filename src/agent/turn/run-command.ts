@@ -1,5 +1,5 @@
-// Gives a command what it needs of the agent: the loop's turn asks for a prompt that begins with a slash. What a
-// command is, and what becomes of it, is in commands/.
+// Gives a command the parts of the agent that it needs. The loop's turn calls it for a prompt that
+// begins with a slash. Commands themselves, and their outcomes, are in commands/.
 import { createCallFiles } from '../calls/call-files.ts';
 import { takeCommand } from '../commands/take-command.ts';
 import type { AskedCommand, TakenCommand } from '../commands/take-command.ts';

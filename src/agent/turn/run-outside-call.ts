@@ -1,5 +1,6 @@
-// A call that neither the model nor its code makes: an app's, or the browser's agent's. It passes all stations, and belongs
-// to no turn of the conversation. ask-mcp-app.ts and offer-tools.ts run such calls.
+// Runs a call that neither the model nor its code makes, but an app or the browser's agent. It
+// passes all stations, and belongs to no turn of the conversation. ask-mcp-app.ts and
+// offer-tools.ts run such calls.
 import { createChildController } from '../../core/async/abort.ts';
 import { createId } from '../../core/ids.ts';
 import type { AssistantMessage } from '../../core/messages/messages.ts';
@@ -16,9 +17,9 @@ import type { Session } from '../session/session.ts';
 export interface OutsideCall {
   readonly tool: Tool;
   readonly input: Record<string, unknown>;
-  /** What such callers may call. */
+  /** The tools that such callers may call. */
   readonly tools: KnownTools;
-  /** The call below which viewers show it. */
+  /** The call below which viewers show this one. */
   readonly asking: { readonly id: string; readonly name: string };
   /** The tool in whose name the call is made: see permissions/principal.ts. */
   readonly requester: Tool;
@@ -26,7 +27,7 @@ export interface OutsideCall {
   readonly refuse?: AppOrigin['refuse'];
 }
 
-/** Never rejects, as `runCall`. `signal`: aborted when nobody waits for it any more. */
+/** Never rejects, as `runCall`. `signal`: aborted when nobody waits for the call any more. */
 export async function runOutsideCall(
   session: Session,
   { tool, input, tools, asking, requester, refuse }: OutsideCall,
@@ -44,16 +45,16 @@ export async function runOutsideCall(
         tools,
         depth: 1,
         ...(refuse && { refuse }),
-        // The model has seen nothing of what they read; what it has seen, they may change.
+        // The model hasn't seen what these calls read. They may change whatever the model has seen.
         readFileState: new Map(session.readFileState.entries()),
-        // Its result is the caller's. What that tells the model taints.
+        // The caller gets the result. If the model is told of it, that taints.
         onOutside: () => undefined,
       },
       {
         session,
         hooks: session.hooks,
         pool: toPool(session, tools),
-        // What stops it stops nothing else.
+        // A stop of this call's turn stops nothing else.
         turn: createCallTurn(controller.signal, () => controller.abort()),
         signal: controller.signal,
       },
@@ -63,7 +64,7 @@ export async function runOutsideCall(
   }
 }
 
-/** The message of the model may be long gone, or there was none. */
+/** The model's message may be long gone, or there was none, so one is made up. */
 function toParentMessage({ id, name }: OutsideCall['asking']): AssistantMessage {
   return {
     id: `msg_${id}`,

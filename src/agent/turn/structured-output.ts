@@ -1,5 +1,6 @@
-// A turn of a query with an `outputFormat` ends with an answer in that form, or says that there was none. The answer is a
-// call of the tool that `forOutputFormat` gives; `loop.ts` asks here wherever the model came to rest without one.
+// A turn of a query with an `outputFormat` ends with an answer in that form, or says that there was
+// none. The answer is a call of the tool that `forOutputFormat` gives. `loop.ts` calls this if the
+// model came to rest without one.
 import { SdkError, toSerializedError } from '../../core/errors.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 import { isListedTool } from '../../core/tool/listed-tool.ts';
@@ -10,20 +11,21 @@ import { assembleToolPool } from '../registry/assemble.ts';
 import { toPoolContext } from '../session/session.ts';
 import type { Session } from '../session/session.ts';
 
-/** 5: a model that hasn't understood the schema by then won't. */
+/** 5: a model that hasn't understood the schema by then never will. */
 const maxMisses = 5;
 
 const reminder =
   'Your turn has ended without an answer. Call SyntheticOutput with it now: a program waits for it, and reads nothing else.';
 
-/** The turn's end as it is then; undefined: the model is asked once more. */
+/** The turn's end after the check. Undefined: the model is asked once more. */
 export async function requireOutput(
   end: TurnEnd | undefined,
   steps: number,
   session: Session,
   turn: Turn,
 ): Promise<TurnEnd | undefined> {
-  // What an agent answers is for the model that has begun it, unless it was asked for data. A fork has the switch.
+  // An agent's answer is for the model that has begun it, unless the agent was asked for data. A
+  // fork has the switch.
   const { agent } = session;
   if (!session.switches.outputSchema || (agent && !agent.answersInForm)) return end;
   const isRest = end?.type === 'completed' && end.message.stop_reason !== 'refusal';
@@ -39,7 +41,7 @@ export async function requireOutput(
   return undefined;
 }
 
-/** Is there a tool to answer by? A rule may forbid it. */
+/** True if there is a tool to answer by. A rule may forbid it. */
 function isOffered(session: Session): boolean {
   const { builtIn } = assembleToolPool(toPoolContext(session));
   return builtIn.some((tool) => !isListedTool(tool) && tool.forOutputFormat);
@@ -53,7 +55,10 @@ function denied(): SdkError {
   );
 }
 
-/** @throws SdkError `bad-usage` for what isn't an output format. What the schema says is checked when the session begins. */
+/**
+ * Checks the format. The schema itself is checked when the session begins.
+ * @throws SdkError `bad-usage` for a value that isn't an output format.
+ */
 export function checkOutputFormat(format: unknown): void {
   if (format === undefined) return;
   const { type, schema } = isRecord(format) ? format : {};

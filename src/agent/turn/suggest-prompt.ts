@@ -1,5 +1,5 @@
-// What a person may want to say next, guessed by the small model from how a turn has ended: one short request beside
-// the conversation. Used by session-engine.ts.
+// Guesses a person's next prompt from the end of a turn: one short request to the small model
+// beside the conversation. Used by session-engine.ts.
 import { textOf } from '../../core/messages/blocks.ts';
 import { clipText } from '../../core/text/clip-text.ts';
 import type { Model } from '../../model/model.ts';
@@ -28,7 +28,8 @@ export async function suggestPrompt(
       system: [{ type: 'text', text: instructions }],
       messages: [{ role: 'user', content }],
       tools: [],
-      // Twelve words, and what a model thinks before: newer ones do so unasked, and it counts.
+      // Twelve words, and the model's thinking before them. Newer models think unasked, and it
+      // counts.
       max_tokens: 4_096,
     },
     signal,
@@ -36,7 +37,7 @@ export async function suggestPrompt(
   const answer = textOf(message?.content ?? '', '');
   const [line = ''] = answer.trim().split('\n', 1);
   const suggestion = line.trim().replace(/^(["'“„«`])(.*)["'”“»`]$/u, '$2');
-  // What is longer is an answer of its own, and no prompt.
+  // A longer text is an answer of its own, and no prompt.
   return suggestion === '' || suggestion.length > maxSuggestion ? undefined : suggestion;
 }
 
@@ -44,12 +45,12 @@ const instructions = `You guess what a person says next to a coding agent. You a
 
 const maxSuggestion = 160;
 
-/** Undefined where nothing was said. */
+/** Undefined if nothing was said. */
 function describeEnd({ prompts, messages }: Pick<Session, 'prompts' | 'messages'>) {
   const reply = messages.findLast(({ role }) => role === 'assistant')?.content ?? '';
   const said = textOf(reply, '\n');
   if (said.trim() === '') return undefined;
   const asked = prompts.slice(-3).map((prompt) => clipText(prompt, 1_000));
-  // An answer says at its end what is left to do.
+  // An answer's end says what is left to do.
   return `<said>\n${asked.join('\n\n')}\n</said>\n<answer>\n${said.slice(-3_000)}\n</answer>`;
 }

@@ -1,27 +1,31 @@
-// What the model is told of the tokens of its turn (`taskBudget`). Loaded by create-request.ts for a query that has one.
+// Tells the model of the tokens of its turn (`taskBudget`). Loaded by create-request.ts for a query
+// with such a budget.
 import type { JournalEntry } from '../../core/session/journal.ts';
 import type { TaskBudget } from '../../model/model.ts';
 import type { Session } from '../session/session.ts';
 
-/** What is known of the open turn. */
+/** The known usage of the open turn. */
 interface Spent {
   /** The turn's number. */
   readonly turn: number;
-  /** The last entry that was looked at. */
+  /** The last entry that was counted. */
   upTo: number;
-  /** What the model has written, and what was added between its replies. */
+  /** Tokens that the model has written, and those that were added between its replies. */
   tokens: number;
-  /** Input and output of the newest reply. */
+  /** The input and output tokens of the newest reply. */
   newest: number | undefined;
-  /** `tokens`, when the conversation was last shortened. Undefined: it has the whole turn. */
+  /**
+   * The value of `tokens` when the conversation was last shortened. Undefined: the conversation has
+   * the whole turn.
+   */
   atCut: number | undefined;
 }
 
 const known = new WeakMap<Session, Spent>();
 
 /**
- * The budget of the open turn. The server counts by the conversation. Where that was shortened
- * during the turn, the server is told what was left then. The number stays the same until the
+ * The budget of the open turn. The server counts by the conversation. If that was shortened during
+ * the turn, the server is told how much was left then. The number stays the same until the
  * conversation is shortened again, so that the API's cache holds.
  */
 export async function toTaskBudget(
@@ -41,7 +45,7 @@ export async function toTaskBudget(
     spent.upTo = entry.n;
   }
   if (spent.atCut === undefined) return { total };
-  // 1: with nothing left the model still has to say how far it has come.
+  // 1: a model with nothing left still has to say how far it has come.
   return { total, remaining: Math.max(1, total - spent.atCut) };
 }
 
@@ -52,7 +56,7 @@ function count(spent: Spent, entry: JournalEntry): void {
       const { input_tokens, output_tokens, ...cached } = entry.usage;
       const { cache_read_input_tokens: read, cache_creation_input_tokens: written } = cached;
       const input = input_tokens + (read ?? 0) + (written ?? 0);
-      // Less than before: the conversation was shortened in between.
+      // The input is smaller than before if the conversation was shortened in between.
       spent.tokens += output_tokens + Math.max(0, input - (spent.newest ?? input));
       spent.newest = input + output_tokens;
       return;

@@ -1,5 +1,5 @@
-// Tells viewers how tasks go, beside what is kept of them. They are told each step of a sub-agent,
-// and the list of all that runs in the background. Set up by create-session.ts.
+// Tells viewers of the progress of tasks, beside the records of them. They are told each step of a
+// sub-agent, and the list of all background tasks. Set up by create-session.ts.
 import type {
   SDKBackgroundTasksChangedMessage,
   SDKMessage,
@@ -16,7 +16,10 @@ import type { Teller } from '../messages/to-sdk-message.ts';
 
 type ListedTasks = SDKBackgroundTasksChangedMessage['tasks'];
 
-/** From here on, by the entries of all agents. `tools`: by which their last calls are described. */
+/**
+ * Tells viewers from here on, by the entries of all agents. `tools` describe the agents' last
+ * calls.
+ */
 export function tellTasks(
   journal: SessionJournal,
   teller: Teller,
@@ -53,7 +56,7 @@ function describeProgress({ record, fold }: FoldedAgent, tools: KnownTools) {
   };
 }
 
-/** The input is as the model gave it, and a tool may count on less. */
+/** The input is as the model gave it, while a tool may rely on a complete one. */
 function describeActivity({ name, input }: ToolUseBlock, tools: KnownTools): string | null {
   const tool = findToolByName(tools, name);
   if (!tool || isListedTool(tool)) return null;
@@ -64,7 +67,7 @@ function describeActivity({ name, input }: ToolUseBlock, tools: KnownTools): str
   }
 }
 
-/** Cells and sub-agents that nobody waits for. */
+/** Lists cells and sub-agents that nobody waits for. */
 export function listBackgroundTasks(fold: SessionFold): ListedTasks {
   const owners = [{ tasks: fold.tasks, id: undefined }, ...[...fold.agents].map(toOwner)];
   return owners.flatMap(({ tasks, id }) =>

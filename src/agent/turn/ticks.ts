@@ -14,11 +14,15 @@ import type { Session } from '../session/session.ts';
 export interface ProactiveOptions {
   /** From the end of a turn to the next tick, in milliseconds, from 1 000 on. @defaultValue 60 000 */
   readonly tickMs?: number;
-  /** So many without a word of the person's between them, and then none. @defaultValue 20 */
+  /**
+   * So many ticks come without a prompt of the person's between them, and then none. @defaultValue
+   * 20
+   */
   readonly maxTicks?: number;
   /**
-   * Asked when a tick is due: true, and it is put off by `tickMs`. For a page that is hidden, say. One that throws
-   * ends the ticks until the person's next prompt, and the person is told. Left out: nobody is ever away.
+   * Called when a tick is due. If it returns true, the tick is put off by `tickMs`: for a hidden
+   * page, say. If it throws, no tick comes until the person's next prompt, and the person is told.
+   * Left out: nobody is ever away.
    */
   readonly isAway?: () => boolean;
 }
@@ -27,13 +31,12 @@ export interface ProactiveOptions {
 const defaultTickMs = 60_000;
 const defaultMaxTicks = 20;
 const minTickMs = 1_000;
-// A day is the longest that any timer need bear.
+// A day: no timer needs to be longer.
 const maxTickMs = 86_400_000;
 
 /**
- * Undefined: there are no ticks.
- *
- * @throws SdkError `bad-usage` for what is no such option.
+ * Reads the option. Undefined: there are no ticks.
+ * @throws SdkError `bad-usage` for a value that is no such option.
  */
 export function readProactive(option: unknown): ProactiveOptions | undefined {
   if (option === undefined || option === false) return undefined;
@@ -68,7 +71,7 @@ export interface Ticks extends Disposable {
   /** A turn begins: no tick comes while it runs. */
   hold(): void;
   isDue(): boolean;
-  /** The prompt of the tick that is due; it is then no more. Undefined: none is. */
+  /** Takes the prompt of the tick that is due. Undefined: none is due. */
   take(): Prompt | undefined;
 }
 
@@ -91,7 +94,10 @@ export function createTicks(
     isDue = false;
   }
 
-  /** After a turn that was stopped, has failed or has met a limit the person has the word. */
+  /**
+   * True if a tick may come. After a turn that was stopped, has failed or has met a limit, the
+   * person has the word.
+   */
   function mayTick(): boolean {
     const last = fold.lastResult?.message;
     const isWell = last?.subtype === 'success' && last['terminal_reason'] === 'completed';
@@ -122,7 +128,7 @@ export function createTicks(
       if (!mayTick()) return;
       const sleep = readSleepState(fold.states.get(sleepState));
       const now = clock.now();
-      // One of an earlier turn is over.
+      // A sleep of an earlier turn is over.
       const isNew = sleep !== undefined && sleep.at >= heldAt && sleep.until > now;
       set(isNew ? sleep.until - now : tickMs);
     },

@@ -1,4 +1,4 @@
-// What a person said, as they gave it: to `send` of a session, or by the iterable of a query.
+// Reads a person's prompt as they gave it: to `send` of a session, or by the iterable of a query.
 import { SdkError } from '../../core/errors.ts';
 import { isEmptyText, isTextBlock } from '../../core/messages/blocks.ts';
 import type { SDKUserMessage } from '../../core/messages/sdk-message.ts';
@@ -7,13 +7,12 @@ import { isUserMessage } from '../journal/check-journal.ts';
 import type { Prompt } from './between-turns.ts';
 
 /**
- * The prompt that a turn can begin with, without empty texts beside its other blocks: the API would refuse it in each later
- * request. `who` begins the sentence: "send takes".
- *
- * @throws SdkError `bad-usage` for what is neither a text nor a message that can be sent. Also for
- * a message that is not to be answered or whose `client_composed` isn't true. Also for a block that
- * the API would refuse in each later request. These are a model's own blocks, calls' results, and
- * images and documents without a source. Blocks of unknown types are sent as they are.
+ * The prompt that a turn can begin with. Empty texts beside its other blocks are left out: the API
+ * would refuse them in each later request. `who` begins the sentence: "send takes".
+ * @throws SdkError `bad-usage` for a value that is neither a text nor a message that can be sent.
+ * Also for a message that is not to be answered or whose `client_composed` isn't true. Also for a
+ * block that the API would refuse in each later request. These are a model's own blocks, calls'
+ * results, and images and documents without a source. Blocks of unknown types are sent as they are.
  */
 export function toPrompt(
   given: string | SDKUserMessage,
@@ -87,7 +86,10 @@ function hasText(block: { readonly type: string; readonly text?: unknown }): boo
   return !isTextBlock(block) || typeof block.text === 'string';
 }
 
-/** Only a model's message has them, or the message after its calls, which the session itself writes. */
+/**
+ * Only a model's message has these blocks, or the message after its calls, which the session itself
+ * writes.
+ */
 const unsayableTypes = ['tool_use', 'tool_result', 'thinking', 'redacted_thinking'];
 
 function isUnsayable({ type, source }: { readonly type: string; readonly source?: unknown }) {

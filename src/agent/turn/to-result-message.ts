@@ -1,5 +1,5 @@
-// The first message of a query, `system/init`, and the last of each of its prompts, `result`. query.ts and
-// session-engine.ts call it; what comes between is in to-sdk-message.ts.
+// Makes the first message of a query, `system/init`, and the last of each of its prompts, `result`.
+// query.ts and session-engine.ts call it. to-sdk-message.ts makes the messages between them.
 import { textOf } from '../../core/messages/blocks.ts';
 import type { ResultRecord } from '../../core/session/journal.ts';
 import type {
@@ -18,7 +18,7 @@ import { toPoolContext } from '../session/session.ts';
 import type { Session } from '../session/session.ts';
 import { VERSION } from '../../core/version.ts';
 
-/** What the conversation begins with, as things stand: later changes of mode or model aren't in it. */
+/** The state at the beginning of the conversation: later changes of mode or model aren't in it. */
 export function toInitMessage(session: Session): SDKSystemMessage {
   const { permissions, plugins } = session;
   const model = session.models.ofSession();
@@ -36,7 +36,7 @@ export function toInitMessage(session: Session): SDKSystemMessage {
     cwd: session.place.next,
     tools: [...builtIn, ...others].map((tool) => tool.name),
     mcp_servers: (session.mcpServers?.status() ?? []).map(({ name, status }) => ({ name, status })),
-    // The empty ones are the SDK's fields for what doesn't exist here yet.
+    // Empty fields are the SDK's for features that don't exist here yet.
     model: model.name,
     ...(effort && { effort }),
     permissionMode: permissions.current().mode,
@@ -85,7 +85,7 @@ export function listAgentInfos({ agents }: Session): AgentInfo[] {
 }
 
 /**
- * How the turn ended. `usage` and the times are the turn's, `modelUsage` and the cost the whole
+ * The end of the turn. `usage` and the times are the turn's, `modelUsage` and the cost the whole
  * query's, as in the SDK. A refusal of the model is a `success` with `is_error`: it did answer.
  */
 function toResultRecord(
@@ -94,7 +94,7 @@ function toResultRecord(
   durationMs: number,
 ): ResultRecord['message'] {
   const { usage } = session;
-  // Without the subtype, which decides what else there is.
+  // Without the subtype, which decides about the other fields.
   const shared = {
     duration_ms: durationMs,
     duration_api_ms: usage.turnApiMs(),
@@ -152,7 +152,7 @@ function markDenial(denial: SDKPermissionDenial, { agent }: Session): SDKPermiss
   return agent ? { ...denial, agent_id: agent.id } : denial;
 }
 
-/** The turn is over: its result is recorded, and told with that. Never rejects. */
+/** Ends the turn: its result is recorded, and told with the record. Never rejects. */
 export async function endTurn(
   session: Session,
   result: TurnResult,
@@ -165,13 +165,14 @@ export async function endTurn(
   try {
     await journal.record({ type: 'result', message, ...error });
   } catch {
-    // The journal is broken. This is how the reader learns of it, so it is told without one.
+    // The journal is broken. The reader learns of that by this result, so it is told without a
+    // record.
     const told = { ...message, type: 'result', uuid: ids.next(), session_id: id };
     emit(told as unknown as SDKMessage);
   }
 }
 
-/** Where the model itself was cut off. */
+/** The stop reason, if the model itself was cut off. */
 function readStopReason(end: BadEnd): string | null {
   const reason = end.type === 'failed' ? end.error.data['stopReason'] : undefined;
   return typeof reason === 'string' ? reason : null;
@@ -203,7 +204,7 @@ function describeEnd(end: BadEnd): string {
   }
 }
 
-/** In the words of the SDK's `TerminalReason`. */
+/** The end in the words of the SDK's `TerminalReason`. */
 function nameEnd(end: BadEnd): string {
   switch (end.type) {
     case 'max-turns':

@@ -1,5 +1,5 @@
-// What follows a step: the turn's end, another request, or a recovery. Pure; `loop.ts` asks after each
-// step and does what it is told.
+// Decides what follows a step: the turn's end, another request, or a recovery. Pure. `loop.ts`
+// calls it after each step and carries the decision out.
 import { isToolUseBlock } from '../../core/messages/blocks.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import { SdkError, toSerializedError } from '../../core/errors.ts';
@@ -14,19 +14,19 @@ export type Step =
       readonly type: 'answered';
       readonly message: AssistantMessage;
       readonly calls: number;
-      /** The tool of a call that the output limit cut off: it was never given out. */
+      /** The tool of a call that the output limit cut off. The call was never given out. */
       readonly cutCall?: string | undefined;
     }
-  /** The model refused, and another is there to be asked: its reply has left the conversation. */
+  /** The model refused, and another can be asked. The reply has left the conversation. */
   | {
       readonly type: 'retracted';
       readonly message: AssistantMessage;
       readonly uuids: readonly string[];
     }
-  /** The message never became whole: stopped, refused by the server, or broken off. */
+  /** The message never became whole: it was stopped, refused by the server, or broken off. */
   | { readonly type: 'cut'; readonly error: unknown };
 
-/** What the decision follows from, beside the step. */
+/** The grounds of the decision, beside the step. */
 export interface StepContext {
   /** Requests so far, this one included. */
   readonly steps: number;
@@ -42,9 +42,9 @@ export type Next =
   | { readonly type: 'end'; readonly end: TurnEnd }
   /** `reminder`: for the model, at the end of the conversation. */
   | { readonly type: 'request'; readonly reminder?: string }
-  /** The conversation must become shorter. `otherwise`: the end where it can't. */
+  /** The conversation must become shorter. `otherwise`: the end if it can't. */
   | { readonly type: 'compact'; readonly otherwise: TurnEnd }
-  /** `uuids`: of the messages that the refusal retracts. */
+  /** `uuids`: those of the messages that the refusal retracts. */
   | { readonly type: 'fall-back'; readonly because: 'overload' }
   | {
       readonly type: 'fall-back';
@@ -53,7 +53,7 @@ export type Next =
       readonly uuids: readonly string[];
     };
 
-/** 2: a text of three times the output limit; whoever wants more raises `maxTokens`. */
+/** 2: a text of three times the output limit. A host that wants more raises `maxTokens`. */
 const maxContinuations = 2;
 
 export function decideNext(step: Step, context: StepContext): Next {
@@ -100,7 +100,7 @@ export function decideNext(step: Step, context: StepContext): Next {
       const reminder = describeCutReply(message, calls, cutCall);
       return goOn(context, reminder);
     }
-    // The server interrupted its own work; the same conversation sent again lets it go on.
+    // The server interrupted its own work. The same conversation sent again lets it go on.
     case 'pause_turn':
       return isStopped ? end({ type: 'stopped', during: 'tools' }) : goOn(context);
     default:
@@ -123,7 +123,7 @@ function fail(code: ErrorCode, sentence: string, { stop_reason: stopReason }: As
   return { type: 'failed', error } satisfies TurnEnd;
 }
 
-/** What the model is told of its cut reply; undefined where a call's result tells it already. */
+/** Tells the model of its cut reply. Undefined if a call's result tells it already. */
 function describeCutReply(
   message: AssistantMessage,
   calls: number,
@@ -139,15 +139,15 @@ function describeCutReply(
 }
 
 /**
- * The call's end as the model is told of it. Of one that the output limit has cut it is told the limit:
- * sent again as it was, it would be cut again.
+ * The call's end for the model. A call that the output limit has cut is told the limit: sent again
+ * as it was, it would be cut again.
  */
 export function explainCutCall(settled: Settled, message: AssistantMessage): Settled {
   const { toolUse, state } = settled;
   const isCut = message.stop_reason === 'max_tokens' && state === 'output-error';
   const last = message.content.at(-1);
   if (!isCut || !last || !isToolUseBlock(last) || last.id !== toolUse.id) return settled;
-  // Some servers close the block all the same; without any of its input it looks like an empty one.
+  // Some servers close the block all the same. Without any of its input it looks like an empty one.
   const isPart = toolUse.inputError !== undefined || isEmpty(toolUse.input);
   if (!isPart) return settled;
   return settleWithError(toolUse, describeCutCall(toolUse.name, describeLimit(message)));
@@ -157,7 +157,7 @@ function describeCutCall(tool: string, limit: string): string {
   return `Your message reached ${limit} within this call of ${tool}, so it was not run. The same call would be cut off again: send less in one call. Write a long text in parts, the first with one call and each further part with another.`;
 }
 
-/** A reply that is cut by the limit has as many tokens as the limit allows. */
+/** Describes the limit. A reply that is cut by it has as many tokens as it allows. */
 function describeLimit({ usage }: AssistantMessage): string {
   const { output_tokens: count } = usage;
   return count > 0 ? `the limit of ${count} output tokens` : 'the limit of output tokens';
