@@ -7,18 +7,21 @@ import { openRoot } from '../session/files/session-root.ts';
 import type { SessionRoot } from '../session/files/session-root.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 
-/** What an isolated agent's report says of its branch. */
+/** The part of an isolated agent's report that is about its branch. */
 export type BranchReport = Pick<AgentReport, 'worktreePath' | 'worktreeBranch' | 'mergeNote'>;
 
-/** One agent's branch, as it was recorded last. */
+/** The branch of one agent, as it was recorded last. */
 export interface AgentBranch {
   /** The id of the root that it works in. */
   readonly root: string;
-  /** Another branch, of what it is to be merged into as that is now: it is about to take its place. */
+  /**
+   * Another branch, made of the present state of the root that the agent's branch is to be merged
+   * into. It is about to take this branch's place.
+   */
   readonly next?: string;
-  /** The agent has had its turn for what was in conflict. */
+  /** The agent has had its turn for the files in conflict. */
   readonly hasRetried?: true;
-  /** What its report says of commits that others were quicker than: see branch-repositories.ts. */
+  /** The report's words about commits that others were quicker than: see branch-repositories.ts. */
   readonly lost?: string;
   /** The branch's end: it was merged, dropped or left. */
   readonly report?: BranchReport;
@@ -26,7 +29,7 @@ export interface AgentBranch {
 
 const key = 'branch';
 
-/** Undefined: it works where its caller does. */
+/** The agent's branch. Undefined: the agent works where its caller does. */
 export function readBranch({ record, fold }: FoldedAgent): AgentBranch | undefined {
   const known = fold.states.get(key) as AgentBranch | undefined;
   return known ?? (record.root === undefined ? undefined : { root: record.root });
@@ -45,19 +48,19 @@ export function toBranchRecord(
   return { type: 'state', key, value: branch, agent: agentId };
 }
 
-/** Nothing, where it wasn't isolated. */
+/** The report of the branch. Empty if the agent wasn't isolated. */
 export function toBranchReport(agent: FoldedAgent): BranchReport {
   const branch = readBranch(agent);
   if (!branch) return {};
   const { root, report } = branch;
-  // What it failed by has left the branch as it was.
+  // The agent's failure has left the branch as it was.
   const mergeNote = `Nothing was merged. What it has changed stays on the branch ${root}.`;
   return (
     report ?? { worktreeBranch: root, worktreePath: agent.fold.session?.cwd ?? '/', mergeNote }
   );
 }
 
-/** The agent's branch, whichever it is at the time. */
+/** The agent's present branch, also after it changes. */
 export function openBranch(workspace: Workspace, agent: FoldedAgent): SessionRoot {
   const current = () => openRoot(workspace, readBranch(agent)?.root ?? '');
   return {

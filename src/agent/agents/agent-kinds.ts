@@ -1,5 +1,5 @@
-// The kinds of agents that may be asked for now, and the model of each: ours, the query's and the workspace's. Used by
-// create-session-agents.ts.
+// The kinds of agents that may be asked for now, and the model of each. They are ours, the query's
+// and the workspace's. Used by create-session-agents.ts.
 import type { AgentListing } from '../../core/agents/agents.ts';
 import { clipText } from '../../core/text/clip-text.ts';
 import { SdkError } from '../../core/errors.ts';
@@ -13,21 +13,26 @@ import type { FoundAgents } from './workspace-agents.ts';
 /** The kinds of agents of one session. */
 export interface AgentKinds {
   has(type: string): boolean;
-  /** @throws SdkError `bad-usage` for a kind that isn't there, with those that are. */
+  /**
+   * Finds a kind.
+   * @throws SdkError `bad-usage` for an unknown kind. The message names the known ones.
+   */
   find(type: string): NamedDefinition;
   list(): readonly AgentListing[];
-  /** Reads the workspace's again. Never rejects: a person is told, once, what is left out. */
+  /**
+   * Reads the workspace's kinds again. Never rejects: a person is told, once, which are left out.
+   */
   readAnew(): Promise<void>;
-  /** The model of that name among the query's, else the definition's, else the caller's. */
+  /** The query's model of that name, else the definition's, else the caller's. */
   modelOf(name: string | undefined, definition: NamedDefinition, caller: Session): Model;
-  /** Tells a person, once a name, that there is no such model and what is used in its place. */
+  /** Tells a person, once a name, that there is no such model and which is used in its place. */
   tellUnknownModel(wanted: string | undefined, type: string, used: Model): void;
 }
 
 /**
- * `find`: the workspace's definitions; undefined: the query doesn't take them. `warn` must not throw.
- *
- * @throws SdkError `bad-usage` for definitions of the query that can't be.
+ * `find`: the workspace's definitions. Undefined: the query doesn't take them. `warn` must not
+ * throw.
+ * @throws SdkError `bad-usage` for impossible definitions of the query.
  */
 export function createAgentKinds(
   options: Pick<QueryOptions, 'agents' | 'models' | 'homeDirectory'>,
@@ -72,7 +77,7 @@ export function createAgentKinds(
     tellUnknownModel(wanted, type, used) {
       const isKnown = wanted === undefined || wanted === 'inherit' || unknownModels.has(wanted);
       if (isKnown || Object.hasOwn(models, wanted)) return;
-      // What the caller's own model costs may be another thing.
+      // The caller's own model may cost something else.
       unknownModels.add(wanted);
       warn(
         `An agent of the kind ${type} was to use the model "${clipText(wanted, 100)}". There is none of that name in options.models, so it uses ${used.name}, as its caller.`,

@@ -1,27 +1,32 @@
-// How many agents there may be, and what they may be named. Asked by create-session-agents.ts before one is begun.
+// Limits of the number of agents, and of their names. create-session-agents.ts checks them before
+// it begins an agent.
 import { clipText } from '../../core/text/clip-text.ts';
 import { SdkError } from '../../core/errors.ts';
 
-// 8: each has a stream to the model's server; a browser opens six to a host over HTTP/1.1, and the rest wait.
+// 8: each has a stream to the model's server. A browser opens six to a host over HTTP/1.1, and the
+// rest wait.
 const maxRunning = 8;
-// 2: what waits for room leaves some to those that are refused without.
+// 2: agents that wait for room leave some for agents that are refused without it.
 const keptRoom = 2;
-// 50: what goes wrong must not go on for ever at somebody's cost.
+// 50: a runaway session must not go on for ever at somebody's cost.
 const maxAgents = 50;
-// 3: an agent of the session's own, one of that, and one of that.
+// 3: an agent of the session's own, one of that agent's, and one of that one's.
 export const maxDepth = 3;
 
-/** How things stand. */
+/** The counts that the limits are checked against. */
 export interface AgentCounts {
   /** The depth of the agent that is to be started. */
   readonly depth: number;
-  /** In the whole session. */
+  /** How many agents the whole session has begun. */
   readonly begun: number;
-  /** The ids of those that run, or are about to. */
+  /** The ids of agents that run, or are about to. */
   readonly running: readonly string[];
 }
 
-/** @throws SdkError `limit-exceeded` where no other may be begun. */
+/**
+ * Checks the limits.
+ * @throws SdkError `limit-exceeded` if no other agent may be begun.
+ */
 export function checkLimits({ depth, begun, running }: AgentCounts): void {
   if (depth > maxDepth) {
     refuse(
@@ -39,9 +44,8 @@ export function checkLimits({ depth, begun, running }: AgentCounts): void {
 }
 
 /**
- * `running`: the ids of those that run, or are about to.
- *
- * @throws SdkError `limit-exceeded` where `wanted` more may not.
+ * Checks the limit of running agents. `running`: the ids of agents that run, or are about to.
+ * @throws SdkError `limit-exceeded` if `wanted` more may not run.
  */
 export function checkRunning(running: readonly string[], wanted: number): void {
   if (wanted === 0 || running.length + wanted <= maxRunning) return;
@@ -53,7 +57,7 @@ export function checkRunning(running: readonly string[], wanted: number): void {
   );
 }
 
-/** May one more of those run that wait for room? */
+/** True if one more of the agents that wait for room may run. */
 export function hasRoom(running: readonly string[]): boolean {
   return running.length < maxRunning - keptRoom;
 }
@@ -62,7 +66,10 @@ function refuse(limit: number, message: string): never {
   throw new SdkError('limit-exceeded', message, { data: { limit } });
 }
 
-/** @throws SdkError `bad-usage` for what can't be a name, and for one of `taken`. */
+/**
+ * Checks a name.
+ * @throws SdkError `bad-usage` for a name that can't be one, and for one of `taken`.
+ */
 export function checkName(name: string, taken: readonly (string | undefined)[]): void {
   const isTaken = taken.includes(name);
   if (!isTaken && /^[\w-]{1,64}$/u.test(name)) return;

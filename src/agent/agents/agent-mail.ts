@@ -1,5 +1,6 @@
-// Mail between the agents of a session, and the team that some of them are. Used by create-session-agents.ts. A letter is
-// an entry of the journal, so it is given once, whatever becomes of the page.
+// Mail between the agents of a session, and the team that some of them form. Used by
+// create-session-agents.ts. A letter is an entry of the journal, so it is given once, even if the
+// page goes.
 import type { SentMail, TeamState } from '../../core/agents/agents.ts';
 import { clipText } from '../../core/text/clip-text.ts';
 import { SdkError } from '../../core/errors.ts';
@@ -9,17 +10,20 @@ import type { FoldedAgent } from '../journal/fold.ts';
 import type { SessionJournal } from '../journal/session-journal.ts';
 import type { Session } from '../session/session.ts';
 
-/** What the mail has of the agents. */
+/** The parts of the agents that mail uses. */
 export interface MailPorts {
   /** The agents that were started, oldest first. */
   list(): readonly FoldedAgent[];
-  /** Undefined: the session's own. */
+  /** Opens an agent. Undefined: the session's own. */
   open(id: string | undefined): Promise<Session>;
-  /** Does the agent run, or is it about to? */
+  /** True if the agent runs, or is about to. */
   isRunning(id: string): boolean;
-  /** @throws SdkError `limit-exceeded` where so many more may not run. */
+  /**
+   * Checks the room for more agents.
+   * @throws SdkError `limit-exceeded` if so many more may not run.
+   */
   checkRoom(wanted: number): void;
-  /** One at rest goes on, with what it was written. */
+  /** Lets an agent at rest go on, with its letters. */
   wake(agent: FoldedAgent): Promise<void>;
 }
 
@@ -33,7 +37,7 @@ export interface AgentMail {
 
 const stateKey = 'team';
 
-// 100: all of them come with its next request, beside the conversation.
+// 100: all of them come with the agent's next request, beside the conversation.
 const maxUnread = 100;
 
 export function createAgentMail(journal: SessionJournal, ports: MailPorts): AgentMail {
@@ -70,7 +74,7 @@ export function createAgentMail(journal: SessionJournal, ports: MailPorts): Agen
     );
     const { taintedBy } = from.permissions.current();
     if (taintedBy !== undefined) (await ports.open(to)).permissions.taint(taintedBy);
-    // The call may be taken up again: the same letter is given once.
+    // The call may be taken up again, and the same letter is given only once.
     if (!listSent().has(id)) {
       listSent().add(id);
       await journal.recordSafely({
@@ -81,7 +85,7 @@ export function createAgentMail(journal: SessionJournal, ports: MailPorts): Agen
         message,
       });
     }
-    // One that has read it by now has nothing to go on for.
+    // An agent that has read the letter by now has no reason to go on.
     if (!target?.fold.news.has(id) || ports.isRunning(target.record.id)) return false;
     await ports.wake(target);
     return true;
@@ -108,7 +112,7 @@ export function createAgentMail(journal: SessionJournal, ports: MailPorts): Agen
     });
   }
 
-  /** All members, and who leads them, but for whoever writes. */
+  /** Writes to all members of the team, and to its leader, but not to the writer. */
   async function sendToAll(from: Session, text: string, callId: string): Promise<SentMail> {
     const { members } = team() ?? refuseTeam('There is no team to write to. Name an agent.');
     const ids = new Set(members.map(({ agentId }) => agentId));
@@ -127,8 +131,8 @@ export function createAgentMail(journal: SessionJournal, ports: MailPorts): Agen
   const unreadOf = (target: FoldedAgent | undefined) => (target?.fold ?? fold).news.size;
 
   /**
-   * Before anything is recorded: mail that nobody reads isn't sent. Undefined: the session's own agent. A call that
-   * is taken up again may have sent some of it by now.
+   * Checks before anything is recorded: mail that nobody reads isn't sent. Undefined: the session's
+   * own agent. A call that is taken up again may have sent some of its letters by now.
    */
   function checkRoom(
     all: readonly (FoldedAgent | undefined)[],
@@ -176,7 +180,7 @@ export function createAgentMail(journal: SessionJournal, ports: MailPorts): Agen
   };
 }
 
-/** The same for the same call, in each opening. */
+/** The id of a letter. The same call has the same id in each opening. */
 function toMailId({ ids, journal }: Session, target: FoldedAgent | undefined, callId: string) {
   return ids.of('mail', journal.fold.lastStep, callId, target?.record.id ?? 'main');
 }

@@ -1,4 +1,5 @@
-// What a sub-agent may do: never more than the agent that has begun it, as things stand at each decision.
+// The permissions of a sub-agent: never more than those of the agent that has begun it, at the time
+// of each decision.
 import type { PermissionsRecord } from '../../core/session/journal.ts';
 import type {
   NotesPlace,
@@ -11,8 +12,8 @@ import type { PermissionState } from '../permissions/permission-state.ts';
 import { parseRules } from '../permissions/rules.ts';
 
 /**
- * The modes that let through nothing beyond a mode, by that mode. Others can't be compared: a classifier answers what a
- * person would be asked, or edits aren't asked about.
+ * For each mode, the modes that let through nothing beyond it. Others can't be compared: a
+ * classifier answers a question to the person, or edits aren't asked about.
  */
 const narrower: Readonly<Record<PermissionMode, readonly PermissionMode[]>> = {
   bypassPermissions: ['acceptEdits', 'auto', 'default', 'plan', 'dontAsk'],
@@ -23,23 +24,22 @@ const narrower: Readonly<Record<PermissionMode, readonly PermissionMode[]>> = {
   dontAsk: [],
 };
 
-/** The wanted mode, where it is stricter than the other one. */
+/** The wanted mode, if it is stricter than the other one. */
 function toStricterMode(mode: PermissionMode, wanted: PermissionMode | undefined): PermissionMode {
   return wanted !== undefined && narrower[mode].includes(wanted) ? wanted : mode;
 }
 
-/** What an agent has of its caller's. */
+/** The part of the caller's permissions that an agent uses. */
 export type CallerPermissions = Pick<
   PermissionState,
   'current' | 'update' | 'configure' | 'isInitial'
 >;
 
 /**
- * The rules are the parent's, also those to come: what a person allows for the session holds for all. The mode is
- * the stricter one, and what has tainted either has tainted the agent. `past`: what was recorded of it before.
- * `allowed`: rules of the trusted skill that it follows. `isDraft`: it works on a branch of its own. `notes`: its own;
- * those of its parent are no business of its.
- *
+ * The rules are the parent's, also later ones: a person's permission for the session holds for all.
+ * The mode is the stricter one. A taint of either is one of the agent. `past`: the agent's recorded
+ * permissions. `allowed`: rules of the trusted skill that it follows. `isDraft`: it works on a
+ * branch of its own. `notes`: its own, as it has no business with its parent's.
  * @throws SdkError `invalid-input` for one of these rules that can't hold.
  */
 export function createAgentPermissions(
@@ -64,7 +64,7 @@ export function createAgentPermissions(
   return {
     current() {
       const of = parent.current();
-      // The same object while nothing changes: what follows from it is kept by it.
+      // The same object while nothing changes, as derived values are kept by it.
       const now = [of, mode, taintedBy, turn];
       if (made && now.every((one, at) => one === last[at])) return made;
       last = now;

@@ -1,31 +1,35 @@
-// What the journal says of a session's agents: which of them run, and which have something to go on for. Used by
-// create-session-agents.ts.
+// Reads the journal about a session's agents: which of them run, and which have a reason to go on.
+// Used by create-session-agents.ts.
 import type { FoldedAgent, SessionFold } from '../journal/fold.ts';
 import type { FoldedTask } from '../journal/folded.ts';
 
 /** Reads an agent's state at the time of each call. */
 export interface AgentReader {
   findTask(folded: FoldedAgent): FoldedTask | undefined;
-  /** Is the agent's end still to be recorded? */
+  /** True if the agent's end is still to be recorded. */
   isOpen(folded: FoldedAgent): boolean;
-  /** Does its run belong to the session that this one is a fork of, where it goes on? */
+  /**
+   * True if the agent's run belongs to the session that this one is a fork of, where it goes on.
+   */
   isOfParent(folded: FoldedAgent): boolean;
   /**
-   * Has one at rest something to go on for? One that was stopped or has failed goes on for what came afterwards:
-   * who has stopped it had seen the rest.
+   * True if an agent at rest has a reason to go on. An agent that was stopped or has failed goes on
+   * only for later news: whoever stopped it had seen the rest.
    */
   hasWork(folded: FoldedAgent): boolean;
-  /** Does nobody wait for it any more, as its call had its result and went on as a task? */
+  /**
+   * True if nobody waits for the agent any more, as its call had its result and went on as a task.
+   */
   isLeftByTask(folded: FoldedAgent): boolean;
   /** The agent, the one that began it, and so on. */
   listLine(folded: FoldedAgent): FoldedAgent[];
 }
 
-/** `fold`: the session's own. */
+/** `fold`: that of the session's own agent. */
 export function createAgentReader(fold: SessionFold): AgentReader {
   const findTask = ({ record, parent }: FoldedAgent) => fold.foldOf(parent)?.tasks.get(record.id);
   const isOpen = (folded: FoldedAgent) => findTask(folded)?.status === 'running';
-  /** The last entry that is another session's, which goes on with what was under way. */
+  /** The last entry of another session, where the agents of that time go on. */
   const forkedAt = () => fold.session?.forkedFrom?.n ?? 0;
 
   function listLine(folded: FoldedAgent): FoldedAgent[] {

@@ -1,4 +1,4 @@
-// What a sub-agent has come to, read from its own entries: so a resumed session reports the same.
+// Makes a sub-agent's report from its own entries, so that a resumed session reports the same.
 import { isTextBlock } from '../../core/messages/blocks.ts';
 import type { TextBlock } from '../../core/messages/blocks.ts';
 import type { AgentReport, AgentState } from '../../core/agents/agents.ts';
@@ -8,7 +8,7 @@ import type { FoldedAgent } from '../journal/fold.ts';
 import { countTools } from './tool-stats.ts';
 import { toBranchReport } from './agent-branch.ts';
 
-/** `agent`: at rest. The second: whose tools it has. */
+/** `agent`: at rest. The second parameter has the agent's tools. */
 export function toReport(
   agent: FoldedAgent,
   { builtInTools, ownTools }: Pick<Session, 'builtInTools' | 'ownTools'>,
@@ -40,7 +40,7 @@ export function toReport(
   };
 }
 
-/** How its last turn has ended. */
+/** The end of the agent's last turn. */
 export function toStatus({ fold }: FoldedAgent): AgentReport['status'] {
   const { message } = fold.lastResult ?? {};
   const isDone = message?.['subtype'] === 'success' && message['is_error'] !== true;
@@ -50,7 +50,7 @@ export function toStatus({ fold }: FoldedAgent): AgentReport['status'] {
   return isStopped ? 'stopped' : 'failed';
 }
 
-/** How it stands. */
+/** The state of the agent. */
 export function toAgentState({ record, parent }: FoldedAgent, isRunning: boolean): AgentState {
   return {
     agentId: record.id,
@@ -63,7 +63,7 @@ export function toAgentState({ record, parent }: FoldedAgent, isRunning: boolean
   };
 }
 
-/** The text of its report, as its reader is told it. */
+/** The text of its report, for the reader. */
 export function toReportText({ content, status, reason, mergeNote }: AgentReport): string {
   const words = content.map(({ text }) => text).join('\n');
   const merge = mergeNote === undefined ? '' : `\n\n${mergeNote}`;
@@ -82,7 +82,7 @@ function readAnswer(
   return [{ type: 'text', text }];
 }
 
-/** The text of its newest reply that has any. */
+/** The text of the newest reply that has any. */
 function readLastWords({ fold }: FoldedAgent): readonly TextBlock[] {
   for (let at = fold.entries.length - 1; at >= 0; at -= 1) {
     const entry = fold.entries[at];

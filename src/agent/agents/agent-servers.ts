@@ -1,5 +1,6 @@
-// The MCP servers that a definition of the query gives its agents, beside those of their caller. Loaded for queries
-// with such a definition: load-features.ts checks them, create-agent.ts opens them for an agent.
+// The MCP servers that a definition of the query gives its agents, beside those of their caller.
+// Loaded for queries with such a definition. load-features.ts checks the servers, and
+// create-agent.ts opens them for an agent.
 import { SdkError } from '../../core/errors.ts';
 import type { McpServerConfig } from '../../core/mcp/mcp-server.ts';
 import type { Model } from '../../model/model.ts';
@@ -14,8 +15,7 @@ import type { Session } from '../session/session.ts';
 import type { AgentDefinition } from './definitions.ts';
 
 /**
- * Whether all definitions' servers can be had.
- *
+ * Checks that all definitions' servers can be had.
  * @throws SdkError `bad-usage` for a name that no server of the query has, and for a server that
  * has the name of another. Throws as {@link checkMcpServers} does, too.
  */
@@ -45,7 +45,7 @@ export function checkAgentServers({
   }
 }
 
-/** Opens the agent's own servers, which it closes at its end. Undefined: it has none. */
+/** Opens the agent's own servers, which the agent closes at its end. Undefined: it has none. */
 export async function openOwnServers(
   { mcpServers = [] }: AgentDefinition,
   {
@@ -55,7 +55,7 @@ export async function openOwnServers(
     samplingModel,
     ...options
   }: Omit<McpServersOptions, 'exchange'> & {
-    /** The caller's; undefined: it has no servers. */
+    /** The caller's exchange. Undefined: the caller has no servers. */
     readonly exchange: McpExchange | undefined;
     readonly session: () => Session;
     readonly cwd: string;
@@ -70,7 +70,9 @@ export async function openOwnServers(
   });
 }
 
-/** Both; of one name the second. What changes servers changes the second ones. */
+/**
+ * Joins servers. Of two with one name the second counts. Changes of servers go to the second ones.
+ */
 export function joinServers(first: McpServers | undefined, second: McpServers): McpServers {
   const isTaken = (server: string) => second.status().some(({ name }) => name === server);
   const self: McpServers = {

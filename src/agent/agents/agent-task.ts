@@ -1,4 +1,4 @@
-// An agent as a task: what is recorded and told when it is begun, and when it has ended. Used by create-session-agents.ts.
+// Records of an agent as a task, at its beginning and at its end. Used by create-session-agents.ts.
 import { clipText } from '../../core/text/clip-text.ts';
 import type { AgentJournalRecord, AgentRecord, TaskRecord } from '../../core/session/journal.ts';
 import type { TaskStatus } from '../../core/tool/background.ts';
@@ -10,12 +10,15 @@ import type { NamedDefinition } from './definitions.ts';
 /** The `task_type` of the Claude Agent SDK. */
 export const agentTaskType = 'local_agent';
 
-// As much as a reader needs to know what came of it, in a list.
+// Enough for a reader to know the outcome, in a list.
 const maxSummaryChars = 1_000;
 // 20 000: about 5 000 tokens. A longer report is read from its file.
 const maxReportChars = 20_000;
 
-/** What is recorded together when an agent is begun: that it is there, that it runs, and what it is asked. */
+/**
+ * The records of an agent's beginning, written together: the agent, its running task, and its
+ * prompt.
+ */
 export function toBeginning(
   record: AgentRecord,
   parentId: string | undefined,
@@ -35,7 +38,7 @@ export function toBeginning(
   ];
 }
 
-/** Its record as it begins, but for the status. */
+/** The task's record at its beginning, without the status. */
 function toTaskRecord(
   { id, callId, description, isBackground }: AgentRecord,
   outputPath: string,
@@ -44,7 +47,10 @@ function toTaskRecord(
   return { type: 'task', id, callId, taskType: agentTaskType, description, outputPath, ...told };
 }
 
-/** Its record as it has ended. `isTold`: its caller's conversation is told, and not the call that waits for it. */
+/**
+ * The task's record at its end. `isTold`: the caller's conversation is told, and not the call that
+ * waits for the agent.
+ */
 export function toTaskEnd(
   task: TaskRecord,
   status: TaskStatus,
@@ -64,7 +70,7 @@ export function toTaskEnd(
   return { ...task, status, summary, ...(isTold && { notification }) };
 }
 
-/** What it is asked. */
+/** The prompt of an agent. */
 export function toTask(prompt: string, { isFork, initialPrompt, name }: NamedDefinition): string {
   if (isFork || name === forkName) {
     return `You are now a fork of the agent above: you know what it knows, and it goes on without you. Do this task alone, then end with a report for it:\n\n${prompt}`;
@@ -73,8 +79,8 @@ export function toTask(prompt: string, { isFork, initialPrompt, name }: NamedDef
 }
 
 /**
- * The same for the same call, in each opening. Some servers give the ids of calls again with each reply. `part`: of a
- * call that begins several.
+ * The id of an agent. The same call has the same id in each opening. Some servers give the ids of
+ * calls again with each reply. `part`: for a call that begins several agents.
  */
 export function toAgentId({ ids, journal }: Session, callId: string, part?: number): string {
   const parts = part === undefined ? [] : [part];

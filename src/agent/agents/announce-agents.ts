@@ -1,13 +1,13 @@
-// The kinds of sub-agents as the model is told of them. create-request.ts tells them before a request.
+// Tells the model the kinds of sub-agents. create-request.ts does so before a request.
 import type { AgentListing } from '../../core/agents/agents.ts';
 import { matchesWildcard } from '../../core/permissions/match-wildcard.ts';
 import type { PermissionRule } from '../../core/permissions/permission.ts';
 import type { Announcement } from '../context/announce-items.ts';
 
-/** The name that the tool has in rules and in the pool. */
+/** The name of the tool in rules and in the pool. */
 const agentToolName = 'Agent';
 
-/** Does a rule deny agents of this kind, or all? */
+/** True if a rule denies agents of this kind, or all agents. */
 export function isKindDenied(rules: readonly PermissionRule[], kind: string): boolean {
   return rules.some(
     ({ behavior, toolName, ruleContent }) =>
@@ -17,7 +17,7 @@ export function isKindDenied(rules: readonly PermissionRule[], kind: string): bo
   );
 }
 
-/** Without those that a rule denies. */
+/** The kinds, without those that a rule denies. */
 export function toAgentAnnouncement(
   agents: readonly AgentListing[],
   rules: readonly PermissionRule[],

@@ -1,17 +1,18 @@
-// What of a git repository doesn't go along where an isolated agent and others have both moved it. Asked by
-// isolation.ts, which merges the rest: objects, other branches and tags, settings, and all files of the work tree.
+// Finds the parts of a git repository that stay behind if an isolated agent and others have both
+// moved it. isolation.ts merges the rest: objects, other branches and tags, settings, and all files
+// of the work tree.
 import { SdkError } from '../../core/errors.ts';
 import { clipText } from '../../core/text/clip-text.ts';
 import type { RootTree } from '../../workspace/workspace.ts';
 
 type Files = RootTree['fs'];
 
-/** Paths of git's that stay as the other side has them. */
+/** git's own paths that stay as the other side has them. */
 export interface HeldRepositories {
   holds(path: string): boolean;
   /**
-   * What that means, in sentences that begin with `Its` or `Your`: the agent's commits are named. Empty: it had
-   * made none.
+   * Describes the consequence in sentences that begin with `Its` or `Your`: the agent's commits are
+   * named. Empty: the agent had made none.
    */
   describe(whose: 'Its' | 'Your'): Promise<string>;
 }
@@ -22,7 +23,7 @@ interface HeldDirectory {
   readonly directory: string;
   /** `/p/.git`. */
   readonly common: string;
-  /** Full names: those in conflict, and the one that HEAD is on. */
+  /** Full names of the refs in conflict, and of the one that HEAD is on. */
   readonly refs: Set<string>;
 }
 
@@ -85,7 +86,7 @@ function describeLost(whose: string, commits: readonly string[], ref: string): s
   return `${what} ${isOne ? "wasn't" : "weren't"} put on ${branch}: others have changed that branch or the index meanwhile. What ${isOne ? 'it has' : 'they have'} changed is in the files, and not committed: git.add and git.commit commit it again.`;
 }
 
-/** What the one log of a ref has beyond the other: `1a2b3c4 "Subject"`, oldest first. */
+/** The entries of one log of a ref that the other log lacks: `1a2b3c4 "Subject"`, oldest first. */
 function listCommits(own: string, others: string): string[] {
   const known = new Set(others.split('\n'));
   const found: string[] = [];
@@ -95,13 +96,13 @@ function listCommits(own: string, others: string): string[] {
     if (!made) continue;
     const [, id, , how, subject = ''] = made;
     if (how === ' (amend)') found.pop();
-    // 100: as in a list.
+    // 100: the same as in a list.
     found.push(`${id} "${clipText(subject, 100)}"`);
   }
   return found;
 }
 
-/** Empty where nothing is. */
+/** Empty if there is no such file. */
 async function readText(fs: Files, path: string): Promise<string> {
   try {
     return await fs.readFile(path, 'utf8');

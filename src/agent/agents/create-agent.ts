@@ -1,5 +1,6 @@
-// A sub-agent as the stations see it: its session, with a conversation, permissions, a root and a sandbox of its
-// own. Called by create-session-agents.ts, for a new agent and for one that goes on.
+// Makes a sub-agent as the stations see it: its session, with a conversation, permissions, a root
+// and a sandbox of its own. Called by create-session-agents.ts, for a new agent and for one that
+// goes on.
 import type { OutputFormat } from '../../core/messages/output-format.ts';
 import type { KnownTools } from '../../core/tool/listed-tool.ts';
 import { findToolByName } from '../../core/tool/tool.ts';
@@ -43,32 +44,32 @@ import type { CallerPermissions } from './agent-permissions.ts';
 import { toSystemPrompt } from './definitions.ts';
 import type { NamedDefinition } from './definitions.ts';
 
-/** What its session lends it. */
+/** The parts that the session lends its agents. */
 export interface AgentParts {
   readonly options: QueryOptions;
   readonly prices: Prices;
-  /** All agents' questions wait here. */
+  /** The queue in which all agents' questions wait. */
   readonly queue: QuestionQueue;
   readonly answerer: Answerer;
-  /** The session's, which counts the requests of all agents. */
+  /** The session's meter, which counts the requests of all agents. */
   readonly usage: UsageMeter;
-  /** What goes on in the session: see `HookedSession`. */
+  /** The session's running work: see `HookedSession`. */
   readonly listWaiting: () => Pick<HookFields<'Stop'>, 'background_tasks' | 'session_crons'>;
-  /** Makes its way to the auto mode's classifier. */
+  /** Makes the agent's way to the auto mode's classifier. */
   readonly toAutoMode: (
     agent: Pick<Session, 'journal' | 'usage' | 'spending' | 'hooks'>,
   ) => Session['autoMode'];
-  /** Its caller's, whichever they are at the time. */
+  /** The caller's permissions at each time. */
   readonly permissions: CallerPermissions;
   /** Rules of the trusted skill that it follows. */
   readonly allowed?: readonly string[] | undefined;
-  /** Its definition's; of a fork its caller's. */
+  /** The hooks of the agent's definition. A fork has its caller's. */
   readonly hooks?: HooksOption | undefined;
-  /** Aborted when it is to stop. */
+  /** Aborted when the agent is to stop. */
   readonly signal: AbortSignal;
 }
 
-/** `folded`: as its beginning was recorded. `parent`: whose call has begun it. */
+/** `folded`: the agent's recorded beginning. `parent`: the session whose call has begun it. */
 export async function createAgent(
   parent: Session,
   folded: FoldedAgent,
@@ -93,7 +94,7 @@ export async function createAgent(
     ...(record.outputFormat && { answersInForm: true as const }),
   };
   const emit = (message: SDKMessage) => {
-    // What it says isn't wanted, so neither is it while it is being said.
+    // If a sub-agent's texts aren't wanted, neither are their streamed parts.
     const isWord = message.type === 'stream_event' && message.parent_tool_use_id === null;
     if (!isWord || options.forwardSubagentText) parent.emit(markAsAgents(message, folded));
   };
@@ -158,7 +159,7 @@ export async function createAgent(
     place,
     model,
     effort,
-    // It is the session's own turn that is to be paced.
+    // Only the session's own turn is to be paced.
     taskBudget: undefined,
     builtInTools: tools.builtInTools,
     unchosenTools: tools.unchosenTools,
@@ -166,7 +167,7 @@ export async function createAgent(
     get ownTools() {
       return tools.listOwn();
     },
-    // The agents that a coordinator leads do the work. A fork sends what its caller sends.
+    // The agents that a coordinator leads do the work. A fork sends the same as its caller.
     switches: definition.isFork
       ? { ...parent.switches, ...(outputFormat && { outputSchema: true }) }
       : {
@@ -212,7 +213,7 @@ export async function createAgent(
       record.id,
     ),
     autoMode: parts.toAutoMode({ journal, usage, spending: parent.spending, hooks }),
-    // Nothing prompts it. Others reach it by mail, which waits for its next request.
+    // Nobody prompts it during a turn. Others reach it by mail, which waits for its next request.
     whenPrompted: () => () => undefined,
     files,
     spill: createSessionSpill(files),
@@ -238,7 +239,7 @@ export async function createAgent(
 }
 
 type AgentTools = Pick<Session, 'builtInTools' | 'mcpServers' | 'unchosenTools'> & {
-  /** The agent's own tools now: servers come and go. */
+  /** The agent's present own tools: servers come and go. */
   readonly listOwn: () => Tools;
 };
 
@@ -247,17 +248,20 @@ function toTools(parent: Session): AgentTools {
   return { builtInTools, mcpServers, unchosenTools, listOwn: () => parent.ownTools };
 }
 
-/** What it takes to keep notes. */
+/** The tools for keeping notes. */
 const notesTools = ['Read', 'Write', 'Edit'];
 
-/** Never more than its caller's, but for what the host gives it by servers of its own. */
+/**
+ * Chooses the agent's tools. They are never more than its caller's, except for those of servers
+ * that the host gives the agent.
+ */
 async function chooseTools(
   parent: Session,
   definition: NamedDefinition,
   { signal, samplingModel }: { signal: AbortSignal; samplingModel: Model | undefined },
 ): Promise<AgentTools> {
   const { tools, disallowedTools = [], mcpServers = [], memory } = definition;
-  // As rules name tools, so that what a query forbids by a server's name an agent's kind may, too.
+  // Compared as rules name tools. So an agent's kind may forbid by a server's name, as a query may.
   const isNamed = (names: readonly string[], tool: KnownTools[number]) =>
     names.some((name) => ruleNamesTool(replaceShell(name), tool));
   const isKept = (tool: KnownTools[number]) =>
@@ -285,7 +289,7 @@ async function chooseTools(
     ...inherited,
     listOwn() {
       const added = own.tools().filter((tool) => !isNamed(disallowedTools, tool));
-      // Its caller may be of the same kind.
+      // The caller may be of the same kind.
       const others = listInherited().filter((tool) => !findToolByName(own.tools(), tool.name));
       return [...others, ...added];
     },
@@ -293,7 +297,10 @@ async function chooseTools(
   };
 }
 
-/** Whatever tools its kind has: without this one its turn couldn't end. Its caller's own answers have another form. */
+/**
+ * Gives the tool for answers, whatever tools the agent's kind has: otherwise its turn couldn't end.
+ * The tool of its caller has another form.
+ */
 async function giveOutputTool(
   tools: AgentTools,
   { host }: Session,
@@ -304,14 +311,14 @@ async function giveOutputTool(
   return { ...tools, builtInTools: [...others, bound] };
 }
 
-/** Undefined: it is in no team. */
+/** Undefined: the agent is in no team. */
 function findMember(parent: Session, agentId: string) {
   const team = parent.agents.portOf(parent).team();
   const found = team?.members.find((one) => one.agentId === agentId);
   return team && found && { teammate_name: found.name, team_name: team.name };
 }
 
-/** The query's are asked first. */
+/** Joins hooks. The query's are the first, and are called first. */
 function joinHooks(
   first: HooksOption | undefined,
   second: HooksOption | undefined,
@@ -323,7 +330,7 @@ function joinHooks(
   );
 }
 
-/** A fork was told what its caller was told. */
+/** The instructions that the agent was told. A fork was told the same as its caller. */
 function toToldMemory(
   fold: FoldedAgent['fold'],
   { isFork }: NamedDefinition,
@@ -333,7 +340,7 @@ function toToldMemory(
   return isFork ? { record: parent.memory.record } : {};
 }
 
-/** What it does is traced as a part of the call that has begun it. */
+/** The agent's work is traced as a part of the call that has begun it. */
 function traceWithin({ trace }: Session, callId: string): RecordingTrace {
   return {
     ...trace,
@@ -350,7 +357,7 @@ function traceWithin({ trace }: Session, callId: string): RecordingTrace {
   };
 }
 
-/** What isn't kept, and passes. */
+/** Marks a message as the agent's. This is for messages that aren't recorded. */
 function markAsAgents(message: SDKMessage, { record }: FoldedAgent): SDKMessage {
   if (!('parent_tool_use_id' in message)) return message;
   return { ...message, parent_tool_use_id: message.parent_tool_use_id ?? record.callId };

@@ -42,7 +42,7 @@ import { createForeground } from './foreground.ts';
 import { createIsolation, toBranchNote, toFirstBranch } from './isolation.ts';
 import type { FoundAgents } from './workspace-agents.ts';
 
-/** What they have of their session, beside itself. */
+/** The parts of the session that its agents use, beside the session itself. */
 export interface SessionAgentsParts extends Omit<
   AgentParts,
   'permissions' | 'allowed' | 'hooks' | 'signal'
@@ -64,13 +64,13 @@ interface Run {
   readonly definition: NamedDefinition;
   readonly controller: AbortController & Disposable;
   readonly agent: Session;
-  /** Never rejects. */
+  /** Resolves with the report. Never rejects. */
   readonly ended: Promise<AgentReport>;
-  /** The model stopped it, and hears of its end by the call that did. */
+  /** The model stopped the agent, and hears of its end by the call that did. */
   isStoppedByModel: boolean;
 }
 
-/** One that has no run yet. */
+/** An agent that has no run yet. */
 interface Starting {
   readonly name: string | undefined;
   readonly run: Promise<Run | undefined>;
@@ -94,11 +94,11 @@ export function createSessionAgents(
   const runs = new Map<string, Run>();
   /** Agents that were opened, whether they run or are at rest. */
   const opened = new Map<string, Session>();
-  /** Made once: each asks the workspace for the session's root. */
+  /** Made once, as each asks the workspace for the session's root. */
   let files: SessionFiles | undefined;
   /** Agents that are being started, or are about to continue, by id. */
   const starting = new Map<string, Starting>();
-  /** Called when one runs no longer. */
+  /** Called when an agent runs no longer. */
   const whenLeft = new Set<() => void>();
   let isClosed = false;
 
@@ -116,7 +116,7 @@ export function createSessionAgents(
     return runs.has(id) || starting.has(id);
   }
 
-  /** One agent is never begun, or taken up, twice at a time: who comes second gets the same run. */
+  /** Begins or takes up an agent, never twice at a time: a second caller gets the same run. */
   function start(
     id: string,
     name: string | undefined,
@@ -126,14 +126,14 @@ export function createSessionAgents(
     if (run) return Promise.resolve(run);
     const started = work().finally(() => {
       starting.delete(id);
-      // One that couldn't be begun has left its room.
+      // An agent that couldn't be begun leaves its room to others.
       if (!runs.has(id)) for (const hear of [...whenLeft]) hear();
     });
     starting.set(id, { name, run: started });
     return started;
   }
 
-  /** The agent of that id, also one at rest. */
+  /** The agent of that id, even at rest. */
   async function openAgent(id: string | undefined): Promise<Session> {
     if (id === undefined) return main();
     return opened.get(id) ?? (await openNew(id, signal)).agent;
@@ -145,7 +145,7 @@ export function createSessionAgents(
     const parent = await openAgent(folded.parent);
     const { record } = folded;
     const definition = kinds.find(record.agentType);
-    // The caller's may be a command's, for this turn.
+    // The caller's model may be a command's, for this turn.
     const known = [
       ...[parent.model, main().models.ofSession()],
       ...Object.values(options.models ?? {}),
@@ -164,14 +164,17 @@ export function createSessionAgents(
     return { folded, definition, agent };
   }
 
-  /** Security: whoever forks itself takes its hooks along. */
+  /** Security: an agent that forks itself takes its hooks along. */
   function hooksOf({ parent, record }: FoldedAgent): HooksOption | undefined {
     const { hooks, isFork } = kinds.find(record.agentType);
     const above = isFork && parent !== undefined ? fold.agents.get(parent) : undefined;
     return above ? hooksOf(above) : hooks;
   }
 
-  /** As it was opened last: an agent may be taken up after those that it has begun. */
+  /**
+   * The permissions of the session that was opened last: an agent may be taken up after the agents
+   * that it has begun.
+   */
   function permissionsOf(agent: Session): CallerPermissions {
     const { id } = agent.agent ?? {};
     const now = () => ((id === undefined ? undefined : opened.get(id)) ?? agent).permissions;
@@ -200,7 +203,7 @@ export function createSessionAgents(
     if (name !== undefined) checkName(name, ['main', ...names, ...taken]);
   }
 
-  /** @throws as `Agents.run`, before anything is recorded. */
+  /** Begins an agent. Throws as `Agents.run`, before anything is recorded. */
   async function begin(
     caller: Session,
     request: BegunAgent,
@@ -265,7 +268,10 @@ export function createSessionAgents(
       : journal.recordSafely(...records));
   }
 
-  /** Lets an agent go on whose beginning is recorded. If it can't, it has ended then. Called within `start`. */
+  /**
+   * Runs an agent whose beginning is recorded. If the agent can't run, it has ended by the time of
+   * the rejection. Called within `start`.
+   */
   async function launch(id: string, allowed?: readonly string[]): Promise<Run> {
     const folded = fold.agents.get(id);
     if (!folded) throw new TypeError(`No agent ${id} was begun.`);
@@ -296,7 +302,7 @@ export function createSessionAgents(
     try {
       const parent = await openAgent(folded.parent);
       if (agent.journal.fold.vm.size > 0) await restoreRepl(agent);
-      // A turn that is open ends them as it goes on.
+      // An open turn ends the lost tasks as it goes on.
       if (!agent.journal.fold.turn) await endLost(agent.journal);
       if (agent.journal.fold.lastStep === 0) {
         await agent.hooks?.start(agent.model.name, controller.signal);
@@ -310,14 +316,14 @@ export function createSessionAgents(
         await stopBelow(id);
       } while (await isolation.settle({ agent, folded, parent }, controller.signal));
     } catch (error) {
-      // The journal is broken, or a mistake of ours: the caller is told by the report.
+      // The journal is broken, or it is a mistake of ours. The report tells the caller.
       failure = error;
       await stopBelow(id);
     }
     await agent.tasks.close();
     await agent.hooks?.end();
     const caller = await openAgent(folded.parent);
-    // What it has of its caller is the caller's to close.
+    // The caller closes the servers that it lends.
     if (agent.mcpServers !== caller.mcpServers) agent.mcpServers?.close();
     options.host.executor.endSession?.(agent.executorId);
     const { taintedBy } = agent.permissions.current();
@@ -326,19 +332,21 @@ export function createSessionAgents(
       failure === undefined
         ? report
         : { ...report, status: 'failed', reason: `It failed: ${describeThrown(failure)}` };
-    // Only a broken journal rejects it, which ends the session by itself.
+    // Only a broken journal rejects this, which ends the session by itself.
     await recordEnd(run, told).catch(() => undefined);
     return told;
   }
 
-  /** It, or the resting agent that its report is for, goes on where there is something to do by now. */
+  /**
+   * Lets the agent, and the resting agent that gets its report, go on if they have a reason by now.
+   */
   function leave({ folded, controller }: Run): void {
     runs.delete(folded.record.id);
     controller[Symbol.dispose]();
     const parent = folded.parent === undefined ? undefined : fold.agents.get(folded.parent);
     for (const one of [folded, ...(parent ? [parent] : [])]) {
       if (isClosed || signal.aborted || isRunning(one.record.id) || !hasWork(one)) continue;
-      // Why it can't go on is in its report.
+      // The agent's report says why it can't go on.
       wake(one).catch(() => undefined);
     }
     for (const hear of [...whenLeft]) hear();
@@ -350,7 +358,10 @@ export function createSessionAgents(
     await Promise.all(below.map((one) => stop(one, true)));
   }
 
-  /** The end is told once: by the call that waits for it, or to its caller's conversation. */
+  /**
+   * Records the end, which is told once: by the call that waits for the agent, or to its caller's
+   * conversation.
+   */
   async function recordEnd(run: Run, report: AgentReport): Promise<void> {
     const { folded } = run;
     const { record } = folded;
@@ -368,7 +379,10 @@ export function createSessionAgents(
     });
   }
 
-  /** Gives the report as it is told: a file that can't be written keeps no end from its reader. */
+  /**
+   * Stores the report, and gives its text. If the file can't be written, the reader still learns of
+   * the end.
+   */
   async function keepReport(id: string, text: string): Promise<string> {
     try {
       await openFiles().write(`tasks/${id}.output`, `${text}\n`);
@@ -386,7 +400,7 @@ export function createSessionAgents(
     const folded = fold.agents.get(agentId);
     const isOwn = folded && listLine(folded).some(({ parent }) => parent === by);
     if (by !== undefined && !isOwn) return undefined;
-    // One that can't be begun has ended by that.
+    // An agent that can't be begun has ended by that failure.
     const run = runs.get(agentId) ?? (await starting.get(agentId)?.run.catch(() => undefined));
     if (!run) return undefined;
     run.isStoppedByModel = byModel;
@@ -396,7 +410,7 @@ export function createSessionAgents(
     return { taskId: agentId, taskType: agentTaskType, description, status, keepsChanges: true };
   }
 
-  /** That of the call: running, at rest, or yet to be taken up. */
+  /** The agent of the call: running, at rest, or yet to be taken up. */
   async function findOrBegin(
     caller: Session,
     request: BegunAgent,
@@ -419,7 +433,8 @@ export function createSessionAgents(
   }
 
   /**
-   * Undefined: it has ended, because its kind, or that of an agent above it, no longer exists. Called within `start`.
+   * Undefined: the agent has ended, because its kind, or that of an agent above it, no longer
+   * exists. Called within `start`.
    */
   async function launchKnown(
     folded: FoldedAgent,
@@ -431,7 +446,7 @@ export function createSessionAgents(
     return undefined;
   }
 
-  /** One that nobody runs any more, and those that it has begun. */
+  /** Ends an agent that nobody runs any more, and the agents that it has begun. */
   async function endUnheard(
     folded: FoldedAgent,
     why: string,
@@ -454,7 +469,7 @@ export function createSessionAgents(
     });
   }
 
-  // A call that has its end waits for no agent any more.
+  // A settled call waits for no agent any more.
   journal.onEntry((entry) => {
     if (entry.type !== 'settled') return;
     for (const folded of fold.agents.values()) {
@@ -462,7 +477,7 @@ export function createSessionAgents(
       const isLeft =
         record.callId === entry.id && !findTask(folded)?.isBackground && isOpen(folded);
       if (isLeft && !isRunning(record.id)) {
-        // Only a broken journal rejects it, which ends the session by itself.
+        // Only a broken journal rejects this, which ends the session by itself.
         endUnheard(folded, 'The call that has begun it is over.').catch(() => undefined);
       }
     }
@@ -489,14 +504,14 @@ export function createSessionAgents(
         }),
     }),
     async resume() {
-      // A turn that goes on begins with no prompt, before which they would be read.
+      // A turn that goes on begins with no prompt, so the definitions are read here.
       if (listAgents().length > 0 || fold.turn) await kinds.readAnew();
       await isolation.dropLeft();
       for (const folded of fold.agents.values()) {
         if (!folded.isGone || !isOpen(folded)) continue;
         await endUnheard(folded, 'The conversation goes on from before it was begun.');
       }
-      // The outer ones first: an agent is taken up beside the one that has begun it.
+      // Outer agents come first: an agent is taken up beside the one that has begun it.
       for (const folded of listAgents()) {
         if (isOfParent(folded)) {
           await endUnheard(folded, 'It belongs to the session that this one is a fork of.');
@@ -506,7 +521,7 @@ export function createSessionAgents(
             'The task that has begun it ended when its session was cut off.',
           );
         } else if (isOpen(folded) ? findTask(folded)?.isBackground : hasWork(folded)) {
-          // Why one can't go on is in its report, and keeps nobody from the session.
+          // The agent's report says why it can't go on. That doesn't keep the session from opening.
           await (isOpen(folded) ? takeUp(folded) : wake(folded)).catch(() => undefined);
         }
       }
@@ -567,7 +582,7 @@ export function createSessionAgents(
     }
   }
 
-  /** One at rest goes on, with what it was written. Its new report is told as the first was. */
+  /** Lets an agent at rest go on, with its letters. Its new report is told as the first was. */
   async function wake(folded: FoldedAgent): Promise<void> {
     const { parent, record } = folded;
     await start(record.id, record.name, async () => {

@@ -1,5 +1,5 @@
-// The kinds of sub-agents that may be asked for: ours, and the query's own. workspace-agents.ts reads the
-// workspace's.
+// The kinds of sub-agents that may be asked for: ours, and the query's own. workspace-agents.ts
+// reads the workspace's kinds.
 import { SdkError } from '../../core/errors.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 import { isPermissionMode, permissionModes } from '../../core/permissions/permission.ts';
@@ -15,7 +15,7 @@ import { compileHooks } from '../hooks/compile-hooks.ts';
 import type { HookEvent } from '../hooks/hook-events.ts';
 import type { HooksOption } from '../hooks/hooks.ts';
 
-/** A server of the query's, by its name, or servers of the agent's own. */
+/** The name of one of the query's servers, or servers of the agent's own. */
 export type AgentMcpServerSpec = string | Readonly<Record<string, McpServerConfig>>;
 
 /** An agent definition, as in the Claude Agent SDK. docs/compatibility.md lists fields without a meaning here. */
@@ -24,38 +24,43 @@ export interface AgentDefinition {
   readonly description: string;
   /** Its system prompt. */
   readonly prompt: string;
-  /** What it must never forget: the last words of its system prompt, before those on its tools. */
+  /**
+   * A rule that the agent must never forget: the last words of its system prompt, before those on
+   * its tools.
+   */
   readonly criticalSystemReminder_EXPERIMENTAL?: string;
   /** Names of tools. Left out: all that its caller has. */
   readonly tools?: readonly string[];
   /** Names of tools that it doesn't get. */
   readonly disallowedTools?: readonly string[];
-  /** A name of the query's `models`, or `inherit`. @defaultValue 'inherit' */
+  /** The name of one of the query's `models`, or `inherit`. @defaultValue 'inherit' */
   readonly model?: string;
-  /** How thoroughly it works. Left out: as its caller. */
+  /** How thoroughly the agent works. Left out: as its caller. */
   readonly effort?: EffortLevel;
   /** Requests that each of its turns may take. @defaultValue 100 */
   readonly maxTurns?: number;
-  /** Whether its caller waits for it, where the call doesn't say. @defaultValue true */
+  /** Whether the agent runs in the background, if the call doesn't say. @defaultValue true */
   readonly background?: boolean;
   /** The agent isn't told the workspace's instructions. @defaultValue false */
   readonly omitClaudeMd?: boolean;
-  /** Names of skills whose texts it is told at its beginning. It may call others by Skill. */
+  /**
+   * Names of skills whose texts the agent is told at its beginning. It may call others by Skill.
+   */
   readonly skills?: readonly string[];
   /** Where the agent keeps notes for later sessions: see docs/agents.md. `user` needs the query's `homeDirectory`. */
   readonly memory?: AgentMemoryScope;
-  /** Holds where it is stricter than its caller's. */
+  /** The agent's mode, if it is stricter than its caller's. */
   readonly permissionMode?: PermissionMode;
   /** A prompt that the agent gets before its task. */
   readonly initialPrompt?: string;
   /**
-   * Ours: hooks that hold for it alone while it runs, after those of the query. Not for events of a session:
-   * its own beginning and end are SubagentStart and SubagentStop.
+   * Ours: hooks for this agent alone while it runs, after those of the query. Events of a session
+   * aren't possible: the agent's own beginning and end are SubagentStart and SubagentStop.
    */
   readonly hooks?: HooksOption;
   /**
-   * Servers whose tools it has beside `tools`, while it runs. They are those of the query by name,
-   * as far as its caller has them, and its own.
+   * Servers whose tools the agent has beside `tools`, while it runs. A name means one of the
+   * query's, as far as its caller has it. Others are the agent's own.
    */
   readonly mcpServers?: readonly AgentMcpServerSpec[];
 }
@@ -110,9 +115,8 @@ export function toSystemPrompt({
 }
 
 /**
- * The query's own, checked.
- *
- * @throws SdkError `bad-usage` for a name or a definition that can't be.
+ * The query's own definitions, checked.
+ * @throws SdkError `bad-usage` for an impossible name or definition.
  */
 export function checkDefinitions({
   agents = {},
@@ -128,7 +132,10 @@ export function checkDefinitions({
   });
 }
 
-/** Ours, the workspace's and the query's, by name. The last of several with one name stands; the query's come last. */
+/**
+ * Our definitions, the workspace's and the query's, by name. The last of several with one name
+ * stands. The query's come last.
+ */
 export function mergeDefinitions(
   ...sources: readonly (readonly NamedDefinition[])[]
 ): readonly NamedDefinition[] {
@@ -138,7 +145,10 @@ export function mergeDefinitions(
 
 const namePattern = /^[\w-]{1,64}$/u;
 
-/** @throws SdkError `invalid-input` for a name that can't be one: it stands in lists and rules. */
+/**
+ * Checks a name, which stands in lists and rules.
+ * @throws SdkError `invalid-input` for a name that can't be one.
+ */
 export function checkAgentName(name: string): string {
   if (namePattern.test(name) && name !== forkName) return name;
   throw new SdkError(
@@ -157,7 +167,7 @@ const names = {
   isRight: (value: unknown) => Array.isArray(value) && value.every(isText),
 };
 
-/** What a definition may leave out. */
+/** The optional fields of a definition. */
 const fields: Readonly<
   Record<string, { readonly what: string; readonly isRight: (value: unknown) => boolean }>
 > = {
@@ -183,12 +193,14 @@ const fields: Readonly<
   },
 };
 
-/** What the Claude Agent SDK's have and is not read: docs/compatibility.md says why. */
+/**
+ * Fields of the Claude Agent SDK's definitions that are not read. docs/compatibility.md says why.
+ */
 const notRead: readonly string[] = ['autoCompactWindow', 'observer', 'observerMessage'];
 
 const known = ['description', 'prompt', ...Object.keys(fields), 'hooks'];
 
-/** The events that are the session's own. */
+/** Events that only the session has. */
 const sessionEvents: readonly HookEvent[] = ['SessionEnd', 'SessionStart', 'Stop'];
 
 function check(name: string, definition: AgentDefinition): NamedDefinition {
@@ -211,7 +223,7 @@ function check(name: string, definition: AgentDefinition): NamedDefinition {
     return value !== undefined && !isRight(value);
   });
   if (wrong) refuse(`whose ${wrong[0]} isn't ${wrong[1].what}.`);
-  // Security: what was meant to keep a tool from it must not be lost in silence.
+  // Security: a field that was meant to keep a tool from the agent must not be lost in silence.
   const unknown = Object.entries(definition).find(
     ([field, value]) => value !== undefined && ![...known, ...notRead].includes(field),
   );

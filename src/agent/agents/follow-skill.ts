@@ -7,11 +7,11 @@ import { toReportText } from './agent-report.ts';
 import { isKindDenied } from './announce-agents.ts';
 import { defaultAgentName } from './definitions.ts';
 
-/** What it has of the agents. */
+/** The parts of the agents that a skill uses. */
 export interface SkillRunner {
   /** The id of the agent that the call starts, or has started. */
   readonly agentId: string;
-  /** The caller's. */
+  /** The caller's rules. */
   readonly rules: readonly PermissionRule[];
   /** Runs the agent, as `Agents.run` does. `allowed`: rules of the trusted skill. */
   run(
@@ -19,7 +19,7 @@ export interface SkillRunner {
   ): Promise<AgentReport | LaunchedAgent>;
 }
 
-/** Resolves to the report. Rejects where the agent fails or is stopped. */
+/** Resolves to the report. Rejects if the agent fails or is stopped. */
 export async function followSkill(
   { skill, prompt, allow }: Parameters<Agents['runSkill']>[0],
   { onProgress }: Parameters<Agents['runSkill']>[1],

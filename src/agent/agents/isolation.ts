@@ -1,6 +1,7 @@
-// A sub-agent on a branch of the workspace (`isolation: 'worktree'`). The branch begins with the agent. At the agent's
-// end its changes are merged into the parent root, in one record of the log. Called by create-session-agents.ts.
-// Decisions are in the agent's own entries, so a resumed session continues from there.
+// A sub-agent on a branch of the workspace (`isolation: 'worktree'`). The branch begins with the
+// agent. At the agent's end its changes are merged into the parent root, in one record of the log.
+// Called by create-session-agents.ts. Decisions are in the agent's own entries, so a resumed
+// session continues from there.
 import { isGitOwnPath } from '../../core/access/git-store.ts';
 import { createPathJudge } from '../../core/access/path-access.ts';
 import type { FileChange } from '../../core/change-set.ts';
@@ -23,7 +24,7 @@ import { holdRepositories } from './branch-repositories.ts';
 import type { HeldRepositories } from './branch-repositories.ts';
 import { judgeMerge, toMergeAccess } from './judge-merge.ts';
 
-/** An agent that has come to the end of its turns, and whose root its changes go to. */
+/** An agent at the end of its turns, and the parent whose root its changes go to. */
 export interface EndedAgent {
   readonly agent: Session;
   readonly folded: FoldedAgent;
@@ -33,8 +34,8 @@ export interface EndedAgent {
 /** One session's isolated agents. All methods reject as the workspace and the journal do. */
 export interface Isolation {
   /**
-   * Records these, and in the same record of the log makes the branch that `record` names. The
-   * branch is of what its caller works in, as that is now. Where it can't be made nothing is
+   * Writes `records`, and in the same record of the log makes the branch that `record` names. The
+   * branch begins with the present state of the caller's root. If it can't be made, nothing is
    * recorded.
    */
   begin(
@@ -43,16 +44,17 @@ export interface Isolation {
     records: readonly AgentJournalRecord[],
   ): Promise<void>;
   /**
-   * An agent that had ended, and has something to do again, goes on: on the branch that it has left, or a new one. So
-   * does one whose branch is another session's.
+   * Lets an ended agent with new work go on: on its last branch, or a new one. An agent whose
+   * branch is another session's also gets a new one.
    */
   reopen(folded: FoldedAgent, parent: Session): Promise<void>;
   /**
-   * Merges what an agent has changed, where that may be, or says in its entries why not. True: it was given
-   * another prompt, as there is a conflict. Does nothing for an agent without a branch, or whose branch is over.
+   * Merges an agent's changes if that is allowed, or records in its entries why not. True: the
+   * agent was given another prompt, as there is a conflict. Does nothing for an agent without a
+   * branch, or whose branch is over.
    */
   settle(ended: EndedAgent, signal: AbortSignal): Promise<boolean>;
-  /** Drops what a kill has left: branches that were merged already. */
+  /** Drops branches that were merged already, and that a kill has left behind. */
   dropLeft(): Promise<void>;
 }
 
@@ -73,13 +75,13 @@ export function toBranchNote(mode: PermissionMode): string {
   return `You work on a branch of the workspace, which is yours alone. ${end}`;
 }
 
-/** `journal`: the session's own. */
+/** `journal`: that of the session's own agent. */
 export function createIsolation(session: () => Session, journal: SessionJournal): Isolation {
   const { fold } = journal;
   const rootsOf = () => session().host.workspace.roots;
   const inTurn = createQueue();
-  // Security: a journal may be another session's, or a stranger's. What it names must not be taken for a branch on
-  // which nobody is asked.
+  // Security: a journal may be another session's, or a stranger's. A branch that it names must not
+  // be taken for one on which nobody is asked.
   const isOwn = (id: string) => id.startsWith(toPrefix(session().id));
   const listIds = async () => (await rootsOf().list({ kind: 'branch' })).map(({ id }) => id);
 
@@ -98,7 +100,7 @@ export function createIsolation(session: () => Session, journal: SessionJournal)
     );
   }
 
-  /** No other branch of the agent has had it. */
+  /** The id of a new branch, which no other branch of the agent has had. */
   function nextId({ record, fold: own }: FoldedAgent): string {
     const known = own.entries.flatMap((entry) => {
       const branch = readBranchRecord(entry);
@@ -108,7 +110,7 @@ export function createIsolation(session: () => Session, journal: SessionJournal)
     return toBranchId(session().id, record.id, Math.max(1, ...counts) + 1);
   }
 
-  /** `drop`: a branch that goes in the same record. */
+  /** `drop`: a branch that is dropped in the same record. */
   async function record(
     { record: { id } }: FoldedAgent,
     branch: AgentBranch,
@@ -122,7 +124,7 @@ export function createIsolation(session: () => Session, journal: SessionJournal)
     );
   }
 
-  /** The branch stays, and its report says so. */
+  /** Ends with the branch left in place, and says so in the report. */
   function leave(
     { agent, folded }: EndedAgent,
     { root, lost }: AgentBranch,
@@ -135,7 +137,7 @@ export function createIsolation(session: () => Session, journal: SessionJournal)
     return record(folded, { root, report }, drop);
   }
 
-  /** Is the branch's difference to its base also what a merge would change now? */
+  /** True if the branch's difference to its base is also what a merge would change now. */
   async function isUpToDate(
     { parent }: EndedAgent,
     root: string,
@@ -150,8 +152,8 @@ export function createIsolation(session: () => Session, journal: SessionJournal)
   }
 
   /**
-   * Brings the agent's changes onto a new branch of what they are to be merged into, as that is now. True: not all
-   * of them fit, and the agent is given another prompt.
+   * Brings the agent's changes onto a new branch of the present state of the root that they are to
+   * be merged into. True: not all of them fit, and the agent is given another prompt.
    */
   async function renew(ended: EndedAgent, branch: AgentBranch): Promise<boolean> {
     const { folded, parent } = ended;
@@ -166,7 +168,8 @@ export function createIsolation(session: () => Session, journal: SessionJournal)
       await record(folded, { root: next, ...known }, root);
       return false;
     }
-    // What is in conflict in a repository needs no turn: others' refs and index stay, and the files are merged.
+    // Conflicts within a repository need no turn: the others' refs and index stay, and the files
+    // are merged.
     if (hasRetried && !conflicts.every((path) => isGitOwnPath(path))) {
       const patch = await writePatch(ended, root, conflicts);
       const where = listSome(conflicts);
@@ -194,7 +197,7 @@ export function createIsolation(session: () => Session, journal: SessionJournal)
     return true;
   }
 
-  /** The paths that are in conflict; none: it is merged. */
+  /** The paths in conflict. None: the branch is merged. */
   async function mergeWhole(root: string, into: string): Promise<readonly string[]> {
     try {
       await rootsOf().merge(root, { author, into });
@@ -204,7 +207,10 @@ export function createIsolation(session: () => Session, journal: SessionJournal)
     }
   }
 
-  /** All that isn't in conflict. What was merged before isn't in the branch's difference any more. */
+  /**
+   * Merges all paths that aren't in conflict. Merged paths aren't in the branch's difference any
+   * more.
+   */
   async function mergeClean(
     root: string,
     into: string,
@@ -217,7 +223,7 @@ export function createIsolation(session: () => Session, journal: SessionJournal)
     for (;;) {
       const held = await holdRepositories(conflicts, files);
       const left = (await roots.diff(root)).map(({ path }) => path);
-      // A path is taken with all below it.
+      // A path includes everything below it.
       const isLeft = (path: string) => [...conflicts].some((one) => isInside(path, one));
       const paths = left.filter((path) => !isLeft(path) && !held.holds(path));
       if (paths.length === 0) return held;
@@ -227,7 +233,7 @@ export function createIsolation(session: () => Session, journal: SessionJournal)
       } catch (error) {
         const known = conflicts.size;
         for (const path of readConflicts(error)) conflicts.add(path);
-        // What is in conflict stands above what can't be merged for it.
+        // A path in conflict may be above the paths that can't be merged because of it.
         if (conflicts.size === known) for (const path of paths) conflicts.add(path);
       }
     }
@@ -240,14 +246,14 @@ export function createIsolation(session: () => Session, journal: SessionJournal)
   ): Promise<string> {
     const near = (path: string) => paths.some((one) => isInside(one, path) || isInside(path, one));
     const changes = (await rootsOf().diff(root)).filter(({ path }) => near(path));
-    // Security: its lines may be of a file that rules keep from the agent.
+    // Security: the patch may have lines of a file that rules keep from the agent.
     const judge = createPathJudge(toMergeAccess(agent, agent.permissions.current()));
     return toPatchText(changes, (path) => judge('read', path) === 'allow');
   }
 
   /**
-   * True: the agent has another turn. False: the branch is over. Undefined: look again. Otherwise the changes to merge,
-   * as things are now.
+   * True: the agent has another turn. False: the branch is over. Undefined: look again. Otherwise
+   * the changes to merge, at present.
    */
   async function prepare(
     ended: EndedAgent,
@@ -261,7 +267,7 @@ export function createIsolation(session: () => Session, journal: SessionJournal)
       await record(folded, { root, report: { mergeNote } }, undefined);
       return false;
     }
-    // First of all: what has gone to the next branch by now counts as merged.
+    // This comes first: changes that have gone to the next branch by now count as merged.
     if (branch.next !== undefined) return (await renew(ended, branch)) || undefined;
     const changes = await roots.diff(root);
     if (changes.length === 0) {
@@ -284,7 +290,10 @@ export function createIsolation(session: () => Session, journal: SessionJournal)
     return changes;
   }
 
-  /** As `prepare`. */
+  /**
+   * Merges the changes, if the decision allows it. Gives the same values as `prepare`, but no
+   * changes.
+   */
   async function finish(
     ended: EndedAgent,
     branch: AgentBranch,
@@ -304,7 +313,7 @@ export function createIsolation(session: () => Session, journal: SessionJournal)
       await leave(ended, branch, why);
       return false;
     }
-    // Security: what came onto the branch while it was asked has been shown to nobody.
+    // Security: nobody has been shown the changes that came onto the branch during the question.
     if (!isSameData(await roots.diff(root), changes)) return undefined;
     const paths = changes.map(({ path }) => path);
     const report: BranchReport = { mergeNote: toMergeNote(paths, branch) };
@@ -318,11 +327,11 @@ export function createIsolation(session: () => Session, journal: SessionJournal)
       );
     } catch (error) {
       readConflicts(error);
-      // It has moved on while it was asked, or in bytes, which a difference doesn't show: asked again it would be in
-      // conflict again.
+      // The parent root has moved on during the question, or in bytes, which a difference doesn't
+      // show. Another question would end in a conflict again.
       return (await renew(ended, branch)) || undefined;
     }
-    // A failure is made good by `dropLeft`: the merge stands.
+    // `dropLeft` makes a failure good: the merge stands.
     await roots.drop(root, { author }).catch(() => undefined);
     return false;
   }
@@ -332,7 +341,7 @@ export function createIsolation(session: () => Session, journal: SessionJournal)
     async reopen(folded, parent) {
       const branch = readBranch(folded);
       const { waiting, news } = folded.fold;
-      // Otherwise only its end isn't recorded yet.
+      // Otherwise only the agent's end isn't recorded yet.
       const goesOn = waiting.length > 0 || [...news.values()].some(({ isUrgent }) => isUrgent);
       if (!branch) return;
       const { root: last, report } = branch;
@@ -351,7 +360,8 @@ export function createIsolation(session: () => Session, journal: SessionJournal)
         const branch = readBranch(ended.folded);
         if (!branch || branch.report) return false;
         if (![branch.root, branch.next ?? branch.root].every(isOwn)) throw notOwn(branch);
-        // One at a time, but for a question: others that need none are merged while it waits.
+        // One branch at a time, except for questions: others that need none are merged while one
+        // waits.
         const changes = await inTurn(signal, () => prepare(ended, branch));
         if (typeof changes === 'boolean') return changes;
         if (!changes) continue;
@@ -378,7 +388,7 @@ export function createIsolation(session: () => Session, journal: SessionJournal)
   };
 }
 
-/** Runs one after the other. Work whose signal aborts stops waiting for its turn. */
+/** Runs work one after the other. Work whose signal aborts stops waiting for its turn. */
 function createQueue(): <Result>(
   signal: AbortSignal,
   work: () => Promise<Result>,
@@ -402,7 +412,7 @@ function createQueue(): <Result>(
   };
 }
 
-// 100: enough for a person to know it again in a list.
+// 100: enough for a person to recognise it in a list.
 const maxLabelChars = 100;
 // 20 000: about 5 000 tokens.
 const maxPatchChars = 20_000;
@@ -420,7 +430,10 @@ function notOwn({ root, next = root }: AgentBranch): SdkError {
   return new SdkError('bad-usage', message, { data: { root, next } });
 }
 
-/** @throws what is no conflict. */
+/**
+ * Gives the paths of a conflict.
+ * @throws the error, if it isn't about a conflict.
+ */
 function readConflicts(error: unknown): readonly string[] {
   if (!SdkError.isInstance(error) || error.code !== 'ECONFLICT') throw error;
   const { paths } = error.data as { readonly paths?: readonly string[] };
@@ -431,7 +444,7 @@ function toRetryPrompt(paths: readonly string[], patch: string): string {
   return `Nothing of your work is merged yet: ${listSome(paths)} had been changed by others, too, in the same places. You are now on a new branch, which has these files as the others have left them, and all else as you have left it. Read these files again, make your changes again where they are still wanted, and keep what the others did. Then give your whole report again. Your changes of these files were:\n${patch}`;
 }
 
-/** What git keeps for itself isn't named, unless there is nothing else. */
+/** Paths that git keeps for itself aren't named, unless there is nothing else. */
 function toMergeNote(paths: readonly string[], { lost }: AgentBranch): string {
   const files = paths.filter((path) => !isGitOwnPath(path));
   const merged = `Its changes were merged: ${listSome(files.length > 0 ? files : paths)}.`;

@@ -1,5 +1,6 @@
-// May what an isolated sub-agent has changed be merged? Station 4 for a branch: rules and modes judge each path, and
-// a person is asked once, in the agent's name, with the true diff. Called by isolation.ts.
+// Judges whether an isolated sub-agent's changes may be merged: station 4 for a branch. Rules and
+// modes judge each path, and a person is asked once, in the agent's name, with the true diff.
+// Called by isolation.ts.
 import type { PathAccess, PathAccessRule } from '../../core/access/path-access.ts';
 import { clipText } from '../../core/text/clip-text.ts';
 import type { Change, ChangeSet, FileChange } from '../../core/change-set.ts';
@@ -13,24 +14,24 @@ import { getRuleOperation } from '../permissions/rules.ts';
 import type { Session } from '../session/session.ts';
 import type { PathState } from '../../workspace/workspace.ts';
 
-// 100: a model has written it, and a person reads it as the title of a question.
+// 100: a model has written the description, and a person reads it as the title of a question.
 const maxTitleChars = 100;
 
 /** A request to merge an agent's branch. */
 export interface MergeRequest {
   readonly agent: Session;
   readonly folded: FoldedAgent;
-  /** The session into whose root it is merged. */
+  /** The session whose root gets the changes. */
   readonly parent: Session;
   /** The branch's id. */
   readonly branch: string;
-  /** All that the merge would change there. */
+  /** All changes that the merge would make there. */
   readonly changes: readonly FileChange[];
 }
 
 /**
- * `isStale`: would the merge change something else by now? Then the question isn't put when its turn comes. Never
- * rejects but as the workspace does.
+ * `isStale` says whether the merge would change something else by now. If so, the question isn't
+ * put when its turn comes. Rejects only as the workspace does.
  */
 export async function judgeMerge(
   request: MergeRequest,
@@ -60,7 +61,7 @@ export async function judgeMerge(
     permissions: { ...agent.permissions, current },
     questions: {
       ...agent.questions,
-      // A person must see what it changes once what was asked before is there.
+      // A person must see the merge's changes as they are after the earlier questions.
       inTurn: (callId, work) =>
         agent.questions.inTurn(callId, async (hasWaited) => {
           stale = hasWaited && (await isStale());
@@ -81,8 +82,8 @@ export async function judgeMerge(
 }
 
 /**
- * Those by which changes are judged: no edit was asked about as an edit of the branch. Of the rules those on
- * files alone: one that allows the tool Agent says that agents may be begun.
+ * The permissions by which changes are judged: on the branch, no edit was asked about. Of the rules
+ * only those on files count: a rule that allows the tool Agent says that agents may be begun.
  */
 function toMergePermissions(agent: Session, parent: Session): ToolPermissionContext {
   const { isDraft: _, ...permissions } = agent.permissions.current();
@@ -94,7 +95,7 @@ function toMergePermissions(agent: Session, parent: Session): ToolPermissionCont
   };
 }
 
-/** What the agent can reach. Rules on writing are judged path by path. */
+/** The paths that the agent can reach. Rules on writing are judged path by path. */
 export function toMergeAccess(
   { cwd, copies, sessionDirectories }: Pick<Session, 'cwd' | 'copies' | 'sessionDirectories'>,
   permissions: ToolPermissionContext,
@@ -115,7 +116,10 @@ export function toMergeAccess(
   };
 }
 
-/** What is judged and weighed: kinds and contents as the branch has them, versions as the other root. */
+/**
+ * The change set to judge and weigh: kinds and contents from the branch, versions from the other
+ * root.
+ */
 async function toChangeSet({ agent, parent, branch, changes }: MergeRequest): Promise<ChangeSet> {
   const { workspace } = agent.host;
   const paths = changes.map(({ path }) => path);

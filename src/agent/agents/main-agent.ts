@@ -8,7 +8,7 @@ import { replaceShell, ruleNamesTool } from '../permissions/rules.ts';
 import { toSystemPrompt } from './definitions.ts';
 import type { AgentDefinition } from './definitions.ts';
 
-/** What a session has otherwise, each with the words that say how. */
+/** Fields of sub-agents alone, with the words that say how a session gets the same. */
 const ofSubAgents: readonly (readonly [keyof AgentDefinition, string])[] = [
   ['hooks', 'give the hooks as an option of the query'],
   ['initialPrompt', 'begin the first prompt with it'],
@@ -18,10 +18,10 @@ const ofSubAgents: readonly (readonly [keyof AgentDefinition, string])[] = [
 ];
 
 /**
- * The options as the definition of `agent` completes them; the same where none is named. The definitions must have been
- * checked.
- *
- * @throws SdkError `bad-usage` for a name that `agents` doesn't have, and for what can't hold for a session's own agent.
+ * Completes the options by the definition of `agent`. They stay the same if no agent is named. The
+ * definitions must have been checked.
+ * @throws SdkError `bad-usage` for a name that `agents` doesn't have, and for a field that can't
+ * hold for a session's own agent.
  */
 export function asAgent(options: QueryOptions): QueryOptions {
   const { agent: name, agents = {}, models = {}, effort, permissionMode } = options;
@@ -68,7 +68,7 @@ export function asAgent(options: QueryOptions): QueryOptions {
   };
 }
 
-/** Whether the agent that `agent` names has the tool. Undefined: it has all. */
+/** Says whether the agent that `agent` names has a tool. Undefined: it has all tools. */
 export function toToolFilter(
   options: Pick<QueryOptions, 'agent' | 'agents'>,
 ): ((tool: KnownTools[number]) => boolean) | undefined {

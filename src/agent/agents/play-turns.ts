@@ -1,5 +1,6 @@
-// Plays the turns of one agent until it has nothing to do: that which was cut, its task, and what it is written.
-// Called by create-session-agents.ts. The loop is lent to it, since the loop tells of agents.
+// Plays the turns of one agent until it has nothing to do: the turn that was cut, its task, and its
+// mail. Called by create-session-agents.ts, which lends it the loop: the loop itself tells the
+// model of agents.
 import type { Clock } from '../../core/tool/ports.ts';
 import type { Prompt } from '../turn/between-turns.ts';
 import type { TurnOptions } from '../calls/turn.ts';
@@ -9,19 +10,22 @@ import type { NamedDefinition } from './definitions.ts';
 
 const defaultMaxTurns = 100;
 
-/** The loop, as `loop.ts`, `resume-turn.ts` and `to-result-message.ts` have it. */
+/** The functions of `loop.ts`, `resume-turn.ts` and `to-result-message.ts` for a turn. */
 export interface TurnRunner {
   run(agent: Session, prompt: Prompt['message'], options: TurnOptions): Promise<TurnResult>;
   resume(agent: Session, options: TurnOptions): Promise<TurnResult | undefined>;
   end(agent: Session, result: TurnResult, durationMs: number): Promise<void>;
 }
 
-/** What its turns go by. */
+/** The options of the turns. */
 export interface PlayOptions extends Pick<TurnOptions, 'includePartialMessages' | 'signal'> {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** Resolves when it is at rest, or a turn didn't end by itself. Rejects where the journal is broken. */
+/**
+ * Resolves when the agent is at rest, or a turn didn't end by itself. Rejects if the journal is
+ * broken.
+ */
 export async function playTurns(
   agent: Session,
   definition: NamedDefinition,
@@ -51,7 +55,7 @@ export async function playTurns(
   }
 }
 
-/** The oldest prompt that no turn has taken up, else what it was written. */
+/** The oldest prompt that no turn has taken up, else the agent's mail. */
 function nextPrompt({ journal, tasks }: Session): Prompt | undefined {
   return (journal.fold.waiting[0] as Prompt | undefined) ?? tasks.takeNews();
 }

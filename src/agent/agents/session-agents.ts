@@ -1,4 +1,4 @@
-// All sub-agents of one session, as the rest of it knows them. Made by create-session-agents.ts.
+// All sub-agents of one session, for the rest of the session. Made by create-session-agents.ts.
 import type { AgentListing, Agents } from '../../core/agents/agents.ts';
 import type { StoppedTask } from '../../core/tool/background.ts';
 import type { SessionJournal } from '../journal/session-journal.ts';
@@ -6,22 +6,26 @@ import type { Session } from '../session/session.ts';
 
 /** The agents of one session. */
 export interface SessionAgents {
-  /** The session's own: what all agents share is recorded here. */
+  /** The session's own journal, where records that all agents share are written. */
   readonly sessionJournal: SessionJournal;
   /** The kinds of agents that may be started. */
   definitions(): readonly AgentListing[];
-  /** Reads the workspace's definitions again: before each prompt. Never rejects; a person is told what is left out. */
+  /**
+   * Reads the workspace's definitions again, before each prompt. Never rejects. A person is told
+   * which are left out.
+   */
   list(): Promise<void>;
   /** The port by which one of the agents reaches the others. */
   portOf(session: Session): Agents;
   /**
-   * Takes up those that ran when the session was last closed, once its opening is recorded. Those that were
-   * waited for go on when their calls are taken up. Those of a session that this one is a fork of end here.
+   * Takes up agents that ran when the session was last closed, once its opening is recorded. Agents
+   * that a call waits for go on when that call is taken up. Agents of a session that this one is a
+   * fork of end here.
    */
   resume(): Promise<void>;
   /**
-   * Stops one and all below it, and waits. `by`: a sub-agent, which may stop those that it has begun, and those
-   * below them. Undefined: no such agent runs.
+   * Stops one agent and all below it, and waits. `by`: a sub-agent, which may stop agents that it
+   * has begun, and those below them. Undefined: no such agent runs.
    */
   stop(agentId: string, byModel: boolean, by?: string): Promise<StoppedTask | undefined>;
   /** As `Query.backgroundTasks`. */
@@ -29,13 +33,15 @@ export interface SessionAgents {
   /** Resolves when it has ended. Undefined: no such agent runs. Never rejects. */
   whenEnded(agentId: string): Promise<void> | undefined;
   isRunning(): boolean;
-  /** What has tainted any of the agents, or the session's own; undefined: none is. */
+  /**
+   * The cause of a taint of any of the agents, or the session's own. Undefined: none is tainted.
+   */
   taintedBy(): string | undefined;
   /**
-   * Resolves when an agent that this one has begun has something to tell it, when none of them runs any more,
-   * or when `signal` aborts.
+   * Resolves when an agent that this one has begun has news for it, when none of them runs any
+   * more, or when `signal` aborts.
    */
   whenNews(session: Session, signal: AbortSignal): Promise<void>;
-  /** Stops all. None can be begun afterwards. */
+  /** Stops all agents. None can be begun afterwards. */
   close(): Promise<void>;
 }

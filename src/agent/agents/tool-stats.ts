@@ -1,5 +1,5 @@
-// What a sub-agent has done by its calls, in numbers: for its report. Counted over its own entries, so a resumed
-// session reports the same.
+// Counts a sub-agent's calls for its report. Counted over its own entries, so a resumed session
+// reports the same.
 import type { ToolStats } from '../../core/agents/agents.ts';
 import type { PatchHunk } from '../../core/change-set.ts';
 import { isRecord } from '../../core/values/is-record.ts';
@@ -8,7 +8,7 @@ import type { KnownTools } from '../../core/tool/listed-tool.ts';
 import { findToolByName } from '../../core/tool/tool.ts';
 import type { FoldedAgent } from '../journal/fold.ts';
 
-/** `tools`: those that it has. Calls that its cells make count as a part of the cell. */
+/** `tools`: the agent's tools. Calls that its cells make count as a part of the cell. */
 export function countTools({ fold }: FoldedAgent, tools: KnownTools): ToolStats {
   const stats = {
     ...{ readCount: 0, searchCount: 0, bashCount: 0, editFileCount: 0 },
@@ -35,7 +35,7 @@ function toKind(
   tools: KnownTools,
 ): Kind {
   const tool = findToolByName(tools, name);
-  // Where others run a shell, a cell runs.
+  // A cell counts as a shell command does elsewhere.
   if (tool?.callsTools) return 'bashCount';
   if (changes.length > 0) return 'editFileCount';
   if (!tool || isListedTool(tool)) return 'otherToolCount';
@@ -44,7 +44,7 @@ function toKind(
   return isRead ? 'readCount' : 'otherToolCount';
 }
 
-/** One that never ran has no input that was checked. */
+/** A call that never ran has no checked input. */
 function classify(
   tool: Exclude<KnownTools[number], { isListed: true }>,
   input: unknown,

@@ -1,4 +1,4 @@
-// Waits until an agent may have something to hear. Used by create-session-agents.ts.
+// Waits until an agent may have news. Used by create-session-agents.ts.
 import type { SessionJournal } from '../journal/session-journal.ts';
 
 /**

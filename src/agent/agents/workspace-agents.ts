@@ -1,5 +1,6 @@
-// The kinds of sub-agents of the user, the project and plugins: each is a Markdown file below their `.claude/agents`, or
-// a plugin's `agents`. Its text is the system prompt. Loaded for queries that switch the workspace's definitions on.
+// The kinds of sub-agents of the user, the project and plugins. Each is a Markdown file below their
+// `.claude/agents`, or a plugin's `agents`. Its text is the system prompt. Loaded for queries that
+// switch the workspace's definitions on.
 import { effortLevels, isEffortLevel } from '../../core/messages/effort.ts';
 import { describeThrown, SdkError } from '../../core/errors.ts';
 import { isRecord } from '../../core/values/is-record.ts';
@@ -26,26 +27,28 @@ const extension = '.md';
 
 // 256 kB: more than any system prompt that a model would heed.
 const maxBytes = 256 * 1024;
-// Security: each costs a look at the workspace before each prompt.
+// Security: each agent costs a look at the workspace before each prompt.
 const maxAgents = 200;
 
-/** What was found at one time. */
+/** The definitions that were found at one time. */
 export interface FoundAgents {
   readonly definitions: readonly NamedDefinition[];
-  /** Sentences for a person: what is left out or has no effect, and why. */
+  /**
+   * Sentences for a person about definitions that are left out or have no effect, with the reasons.
+   */
   readonly problems: readonly string[];
 }
 
-/** A directory of definitions, and whose they are. */
+/** A directory of definitions, and its owner. */
 export interface AgentPlace extends DefinitionFiles {
   readonly source: DefinitionScope['source'];
 }
 
 /**
- * Looks for them, and reads those that have changed. Never rejects. A definition can't loosen what its caller may do,
- * so none has to be trusted. Its mode holds only if it is stricter, and its tools and servers are the caller's.
- * `places`: of two agents of one name that of the later place counts, as in Claude Code. `servers`: the names of the
- * query's.
+ * Looks for definitions, and reads those that have changed. Never rejects. A definition can't
+ * loosen its caller's permissions, so none has to be trusted. Its mode holds only if it is
+ * stricter, and its tools and servers are the caller's. `places`: of two agents of one name the one
+ * of the later place counts, as in Claude Code. `servers`: the names of the query's.
  */
 export function createWorkspaceAgents(
   places: readonly AgentPlace[],
@@ -104,12 +107,12 @@ function createFinder(place: AgentPlace, servers: readonly string[]): () => Prom
   };
 }
 
-/** Never rejects. */
+/** Lists the files. Never rejects. */
 async function listFiles(
   at: string,
   { fs }: AgentPlace,
 ): Promise<{ readonly paths: readonly string[]; readonly problems: readonly string[] }> {
-  // A plugin may name a file.
+  // A plugin may name a single file.
   if (at.endsWith(extension)) return { paths: [at], problems: [] };
   try {
     const entries = await fs.walk(at, { respectIgnore: false });
@@ -125,7 +128,7 @@ function listMissingServers(fields: DefinitionFields, servers: readonly string[]
   return [...new Set(listServers(fields))].filter((one) => !servers.includes(one));
 }
 
-/** No other mode is looser, so it never holds. */
+/** No other mode is looser, so this one never holds. */
 const loosest = 'bypassPermissions';
 
 function toNoEffect(path: string): string {
@@ -153,7 +156,10 @@ function toProblem(path: string, error: unknown): FoundAgents {
   return { definitions: [], problems: [`The agent in ${path} is left out: ${why}`] };
 }
 
-/** @throws SdkError `invalid-input` with what is wrong. */
+/**
+ * Reads a definition.
+ * @throws SdkError `invalid-input`, whose message says what is wrong.
+ */
 function readAgent(
   fields: DefinitionFields,
   body: string,
@@ -215,7 +221,10 @@ function readAgent(
   };
 }
 
-/** Servers by name. A definition's own servers count by their names, too: they are elsewhere, or processes. */
+/**
+ * Lists servers by name. A definition's own servers count by their names, too: they are elsewhere,
+ * or processes.
+ */
 function listServers(fields: DefinitionFields): readonly string[] {
   const given = fields['mcpServers'] ?? [];
   const list: readonly unknown[] = Array.isArray(given) ? given : [given];
