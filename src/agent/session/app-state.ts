@@ -1,5 +1,5 @@
-// What a host's tools keep together for the session: one plain object, a state of the journal. Tools get it with
-// their context, by createToolUseContext.
+// The shared state of a host's tools in a session: one plain object, a state of the journal. Tools
+// get it with their context, by createToolUseContext.
 import { SdkError } from '../../core/errors.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 import { findUnstorable } from './plain-data.ts';
@@ -7,16 +7,16 @@ import type { AppState } from '../../core/tool/context.ts';
 import { appState } from '../../core/session/session-states.ts';
 import type { SessionStates } from '../../core/session/session-states.ts';
 
-/** Empty where nothing was kept. A moved session may hold anything. */
+/** Empty if nothing was kept. A moved session may hold anything. */
 export function getAppState(states: SessionStates): AppState {
   const state = states.get(appState);
   return isRecord(state) ? state : {};
 }
 
 /**
- * Keeps what `update` makes of the state as it is then: of two at once none is lost.
- *
- * @throws SdkError `invalid-input` for what can't be kept, with its place: nothing is kept then.
+ * Stores the state that `update` makes of the present one. Of two updates at once none is lost.
+ * @throws SdkError `invalid-input` for a value that can't be kept, with its place. Nothing is kept
+ * then.
  */
 export async function setAppState(
   states: SessionStates,
@@ -36,7 +36,7 @@ export async function setAppState(
         `The app state can't be kept: ${wrong}. Keep objects, lists, texts, finite numbers, true, false and null.`,
       );
     }
-    // A copy: what the tool does to its own later isn't recorded.
+    // A copy: a tool's later changes to its own object aren't recorded.
     return JSON.parse(JSON.stringify(next)) as unknown;
   });
 }

@@ -1,13 +1,13 @@
-// One request beside the conversation, on the session's account. It is what servers ask of a model,
-// what is asked of the small model, or a search of the API's. Counted also where it is cut, as that
-// has cost something too.
+// Makes one request beside the conversation, on the session's account. Used for servers that ask a
+// model, for questions to the small model, and for a search of the API's. A cut request counts,
+// too, as it has cost something.
 import type { AssistantMessage } from '../../core/messages/messages.ts';
 import { msSince } from '../../core/async/ms-since.ts';
 import type { Model, ModelRequest } from '../../model/model.ts';
 import { collect } from '../messages/collect.ts';
 import type { Session } from './session.ts';
 
-/** On whose account. */
+/** The session that pays for the request. */
 export type Account = Pick<Session, 'host' | 'ids' | 'journal' | 'usage'>;
 
 /** Undefined: the model gave no message. Rejects as `Model.stream` throws. */

@@ -1,5 +1,5 @@
-// `/clear`: a session is left for a new one. Loaded by run-command.ts when somebody asks for it, and by
-// session-engine.ts for one whose page was closed before the new one was there.
+// `/clear` leaves a session for a new one. Loaded by run-command.ts when somebody asks for it.
+// session-engine.ts loads it if a page was closed before the new session was there.
 import { SdkError } from '../../core/errors.ts';
 import { journalFormat } from '../../core/session/journal.ts';
 import type { MovedRecord, PromptRecord } from '../../core/session/journal.ts';
@@ -14,10 +14,9 @@ import type { Session } from './session.ts';
 const mostLeft = 100;
 
 /**
- * Begins the new session, in which nothing was said, and moves the prompts there that wait. It isn't open: whoever
- * has this one open goes on with it once the turn is over.
- *
- * @throws SdkError `bad-usage` for a session that isn't kept; what the medium fails with.
+ * Begins the new session, in which nothing was said, and moves the waiting prompts there. The new
+ * session isn't open: whoever has this one open goes on with it once the turn is over.
+ * @throws SdkError `bad-usage` for a session that isn't kept; the medium's own error if it fails.
  */
 export async function clearSession(
   session: Pick<Session, 'journal' | 'ids' | 'host' | 'permissions'>,
@@ -38,12 +37,15 @@ export async function clearSession(
     mode,
     ...(mode === 'plan' && modeBeforePlan !== undefined && { modeBeforePlan }),
   };
-  // First of all: what waits must not be done here and there.
+  // This is recorded first: waiting prompts must not be answered in both sessions.
   await journal.recordSafely(moved);
   await completeClear(host, fold);
 }
 
-/** Does nothing where the new session is there already, or none was asked for. Rejects as the medium does. */
+/**
+ * Completes a clear that was cut. Does nothing if the new session is there already, or none was
+ * asked for. Rejects as the medium does.
+ */
 export async function completeClear(
   { workspace, clock }: Pick<Host, 'workspace' | 'clock'>,
   fold: SessionFold,
@@ -72,7 +74,7 @@ export async function completeClear(
   );
 }
 
-/** They may have been sent so long ago that their entries aren't at hand any more. */
+/** The prompts may have been sent so long ago that their entries aren't at hand any more. */
 async function* readPrompts(
   fold: SessionFold,
   uuids: readonly string[],

@@ -1,5 +1,6 @@
-// What a server wants of the person: hooks may answer, then the host's `onElicitation`; where nobody does it is
-// declined. Asked by mcp-exchange.ts for servers elsewhere, and by tools through their context.
+// Puts a server's question to the person. Hooks may answer, then the host's `onElicitation`; if
+// nobody does, it is declined. Called by mcp-exchange.ts for remote servers, and by tools through
+// their context.
 import { describeThrown } from '../../core/errors.ts';
 import {
   fillInDefaults,
@@ -16,10 +17,13 @@ import type {
 import { toNoticeMessage } from '../messages/to-sdk-message.ts';
 import type { Session } from './session.ts';
 
-/** Whom it asks. */
+/** The parts of the session that answer. */
 export type Elicitor = Pick<Session, 'emit' | 'hooks' | 'id' | 'ids' | 'onElicitation' | 'queue'>;
 
-/** Never rejects. What can't be asked, or is answered by something else than was asked for, the person is told of. */
+/**
+ * Never rejects. The person is told of a question that can't be asked, and of an answer that
+ * doesn't fit its question.
+ */
 export async function elicit(
   session: Elicitor,
   request: ElicitationRequest,
@@ -73,7 +77,7 @@ async function ask(
   }
 }
 
-/** As it comes from the host's own code, which may have no types. */
+/** Checks the answer of the host's own code, which may have no types. */
 function checkResult(
   { mode = 'form', requestedSchema }: ElicitationRequest,
   result: ElicitationResult,

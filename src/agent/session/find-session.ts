@@ -1,4 +1,5 @@
-// Which session the options mean: a new one, one that is kept, or a fork of that. Used by session-engine.ts.
+// Finds the session that the options mean: a new one, one that is kept, or a fork of that. Used by
+// session-engine.ts.
 import { isToolUseBlock } from '../../core/messages/blocks.ts';
 import { SdkError } from '../../core/errors.ts';
 import { createId } from '../../core/ids.ts';
@@ -27,15 +28,15 @@ import { checkSessionText } from './session-text.ts';
 /** A session that is about to be opened. */
 export interface FoundSession {
   readonly id: string;
-  /** What is known of it. Without an entry for a new one; of a fork still under its parent's id. */
+  /** The session's fold. A new session has no entry. A fork still has its parent's id. */
   readonly fold: SessionFold;
-  /** Undefined: what happens from here on is kept in memory alone. */
+  /** Undefined: new entries are kept in memory alone. */
   readonly store: JournalStore | undefined;
-  /** Undefined without a store. */
+  /** Undefined if there is no store. */
   readonly held: HeldSession | undefined;
   /** The conversation goes on from this entry. */
   readonly rewindTo?: number | undefined;
-  /** Why it is opened, where it was kept. @defaultValue `resume` */
+  /** The reason for opening a kept session. @defaultValue `resume` */
   readonly why?: 'resume' | 'takeover' | undefined;
 }
 
@@ -52,8 +53,7 @@ type SessionChoice = Pick<
 >;
 
 /**
- * A look at the options alone.
- *
+ * Checks the options alone.
  * @throws SdkError `bad-usage` for ids that can't be one, and for options that don't go together.
  */
 export function checkSessionChoice(options: SessionChoice): void {
@@ -82,12 +82,12 @@ export function checkSessionChoice(options: SessionChoice): void {
 }
 
 /**
- * Finds it, holds it and loads what it has. A fork is made here. `fetchSession` is asked for one that the
- * workspace doesn't keep: afterwards it does, or the answer is false. `joins`: a kept session that another tab runs
- * is given with `held.whenFree`, and nothing of it is loaded.
- *
- * @throws SdkError `bad-usage` for an id that is taken, or of no session, and where it is open already; what
- * `loadJournal` throws.
+ * Finds the session, holds it and loads its journal. A fork is made here. `fetchSession` is asked
+ * for a session that the workspace doesn't keep: afterwards it does, or the answer is false.
+ * `joins`: a kept session that another tab runs is given with `held.whenFree`, and nothing of it is
+ * loaded.
+ * @throws SdkError `bad-usage` for an id that is taken, or of no session, and if it is open
+ * already; the errors of `loadJournal`.
  */
 export async function findSession(
   options: QueryOptions,
@@ -111,7 +111,7 @@ export async function findSession(
     return hold(options, from, load, resumeSessionAt === undefined ? joins : undefined);
   }
   const id = await takeId(options);
-  // What its own tab has recorded by now belongs to the fork.
+  // Entries that the session's own tab has recorded by now belong to the fork.
   await findHeldSession(workspace, from)?.journal?.flush();
   const place =
     resumeSessionAt === undefined
@@ -163,7 +163,7 @@ async function hold(
   }
 }
 
-/** Of those that began in this directory, the one in which something was recorded last. */
+/** Of the sessions that began in this directory, the one with the newest entry. */
 async function findNewest(workspace: Workspace, cwd: string): Promise<string> {
   let newest: { readonly id: string; readonly time: number } | undefined;
   for (const stream of await workspace.streams.list()) {
@@ -172,7 +172,7 @@ async function findNewest(workspace: Workspace, cwd: string): Promise<string> {
     const first = await readFirstEntry(workspace, stream);
     if (first?.type !== 'session' || first.cwd !== cwd) continue;
     const time = (await readLastEntry(workspace, stream))?.time ?? 0;
-    // Of two at the same time the one that was made later.
+    // Of two at the same time, the one that was made later.
     if (!newest || time >= newest.time) newest = { id, time };
   }
   if (newest) return newest.id;
@@ -183,9 +183,9 @@ async function findNewest(workspace: Workspace, cwd: string): Promise<string> {
 }
 
 /**
- * Where the conversation ends that has the message as its last one: the results of its calls belong to it.
- *
- * @throws SdkError `bad-usage` for the uuid of no kept message, and where nothing can follow it.
+ * The end of the conversation whose last message is this one: the results of its calls belong to
+ * it.
+ * @throws SdkError `bad-usage` for the uuid of no kept message, and if nothing can follow it.
  */
 export async function findPlace(
   whole: SessionFold,

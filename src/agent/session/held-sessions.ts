@@ -1,5 +1,5 @@
-// Who has which session open. One owner at a time in this realm, and one of several tabs runs it. Used by
-// find-session.ts, and by whatever changes a session that may be open, such as its title.
+// Holds open sessions. Each has one owner at a time in this realm, and one of several tabs runs it.
+// Used by find-session.ts, and by code that changes a session that may be open, such as its title.
 import { SdkError } from '../../core/errors.ts';
 import type { PermissionMode } from '../../core/permissions/permission.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
@@ -7,39 +7,46 @@ import type { Host } from '../host.ts';
 import type { SessionJournal } from '../journal/session-journal.ts';
 import type { RunnerRequests } from '../tabs/runner-requests.ts';
 
-/** Where sessions are held. */
+/** The parts of the host by which sessions are held. */
 export type HoldingHost = Pick<Host, 'workspace' | 'tabs'>;
 
-/** Dispose it when nothing is recorded any more: the session may be opened again then. Idempotent. */
+/**
+ * Dispose it when nothing is recorded any more. The session may be opened again then. Idempotent.
+ */
 export interface HeldSession extends Disposable {
   /**
-   * Undefined where it may be run here. Else another tab runs it, and this resolves when it may be: that tab has
-   * let it go, or is gone. Never once it is disposed.
+   * Undefined if the session may be run here. Otherwise another tab runs it, and this resolves when
+   * that tab has let it go, or is gone. It never resolves after a disposal.
    */
   readonly whenFree: Promise<void> | undefined;
   /** Resolves when it is disposed. */
   readonly whenLetGo: Promise<void>;
   /** Resolves when the session may be opened again: it is disposed, and so is all that retains it. */
   readonly whenReleased: Promise<void>;
-  /** Nobody else may open the session until what is given is disposed, too. */
+  /** Keeps others from opening the session until the returned object is disposed, too. */
   retain(): Disposable;
-  /** All that is recorded must go by it while it is there. Undefined while the session is being loaded. */
+  /**
+   * The journal by which everything must be recorded while it is there. Undefined while the session
+   * is being loaded.
+   */
   journal: SessionJournal | undefined;
-  /** The permission mode that it has now. Undefined while it is being loaded, or another tab runs it. */
+  /**
+   * The present permission mode. Undefined while the session is being loaded, or another tab runs
+   * it.
+   */
   mode: (() => PermissionMode) | undefined;
-  /** Whoever has it open closes it: who opens it now waits for that. */
+  /** The session is being closed. A new opening waits for that. */
   isEnding: boolean;
-  /** Asks the tab that runs it. */
+  /** Asks the tab that runs the session. */
   runner: Pick<RunnerRequests, 'note'> | undefined;
 }
 
 const held = new WeakMap<Workspace, Map<string, HeldSession>>();
 
 /**
- * To run it. Where tabs don't share their sessions, other realms are told apart by the journal itself: whoever
- * appends second gets `EFENCED`.
- *
- * @throws SdkError `bad-usage` where the session is open here already, or another tab runs it.
+ * Holds a session to run it. Without shared sessions of tabs, the journal itself tells other realms
+ * apart: the second to append gets `EFENCED`.
+ * @throws SdkError `bad-usage` if the session is open here already, or another tab runs it.
  */
 export async function holdSession(
   host: HoldingHost,
@@ -53,8 +60,8 @@ export async function holdSession(
 }
 
 /**
- * To run it, now or as soon as no other tab does. One that is being closed here is waited for. Throws `bad-usage` where
- * it is open here already.
+ * Holds a session to run it, now or as soon as no other tab does. Waits for a session that is being
+ * closed here. Throws `bad-usage` if the session is open here already.
  */
 export async function joinSession(
   { workspace, tabs }: HoldingHost,
@@ -129,13 +136,13 @@ export async function joinSession(
   return session;
 }
 
-/** The session as it is open in this realm; undefined where it isn't. */
+/** The session as it is open in this realm. Undefined: it isn't. */
 export function findHeldSession(workspace: Workspace, id: string): HeldSession | undefined {
   return held.get(workspace)?.get(id);
 }
 
 /**
- * Resolves when what they have recorded by now has landed, as far as it can, for all sessions that are open here.
+ * Resolves when all sessions that are open here have stored their entries so far, if they can.
  * Never rejects: each session hears of its own failures.
  */
 export async function flushSessions(workspace: Workspace): Promise<void> {
@@ -156,7 +163,10 @@ function listRunning(workspace: Workspace): RunningSessions {
   return found;
 }
 
-/** The session runs on this workspace until what is given is disposed, whether it is kept or not. */
+/**
+ * Notes that the session runs on this workspace, until the returned object is disposed. It needn't
+ * be a kept one.
+ */
 export function noteRunning(workspace: Workspace, journal: SessionJournal): Disposable {
   const { journals, ended } = listRunning(workspace);
   journals.add(journal);
@@ -165,9 +175,9 @@ export function noteRunning(workspace: Workspace, journal: SessionJournal): Disp
 }
 
 /**
- * Ends the sessions that run on the workspace of a host that ends. Their turns, and what they asked
- * of models, end at once, with this reason. Nothing of that is recorded, so a kept session
- * continues when it is opened again.
+ * Ends the sessions on the workspace of a host that ends. Their turns, and their requests to
+ * models, end at once, with this reason. The end isn't recorded, so a kept session continues when
+ * it is opened again.
  */
 export function breakOffSessions(workspace: Workspace, reason: SdkError): void {
   const sessions = listRunning(workspace);

@@ -1,5 +1,5 @@
-// The journal of a session that is about to run. It is the one that was handed in, with all that it
-// knows, or one in memory alone. Used by create-session.ts.
+// Opens the journal of a session that is about to run. It is the one that was handed in, with all
+// its entries, or one in memory alone. Used by create-session.ts.
 import type { Clock } from '../../core/tool/ports.ts';
 import { journalFormat } from '../../core/session/journal.ts';
 import { VERSION } from '../../core/version.ts';
@@ -7,15 +7,15 @@ import { SessionFold } from '../journal/fold.ts';
 import { createSessionJournal } from '../journal/session-journal.ts';
 import type { SessionJournal } from '../journal/session-journal.ts';
 
-/** What a new session begins with. */
+/** The beginning of a new session. */
 export interface NewSession {
   readonly id: string;
   readonly cwd: string;
   /** @defaultValue random */
   readonly seed?: string | undefined;
   /**
-   * Its journal. Where it has entries, whoever opened it has recorded that, too. Left out: one without a
-   * store.
+   * The session's journal. If it has entries, whoever opened it has recorded the opening, too. Left
+   * out: one without a store.
    */
   readonly journal?: SessionJournal | undefined;
 }

@@ -1,9 +1,9 @@
-// Pages of the web as a session has read them, for a quarter of an hour.
+// Web pages that a session has read, for a quarter of an hour.
 import type { Clock } from '../../core/tool/ports.ts';
 import { pageFreshMinutes } from '../../core/host-ports/web.ts';
 import type { WebPage } from '../../core/host-ports/web.ts';
 
-/** Pages as they were read, for all agents of the session. In memory: after a reload they are read again. */
+/** The read pages, for all agents of the session. In memory: after a reload they are read again. */
 export interface PageCache {
   get(url: string): WebPage | undefined;
   set(url: string, page: WebPage): void;

@@ -1,4 +1,4 @@
-// The session's goal, as its journal has it. turn/follow-goal.ts checks it.
+// The session's goal, from its journal. turn/follow-goal.ts checks it.
 import { SdkError } from '../../core/errors.ts';
 import { goalState, maxGoalLength, toActiveGoal, toKeptGoal } from '../../core/session/goal.ts';
 import type { ActiveGoal, KeptGoal } from '../../core/session/goal.ts';
@@ -6,10 +6,10 @@ import { quoteForReminder } from '../../core/messages/system-reminder.ts';
 import type { StateRecord } from '../../core/session/journal.ts';
 import type { Session } from './session.ts';
 
-/** Whose goal it is. */
+/** The parts of the session that a goal uses. */
 type OfSession = Pick<Session, 'journal' | 'host'>;
 
-/** Null where none is active. */
+/** Null if no goal is active. */
 export function getActiveGoal({ journal }: Pick<Session, 'journal'>): ActiveGoal | null {
   return toActiveGoal(journal.fold.states.get(goalState));
 }
@@ -20,8 +20,7 @@ export function getLastGoal({ journal }: Pick<Session, 'journal'>): KeptGoal | u
 }
 
 /**
- * A new goal, which nobody has recorded yet. Recorded, it takes the place of the goal before.
- *
+ * A new goal, which nobody has recorded yet. Once recorded, it replaces the goal before.
  * @throws SdkError `invalid-input` for a condition that is empty or too long.
  */
 export function toNewGoal({ journal, host }: OfSession, condition: string): KeptGoal {
@@ -38,7 +37,7 @@ export function toNewGoal({ journal, host }: OfSession, condition: string): Kept
   };
 }
 
-/** What is recorded of a goal. After a compaction the model is told of one that is active. */
+/** The record of a goal. After a compaction the model is told of an active one. */
 export function toGoalRecord(goal: KeptGoal): StateRecord {
   const isActive = goal.outcome === undefined;
   const reminder = `The session's goal, for which you work until it holds: ${quoteForReminder(goal.condition)}`;

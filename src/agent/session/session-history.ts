@@ -1,4 +1,5 @@
-// The port by which Snip shortens the conversation of its agent. Loaded with the first call that asks.
+// The port by which Snip shortens the conversation of its agent. Loaded with the first call that
+// uses it.
 import { SdkError } from '../../core/errors.ts';
 import type {
   HistoryPart,
@@ -59,7 +60,7 @@ async function snipAlone(
   return { parts, freedTokens };
 }
 
-/** Its place in the list. */
+/** The part's place in the list. */
 function requirePart(parts: readonly HistoryPart[], id: number): number {
   const at = parts.findIndex(({ entries }) => entries[0] === id);
   if (at >= 0) return at;

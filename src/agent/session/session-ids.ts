@@ -2,15 +2,15 @@
 import { deriveId } from '../../core/hashes/seeded-ids.ts';
 import type { SessionFold } from '../journal/fold.ts';
 
-/** One for each opening of a session. */
+/** Makes the ids of one opening of a session. */
 export interface SessionIds {
-  /** The id of what the parts name: the same ones give the same id. */
+  /** The id that the parts name. The same parts give the same id. */
   of(...parts: readonly (string | number)[]): string;
-  /** Another one each time: for what isn't kept. */
+  /** A new id each time, for messages that aren't kept. */
   next(): string;
 }
 
-/** `fold` has its first entry. */
+/** `fold` must have its first entry. */
 export function createSessionIds(fold: SessionFold): SessionIds {
   const seed = fold.session?.seed ?? '';
   // No other opening begins at this entry.
@@ -19,7 +19,7 @@ export function createSessionIds(fold: SessionFold): SessionIds {
   let made = 0;
   return {
     of: (...parts) => deriveId(seed, ...parts),
-    // Counted, not derived: there is one for each delta of a reply, and two for each run of a hook.
+    // Counted, not derived: one is used for each delta of a reply, and two for each run of a hook.
     next() {
       passing ??= deriveId(seed, 'passing', begin).slice(0, -12);
       made += 1;

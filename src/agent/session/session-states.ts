@@ -1,9 +1,10 @@
-// What the tools of a session keep, in its journal. Made by create-session.ts; tools get it with their context.
+// The states that the tools of a session keep, in its journal. Made by create-session.ts; tools get
+// it with their context.
 import { createSerialQueue } from '../../core/async/serial-queue.ts';
 import type { SessionStates } from '../../core/session/session-states.ts';
 import type { SessionJournal } from '../journal/session-journal.ts';
 
-/** Begins with what the journal knows. */
+/** Begins with the journal's states. */
 export function createSessionStates({
   fold,
   record,

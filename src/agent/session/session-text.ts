@@ -1,4 +1,4 @@
-// What a person calls a session.
+// Checks the title and the tag that a person gives a session.
 import { SdkError } from '../../core/errors.ts';
 
 /** UTF-16 units of a title or a tag. */
@@ -6,8 +6,8 @@ export const maxSessionText = 1_000;
 
 /**
  * The text without blanks around it.
- *
- * @throws SdkError `bad-usage` for what is no text, an empty one, and one that is too long.
+ * @throws SdkError `bad-usage` for a value that is no text, an empty text, and one that is too
+ * long.
  */
 export function checkSessionText(name: 'title' | 'tag', text: unknown): string {
   const trimmed = typeof text === 'string' ? text.trim() : '';

@@ -15,13 +15,13 @@ import type { Model } from '../../model/model.ts';
 import { askAside, type Account } from './ask-aside.ts';
 import type { Session } from './session.ts';
 
-// As many as a browser follows within a site.
+// As many redirects as a browser follows within a site.
 const maxRedirects = 10;
 
-/** What it has of its session. */
+/** The parts of the session that reading pages uses. */
 export type WebSession = Account & Pick<Session, 'pages' | 'smallModel' | 'spending'>;
 
-/** For one call, which reaches what `access` says. */
+/** Reads pages for one call, which reaches the hosts that `access` allows. */
 export function createCallWeb(
   session: WebSession,
   port: WebPort,
@@ -32,10 +32,11 @@ export function createCallWeb(
     async read(asked, signal) {
       const first = toPageUrl(asked).href;
       const kept = pages.get(first);
-      // Security: who may not reach the host isn't given what another call has read there.
+      // Security: a call that may not reach the host isn't given a page that another call has read
+      // there.
       if (kept && mayReach(first, access, port)) return kept;
       const page = await readPage(port, first, access, signal);
-      // What failed or moved may be there the next time.
+      // A page that failed or moved may be there the next time.
       if (page.code < 300) pages.set(first, page);
       return page;
     },
@@ -53,7 +54,10 @@ function mayReach(
   );
 }
 
-/** Security: each hop is judged where it is sent; and a yes to one host is no yes to where that leads. */
+/**
+ * Security: each hop is judged where it is sent. A yes to one host isn't a yes to the hosts that it
+ * leads to.
+ */
 async function readPage(
   port: WebPort,
   first: string,

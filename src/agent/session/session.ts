@@ -1,6 +1,7 @@
-// One conversation as the stations share it: who it works for, what was said, what is allowed. create-session.ts
-// makes it, and agents/create-agent.ts makes one for each sub-agent. A sub-agent has its own conversation,
-// permissions, root and sandbox, and shares the rest. What a session knows is the fold over its journal.
+// One conversation as the stations share it: its owner, its messages, its permissions.
+// create-session.ts makes it, and agents/create-agent.ts makes one for each sub-agent. A sub-agent
+// has its own conversation, permissions, root and sandbox, and shares the rest. A session's
+// knowledge is the fold over its journal.
 import type { OnElicitation } from '../../core/mcp/mcp-exchange.ts';
 import type { OnUserFile } from '../../core/host-ports/user-file.ts';
 import type { SessionSettings } from '../../core/session/session-settings.ts';
@@ -56,14 +57,14 @@ import type { UsageMeter } from './usage-meter.ts';
 import type { KnownCopies, WorkPlace } from './files/work-place.ts';
 import type { WorkspaceTrust } from './settings/workspace-trust.ts';
 
-/** Which of a session's sub-agents this is. */
+/** The identity of one of a session's sub-agents. */
 export interface AgentIdentity {
   readonly id: string;
   readonly type: string;
   /** The call that has begun it. */
   readonly callId: string;
   readonly depth: number;
-  /** Its answer is data in a given form, for the program that started it. */
+  /** The agent's answer is data in a given form, for the program that started it. */
   readonly answersInForm?: true;
 }
 
@@ -80,16 +81,16 @@ export interface Session {
   /** The key under which the executor keeps the state of its calls; a sub-agent has its own, and so a sandbox of its own. */
   readonly executorId: string;
   readonly host: Host;
-  /** The tree that its calls read and change. */
+  /** The tree that the session's calls read and change. */
   readonly root: SessionRoot;
   /**
    * Where the session began, absolute. Rules, settings, definitions and instructions are read from there, even if it
    * works elsewhere now.
    */
   readonly cwd: string;
-  /** Where its calls work. */
+  /** The working directory of the session's calls. */
   readonly place: WorkPlace;
-  /** Shared by all of the session's agents. */
+  /** Copies of directories, shared by all of the session's agents. */
   readonly copies: KnownCopies;
   /** The model that `models` chooses; a sub-agent has its own. Read it once for each request. */
   readonly model: Model;
@@ -101,11 +102,13 @@ export interface Session {
   effort: EffortLevel | undefined;
   /** What the model is told of the tokens that a turn may take. Undefined: nothing. */
   readonly taskBudget: Pick<TaskBudget, 'total'> | undefined;
-  /** Asked in this order if a model refuses or its server is overloaded. */
+  /** The models that are asked in this order if a model refuses or its server is overloaded. */
   readonly fallbackModels: readonly Model[];
   /** All tools, enabled or not: each request's pool is assembled from them. */
   readonly builtInTools: KnownTools;
-  /** The host's own, and those of MCP servers. Read it again each time: servers come and go. */
+  /**
+   * The host's own tools, and those of MCP servers. Read it again each time: servers come and go.
+   */
   readonly ownTools: Tools;
   /** The host's tools that the query's `tools` leave out. */
   readonly unchosenTools: KnownTools;
@@ -115,7 +118,7 @@ export interface Session {
   readonly toolSearchMode: ToolSearchMode;
   /** True: the names of deferred tools are sent once, and then changes. False: all of them in each request. */
   readonly tellsNamesOnce: boolean;
-  /** What has happened, and the one way to add to it. */
+  /** The recorded events, and the only way to add to them. */
   readonly journal: SessionJournal;
   readonly ids: SessionIds;
   /** The states that its tools keep. */
@@ -128,25 +131,25 @@ export interface Session {
   readonly readFileState: SessionReads;
   /** The environment and the instructions that the model was told. */
   readonly memory: Memory;
-  /** What a prompt may begin with: `/name`. */
+  /** The commands that a prompt may begin with: `/name`. */
   readonly commands: Commands;
   /** Which definitions of the workspace may loosen permissions. */
   readonly trust: WorkspaceTrust;
-  /** What the workspace's settings say that can't apply here, in sentences for a person. */
+  /** Settings of the workspace that can't apply here, in sentences for a person. */
   readonly settingsProblems: readonly string[];
-  /** The plugins that are used, and why others aren't. */
+  /** The plugins in use, and the reasons why others aren't. */
   readonly plugins: FoundPlugins;
-  /** Listed again before each prompt. */
+  /** The skills, listed again before each prompt. */
   readonly skills: SkillCatalog;
   readonly workflows: Workflows;
-  /** Which files its calls have made. */
+  /** The files that the session's calls have made. */
   readonly ownFiles: OwnFiles;
   readonly permissions: PermissionState;
   readonly downloads: Downloads;
   readonly questions: Questions;
   /** The queue of all questions to the person. */
   readonly queue: QuestionQueue;
-  /** Undefined: nobody answers what MCP servers ask. */
+  /** Undefined: nobody answers the questions of MCP servers. */
   readonly onElicitation: OnElicitation | undefined;
   readonly onUserFile: OnUserFile | undefined;
   /** The web pages that were read. */
@@ -158,14 +161,17 @@ export interface Session {
   readonly onPushNotification: OnPushNotification | undefined;
   readonly onRemoteTrigger: OnRemoteTrigger | undefined;
   readonly autoMode: AutoMode;
-  /** Undefined where the query was given none. */
+  /** Undefined if the query was given no hooks. */
   readonly hooks: Hooks | undefined;
-  /** Where its own files are, and those of the sessions that it was forked from; see session-files.ts. */
+  /**
+   * The directories of its own files, and of those of the sessions that it was forked from. See
+   * session-files.ts.
+   */
   readonly sessionDirectories: readonly string[];
   readonly plan: PlanFiles;
-  /** What the query adds to what the model is told of plan mode. */
+  /** The query's additions to the instructions on plan mode. */
   readonly planModeInstructions: string | undefined;
-  /** Its own files. */
+  /** The session's own files. */
   readonly files: SessionFiles;
   readonly spill: SpillStore;
   readonly trace: RecordingTrace;
@@ -177,31 +183,31 @@ export interface Session {
   readonly emit: (message: SDKMessage) => void;
   /** The background tasks. */
   readonly tasks: SessionTasks;
-  /** Undefined where the query has no forge. */
+  /** Undefined if the query has no forge. */
   readonly pullRequests?: SessionPullRequests | undefined;
-  /** Undefined where the query schedules nothing. */
+  /** Undefined if the query schedules nothing. */
   readonly crons?: SessionCronJobs | undefined;
-  /** Undefined where the query schedules nothing. */
+  /** Undefined if the query schedules nothing. */
   readonly wakeups?: SessionWakeups | undefined;
   readonly usage: UsageMeter;
   readonly spending: Spending;
   readonly systemPrompt: SystemPrompt | undefined;
-  /** How long the API keeps what it has cached of its requests. */
+  /** How long the API keeps the cached part of a request. */
   readonly cacheTtl: CacheTtl;
   readonly limits: Omit<WorkLimits, 'timeoutMs'>;
   readonly toolParams: ToolParamWriter;
 }
 
-/** For hosts that don't say otherwise: a tab on an ordinary machine. */
+/** The limits if the host doesn't say otherwise: for a tab on an ordinary machine. */
 export const defaultWorkLimits: Omit<WorkLimits, 'timeoutMs'> = {
   // 128 MB: a file's bytes, its text and the edited copy are in one worker's memory together.
   maxFileBytes: 128 * 1024 * 1024,
-  // What is longer could never be shown.
+  // A longer output could never be shown.
   maxOutputChars: maxResultBytes,
   maxMemoryBytes: defaultMemoryBytes,
 };
 
-/** What the pool of a request follows from, as things stand now. */
+/** The present state that the pool of a request is made of. */
 export function toPoolContext(session: Session): PoolContext {
   return {
     builtIn: session.builtInTools,

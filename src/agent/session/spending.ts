@@ -1,5 +1,6 @@
-// The query's budget in US dollars: checked before each request, and only for models whose price is
-// known. create-session.ts makes it; loop.ts and permissions/auto-mode.ts ask it by the session.
+// The query's budget in US dollars. It is checked before each request, and only for models whose
+// price is known. create-session.ts makes it; loop.ts and permissions/auto-mode.ts reach it by the
+// session.
 import { SdkError } from '../../core/errors.ts';
 import type { Model } from '../../model/model.ts';
 import type { Prices } from '../../model/pricing.ts';
@@ -9,11 +10,14 @@ import type { UsageMeter } from './usage-meter.ts';
 export interface Spending {
   /** Undefined: there is no budget. */
   readonly maxBudgetUsd: number | undefined;
-  /** US dollars by now, of the session and all its agents. */
+  /** US dollars so far, of the session and all its agents. */
   spentUsd(): number;
-  /** What has been spent reaches the budget: no further request. */
+  /** True if the spending has reached the budget: no further request is made. */
   isSpent(): boolean;
-  /** @throws SdkError `bad-usage` where there is a budget, and no known price to hold it by. */
+  /**
+   * Checks a model.
+   * @throws SdkError `bad-usage` if there is a budget, and no known price to check it by.
+   */
   checkModel(name: string): void;
 }
 

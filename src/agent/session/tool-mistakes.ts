@@ -1,9 +1,9 @@
-// What is wrong with the `tools` of a query, as errors. choose-tools.ts loads it when there is a mistake.
+// Errors for a wrong `tools` option of a query. choose-tools.ts loads it when there is a mistake.
 import { SdkError } from '../../core/errors.ts';
 import type { KnownTools } from '../../core/tool/listed-tool.ts';
 import { findNearNames } from '../../core/text/near-names.ts';
 
-/** A name that none of the host's tools has. */
+/** The error for a name that none of the host's tools has. */
 export function unknownTool(given: unknown, loaded: KnownTools): SdkError {
   const name = String(given);
   const names = loaded.map((tool) => tool.name);
@@ -13,12 +13,12 @@ export function unknownTool(given: unknown, loaded: KnownTools): SdkError {
   return mistake(`This host has no tool named ${name}. ${hint}`, name);
 }
 
-/** Two tools of one name. */
+/** The error for two tools of one name. */
 export function sameName(name: string): SdkError {
   return mistake(`Two tools are named ${name}. Rename one of them.`, name);
 }
 
-/** What is no tool, or has a name with which no request could be made. */
+/** The error for a value that is no tool, or has a name with which no request could be made. */
 export function badName(name: unknown): SdkError {
   const text = String(name);
   return mistake(
@@ -27,7 +27,7 @@ export function badName(name: unknown): SdkError {
   );
 }
 
-/** What is neither a list nor a set of tools that has a name. */
+/** The error for a value that is neither a list nor a named set of tools. */
 export function badChoice(): SdkError {
   return mistake(
     "tools is a list of names, tools and presets, or { type: 'preset', preset: 'default' }.",
@@ -35,7 +35,7 @@ export function badChoice(): SdkError {
   );
 }
 
-/** A set of tools that nobody knows. */
+/** The error for an unknown set of tools. */
 export function unknownPreset(preset: string, known: readonly string[]): SdkError {
   return mistake(
     `There is no tool preset named "${preset}". Use one of these, which mean all built-in tools: ${known.join(', ')}.`,

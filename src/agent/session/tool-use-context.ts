@@ -1,4 +1,4 @@
-// What a tool's page half, and a hook, see of their session. Made for each call by calls/run-call.ts.
+// The session as a tool's page half, and a hook, see it. Made for each call by calls/run-call.ts.
 import type { ToolUseContext } from '../../core/tool/context.ts';
 import type { KnownTools } from '../../core/tool/listed-tool.ts';
 import { toNoticeMessage } from '../messages/to-sdk-message.ts';
@@ -9,8 +9,8 @@ import { getAppState, setAppState } from './app-state.ts';
 import type { Session } from './session.ts';
 
 /**
- * For one call. `tools`: what the call may find and
- * call, where it isn't what the model may.
+ * The context of one call. `tools`: those that the call may find and call, if they aren't the
+ * model's.
  */
 export function createToolUseContext(
   session: Session,
@@ -91,5 +91,5 @@ export function createToolUseContext(
   };
 }
 
-/** A feature of its own: its code is fetched with the first call that asks. */
+/** A feature of its own: its code is fetched with the first call that uses it. */
 const loadHistory = () => import('./session-history.ts');

@@ -1,36 +1,39 @@
-// Tokens, money and time of a query: summed over each turn for its `result`, and by model over the
-// whole. Whatever makes a request adds to it afterwards, whether the reply was finished or cut.
+// Counts tokens, money and time of a query: summed over each turn for its `result`, and by model
+// over the whole. Each request is added afterwards, whether the reply was finished or cut.
 import type { UsageRecord } from '../../core/session/journal.ts';
 import type { Usage } from '../../core/messages/messages.ts';
 import type { ModelUsage } from '../../core/messages/sdk-message.ts';
 import { costOf, countSearches } from '../../model/pricing.ts';
 import type { Prices } from '../../model/pricing.ts';
 
-/** One request as it was answered. */
+/** One answered request. */
 export interface CountedRequest {
   /** The message's id, as the server gave it. */
   readonly requestId: string;
   readonly purpose: UsageRecord['purpose'];
-  /** The model that answered, which may be another than the one that was asked. */
+  /** The model that answered. It may be another than the one that was asked. */
   readonly model: string;
-  /** Its price counts where that of `model` isn't known. */
+  /** The model whose price counts if that of `model` isn't known. */
   readonly askedModel: string;
   readonly usage: Usage;
   readonly apiMs: number;
 }
 
-/** What a query has used so far. */
+/** The usage of a query so far. */
 export interface UsageMeter {
   /** Sets the turn's own counters back. */
   startTurn(): void;
-  /** The one place where such records are made: every request passes here exactly once. */
+  /**
+   * Adds a request, and makes its record. Only this place makes such records: every request passes
+   * here exactly once.
+   */
   add(request: CountedRequest): UsageRecord;
-  /** Counts one that is in the journal already. */
+  /** Counts a request that is in the journal already. */
   restore(record: UsageRecord): void;
   /** The turn's tokens. */
   turnUsage(): Usage;
   turnApiMs(): number;
-  /** By model, over the whole query. */
+  /** The usage by model, over the whole query. */
   modelUsage(): Record<string, ModelUsage>;
   /** US dollars, over the whole query. Models without a known price add nothing. */
   totalCostUsd(): number;
@@ -44,15 +47,15 @@ const noUsage = {
 };
 
 /**
- * Begins at nothing. A cut request counts with what its last event said. `whole`: of a sub-agent its session's,
- * which counts its requests, too.
+ * Begins at nothing. A cut request counts with the figures of its last event. `whole`: for a
+ * sub-agent the session's meter, which counts its requests, too.
  */
 export function createUsageMeter(prices: Prices, whole?: UsageMeter): UsageMeter {
   const byModel = new Map<string, ModelUsage>();
   let turn = { ...noUsage };
   let apiMs = 0;
 
-  /** For the turn's sums and the query's. */
+  /** Counts for the sums of the turn and of the query. */
   function count({ model, usage, usd, basis, apiMs: ms }: UsageRecord): void {
     apiMs += ms;
     const counted = readCounters(usage);

@@ -1,11 +1,12 @@
-// Chosen hunks of a diff, applied to the text that it was made from. Asked by a dry run of which a person takes
-// a part (agent/session/files/dry-run.ts).
+// Applies chosen hunks of a diff to the text that it was made from. Used by a dry run of which a
+// person takes a part (agent/session/files/dry-run.ts).
 import type { PatchHunk } from '../../../core/change-set.ts';
 
 /**
- * The text with these hunks and no others. `after` is the text with all of them: it tells whether a hunk that
- * reaches its end ends with a line end. Undefined where a hunk doesn't fit: each of its lines must stand where it
- * says, and no two may overlap. Inverse: createHunks of text/patch.ts.
+ * The text with these hunks and no others. `after` is the text with all of them: it tells whether a
+ * hunk that reaches its end ends with a line end. Undefined if a hunk doesn't fit. Each of its
+ * lines must stand where the hunk says, and no two hunks may overlap. Inverse: createHunks of
+ * text/patch.ts.
  */
 export function applyHunks(
   before: string,
@@ -38,7 +39,7 @@ export function applyHunks(
   return [...result, ...lines.slice(at)].join('');
 }
 
-/** With their ends; a last one may have none. */
+/** Splits into lines with their ends. The last line may have none. */
 function splitLines(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/gu) ?? [];
 }

@@ -14,7 +14,7 @@ import type { Session } from '../session.ts';
 type WorkspaceRoots = Workspace['roots'];
 type WorkspaceRoot = Awaited<ReturnType<WorkspaceRoots['list']>>[number];
 
-/** What a checkpoint needs of its session. */
+/** The parts of the session that a checkpoint uses. */
 export type CheckpointSession = Pick<
   Session,
   'agent' | 'emit' | 'host' | 'id' | 'ids' | 'journal' | 'root'
@@ -23,9 +23,10 @@ export type CheckpointSession = Pick<
 const author = { kind: 'agent' } as const;
 
 /**
- * Records a turn and what goes with it. Where the workspace has changed since the session's last checkpoint,
- * a new one lands in the same record. One that is refused (too many roots, a full disk) fails no turn: a
- * notice says so, and this prompt's files can't be brought back. Rejects where the journal is broken.
+ * Records a turn and the entries that go with it. If the workspace has changed since the session's
+ * last checkpoint, a new one lands in the same record. A refused checkpoint (too many roots, a full
+ * disk) fails no turn: a notice says so, and this prompt's files can't be brought back. Rejects if
+ * the journal is broken.
  */
 export async function recordTurn(
   session: CheckpointSession,
@@ -34,8 +35,9 @@ export async function recordTurn(
   rest: readonly JournalRecord[],
 ): Promise<void> {
   const { journal, emit } = session;
-  // Only `main` can be pinned. What a branch has is taken or dropped as a whole. And nobody could go back in a
-  // session that isn't kept: its checkpoints would be left to the workspace. Nobody rewinds a sub-agent.
+  // Only `main` can be pinned: a branch is taken or dropped as a whole. Nobody could go back in a
+  // session that isn't kept, so its checkpoints would stay in the workspace. Nobody rewinds a
+  // sub-agent.
   const isPinned =
     !session.agent && !turn.isBlocked && session.root.id === mainRoot && journal.isKept;
   if (!isPinned) return journal.record(turn, ...rest);
@@ -62,7 +64,7 @@ async function recordWithCheckpoint(
   const isCurrent = listed.some(({ id, seq }) => id === last && seq === workspace.seq());
   if (isCurrent) return journal.record({ ...turn, checkpoint: last as string }, ...rest);
   await makeRoom(roots);
-  // By the session's id too: a fork has the same seed and prompts, and the same workspace.
+  // The session's id is a part of it: a fork has the same seed and prompts, and the same workspace.
   const id = ids.of('checkpoint', sessionId, turn.prompt);
   const label = `session/${sessionId}: ${clipText(textOf(prompt.content, ' '), maxLabelChars)}`;
   await journal.recordWith([{ ...turn, checkpoint: id }, ...rest], (append) =>
@@ -84,17 +86,18 @@ export async function makeRoom(
   for (const id of chooseDropped(await roots.list(), needed)) await roots.drop(id, { author });
 }
 
-// Of the workspace's 1 024 roots a quarter is left to branches and to people's own checkpoints.
+// A quarter of the workspace's 1 024 roots is left to branches and to people's own checkpoints.
 const maxOfSessions = 768;
-// With more of those, sessions leave this many free all the same: between two prompts people make some.
+// If those are more, sessions still leave this many free: people make some between two prompts.
 const maxInAll = 960;
-/** So many of each session are never thinned out while another one has more. */
+/** So many of each session are never thinned out while another session has more. */
 const newestKept = 50;
 
 /**
- * Which checkpoints go so that there is room for one more: always one of the session that has most. Its newest 50 stay.
- * Among the older ones, the one goes that leaves the smallest gap for its age. So the gaps grow in proportion to age,
- * and the first one stays. Pure. `roots` in the order in which they were made.
+ * Chooses the checkpoints that make room for one more. Each is one of the session that has most.
+ * That session's newest 50 stay. Among the older ones, the one goes that leaves the smallest gap
+ * for its age. So the gaps grow in proportion to age, and the first one stays. Pure. `roots` in the
+ * order in which they were made.
  */
 export function chooseDropped(
   roots: readonly WorkspaceRoot[],
@@ -120,7 +123,7 @@ export function chooseDropped(
   return dropped;
 }
 
-/** The index of the one that is missed least. */
+/** The index of the checkpoint that would be missed least. */
 function chooseOne(
   list: readonly WorkspaceRoot[],
   needed: readonly (string | undefined)[],
@@ -131,19 +134,22 @@ function chooseOne(
     if (needed.includes(id)) return Infinity;
     const before = list[at - 1]?.seq;
     const after = list[at + 1]?.seq ?? newest;
-    // The first one has no gap before it. It goes last.
+    // The first checkpoint has no gap before it. It goes last.
     return before === undefined ? Number.MAX_VALUE : (after - before) / Math.max(1, newest - seq);
   });
   const least = Math.min(...scores);
   return least === Infinity ? undefined : scores.indexOf(least);
 }
 
-/** By its label: is it one of that session's? */
+/** True if the label is one of that session's. */
 export function isPinnedBy(label: string, sessionId: string): boolean {
   return readSessionId(label) === sessionId;
 }
 
-/** What a session has pinned: the checkpoints of its turns and rewinds, and its dry run's branch. */
+/**
+ * The roots that a session has pinned: the checkpoints of its turns and rewinds, and its dry run's
+ * branch.
+ */
 export async function listPinned(
   roots: Pick<WorkspaceRoots, 'list'>,
   sessionId: string,
@@ -151,7 +157,10 @@ export async function listPinned(
   return (await roots.list()).filter(({ label }) => isPinnedBy(label, sessionId));
 }
 
-/** Also of the checkpoints that rewinds leave, whose labels name those that they went to. */
+/**
+ * The session of a checkpoint, by its label. The label of a rewind's checkpoint names the one that
+ * the rewind went to.
+ */
 function toSessionId({ kind, label }: WorkspaceRoot): string | undefined {
   if (kind !== 'checkpoint') return undefined;
   return readSessionId(label);

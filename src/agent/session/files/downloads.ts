@@ -1,19 +1,25 @@
-// Since when text from outside is where the code of cells finds it: in their variables, or in files. A
-// cell's worker enforces what follows from it (repl/session/download-taint.ts); this outlives workers, copies in
-// the background, and cells that were rolled back.
+// Remembers since when text from outside may be where the code of cells finds it: in their
+// variables, or in files. A cell's worker enforces the consequences
+// (repl/session/download-taint.ts). This record outlives workers, copies in the background, and
+// cells that were rolled back.
 import type { SessionJournal } from '../../journal/session-journal.ts';
 
 /** The downloads of one session. */
 export interface Downloads {
-  /** The workspace's number just before the first of it; undefined: there is none. */
+  /** The workspace's number just before the first download. Undefined: there is none. */
   readonly since: number | undefined;
-  /** What the workspace's number is now: for {@link Downloads.note}, before files may get it. */
+  /**
+   * The workspace's present number, for {@link Downloads.note}. Read it before files may get the
+   * text.
+   */
   now(): number;
-  /** Text from outside has come in, and nothing of it was there at `seq`. Never taken back. */
+  /**
+   * Notes that text from outside has come in, none of which was there at `seq`. Never taken back.
+   */
   note(seq: number): void;
 }
 
-/** Begins with what the journal knows, and is recorded there. */
+/** Begins with the journal's downloads, and records new ones there. */
 export function createDownloads(
   workspace: { seq(): number },
   { fold, note }: Pick<SessionJournal, 'fold' | 'note'>,

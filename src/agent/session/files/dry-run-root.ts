@@ -2,10 +2,12 @@
 import type { Workspace } from '../../../workspace/workspace.ts';
 import { makeRoom } from './checkpoints.ts';
 
-/** The id of a session's dry run, whether there is one or not. */
+/** The id of a session's dry run, even if there is none. */
 export const toDryRunId = (sessionId: string): string => `dry-run-${sessionId}`;
 
-/** The id of the branch: the one that there is, or a new one of `main`. Rejects as the workspace does. */
+/**
+ * The id of the branch: the existing one, or a new one of `main`. Rejects as the workspace does.
+ */
 export async function openDryRunRoot({ roots }: Workspace, sessionId: string): Promise<string> {
   const id = toDryRunId(sessionId);
   if (!(await roots.list({ kind: 'branch' })).some((root) => root.id === id)) {

@@ -1,5 +1,6 @@
-// Dry runs: a session works on its own branch, and `main` stays as it is. At the end a person takes its changes, by
-// file or by hunk, or drops them. The same is done with branches that isolated sub-agents have left.
+// Dry runs: a session works on its own branch, and `main` stays as it is. At the end a person takes
+// its changes, by file or by hunk, or drops them. Branches that isolated sub-agents have left are
+// treated in the same way.
 import { applyHunks } from './apply-hunks.ts';
 import type { Change, FileChange, PatchHunk, Version } from '../../../core/change-set.ts';
 import { SdkError } from '../../../core/errors.ts';
@@ -8,39 +9,55 @@ import type { Workspace } from '../../../workspace/workspace.ts';
 import { openDryRunRoot } from './dry-run-root.ts';
 import { mainRoot } from './session-root.ts';
 
-/** What is taken; all of it, if nothing is named. Files or hunks: a call of `takeChanges` is one record. */
+/**
+ * The changes to take, which are all if nothing is named. Name files or hunks: a call of
+ * `takeChanges` is one record.
+ */
 export interface TakeOptions {
-  /** Files and directories, each with all below it. What `main` has changed, too, is merged line by line. */
+  /**
+   * Files and directories, each with everything below it. A file that `main` has changed, too, is
+   * merged line by line.
+   */
   readonly paths?: readonly string[];
-  /** By path, some of the hunks that `changes` gave for it. They must fit what `main` has now. */
+  /** By path, some of the hunks that `changes` gave for it. They must fit the present `main`. */
   readonly hunks?: Readonly<Record<string, readonly PatchHunk[]>>;
 }
 
-/** What was taken. */
+/** The changes that were taken. */
 export interface TakenChanges {
   /** The record's number. */
   readonly seq: Version;
   readonly paths: readonly string[];
 }
 
-/** One session's, or what an isolated sub-agent has left. Its methods reject as the workspace does; call them while no turn runs. */
+/**
+ * The dry run of one session, or the branch that an isolated sub-agent has left. Its methods reject
+ * as the workspace does. Call them while no turn runs.
+ */
 export interface DryRun {
   /** The id of the branch: the root that was worked in. */
   readonly root: string;
-  /** What was changed there and `main` doesn't have, with hunks against `main`. In order. */
+  /** The changes of the branch that `main` doesn't have, in order, with hunks against `main`. */
   changes(): Promise<readonly FileChange[]>;
   /**
-   * Brings changes into `main`. What was taken isn't listed any more; the rest stays, to be taken or dropped.
-   * Rejects with `ECONFLICT`, and takes nothing, where `main` has moved on so that they don't fit: `data.paths`.
+   * Brings changes into `main`. Taken changes aren't listed any more. The rest stays, to be taken
+   * or dropped. Rejects with `ECONFLICT`, and takes nothing, if `main` has moved on so that they
+   * don't fit: `data.paths`.
    */
   takeChanges(options?: TakeOptions): Promise<TakenChanges>;
-  /** Ends the dry run: what wasn't taken is gone. Opening it again begins a new one, as `main` is then. */
+  /**
+   * Ends the dry run: the changes that weren't taken are gone. Opening it again begins a new one
+   * from the `main` of that time.
+   */
   dropChanges(): Promise<void>;
 }
 
 const author = { kind: 'agent' } as const;
 
-/** The session's dry run: the one that there is, also after a reload, or a new one. Rejects as the workspace does. */
+/**
+ * The session's dry run: the existing one, also after a reload, or a new one. Rejects as the
+ * workspace does.
+ */
 export async function openDryRun(
   workspace: Workspace,
   sessionId: string,
@@ -50,8 +67,8 @@ export async function openDryRun(
 }
 
 /**
- * The branch that an isolated sub-agent has left: `worktreeBranch` of its report. Rejects with `bad-usage` where
- * there is no such branch.
+ * The branch that an isolated sub-agent has left: `worktreeBranch` of its report. Rejects with
+ * `bad-usage` if there is no such branch.
  */
 export async function openAgentBranch(
   workspace: Workspace,
@@ -110,7 +127,7 @@ function toDryRun(workspace: Workspace, root: string, clock: Pick<Clock, 'now'>)
   };
 }
 
-/** Undefined where they don't fit. */
+/** Undefined if the hunks don't fit. */
 async function writeHunks(
   workspace: Workspace,
   root: string,
@@ -134,7 +151,7 @@ async function writeHunks(
 
 const byteOrderMark = '\uFEFF';
 
-/** As hunks show it: without a byte order mark. Undefined for what is no UTF-8. */
+/** The text as hunks show it: without a byte order mark. Undefined for bytes that aren't UTF-8. */
 function readText(bytes: Uint8Array): { readonly mark: string; readonly text: string } | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

@@ -1,5 +1,5 @@
-// The session's plan, as its tools read and write it, and as a call's changes of it are kept. It is
-// a file of the session's own root. Made by create-session.ts; run-call.ts asks for the rest.
+// The session's plan, for the tools that read and write it, and for keeping a call's changes of it.
+// It is a file of the session's own root. Made by create-session.ts; run-call.ts uses the rest.
 import { SdkError } from '../../../core/errors.ts';
 import { joinPath } from '../../../core/path.ts';
 import { planFileName, toPlanPath, toSessionRootId } from '../../../core/session/session-path.ts';
@@ -12,13 +12,13 @@ import { createSessionFiles } from './session-files.ts';
 
 /** The plan, and where calls write it. */
 export interface PlanFiles extends SessionPlan {
-  /** Makes the session's root where there is none: a view has no directory to write in without. */
+  /** Makes the session's root if there is none. Without it a view has no directory to write in. */
   ready(): Promise<void>;
-  /** Where the changes of a call go that writes the plan alone. */
+  /** The target of the changes of a call that writes only the plan. */
   readonly target: ChangeTarget;
 }
 
-/** `directories`: the session's own first, then those of what it is a fork of. */
+/** `directories`: the session's own first, then those of the sessions that it is a fork of. */
 export function createPlanFiles(
   workspace: Workspace,
   sessionId: string,

@@ -1,22 +1,27 @@
-// What the model has read in this session: path and version. The stations' own copy of what the journal
-// knows, which learns of it with the call that has read.
+// The files that the model has read in this session: path and version. The stations' own copy of
+// the journal's record. A call that has read something updates it.
 import type { Version } from '../../../core/change-set.ts';
 import type { ReadFileState } from '../../../core/tool/context.ts';
 
-/** A path, and the version that is known; 0: it isn't known any more. */
+/** A path, and its known version. 0: the version isn't known any more. */
 export type ReadChange = readonly [path: string, version: Version];
 
-/** What the model of one session has read. */
+/** The reads of one session's model. */
 export interface SessionReads extends ReadFileState {
-  /** What has changed since it was last asked, for the journal. */
+  /** The changes since the last call of this, for the journal. */
   takeChanges(): ReadChange[];
-  /** Takes over what the journal knows already. */
+  /** Takes over reads that the journal knows already. */
   learn(changes: readonly ReadChange[]): void;
-  /** The conversation goes on from elsewhere: the journal knows these by now, and nothing else. */
+  /**
+   * The conversation goes on from elsewhere. From now on only these reads count, which are the
+   * journal's.
+   */
   reset(known: Iterable<ReadChange>): void;
 }
 
-/** Begins with what the journal knows; a model that has just begun knows no file. Paths are real ones. */
+/**
+ * Begins with the journal's reads. A model that has just begun knows no file. Paths are real ones.
+ */
 export function createReadFileState(known: Iterable<ReadChange> = []): SessionReads {
   const versions = new Map<string, Version>(known);
   const changes = new Map<string, Version>();

@@ -1,16 +1,16 @@
-// Sets a session's sandboxes to what its journal says that they hold: when it is opened again, and after a
+// Restores a session's sandboxes from its journal: when the session is opened again, and after a
 // rewind.
 import { restoreStates } from '../../journal/restore-states.ts';
 import type { Session } from '../session.ts';
 
-/** Does the host take states back? */
+/** True if the host takes states back. */
 export function keepsRepl({ host }: Pick<Session, 'host'>): boolean {
   return host.executor.restoreStates !== undefined;
 }
 
 /**
- * The variables are as the journal has them now. None of the session's calls may run. Rejects where their bytes
- * can't be read; nothing has changed then.
+ * Restores the variables of the journal. None of the session's calls may run. Rejects if their
+ * bytes can't be read. Nothing has changed then.
  */
 export async function restoreRepl({
   host,

@@ -15,20 +15,21 @@ import { keepsRepl, restoreRepl } from './restore-repl.ts';
 import { mainRoot } from './session-root.ts';
 import type { Session } from '../session.ts';
 
-/** What a rewind needs of its session, live. */
+/** The parts of a session that a rewind uses, live. */
 export type RewoundSession = CheckpointSession &
   Pick<Session, 'executorId' | 'memory' | 'readFileState'>;
 
 const author = { kind: 'user' } as const;
 
 /**
- * Goes back to before the prompt of that uuid. All of it lands, or nothing does. Where no checkpoint of the files
- * is left, they stay as they are, and `filesNote` says why. Permissions, taint, usage and the session's own files
- * stay in any case. Rejects with `bad-usage` for options that there aren't, and for a prompt that
- * isn't part of the conversation. Rejects so while a turn or a background task runs, and as the
- * workspace does. Where it rejects with the code of a state that can't be read, the rewind stands,
- * and only the variables are those of before. It stands, too, where what it has changed can't be
- * read afterwards.
+ * Goes back to before the prompt of that uuid. All of it lands, or nothing does. If no checkpoint
+ * of the files is left, they stay as they are, and `filesNote` says why. Permissions, taint, usage
+ * and the session's own files stay in any case.
+ *
+ * Rejects with `bad-usage` for unknown options, and for a prompt that isn't part of the
+ * conversation. Rejects so while a turn or a background task runs, and as the workspace does. A
+ * rejection with the code of an unreadable state means that the rewind stands, and only the
+ * variables are those of before. The rewind also stands if its changes can't be read afterwards.
  */
 export async function rewindSession(
   session: RewoundSession,
@@ -46,12 +47,14 @@ export async function rewindSession(
     : carryOut(session, target, options);
 }
 
-/** What a rewind has done, without what the files were and are: to compare thousands of them takes long. */
+/**
+ * The outcome of a rewind, without the contents of files: to compare thousands of them takes long.
+ */
 export interface RewoundPaths extends Pick<RewindResult, 'n' | 'kept' | 'filesNote'> {
   readonly paths: readonly string[];
 }
 
-/** As {@link rewindSession} with all of it, but tells only which paths have changed. */
+/** As {@link rewindSession} with all parts, but tells only which paths have changed. */
 export async function rewindToPrompt(
   session: RewoundSession,
   promptUuid: string,
@@ -69,9 +72,9 @@ export async function rewindToPrompt(
 }
 
 /**
- * Takes the last rewind back, and what came after it: conversation, and files and variables where it had changed
- * them. Another undo takes this one back. Rejects with `bad-usage` where there was no rewind, and as
- * {@link rewindSession}.
+ * Takes the last rewind back, with everything after it: the conversation, and files and variables
+ * if the rewind had changed them. Another undo takes this one back. Rejects with `bad-usage` if
+ * there was no rewind, and as {@link rewindSession}.
  */
 export async function undoRewind(session: RewoundSession): Promise<RewindResult> {
   const { fold } = session.journal;
@@ -83,9 +86,9 @@ export async function undoRewind(session: RewoundSession): Promise<RewindResult>
 }
 
 /**
- * Reverts only the files, to before the prompt of that uuid. What a person has changed since stays, and so does the
- * conversation. {@link undoRewind} takes it back, with what came after it. `dryRun`: nothing changes. What can't be
- * done is said in the result. Rejects as the workspace does.
+ * Reverts only the files, to before the prompt of that uuid. A person's later changes stay, and so
+ * does the conversation. {@link undoRewind} takes it back, with everything after it. `dryRun`:
+ * nothing changes. The result names whatever can't be done. Rejects as the workspace does.
  */
 export async function rewindFiles(
   session: RewoundSession,
@@ -107,7 +110,7 @@ export async function rewindFiles(
   return toFilesResult(changes);
 }
 
-/** Where to, and what of it. */
+/** The target of a rewind, and the parts that it rewinds. */
 interface Target {
   /** The conversation goes on from this entry. */
   readonly to: number;
@@ -144,7 +147,7 @@ async function carryOut(
   return { ...done, changes };
 }
 
-/** `undo`: the checkpoint of the files as they were before. */
+/** `undo`: the checkpoint of the files before the rewind. */
 async function land(
   session: RewoundSession,
   target: Target,
@@ -171,14 +174,16 @@ async function land(
   } else {
     await journal.recordSafely(record);
   }
-  // First of all: whatever fails from here on, the rewind stands.
+  // This comes first: whatever fails from here on, the rewind stands.
   await followFold(session, vm !== false);
   const n = [...journal.fold.rewinds.keys()].at(-1);
   const note = found && 'note' in found && { filesNote: found.note };
   return { ...(n !== undefined && { n }), undo, paths, kept, ...note };
 }
 
-/** What lives beside the journal is as the journal has it now. What is its own and isn't rewound is so already. */
+/**
+ * Brings the state beside the journal in line with it. State that isn't rewound needs no change.
+ */
 async function followFold(session: RewoundSession, vm: boolean): Promise<void> {
   const { fold } = session.journal;
   session.readFileState.reset(fold.reads);
@@ -204,7 +209,7 @@ async function findCheckpoint(
   return { note: `There is no checkpoint of the files from then (${why}): they stay as they are.` };
 }
 
-/** The turn of that prompt, on the way to the conversation as it is. */
+/** The turn of that prompt, on the path of the present conversation. */
 function findTurn(fold: SessionFold, promptUuid: string): TurnMark {
   const path = new Set(fold.pathTo(fold.length));
   const found = fold.turns.findLast(({ n, prompt }) => prompt === promptUuid && path.has(n));
@@ -220,9 +225,9 @@ function noSuchPrompt(promptUuid: string): SdkError {
   );
 }
 
-/** What runs belongs to the conversation that would be taken from under it. */
+/** Running work belongs to the conversation that the rewind would take away. */
 function checkAtRest({ turn, tasks, agents }: SessionFold): void {
-  // A command of the person's own asks for it.
+  // A command of the person's own may ask for the rewind.
   if (turn && turn.turn.command === undefined) {
     throw new SdkError(
       'bad-usage',
@@ -242,7 +247,7 @@ function checkAtRest({ turn, tasks, agents }: SessionFold): void {
 const rewindFlags = ['files', 'repl', 'dryRun'] as const satisfies readonly (keyof RewindOptions)[];
 const known = { rewind: [...rewindFlags, 'keep'], rewindFiles: ['dryRun'] };
 
-/** A mistyped `dryRun` must not rewind. Other tabs and the wire send what they were given. */
+/** A mistyped `dryRun` must not rewind. Other tabs and the wire pass options on unchecked. */
 function checkOptions(method: keyof typeof known, options: unknown): void {
   if (!isRecord(options)) refuse(`${method} takes a prompt's uuid and an object of options.`);
   for (const [name, value] of Object.entries(options)) {

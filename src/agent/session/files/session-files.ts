@@ -8,8 +8,7 @@ import type { Workspace } from '../../../workspace/workspace.ts';
 import type { SpillStore } from '../../calls/spill-text.ts';
 
 /**
- * Where the files of a session are.
- *
+ * The directory of a session's files.
  * @throws SdkError `bad-usage` when the id couldn't be one directory's name.
  */
 export function getSessionDirectory(sessionId: string): string {
@@ -24,13 +23,19 @@ export function getSessionDirectory(sessionId: string): string {
 
 /** Writes a session's own files. Paths are relative to its directory; none may climb out of it. */
 export interface SessionFiles {
-  /** Makes the session's root, where there is none: what is written makes it, too. */
+  /** Makes the session's root, if there is none. The first written file makes it, too. */
   ready(): Promise<void>;
-  /** Makes the file, with the directories above it, or replaces what it holds. Its path in every view. */
+  /**
+   * Makes the file, with the directories above it, or replaces its content. Gives its path in every
+   * view.
+   */
   write(path: string, content: string | Uint8Array): Promise<string>;
-  /** As {@link write}, beside a file of that name which holds something else: it has a number then. */
+  /**
+   * As {@link write}, but keeps a file of that name with another content: the new file's name then
+   * has a number.
+   */
   keep(path: string, content: string): Promise<string>;
-  /** Puts text at the end of a file that is there. */
+  /** Puts text at the end of an existing file. */
   append(path: string, text: string): Promise<void>;
 }
 
@@ -46,7 +51,7 @@ export function createSessionFiles(workspace: Workspace, sessionId: string): Ses
 
   function open(): Promise<FileSystem> {
     opening ??= openRoot().catch((error: unknown) => {
-      // The disk may be full only now: the next file tries again.
+      // The disk may be full only now, so the next file tries again.
       opening = undefined;
       throw error;
     });
@@ -88,9 +93,9 @@ async function readIfThere(fs: FileSystem, path: string): Promise<string | undef
 }
 
 /**
- * Where the text of a call's result is kept, below the session's directory.
+ * The path of a call's result, below the session's directory.
  *
- * Security: the id comes from the model's server; as a name it must not climb out.
+ * Security: the id comes from the model's server. As a name it must not climb out.
  */
 function toSpillPath(directory: string, toolUseId: string): string {
   return joinPath(directory, `tool-results/${toSpillName(toolUseId)}.txt`);
@@ -100,20 +105,20 @@ function toSpillName(toolUseId: string): string {
   return toolUseId.replace(/[^\w-]/gu, '_').slice(0, 128);
 }
 
-/** The file that a call's result names, where it was kept in one. */
+/** The file that a call's result names, if it was kept in one. */
 export function findSpillPath(
   result: string,
   directory: string,
   toolUseId: string,
 ): string | undefined {
-  // Both are of letters that mean nothing in an expression but themselves.
+  // Both parts have only characters that stand for themselves in an expression.
   const path = `${directory}/tool-results/${toSpillName(toolUseId)}(?:-\\d+)?\\.txt`;
   return new RegExp(path, 'u').exec(result)?.[0];
 }
 
 /**
- * Keeps results that are too long for the conversation, one file a call. Some servers give the calls of each reply the
- * same ids: no text takes another one's place.
+ * Keeps results that are too long for the conversation, one file a call. Some servers give the
+ * calls of each reply the same ids, so no text takes another one's place.
  */
 export function createSessionSpill(files: SessionFiles): SpillStore {
   return {

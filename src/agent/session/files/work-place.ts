@@ -1,5 +1,6 @@
-// Where an agent works: where the session began, or a work tree that it has entered, by the journal. Rules stay where
-// the session began. Made by create-session.ts, and for a sub-agent by agents/create-agent.ts.
+// The directory that an agent works in, by the journal: where the session began, or a work tree
+// that the agent has entered. Rules stay those of the session's beginning. Made by
+// create-session.ts, and for a sub-agent by agents/create-agent.ts.
 import { worktreesFolder } from '../../../core/access/rule-place.ts';
 import type { DirectoryCopy, RulePlace } from '../../../core/access/rule-place.ts';
 import { isRecord } from '../../../core/values/is-record.ts';
@@ -9,46 +10,49 @@ import type { SessionFold } from '../../journal/fold.ts';
 import type { SessionJournal } from '../../journal/session-journal.ts';
 import { worktreeState } from '../../journal/worktree-state.ts';
 
-/** An agent's. What it says changes as entries are recorded. */
+/** The place of one agent. Its values change as entries are recorded. */
 export interface WorkPlace {
   /**
-   * The working directory of the newest message's calls, absolute. Within a message it doesn't change: each of its
-   * calls works where the model was when it asked for it.
+   * The working directory of the newest message's calls, absolute. Within a message it doesn't
+   * change: each call works where the model was when it asked for the call.
    */
   readonly cwd: string;
-  /** That of the next message's calls. */
+  /** The working directory of the next message's calls. */
   readonly next: string;
-  /** Where the session began, and which directories are copies of what is there. */
+  /** The directory where the session began, and the directories that are copies of it. */
   readonly rulesFrom: RulePlace;
-  /** The work tree that it is in by now. Undefined: in none. */
+  /** The work tree that the agent is in now. Undefined: in none. */
   readonly worktree: EnteredWorktree | undefined;
 }
 
-/** The state under {@link worktreeState}: of an agent that has entered a work tree, or left it. */
+/** The state under {@link worktreeState} of an agent that has entered a work tree, or left it. */
 export type WorktreeState =
   | {
       readonly type: 'in';
-      /** Of the call that did it. */
+      /** The id of the call that entered it. */
       readonly callId: string;
       readonly worktree: EnteredWorktree;
-      /** What the work tree is a copy of. */
+      /** The directory that the work tree is a copy of. */
       readonly of: string;
     }
   | { readonly type: 'left'; readonly callId: string; readonly left: LeftWorktree };
 
-/** The copies elsewhere that any agent of the session has worked in. A rewind leaves them: their files may still be there. */
+/**
+ * The copies elsewhere that any agent of the session has worked in. A rewind leaves them: their
+ * files may still be there.
+ */
 export interface KnownCopies {
   list(): readonly DirectoryCopy[];
 }
 
-/** `journal`: the session's own. */
+/** `journal`: that of the session's own agent. */
 export function createKnownCopies(journal: Pick<SessionJournal, 'fold' | 'onEntry'>): KnownCopies {
   const known = new Map<string, DirectoryCopy>();
   const learn = (value: unknown) => {
     const state = readState(value);
     if (state?.type !== 'in') return;
     const { worktree, of } = state;
-    // Of those in the folder the path says by itself what they are a copy of.
+    // The path of a copy in this folder says by itself which directory it is a copy of.
     if (dirname(worktree.path) === joinPath(of, worktreesFolder)) return;
     known.set(worktree.path, { path: worktree.path, of });
   };
@@ -84,13 +88,16 @@ export function createWorkPlace(
   };
 }
 
-/** Where an agent works that has such a state; `start`: without one. */
+/** The working directory of an agent with this state. `start`: that of an agent without one. */
 export function toCwd(state: WorktreeState | undefined, start: string): string {
   if (!state) return start;
   return state.type === 'in' ? state.worktree.path : state.left.from;
 }
 
-/** An imported session may hold anything. Undefined for what is no such state. */
+/**
+ * Reads a state. An imported session may hold anything. Undefined for a value that is no such
+ * state.
+ */
 export function readState(value: unknown): WorktreeState | undefined {
   if (!isRecord(value) || typeof value['callId'] !== 'string') return undefined;
   const { type, worktree, of, left } = value;

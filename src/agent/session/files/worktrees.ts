@@ -1,5 +1,6 @@
-// Moves an agent into a work tree and out of it, for EnterWorktree and ExitWorktree. The files, git's own files and the
-// new working directory are one record of the log. Loaded with the first such call; calls/dispatch.ts provides it.
+// Moves an agent into a work tree and out of it, for EnterWorktree and ExitWorktree. The files,
+// git's own files and the new working directory are one record of the log. Loaded with the first
+// such call. calls/dispatch.ts provides it.
 import { createAbortError, throwIfAborted } from '../../../core/async/abort.ts';
 import { createPathJudge } from '../../../core/access/path-access.ts';
 import type { PathAccess } from '../../../core/access/path-access.ts';
@@ -35,7 +36,7 @@ export interface MovingCall {
 // 10 minutes: a work tree of many thousand files is written in seconds.
 const timeoutMs = 600_000;
 
-/** As {@link CallWorktrees} says. */
+/** The functions of {@link CallWorktrees}. */
 export function createCallWorktrees(session: Session, call: MovingCall): CallWorktrees {
   const { journal, root, place, hooks } = session;
   const newest = () => readState(journal.fold.states.get(worktreeState));
@@ -43,7 +44,7 @@ export function createCallWorktrees(session: Session, call: MovingCall): CallWor
   async function enter({ name, path }: Parameters<CallWorktrees['enter']>[0]) {
     const state = newest();
     if (state?.type === 'in') {
-      // The call is taken up again.
+      // The call is taken up again, so its work tree is there.
       if (state.callId === call.id) return state.worktree;
       throw new SdkError(
         'bad-usage',
@@ -122,7 +123,7 @@ export function createCallWorktrees(session: Session, call: MovingCall): CallWor
     return left;
   }
 
-  /** What a host has made, a host removes: nobody here knows what is in it. */
+  /** Leaves a work tree of the host's. Only the host removes it: nobody here knows its content. */
   async function leaveHooks(
     told: Omit<LeftWorktree, 'isRemoved'>,
     discard: boolean,
@@ -141,7 +142,10 @@ export function createCallWorktrees(session: Session, call: MovingCall): CallWor
     return left;
   }
 
-  /** Where a hook has made it. @throws SdkError where that is no place to work in, or a hook refuses. */
+  /**
+   * The path of a work tree that a hook has made. @throws SdkError if the path is no place to work
+   * in, or a hook refuses.
+   */
   async function askHook(name: string): Promise<string | undefined> {
     const heard = await hooks?.createWorktree(name, call.signal);
     if (!heard) return undefined;
@@ -156,7 +160,7 @@ export function createCallWorktrees(session: Session, call: MovingCall): CallWor
       (stats) => stats.isDirectory(),
       () => false,
     );
-    // Security: what calls may reach follows from the path, and a link would lead out of that.
+    // Security: the path decides what calls may reach, and a link would lead out of it.
     if (isReachable && isDirectory && (await root.fs.realpath(path)) === path) return path;
     throw new SdkError(
       'bad-usage',
@@ -165,7 +169,9 @@ export function createCallWorktrees(session: Session, call: MovingCall): CallWor
     );
   }
 
-  /** One step of git on a draft, in a tool worker. `cwd`: where it looks for the repository. */
+  /**
+   * Runs one step of git on a draft, in a tool worker. `cwd`: where git looks for the repository.
+   */
   async function runGit(step: string, wanted: WantedWorktree | DoomedWorktree, cwd: string) {
     const { executor, workspace } = session.host;
     throwIfAborted(call.signal);
@@ -176,8 +182,8 @@ export function createCallWorktrees(session: Session, call: MovingCall): CallWor
         input: { command: step, args: [wanted] },
         sessionId: session.executorId,
         address: { root: root.id, minSeq: workspace.seq() },
-        // A work tree is what a commit has. Rules on reading keep files out of it; those on writing are about what
-        // is changed in it later.
+        // A work tree has the files of a commit. Rules on reading keep files out of it. Rules on
+        // writing are about later changes in it.
         access: { ...call.access, cwd, rules: call.access.rules.filter(isOnReading) },
         cwd,
         limits: { ...session.limits, timeoutMs },
@@ -196,7 +202,7 @@ export function createCallWorktrees(session: Session, call: MovingCall): CallWor
     return reply;
   }
 
-  /** The files and where the agent works, in one record. */
+  /** Keeps the files and the new working directory, in one record. */
   async function keep(
     state: WorktreeState,
     changeSet: ChangeSet | null,
@@ -214,7 +220,7 @@ export function createCallWorktrees(session: Session, call: MovingCall): CallWor
   return { enter, leave };
 }
 
-/** Another agent of the session that runs, and works there: by its name, or its id. */
+/** Another running agent of the session that works there: its name, or its id. */
 function findAgentIn({ agents, agent: own }: Session, path: string): string | undefined {
   const { fold } = agents.sessionJournal;
   for (const { record, parent, fold: its, isGone } of fold.agents.values()) {
@@ -236,7 +242,7 @@ function toRecord(value: WorktreeState) {
   } as const;
 }
 
-/** For the model, after a compaction. */
+/** The reminder for the model, after a compaction. */
 function remind({ path, branch, from }: EnteredWorktree): string {
   const on = branch === undefined ? '' : `, on branch ${branch}`;
   return `# The work tree that you are in\n\nYou work in ${path}${on}. ExitWorktree takes you back to ${from}.`;
@@ -257,13 +263,15 @@ function toToldError(error: Error, cwd: string): Error {
   );
 }
 
-// Security: a worker's word is not enough. What it says it has made must be where it was to be made.
+// Security: a worker's word is not enough. The work tree that it reports must be at the expected
+// place.
 function checkPlace({ path, of }: StepWorktree, expected: string): void {
   if (path === expected && of.startsWith('/')) return;
   throw new SdkError('permission-denied', `The work tree was made elsewhere than at ${expected}.`);
 }
 
-// Security: nor is it enough to write. Nothing is kept but the work tree and what git keeps of it.
+// Security: a worker's permission to write isn't enough, either. Only the work tree and git's own
+// files of it are kept.
 function checkChanges(
   { changes }: ChangeSet,
   { path, of }: Pick<StepWorktree, 'path' | 'of'>,

@@ -1,34 +1,40 @@
-// What a workspace knows of the moves of one session, beside its journal: its own id as a place, and how far each move
-// came. A stream of its own, as a copy of the journal must stay what the journal is elsewhere.
+// A workspace's record of the moves of one session, beside its journal: its own id as a place, and
+// the state of each move. It is a stream of its own, as a copy of the journal must stay the same as
+// the journal elsewhere.
 import type { ContentId } from '../../../core/change-set.ts';
 import { isRecord } from '../../../core/values/is-record.ts';
 import type { WorkspaceStreams } from '../../../workspace/streams.ts';
 
 /**
- * `offered`: it may come here. `staged`: all of it is here, and it may be taken over. `asking`: a request was sent that may have settled it. `away`: the session runs elsewhere by it. `here`: it runs
- * here by it. `void`: it comes to nothing, whatever is still said of it.
+ * `offered`: the session may come here. `staged`: all of it is here, and it may be taken over.
+ * `asking`: a request was sent that may have settled the move. `away`: by this move the session
+ * runs elsewhere. `here`: by this move it runs here. `void`: the move comes to nothing, whatever is
+ * still said of it.
  */
 export type MoveState = 'offered' | 'staged' | 'asking' | 'away' | 'here' | 'void';
 
-/** A move, as far as it came here. */
+/** A move, with its state here. */
 export interface LedgerMove {
   readonly move: string;
   readonly state: MoveState;
-  /** Where the other side is reached; left out by who waits to be reached. */
+  /** The address of the other side. Left out by the side that waits to be reached. */
   readonly url?: string;
-  /** Of a move away: the entry by which the session left. */
+  /** For a move away: the entry by which the session left. */
   readonly n?: number;
-  /** What was noted beside it: all that goes along, as `Departure` of wire/handover has it. */
+  /**
+   * The content that was noted for the move: everything that goes along, as `Departure` of
+   * wire/handover has it.
+   */
   readonly departure?: ContentId;
 }
 
-/** All that is known of a session's moves. */
+/** The known moves of a session. */
 export interface Ledger {
   /** This workspace's id as a place of the session. */
   readonly place: string;
   /** The session has begun here. */
   readonly isHome: boolean;
-  /** The newest state of each, oldest first. */
+  /** The newest state of each move, oldest first. */
   readonly moves: ReadonlyMap<string, LedgerMove>;
 }
 
@@ -65,8 +71,8 @@ export async function readLedger(
 }
 
 /**
- * Where the session was moved to, or was asked for last; undefined: that isn't known. Moves that came to nothing, or have
- * only begun, tell nothing of it.
+ * The address of the place that the session was moved to, or that was asked for it last. Undefined:
+ * it isn't known. Moves that came to nothing, or have only begun, tell nothing of it.
  */
 export function findUrl(ledger: Ledger | undefined): string | undefined {
   const moves = [...(ledger?.moves.values() ?? [])];
@@ -88,9 +94,9 @@ export async function openLedger(
 }
 
 /**
- * A session begins in this workspace whose id was on its way here, or was deleted after it had
- * left. It is at home here, and moves of the one before it come to nothing. Does nothing where no
- * ledger is.
+ * Claims the ledger for a session that begins in this workspace. A session of its id was on its way
+ * here, or was deleted after it had left. The new session is at home here, and moves of the earlier
+ * one come to nothing. Does nothing if there is no ledger.
  */
 export async function claimLedger(streams: WorkspaceStreams, sessionId: string): Promise<void> {
   const ledger = await readLedger(streams, sessionId);
@@ -100,7 +106,7 @@ export async function claimLedger(streams: WorkspaceStreams, sessionId: string):
   await noteHome(streams, sessionId, { place: crypto.randomUUID(), isHome: true });
 }
 
-/** The newest note of it counts. */
+/** Notes the session's home. The newest note counts. */
 export async function noteHome(
   streams: WorkspaceStreams,
   sessionId: string,
@@ -111,7 +117,7 @@ export async function noteHome(
   await streams.append(id, [{ value: { type: 'place', place, isHome } }], { at });
 }
 
-/** Notes how far a move came; outlives a power cut when it resolves. */
+/** Notes the state of a move. The note outlives a power cut when this resolves. */
 export async function noteMove(
   streams: WorkspaceStreams,
   sessionId: string,

@@ -1,11 +1,11 @@
-// Tells the model once that its session runs in another place now, and which of the tools that it last had aren't there.
-// Called by session-engine.ts at the first opening after a move.
+// Tells the model once that its session runs in another place now, and which of its last tools
+// aren't there. Called by session-engine.ts at the first opening after a move.
 import { quoteForReminder, toSystemReminder } from '../../../core/messages/system-reminder.ts';
 import { findToolByName } from '../../../core/tool/tool.ts';
 import type { RequestRecord } from '../../../core/session/journal.ts';
 import type { Session } from '../session.ts';
 
-/** Records what it is told; it enters the conversation with the next request or prompt. */
+/** Records the message, which enters the conversation with the next request or prompt. */
 export async function tellArrival({
   journal,
   builtInTools,

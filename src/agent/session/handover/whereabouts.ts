@@ -1,5 +1,5 @@
-// Where a session that may have been moved runs: read from its journal and this workspace's ledger. Asked at each
-// opening, so that of all places that have its journal one runs it.
+// Finds out where a session that may have been moved runs: from its journal and this workspace's
+// ledger. Called at each opening, so that only one of the places that have its journal runs it.
 import { SdkError } from '../../../core/errors.ts';
 import type { MoveKeptRecord } from '../../../core/session/journal.ts';
 import type { Workspace } from '../../../workspace/workspace.ts';
@@ -8,12 +8,12 @@ import { findUrl, readLedger } from './ledger.ts';
 import type { Ledger } from './ledger.ts';
 
 /**
- * `leaving`: it was to be moved, and nothing was asked of the other side that could have settled
- * it. It stays here as soon as somebody says so. `asking`: only the other side knows.
+ * `leaving`: it was to be moved, and the other side was asked nothing that could have settled the
+ * move. It stays here as soon as somebody says so. `asking`: only the other side knows.
  */
 export type Whereabouts = 'here' | 'leaving' | 'asking' | 'away';
 
-/** Where it runs, by what this workspace knows. */
+/** The session's whereabouts, by this workspace's records. */
 export function findOut(
   { place }: Pick<SessionFold, 'place'>,
   ledger: Ledger | undefined,
@@ -28,10 +28,9 @@ export function findOut(
 }
 
 /**
- * What is to be recorded before it is opened here: a move that came to nothing.
- *
- * @throws SdkError `bad-usage` where it runs elsewhere, or may; its data has `movedAway`: the other side's address,
- * or null where that isn't known.
+ * The records to write before the session is opened here: a move that came to nothing.
+ * @throws SdkError `bad-usage` if it runs elsewhere, or may. Its data has `movedAway`: the other
+ * side's address, or null if that isn't known.
  */
 export async function requireHere(
   { streams }: Workspace,
@@ -48,7 +47,9 @@ export async function requireHere(
   throw createElsewhereError(id, where === 'asking', findUrl(ledger));
 }
 
-/** Why a session that is known up to here can't be opened here; undefined: it can. */
+/**
+ * The error that says why a session, as known up to here, can't be opened here. Undefined: it can.
+ */
 export async function findElsewhere(
   { streams }: Workspace,
   id: string,
@@ -60,12 +61,12 @@ export async function findElsewhere(
   return isElse ? createElsewhereError(id, where === 'asking', findUrl(ledger)) : undefined;
 }
 
-/** Is the error of {@link findElsewhere}, or a session's that has left? */
+/** True for the error of {@link findElsewhere}, and for that of a session that has left. */
 export function isMovedAway(error: unknown): error is SdkError {
   return SdkError.isInstance(error) && 'movedAway' in error.data;
 }
 
-/** Why it can't be opened here. */
+/** The error that says why the session can't be opened here. */
 export function createElsewhereError(
   id: string,
   isUnsure: boolean,

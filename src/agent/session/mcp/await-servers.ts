@@ -1,19 +1,20 @@
-// Servers connect again with each opening of a session. The servers that the conversation needs are waited for: by
-// resume-turn.ts for open calls, and by loop.ts before the first request.
+// Waits for MCP servers, which connect again with each opening of a session. resume-turn.ts waits
+// for those of open calls, and loop.ts for those of the conversation before the first request.
 import { buildMcpToolName } from '../../../core/mcp/mcp-tool-name.ts';
 import { extractDiscoveredToolNames } from '../../../core/tool/tool-catalog.ts';
 import { listNotedMessages, listToldNames } from '../../registry/announce-tools.ts';
 import type { Session } from '../session.ts';
 
-// 5 s: as for `alwaysLoad`. The turn then begins without it.
+// 5 s: as for `alwaysLoad`. The turn then begins without the server.
 const knownMs = 5_000;
 
 /** The sessions that have had their first request since they were opened. */
 const begun = new WeakSet<Session>();
 
 /**
- * Before the first request of an opening: waits for servers whose tools the conversation knows. Otherwise it would be told
- * that they are gone, and nothing of it would be read from the model's cache. Never rejects for an aborted signal.
+ * Before the first request of an opening: waits for servers whose tools the conversation knows.
+ * Otherwise the model would be told that they are gone, and nothing would be read from its cache.
+ * Never rejects for an aborted signal.
  */
 export async function awaitKnownServers(session: Session, signal: AbortSignal): Promise<void> {
   if (begun.has(session)) return;
@@ -24,7 +25,7 @@ export async function awaitKnownServers(session: Session, signal: AbortSignal): 
   await awaitServersOf([...listToldNames(messages), ...found], session, knownMs, signal);
 }
 
-/** Waits for servers that are being connected and whose tools these are. Never rejects for an aborted signal. */
+/** Waits for the connecting servers of these tools. Never rejects for an aborted signal. */
 export async function awaitServersOf(
   toolNames: readonly string[],
   { mcpServers }: Pick<Session, 'mcpServers'>,
@@ -38,7 +39,7 @@ export async function awaitServersOf(
   });
   if (servers.length === 0) return;
   await mcpServers?.wait(servers, ms, signal).catch((error: unknown) => {
-    // Whoever stops the turn sees to the rest.
+    // Whoever stops the turn takes care of the rest.
     if (!signal.aborted) throw error;
   });
 }

@@ -1,5 +1,5 @@
-// Whether MCP servers can be used: their names, their addresses, their policies. Used by mcp-servers.ts, and by whoever
-// takes descriptions of servers.
+// Checks whether MCP servers can be used: their names, their addresses, their policies. Used by
+// mcp-servers.ts, and by code that takes descriptions of servers.
 import { SdkError } from '../../../core/errors.ts';
 import type {
   McpClientPort,
@@ -12,8 +12,7 @@ import type { Tools } from '../../../core/tool/tool.ts';
 import { isRecord } from '../../../core/values/is-record.ts';
 
 /**
- * Whether they can be used together, and here.
- *
+ * Checks that the servers can be used together, and here.
  * @throws SdkError `bad-usage` as `createMcpServers`.
  */
 export function checkMcpServers(
@@ -27,7 +26,10 @@ export function checkMcpServers(
   checkToolNames(inProcess);
 }
 
-/** As they may come from a caller without types. `others`: names that are taken. Throws as {@link checkMcpServers}. */
+/**
+ * Checks servers that may come from a caller without types. `others`: names that are taken. Throws
+ * as {@link checkMcpServers}.
+ */
 export function checkServers(
   configs: Readonly<Record<string, McpServerConfig>>,
   others: readonly string[],
@@ -44,8 +46,8 @@ export function checkServers(
   for (const [name, config] of Object.entries(configs)) checkConfig(name, config, client);
 }
 
-// Security: what a rule says of one server must not be said of another by accident. `my.notes` and
-// `my_notes` come to the same, and the tools of `a__b` to names that `a` could have.
+// Security: a rule for one server must not hold for another by accident. `my.notes` and `my_notes`
+// come to the same name. The tools of `a__b` come to names that `a` could have.
 function checkServerNames(names: readonly string[]): void {
   for (const [at, one] of names.entries()) {
     for (const other of names.slice(at + 1)) {
@@ -65,7 +67,7 @@ function checkServerNames(names: readonly string[]): void {
   }
 }
 
-/** What is left: `a_` with a tool `x`, and `a` with a tool `_x`. */
+/** Finds the remaining equal names: `a_` with a tool `x`, and `a` with a tool `_x`. */
 function checkToolNames(tools: Tools): void {
   const servers = new Map<string, string>();
   for (const { name, mcpInfo } of tools) {
@@ -87,7 +89,7 @@ function checkConfig(
   config: McpServerConfig,
   client: McpClientPort | undefined,
 ): void {
-  // As it may come from a caller without types, or from the SDK's other kinds.
+  // The config may come from a caller without types, or be of the SDK's other kinds.
   const { type = 'stdio', instance } = (config ?? {}) as { type?: string; instance?: unknown };
   if (['http', 'sse', 'ws', 'port', 'webmcp'].includes(type)) {
     checkRemote(name, config as McpRemoteServerConfig);
@@ -99,7 +101,7 @@ function checkConfig(
   }
   const isOurs = typeof (instance as McpServerInstance | undefined)?.toTools === 'function';
   if (type === 'sdk' && isOurs) {
-    // Refused here where its names are too long.
+    // Called here, as it throws if its names are too long.
     (instance as McpServerInstance).toTools(name);
     return;
   }
@@ -123,7 +125,7 @@ const whatCan =
 
 function checkRemote(name: string, config: McpRemoteServerConfig): void {
   if (config.type === 'port') {
-    // As it may come from a caller without types.
+    // The port may come from a caller without types.
     const { port } = config as Partial<typeof config>;
     if (typeof port?.postMessage !== 'function' || typeof port.addEventListener !== 'function') {
       throw refuse(name, 'its port must be a MessagePort');
@@ -137,7 +139,7 @@ function checkRemote(name: string, config: McpRemoteServerConfig): void {
   if (tools !== undefined) checkPolicies(name, tools);
 }
 
-// Security: a `*` would take the tools of whatever an advertiser puts into a frame.
+// Security: a `*` would take the tools of everything that an advertiser puts into a frame.
 function checkOrigins(name: string, origins: unknown = []): void {
   const isOrigin = (one: unknown) => typeof one === 'string' && URL.parse(one)?.origin === one;
   if (Array.isArray(origins) && origins.every(isOrigin)) return;
@@ -173,7 +175,10 @@ function checkAddress(name: string, config: AddressedConfig): void {
   }
 }
 
-/** A curly quote that was pasted with a key, say, which fetch refuses without a word of the header. */
+/**
+ * False for a curly quote that was pasted with a key, say. `fetch` refuses it without naming the
+ * header.
+ */
 function isHeader(name: string, value: unknown): boolean {
   try {
     return new Headers({ [name]: String(value) }).has(name);
@@ -184,7 +189,7 @@ function isHeader(name: string, value: unknown): boolean {
 
 const policies: ReadonlySet<unknown> = new Set(['always_allow', 'always_ask', 'always_deny']);
 
-// Security: a policy that is misspelt must not be a tool without one.
+// Security: a misspelt policy must not leave a tool without one.
 function checkPolicies(server: string, tools: unknown): void {
   const isPolicy = (one: unknown) =>
     isRecord(one) &&

@@ -1,5 +1,6 @@
-// What a session has to say to its MCP servers, and hears of them, beside the calls of their tools. One for a session
-// and its sub-agents. Loaded with the session's first servers, which hand on to it what they are asked.
+// Handles a session's messages to and from its MCP servers, beside the calls of their tools. One
+// serves a session and its sub-agents. Loaded with the session's first servers, which pass their
+// questions on to it.
 import type {
   AskMcpServer,
   McpAbilities,
@@ -14,19 +15,19 @@ import type { McpWatch } from './mcp-watch.ts';
 import { sample } from './sample.ts';
 import type { Session } from '../session.ts';
 
-/** A server elsewhere that is connected. */
+/** A connected remote server. */
 export interface ConnectedServer {
   readonly name: string;
   readonly ask: AskMcpServer;
 }
 
-/** What a server may ask of this session, and how it is answered. Methods never reject. */
+/** Answers the requests that a server may make of this session. Methods never reject. */
 export interface McpExchange {
   readonly abilities: McpAbilities;
   readonly watch: McpWatch;
   /** A server has connected, for the first time or again. */
   onConnected(server: ConnectedServer): void;
-  /** What a server offers has changed, or a server has come or gone. */
+  /** A server's offer has changed, or a server has come or gone. */
   onChanged(): void;
   onQuestion(
     serverName: string,
@@ -38,13 +39,16 @@ export interface McpExchange {
 
 export interface ExchangePlace {
   readonly cwd: string;
-  /** There is a screen for apps. */
+  /** True: there is a screen for apps. */
   readonly showsApps?: boolean;
-  /** Undefined: no server may ask for one. */
+  /** The model that servers may ask. Undefined: no server may. */
   readonly samplingModel: Model | undefined;
 }
 
-/** `session`: asked when something comes; undefined before there is one. `signal`: aborted with it. */
+/**
+ * `session`: called when a message comes. It gives undefined before there is a session. `signal`:
+ * aborted with it.
+ */
 export function createMcpExchange(
   session: () => Session | undefined,
   { cwd, samplingModel, showsApps = false }: ExchangePlace,
@@ -54,7 +58,7 @@ export function createMcpExchange(
   return {
     abilities: { samples: samplingModel !== undefined, root: cwd, showsApps },
     watch,
-    // Whoever lists commands is told of prompts that come and go.
+    // Lists of commands are told of prompts that come and go.
     onChanged: () => void session()?.commands.refresh(),
     onConnected: (server) => void watch.renew(server),
     async onQuestion(serverName, question, cut) {

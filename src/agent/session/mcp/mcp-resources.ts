@@ -1,5 +1,5 @@
-// The resources of a session's MCP servers for one call's tool. Binary resources become files of the session, and what
-// was read is watched for changes.
+// The resources of a session's MCP servers for one call's tool. Binary resources become files of
+// the session, and read resources are watched for changes.
 import { decodeBase64 } from '../../../core/bytes/base64.ts';
 import { SdkError, messageOf } from '../../../core/errors.ts';
 import { createId } from '../../../core/ids.ts';
@@ -19,10 +19,10 @@ import type { ConnectedServer } from './mcp-exchange.ts';
 import type { McpServers } from './mcp-servers.ts';
 import type { Session } from '../session.ts';
 
-/** What a session needs for it. */
+/** The parts of the session that resources use. */
 export type ResourceSession = Pick<Session, 'agent' | 'files' | 'permissions'>;
 
-/** `signal`: the call's. */
+/** `signal`: that of the call. */
 export function createMcpResources(
   mcpServers: Pick<McpServers, 'connected' | 'exchange'>,
   { agent, files, permissions }: ResourceSession,
@@ -97,7 +97,10 @@ export function createMcpResources(
   };
 }
 
-/** For the host: as the server gives it, and the conversation hears nothing of it. Rejects as {@link findResourceServer} throws. */
+/**
+ * Reads a resource for the host, as the server gives it. The conversation hears nothing of it.
+ * Rejects as {@link findResourceServer} throws.
+ */
 export async function readForHost(
   servers: Pick<McpServers, 'connected'>,
   permissions: ResourceSession['permissions'],
@@ -108,7 +111,10 @@ export async function readForHost(
   return { contents: await server.ask({ type: 'read-resource', uri }, signal) };
 }
 
-/** @throws SdkError `bad-usage` where it isn't connected, has no resources, or is denied. */
+/**
+ * Finds the server.
+ * @throws SdkError `bad-usage` if it isn't connected, has no resources, or is denied.
+ */
 function findResourceServer(
   mcpServers: Pick<McpServers, 'connected'>,
   permissions: ResourceSession['permissions'],
@@ -125,7 +131,7 @@ function findResourceServer(
   );
 }
 
-/** Those that are connected, have resources, and aren't denied as a whole. */
+/** The servers that are connected, have resources, and aren't denied as a whole. */
 export function listResourceServers(
   servers: Pick<McpServers, 'connected'>,
   permissions: ResourceSession['permissions'],
@@ -137,7 +143,7 @@ export function listResourceServers(
   }));
 }
 
-/** No other file has the name. Its ending is what Read goes by. */
+/** A name that no other file has. Read goes by its ending. */
 function toFileName(mimeType = ''): string {
   const ending = endings.get(mimeType) ?? 'bin';
   return `mcp-resources/${createId()}.${ending}`;
@@ -157,7 +163,7 @@ const endings: ReadonlyMap<string, string> = new Map([
   ['audio/wav', 'wav'],
 ]);
 
-/** `{id}` and `{+id}`, in which most templates are written. What is of another form stays as it is. */
+/** Fills `{id}` and `{+id}`, in which most templates are written. Other forms stay as they are. */
 function fillTemplate(template: string, argument: string, value: string): string {
   return template
     .replaceAll(`{${argument}}`, () => encodeURIComponent(value))

@@ -1,5 +1,6 @@
-// The MCP servers of one session: in process, or elsewhere by the host's port. Connecting holds no turn: tools come
-// and go between two requests. Made by load-features.ts, for a query that is given servers or sets some later.
+// The MCP servers of one session: in process, or remote by the host's port. Connecting holds no
+// turn: tools come and go between two requests. Made by load-features.ts, for a query that is given
+// servers or sets some later.
 import { SdkError, messageOf } from '../../../core/errors.ts';
 import type {
   McpClientPort,
@@ -21,55 +22,68 @@ import type { McpExchange } from './mcp-exchange.ts';
 import { createMcpResources, listResourceServers } from './mcp-resources.ts';
 import type { ResourceSession } from './mcp-resources.ts';
 
-/** What a session has of its servers. */
+/** The servers of a session, for the rest of it. */
 export interface McpServers extends McpServerWaiting {
-  /** Is one of them elsewhere? */
+  /** True if one of the servers is remote. */
   isElsewhere(): boolean;
-  /** Those of all that are connected. The same objects, as long as a server offers the same. */
+  /** The tools of all connected servers. The same objects, as long as a server offers the same. */
   tools(): Tools;
-  /** Those that are connected, and offer more than tools. */
+  /** The connected servers that offer more than tools. */
   connected(): readonly {
     readonly name: string;
-    /** Without `toAppTools`: it is in process, where nothing is for apps alone. */
+    /** A server in process has no `toAppTools`, as none of its tools is for apps alone. */
     readonly server: Pick<RemoteMcpServer, 'ask' | 'extras'> &
       Partial<Pick<RemoteMcpServer, 'toAppTools'>>;
   }[];
   status(): readonly McpServerStatus[];
-  /** Does one of those that the agent may ask have resources? */
+  /** True if one of the servers that the agent may ask has resources. */
   hasResources(agent: Pick<ResourceSession, 'permissions'>): boolean;
-  /** For a call of the agent's. `signal`: the call's. */
+  /** The resources for a call of the agent's. `signal`: that of the call. */
   toResources(agent: ResourceSession, signal: AbortSignal): McpResources;
-  /** The session's. */
+  /** The exchange of the session. */
   readonly exchange: McpExchange;
-  /** What the model should know of them. */
+  /** Facts about the servers that the model should know. */
   notes(): readonly ServerNote[];
   /**
-   * These take the place of those that were set before; those of the query's options stay. Resolves when each has
-   * connected or failed. Refuses as {@link createMcpServers}, and then nothing has changed.
+   * Replaces the servers that were set before. Those of the query's options stay. Resolves when
+   * each has connected or failed. Refuses as {@link createMcpServers}, and then nothing has
+   * changed.
    */
   set(servers: Readonly<Record<string, McpServerConfig>>): Promise<McpSetServersResult>;
-  /** Rejects with why it can't be connected; `bad-usage` for a name that is no server's. */
+  /**
+   * Connects a server again. Rejects with the reason if it can't be connected; `bad-usage` for an
+   * unknown name.
+   */
   reconnect(name: string): Promise<void>;
-  /** One that is off is closed, and offers nothing. Rejects as `reconnect`. */
+  /**
+   * Switches a server on or off. A server that is off is closed, and offers nothing. Rejects as
+   * `reconnect`.
+   */
   toggle(name: string, isEnabled: boolean): Promise<void>;
-  /** Begins a login. Rejects with why it can't; `bad-usage` where nobody logs in here, or for such a name. */
+  /**
+   * Begins a login. Rejects with the reason if it can't; `bad-usage` if nobody logs in here, or for
+   * an unknown name.
+   */
   login(name: string): Promise<McpLogin>;
-  /** Takes the answer to a login, and connects the servers that it is for. Rejects as `login`. */
+  /** Takes the answer to a login, and connects the servers of that login. Rejects as `login`. */
   completeLogin(callbackUrl: string): Promise<void>;
   /** Forgets a login, and closes the server. Rejects as `login`. */
   logout(name: string): Promise<void>;
-  /** Closes all. They offer nothing afterwards. */
+  /** Closes all servers. They offer nothing afterwards. */
   close(): void;
 }
 
 export interface McpServersOptions {
-  /** Those of the workspace's `.mcp.json`, which a person trusts. Where the options have one of the name, that is taken. */
+  /**
+   * The servers of the workspace's `.mcp.json`, which a person trusts. A server of that name in the
+   * options comes first.
+   */
   readonly ofProject?: Readonly<Record<string, McpServerConfig>>;
-  /** Undefined: this host reaches none. */
+  /** Undefined: this host reaches no remote server. */
   readonly client: McpClientPort | undefined;
   readonly clock: Clock;
   readonly exchange: McpExchange;
-  /** Aborted with the session: all are closed then. */
+  /** Aborted with the session. All servers are closed then. */
   readonly signal: AbortSignal;
 }
 
@@ -81,28 +95,30 @@ interface Server {
   instance?: McpServerInstance | RemoteMcpServer | undefined;
   tools: Tools;
   error?: string | undefined;
-  /** How often it has failed in a row: a connection that has held for a while ends the row. */
+  /**
+   * How often the server has failed in a row. A connection that has held for a while ends the row.
+   */
   failures: number;
-  /** When it was connected last, in milliseconds since the epoch. */
+  /** The time of the last connection, in milliseconds since the epoch. */
   connectedAt?: number;
-  /** Ends what is under way for it: a connection, or the wait for the next try. */
+  /** Ends the server's work under way: a connection, or the wait for the next try. */
   controller: AbortController;
 }
 
-// 5 s: what a person may well wait for the first word.
+// 5 s: a person may well wait so long for the first word.
 const firstWaitMs = 5_000;
 
-// After 1, 2, 4, 8 and 16 s: a server that restarts is back by then.
+// Tries again after 1, 2, 4, 8 and 16 s: a server that restarts is back by then.
 const maxTries = 5;
 const firstDelayMs = 1_000;
 
-// 10 s: a server that takes connections and drops them at once would be tried each second for ever.
+// 10 s: without it, a server that takes connections and drops them at once would be tried each
+// second for ever.
 const steadyMs = 10_000;
 
 /**
- * Begins to connect them, and waits up to 5 s for those that are never deferred.
- *
- * @throws SdkError `bad-usage` for a server that can't be used here, with what can. Also for
+ * Begins to connect the servers, and waits up to 5 s for those that are never deferred.
+ * @throws SdkError `bad-usage` for a server that can't be used here, which says what can. Also for
  * servers whose names, or those of their tools, can't be told apart.
  */
 export async function createMcpServers(
@@ -111,7 +127,7 @@ export async function createMcpServers(
 ): Promise<McpServers> {
   const { client, clock, signal, exchange, ofProject = {} } = options;
   const servers = new Map<string, Server>();
-  /** Called when the state of one has changed. */
+  /** Called when the state of a server has changed. */
   const watchers = new Set<() => void>();
   const tell = () => [...watchers].forEach((watcher) => watcher());
   const given = { ...ofProject, ...configs };
@@ -122,7 +138,9 @@ export async function createMcpServers(
     if ('alwaysLoad' in config && config.alwaysLoad) awaited.push(connected);
   }
   const listStatus = () => [...servers.values()].map(toStatus);
-  /** As they were when the session ended: whoever reads its messages to the end asks afterwards. */
+  /**
+   * The states when the session ended: a host that reads the messages to the end asks afterwards.
+   */
   let atLast: readonly McpServerStatus[] | undefined;
   const close = () => {
     atLast ??= listStatus();
@@ -131,7 +149,7 @@ export async function createMcpServers(
   signal.addEventListener('abort', close, { once: true });
   if (awaited.length > 0) await settled(Promise.allSettled(awaited), clock, firstWaitMs);
 
-  /** Rejects with why it can't be connected. */
+  /** Rejects with the reason if the server can't be connected. */
   function begin(name: string, config: McpServerConfig, source: McpServerSource): Promise<void> {
     const server: Server = {
       name,
@@ -146,7 +164,7 @@ export async function createMcpServers(
     if (config.type === 'sdk') take(server, config.instance);
     if (server.state === 'connected') return Promise.resolve();
     const connected = connect(server);
-    // Why stands in its status.
+    // The server's status has the reason.
     connected.catch(() => undefined);
     return connected;
   }
@@ -228,7 +246,7 @@ export async function createMcpServers(
     tell();
     if (needsAuth || server.failures > maxTries || signal.aborted) return;
     const again = clock.after(firstDelayMs * 2 ** (server.failures - 1), () => {
-      // Why it failed again stands in its status.
+      // The server's status says why it failed again.
       connect(server).catch(() => undefined);
     });
     const stop = () => again[Symbol.dispose]();
@@ -240,12 +258,12 @@ export async function createMcpServers(
     const { instance } = server;
     server.instance = undefined;
     server.tools = [];
-    // What a connection says while it is closed concerns nobody.
+    // Messages of a connection during its close concern nobody.
     if (instance && 'close' in instance) instance.close().catch(() => undefined);
     tell();
   }
 
-  /** Until it isn't so, or the time is over, or the signal is aborted. */
+  /** Waits until `isSo` is false, or the time is over, or the signal is aborted. */
   async function waitWhile(isSo: () => boolean, ms: number, waiting: AbortSignal): Promise<void> {
     let check = () => {};
     const over = new Promise<void>((resolve) => {
@@ -369,7 +387,7 @@ export async function createMcpServers(
   return self;
 }
 
-/** Whoever sets servers from another tab, or over the wire, gives copies. */
+/** Compares by value: configs from another tab, or over the wire, are copies. */
 function isSame(wanted: McpServerConfig | undefined, config: McpServerConfig): boolean {
   if (wanted === config) return true;
   const isPlain = config.type === 'http' || config.type === 'sse' || config.type === 'ws';
@@ -409,7 +427,7 @@ function toNote({ name, state, error = '', instance }: Server): ServerNote {
   }
 }
 
-/** Resolves with the work, or after that time. */
+/** Resolves when the work does, or after that time. */
 async function settled(work: Promise<unknown>, clock: Clock, ms: number): Promise<void> {
   await new Promise<void>((resolve) => {
     const waiting = clock.after(ms, resolve);

@@ -1,31 +1,31 @@
-// Which resources of MCP servers the model has read, and what servers have told of them since. Each
-// agent is told with its next request, in a reminder. Kept as long as the page: what was told
+// Remembers the resources of MCP servers that the model has read, and their servers' news since.
+// Each agent is told with its next request, in a reminder. Kept as long as the page: told news
 // stands in the conversation.
 import { quoteForReminder, toSystemReminder } from '../../../core/messages/system-reminder.ts';
 import type { MessageParam } from '../../../core/messages/messages.ts';
 import type { McpEvent } from '../../../core/mcp/mcp-exchange.ts';
 import type { ConnectedServer } from './mcp-exchange.ts';
 
-// 100 of a server: what is read later is told of, too, and the oldest isn't any more.
+// 100 of a server: later reads are watched, too, and the oldest one isn't any more.
 const maxWatched = 100;
-// 20 lines: a server that tells more at once is told of by their number.
+// 20 lines: of more news of a server at once only the number is told.
 const maxLines = 20;
 
 /** Each session has one. `reader`: the agent's id, or undefined for the session's own. */
 export interface McpWatch {
-  /** The model has read it, or listed what there is (no uri). Never rejects. */
+  /** Notes that the model has read a resource, or listed all resources (no uri). Never rejects. */
   note(reader: string | undefined, server: ConnectedServer, uri?: string): Promise<void>;
-  /** A server that was lost forgets what it was to tell of. Never rejects. */
+  /** Repeats the requests for news: a server that was lost has forgotten them. Never rejects. */
   renew(server: ConnectedServer): Promise<void>;
   hear(serverName: string, event: Exclude<McpEvent, { type: 'log' }>): void;
-  /** What the agent hasn't been told. The next call gives what is new by then. */
+  /** Takes the news that the agent hasn't been told. The next call gives later news. */
   takeNews(reader: string | undefined): MessageParam | undefined;
 }
 
 interface Watched {
-  /** By uri, the readers; the oldest first. Under `''` those who have listed what there is. */
+  /** The readers by uri, the oldest first. Under `''` the agents that have listed the resources. */
   readonly readers: Map<string, Set<string | undefined>>;
-  /** Asked one after the other: each names the whole set. */
+  /** The last request for news. Requests come one after the other, as each names the whole set. */
   asked: Promise<void>;
 }
 
@@ -42,7 +42,7 @@ export function createMcpWatch(signal: AbortSignal): McpWatch {
   function askFor(server: ConnectedServer, watched: Watched): Promise<void> {
     watched.asked = watched.asked.then(async () => {
       const uris = [...watched.readers.keys()].filter((uri) => uri !== '');
-      // A server that can't tell of changes is one that tells of none.
+      // A server that can't tell of changes counts as one that tells of none.
       await server.ask({ type: 'watch-resources', uris }, signal).catch(() => undefined);
     });
     return watched.asked;

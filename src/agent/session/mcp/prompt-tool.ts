@@ -11,7 +11,7 @@ import { isRecord } from '../../../core/values/is-record.ts';
 import { awaitServersOf } from './await-servers.ts';
 import type { McpServers } from './mcp-servers.ts';
 
-/** A tool of a server looks at nothing else of its call: neither at the conversation nor at other tools. */
+/** A tool of a server uses no other part of its call: neither the conversation nor other tools. */
 interface ServerTool extends Pick<Tool, 'name' | 'inputSchema' | 'inputJSONSchema'> {
   call(
     input: Record<string, unknown>,
@@ -19,12 +19,12 @@ interface ServerTool extends Pick<Tool, 'name' | 'inputSchema' | 'inputJSONSchem
   ): Promise<ToolResult<unknown>>;
 }
 
-// 30 s: as WaitForMcpServers waits.
+// 30 s: as long as WaitForMcpServers waits.
 const serverMs = 30_000;
 
 /**
- * Waits for the tool's server while that is being connected. Rejects where the tool isn't there, fails, or gives no JSON:
- * then the call stays blocked. What the answer says is checked by whoever asks.
+ * Waits for the tool's server while it is being connected. Rejects if the tool isn't there, fails,
+ * or gives no JSON: then the call stays blocked. The caller checks the answer.
  */
 export async function askPromptTool(
   name: string,
@@ -46,7 +46,10 @@ export async function askPromptTool(
   }
 }
 
-/** As the Claude Agent SDK asks. What only some servers know is given where the tool's schema names it. */
+/**
+ * The input, as the Claude Agent SDK asks. Fields that only some servers know are given if the
+ * tool's schema names them.
+ */
 async function toInput(
   tool: ServerTool,
   [tool_name, input, options]: Parameters<CanUseTool>,
@@ -80,7 +83,7 @@ function readAnswer(name: string, data: unknown): PermissionResult {
     .flatMap((part) => (isRecord(part) && part['type'] === 'text' ? [String(part['text'])] : []))
     .join('\n');
   if (isError === true) throw failed(`${name} failed: ${clipText(text, shownChars)}`);
-  // The cast: it is checked as any answer is.
+  // The cast is safe: it is checked as any answer is.
   if (isRecord(structuredContent)) return structuredContent as unknown as PermissionResult;
   try {
     return JSON.parse(text) as PermissionResult;
@@ -91,7 +94,7 @@ function readAnswer(name: string, data: unknown): PermissionResult {
   }
 }
 
-// 200: enough to be known again. The model is told, too.
+// 200: enough to recognise it. The model is told, too.
 const shownChars = 200;
 
 function failed(message: string): SdkError {

@@ -11,18 +11,18 @@ import type { Model } from '../../../model/model.ts';
 import { askAside } from '../ask-aside.ts';
 import type { Session } from '../session.ts';
 
-/** On whose account. */
+/** The parts of the session that a request uses. */
 export type Sampler = Pick<
   Session,
   'host' | 'ids' | 'journal' | 'questions' | 'queue' | 'spending' | 'usage'
 >;
 
-// 8 192 tokens, whatever the server asks for: more than any answer that a tool needs.
+// 8 192 tokens, even if the server asks for more: no tool needs a longer answer.
 const maxTokens = 8_192;
-// What a person reads before they say yes.
+// So much a person reads before they say yes.
 const maxShownChars = 2_000;
 
-/** Never rejects. */
+/** Asks the model. Never rejects. */
 export async function sample(
   session: Sampler,
   model: Model,

@@ -1,4 +1,4 @@
-// MCP servers of the workspace's own `.mcp.json`, and of plugins. Whoever wrote the workspace names
+// MCP servers of the workspace's own `.mcp.json`, and of plugins. The author of the workspace names
 // them, so they are reached once a person trusts exactly this text. Loaded for queries whose
 // settingSources have 'project', or with plugins, and by workspace-trust.ts.
 import { SdkError, messageOf } from '../../../core/errors.ts';
@@ -22,16 +22,19 @@ import type {
 
 const fileName = '.mcp.json';
 
-// 64 kB: what is longer was not written by hand, and is read before a person is asked.
+// 64 kB: a longer file was not written by hand. It is read before a person is asked.
 const maxFileBytes = 64 * 1024;
 
-/** Those that may be reached, and why others may not. */
+/** The servers that may be reached, and the reasons why others may not. */
 export interface WorkspaceServers {
   readonly servers: Readonly<Record<string, McpServerConfig>>;
   readonly problems: readonly string[];
 }
 
-/** The file, where it names servers that could be used: a person is asked about it. What can't be read loosens nothing. */
+/**
+ * The file, if it names servers that could be used: a person is asked about it. An unreadable file
+ * loosens nothing.
+ */
 export async function listLooseningServers(
   place: DefinitionPlace,
 ): Promise<readonly LooseningFile[]> {
@@ -42,12 +45,15 @@ export async function listLooseningServers(
     const servers = entries.map(({ name }) => name);
     return [{ ...found, allow: entries.flatMap(listAllowed), cannotHold: [], servers }];
   } catch {
-    // The reason is told where the file is read to be used.
+    // The reason is told when the file is read to be used.
     return [];
   }
 }
 
-/** Its tools that no question would come before, as rules name them: a person sees those before the file is trusted. */
+/**
+ * The server's tools that run without a question, as rules name them: a person sees those before
+ * the file is trusted.
+ */
 function listAllowed({ name, fields: { tools } }: ServerEntry): string[] {
   if (!Array.isArray(tools)) return [];
   return tools.flatMap((tool: unknown) => {
@@ -58,14 +64,17 @@ function listAllowed({ name, fields: { tools } }: ServerEntry): string[] {
   });
 }
 
-/** Whose file it is, and what else says which of its servers are used. */
+/** The owner of the file, and the settings that choose among its servers. */
 export interface ProjectServersPlace extends DefinitionPlace {
   readonly trust: WorkspaceTrust;
   /** Names that settings switch off. */
   readonly disabledServers: readonly string[];
 }
 
-/** Never rejects: a file of the workspace ends no query. `given`: the query's own, which come first. */
+/**
+ * Never rejects: a file of the workspace ends no query. `given`: the query's own servers, which
+ * come first.
+ */
 export async function readWorkspaceServers(
   place: ProjectServersPlace,
   given: Readonly<Record<string, McpServerConfig>>,
@@ -127,10 +136,13 @@ interface ServerEntry {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** @throws SyntaxError or TypeError for a file that isn't such a configuration. */
+/**
+ * Reads the entries of a file.
+ * @throws SyntaxError or TypeError for a file that isn't such a configuration.
+ */
 function readEntries(text: string, { plugin }: DefinitionPlace): readonly ServerEntry[] {
   const file: unknown = parseJsonFile(text);
-  // Many plugins write no mcpServers: their file is the list itself.
+  // Many plugins have no `mcpServers`: their file is the list itself.
   const isList = plugin && plugin.servers !== toManifestPath(plugin.directory);
   const otherwise = isList && isRecord(file) ? file : {};
   const entries = isRecord(file) ? (file['mcpServers'] ?? otherwise) : undefined;
@@ -141,15 +153,14 @@ function readEntries(text: string, { plugin }: DefinitionPlace): readonly Server
   }));
 }
 
-/** As in Claude Code: its tools come to `mcp__plugin_review_notes__search`. */
+/** Named as in Claude Code: its tools come to `mcp__plugin_review_notes__search`. */
 function toServerName(plugin: Plugin, name: string): string {
   return `plugin:${toPluginName(plugin, name)}`;
 }
 
 /**
- * Security: what only the host may say isn't taken. A host has no environment, and a header with a variable's name in it
- * would tell a server of it.
- *
+ * Security: fields that only the host may set aren't taken. A host has no environment, and a header
+ * with a variable's name in it would tell a server of it.
  * @throws SdkError `bad-usage` for a value with a variable in it.
  */
 function toConfig(name: string, fields: Readonly<Record<string, unknown>>): McpServerConfig {
@@ -161,8 +172,8 @@ function toConfig(name: string, fields: Readonly<Record<string, unknown>>): McpS
     );
   }
   const { trustAnnotations: _, port: _port, instance: _instance, ...rest } = fields;
-  // The protocol's own name of it, as in Claude Code.
+  // The protocol's own name of this type, as in Claude Code.
   const type = rest['type'] === 'streamable-http' ? 'http' : rest['type'];
-  // Its form is checked with the others'.
+  // The form is checked later, together with that of the other servers.
   return { ...rest, type } as unknown as McpRemoteServerConfig;
 }

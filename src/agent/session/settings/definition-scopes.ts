@@ -1,4 +1,4 @@
-// Whose definitions a session reads, and where. Used by create-session.ts.
+// Lists the scopes whose definitions a session reads, with their places. Used by create-session.ts.
 import type { Plugin } from '../../plugins/plugin.ts';
 import type { QueryOptions } from '../../query-options.ts';
 
@@ -6,18 +6,18 @@ import type { QueryOptions } from '../../query-options.ts';
 export type DefinitionScope =
   | {
       readonly source: 'user' | 'project';
-      /** Absolute. Definitions stand below its `.claude`. */
+      /** Absolute. The definitions are below its `.claude`. */
       readonly directory: string;
       readonly plugin?: undefined;
     }
   | {
       readonly source: 'plugin';
-      /** The plugin's. */
+      /** The directory of the plugin. */
       readonly directory: string;
       readonly plugin: Plugin;
     };
 
-/** The user's come first, the plugins' last. */
+/** The user's scope comes first, those of plugins last. */
 export function listDefinitionScopes(
   { settingSources = [], homeDirectory }: Pick<QueryOptions, 'settingSources' | 'homeDirectory'>,
   cwd: string,

@@ -1,5 +1,5 @@
-// What the host's settings say beside their rules, which are read at the door
-// (query-options.ts). Asked by settings.ts.
+// Reads the host's settings other than rules, which are read at the door (query-options.ts). Used
+// by settings.ts.
 import { SdkError } from '../../../core/errors.ts';
 import type { PermissionUpdate } from '../../../core/permissions/permission.ts';
 import { checkMode } from '../../permissions/decide.ts';
@@ -7,11 +7,10 @@ import type { QueryOptions, Settings } from '../../query-options.ts';
 import { findUnreadKeys } from './settings-keys.ts';
 
 /**
- * The updates that the settings ask for: directories, and the mode, in which the host's policy has the
- * last word.
- *
- * @throws SdkError `bad-usage` for a setting that isn't read here and may matter. Security: one that was
- * meant to forbid something must not be lost in silence.
+ * The updates of the settings: directories, and the mode, in which the host's policy has the last
+ * word.
+ * @throws SdkError `bad-usage` for a setting that isn't read here and may matter. Security: a
+ * setting that was meant to forbid something must not be lost in silence.
  */
 export function readHostSettings({
   settings,

@@ -1,6 +1,6 @@
-// Rules that deny or ask and name no tool that anybody knows: `Edti(src/**)`. They stay, as the tool may
-// come later, and a person is told: what was meant to forbid something must not do nothing in silence. So are the
-// tools of kinds of agents.
+// Finds rules that deny or ask and name an unknown tool: `Edti(src/**)`. They stay, as the tool may
+// come later, and a person is told: a rule that was meant to forbid something must not do nothing
+// in silence. The tools that kinds of agents name are checked, too.
 import type { AgentListing } from '../../../core/agents/agents.ts';
 import { toApiName } from '../../../core/mcp/mcp-tool-name.ts';
 import type { PermissionRule } from '../../../core/permissions/permission.ts';
@@ -15,7 +15,10 @@ import {
   toolGates,
 } from '../../registry/tool-gates.ts';
 
-/** The Claude Agent SDK's tools, and older names that its rules may have. Some of them come later here. */
+/**
+ * The Claude Agent SDK's tools, and older names that its rules may have. Some of these tools come
+ * later here.
+ */
 const sdkNames: readonly string[] = [
   ...['Agent', 'Artifact', 'AskUserQuestion', 'Bash', 'ClaudeDesign', 'CronCreate', 'CronDelete'],
   ...['CronList', 'Edit', 'EndConversation', 'EnterPlanMode', 'EnterWorktree', 'ExitPlanMode'],
@@ -32,11 +35,11 @@ const sdkNames: readonly string[] = [
   ...['NotebookRead', 'SlashCommand'],
 ];
 
-/** What there is, as names are looked for. */
+/** The known names that rules are compared with. */
 export interface KnownTools {
-  /** All of the session, offered or not. */
+  /** All tools of the session, offered or not. */
   readonly tools: readonly NamedTool[];
-  /** As the query names them. */
+  /** The names of servers, as the query gives them. */
   readonly servers: readonly string[];
 }
 
@@ -56,13 +59,13 @@ export function listRuleWarnings(rules: readonly PermissionRule[], known: KnownT
   return [...new Set(warnings)];
 }
 
-/** The same for the tools that kinds of agents name as theirs, or as kept from them. */
+/** The same for the tools that kinds of agents list as their own, or as kept from them. */
 export function listAgentWarnings(agents: readonly AgentListing[], known: KnownTools): string[] {
   const all = listAll(known);
   return agents.flatMap(({ name: agent, tools = [], disallowedTools = [] }) =>
     Object.entries({ tools, disallowedTools }).flatMap(([field, names]) =>
       names.flatMap((name) => {
-        // It may be of a server of its own.
+        // The tool may be that of a server of the agent's own.
         if (name.startsWith('mcp__')) return [];
         const problem = explainName(replaceShell(name), all, known);
         if (problem === undefined) return [];
@@ -78,7 +81,7 @@ function listAll(known: KnownTools): readonly NamedTool[] {
   return [...known.tools, ...[...new Set(listed)].map((name) => ({ name }))];
 }
 
-/** Undefined: somebody is known by that name, or may come by it. */
+/** Explains an unknown name. Undefined: a tool has that name, or may come by it. */
 function explainName(
   ruleName: string,
   all: readonly NamedTool[],
@@ -97,7 +100,7 @@ function explainName(
   return `there is no tool named ${ruleName}.${hint}${form}`;
 }
 
-/** Sema Core joins server and tool by one `_`; here that is a server's whole name. */
+/** Sema Core joins server and tool by one `_`. Here such a name is a server's whole name. */
 function explainServer(rest: string, servers: readonly string[]): string | undefined {
   const [server, ...tool] = rest.split('_');
   const isSemas = !rest.includes('__') && !rest.includes('*') && server && tool.length > 0;

@@ -1,5 +1,5 @@
-// Which model a session asks, and the settings that its tools see. Made by create-session.ts: the model that the host
-// gives, and over it the one that was chosen by name, which the journal has.
+// Chooses the model that a session asks, and holds the settings that its tools see. A model that
+// was chosen by name, which the journal has, comes before the host's. Made by create-session.ts.
 import { SdkError } from '../../../core/errors.ts';
 import { hostsModel } from '../../../core/session/session-settings.ts';
 import type { SessionSettings } from '../../../core/session/session-settings.ts';
@@ -10,29 +10,33 @@ import type { PermissionState } from '../../permissions/permission-state.ts';
 
 /** The model of a session's own agent. */
 export interface ModelChoice {
-  /** For the next request: the session's, or that of the command which the turn answers. */
+  /**
+   * The model for the next request: the session's, or that of the command which the turn answers.
+   */
   current(): Model;
-  /** Whatever the turn is. */
+  /** The session's model, even during a turn of a command. */
   ofSession(): Model;
-  /** Its name among `names`; undefined: it is the host's. */
+  /** The model's name among `names`. Undefined: it is the host's. */
   chosen(): string | undefined;
   readonly names: readonly string[];
-  /** For the person: a name was chosen that isn't there any more, so the host's model is asked. */
+  /** Sentences for the person: a chosen name isn't there any more, so the host's model is asked. */
   problems(): readonly string[];
-  /** Undefined: the host's. Rejects with `bad-usage` for a name that isn't there. */
+  /**
+   * Chooses a model by name. Undefined: the host's. Rejects with `bad-usage` for an unknown name.
+   */
   choose(name: string | undefined): Promise<void>;
-  /** The host has set this one: what was chosen is over. */
+  /** The host has set this model, which ends the choice by name. */
   give(model: Model): void;
 }
 
-/** `given`: the host's own. `models`: those that it gives by names. */
+/** `given`: the host's own model. `models`: those that the host gives by name. */
 export function createModelChoice(
   given: Model,
   models: Readonly<Record<string, Model>>,
   { fold, record, note }: SessionJournal,
 ): ModelChoice {
   let own = given;
-  /** The turn in which somebody has set another one: a command's own is over with that. */
+  /** The turn in which somebody has set another model. A command's own model is over with that. */
   let setIn: number | undefined;
   const names = Object.keys(models).filter((name) => name !== hostsModel);
   const isThere = (name: unknown): name is string => names.includes(name as string);

@@ -1,17 +1,17 @@
-// Which keys of settings are read here. Of the others some mean nothing here, and some were meant to forbid something
-// and would do nothing in silence. Asked by host-settings.ts, which refuses those, and by workspace-settings.ts, which
-// warns of them.
+// Knows the keys of settings that are read here. Of the others some mean nothing here, and some
+// were meant to forbid something and would do nothing in silence. host-settings.ts refuses those,
+// and workspace-settings.ts warns of them.
 import { findNearNames } from '../../../core/text/near-names.ts';
 import { isRecord } from '../../../core/values/is-record.ts';
 import type { Settings } from '../../query-options.ts';
 
-/** A key that does nothing here, though it may have been meant to. */
+/** A key that does nothing here, though somebody may have meant it to. */
 export interface UnreadKey {
-  /** `permissions.denny`, say. */
+  /** The key: `permissions.denny`, say. */
   readonly key: string;
-  /** A sentence's end: what is wrong, and what to do. */
+  /** The end of a sentence that says what is wrong, and what to do. */
   readonly why: string;
-  /** Nobody knows it, and it isn't like one that is read: another program's, maybe. */
+  /** The key is unknown, and isn't like one that is read: maybe another program's. */
   readonly isForeign: boolean;
 }
 
@@ -47,7 +47,7 @@ const meaningless: ReadonlySet<string> = new Set([
   'worktree',
 ]);
 
-/** In their order. `permissions` is looked into where it is an object. */
+/** Finds unread keys, in their order. Looks into `permissions` if it is an object. */
 export function findUnreadKeys(settings: Readonly<Record<string, unknown>>): UnreadKey[] {
   const { permissions } = settings;
   const ofPermissions = isRecord(permissions) ? listGiven(permissions) : [];

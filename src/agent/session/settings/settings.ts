@@ -1,5 +1,5 @@
-// All settings of a query as updates of what its options say. Loaded by `create-session.ts` for a query
-// that has some.
+// All settings of a query as updates of its options. Loaded by `create-session.ts` for a query that
+// has some.
 import type { PermissionState } from '../../permissions/permission-state.ts';
 import type { QueryOptions } from '../../query-options.ts';
 import { readHostSettings } from './host-settings.ts';
@@ -13,17 +13,16 @@ interface SettingsPlace {
   readonly permissions: Pick<PermissionState, 'isInitial'>;
   /** The files of the session's root, whose definitions are used. */
   readonly fs: DefinitionPlace['fs'];
-  /** Below it are the project's settings. */
+  /** The directory that has the project's settings below it. */
   readonly cwd: string;
   readonly scopes: readonly DefinitionScope[];
   readonly signal: AbortSignal;
 }
 
 /**
- * The workspace's first, then the host's. Who comes last has the last word on the mode. The
- * exception is the caller, who has it before all of them.
- *
- * @throws SdkError `bad-usage` or `invalid-input` for what can't be understood.
+ * The updates of the workspace come first, then the host's. The last one decides the mode, unless
+ * the caller has chosen it.
+ * @throws SdkError `bad-usage` or `invalid-input` for settings that can't be understood.
  */
 export async function listUpdates(
   options: QueryOptions,
@@ -33,7 +32,7 @@ export async function listUpdates(
   const ofHost = readHostSettings(options);
   const definitions = trustWorkspace ? await listLooseningFiles(fs, scopes) : [];
   const home = options.homeDirectory;
-  // Security: also by `setPermissionMode`, before the query began, or while it did.
+  // Security: `setPermissionMode` counts as a choice, too, before the query began, or while it did.
   const isModeChosen = () => permissionMode !== undefined || !permissions.isInitial();
   const given = { fs: host.workspace.fs, cwd, home, sources, definitions, trustWorkspace, signal };
   const { updates, ...read } = await readWorkspaceSettings({

@@ -1,22 +1,22 @@
-// Named sets of built-in tools, and what each contains. choose-tools.ts resolves the option `tools` by it, and a
-// host may.
+// Named sets of built-in tools, with their contents. choose-tools.ts resolves the option `tools` by
+// it, and a host may.
 import type { KnownTools } from '../../../core/tool/listed-tool.ts';
 import { badChoice, unknownPreset } from '../tool-mistakes.ts';
 
-/** Sets of built-in tools that have a name. */
+/** The names of sets of built-in tools. */
 export const TOOL_PRESETS = ['default'] as const;
 
-/** As the Claude Agent SDK spells it, whose `claude_code` is our `default`. */
+/** The option as the Claude Agent SDK spells it, whose `claude_code` is our `default`. */
 export interface ToolPresetOption {
   readonly type: 'preset';
   readonly preset: (typeof TOOL_PRESETS)[number] | 'claude_code';
 }
 
 /**
- * The tools of a preset, out of all that a host has: `await host.loadTools()`. Both names stand for all of them;
- * switches, rules and `isEnabled` then decide as ever.
- *
- * @throws SdkError `bad-usage` for what is no preset, or for one that nobody knows, with those that there are.
+ * The tools of a preset, out of all of a host's: `await host.loadTools()`. Both names stand for all
+ * of them. Switches, rules and `isEnabled` then decide as ever.
+ * @throws SdkError `bad-usage` for a value that is no preset, or an unknown one. The message names
+ * the known ones.
  */
 export function resolveToolPreset(option: ToolPresetOption, tools: KnownTools): KnownTools {
   const given: unknown = option;

@@ -1,6 +1,6 @@
-// Permission settings out of the workspace's own files. They come from whoever wrote the workspace, so
-// they may tighten what the host set, and loosen it only once a person trusts them. So do definitions.
-// Asked by settings.ts.
+// Reads permission settings of the workspace's own files. The author of the workspace wrote them.
+// So they may tighten the host's settings, and loosen them only once a person trusts them. The same
+// holds for definitions. Used by settings.ts.
 import { SdkError, messageOf } from '../../../core/errors.ts';
 import { asSentence } from '../../../core/text/as-sentence.ts';
 import { isRecord } from '../../../core/values/is-record.ts';
@@ -22,7 +22,10 @@ import { findUnreadKeys } from './settings-keys.ts';
 import { trustFiles, trustsNothing } from './workspace-trust.ts';
 import type { LooseningFile, WorkspaceTrust } from './workspace-trust.ts';
 
-/** Where each source stands, below the working directory or the user's home, and what its rules are called. */
+/**
+ * The path of each source, below the working directory or the user's home, and the name of its
+ * rules.
+ */
 const files: Readonly<
   Record<
     SettingSource,
@@ -36,21 +39,21 @@ const files: Readonly<
 
 const precedence = ['user', 'project', 'local'] as const;
 
-// 64 kB: what is longer was not written by hand, and is read before a person is asked. Security: all of
-// its rules may be held against every path.
+// 64 kB: a longer file was not written by hand. It is read before a person is asked. Security: all
+// of its rules may be held against every path.
 const maxSettingsBytes = 64 * 1024;
 
-/** What is read, and who is asked about it. */
+/** The files to read, and the person's trust in them. */
 export interface WorkspaceSettingsOptions {
   readonly fs: Pick<FileSystem, 'readFile' | 'stat'>;
   /** Absolute. */
   readonly cwd: string;
-  /** Absolute, of the source `user`. */
+  /** Absolute, for the source `user`. */
   readonly home?: string | undefined;
   readonly sources: readonly SettingSource[];
   /** Skills, commands and agents that would loosen something. */
   readonly definitions: readonly LooseningFile[];
-  /** The files may say the mode. @defaultValue true */
+  /** The files may set the mode. @defaultValue true */
   readonly takesMode?: boolean;
   /** Left out: nobody trusts the workspace. */
   readonly trustWorkspace?: TrustWorkspace | undefined;
@@ -58,24 +61,23 @@ export interface WorkspaceSettingsOptions {
   readonly signal: AbortSignal;
 }
 
-/** What the workspace's files say, as far as it may hold. */
+/** The settings of the workspace's files, as far as they may hold. */
 export interface WorkspaceSettings {
   readonly updates: PermissionUpdate[];
   /** The trust in the definitions that a person was asked about. */
   readonly trust: WorkspaceTrust;
-  /** Sentences about what a file says and what can't hold here. */
+  /** Sentences about settings of a file that can't hold here. */
   readonly problems: readonly string[];
   /** Servers of `.mcp.json` that a file switches off: `disabledMcpjsonServers`. */
   readonly disabledServers: readonly string[];
 }
 
 /**
- * The updates that the files ask for, as far as they may. Rules that deny and ask always hold.
- * Rules that allow, directories, the mode and what definitions loosen hold where `trustWorkspace`
- * says yes to exactly these files.
- *
- * @throws SdkError `invalid-input` for a file that can't be understood, with its name and the reason:
- * what it denies must not be lost in silence.
+ * The updates of the files, as far as they may hold. Rules that deny and ask always hold. Rules
+ * that allow, directories, the mode and loosening definitions hold if `trustWorkspace` says yes to
+ * exactly these files.
+ * @throws SdkError `invalid-input` for a file that can't be understood, with its name and the
+ * reason. Its denials must not be lost in silence.
  */
 export async function readWorkspaceSettings(
   options: WorkspaceSettingsOptions,
@@ -109,7 +111,9 @@ export async function readWorkspaceSettings(
   };
 }
 
-/** A query that is ended meanwhile doesn't wait for the answer: then nobody trusts them. */
+/**
+ * If the query is ended meanwhile, it doesn't wait for the answer: then nobody trusts the files.
+ */
 async function isTrusted(
   question: WorkspaceTrustQuestion,
   { trustWorkspace, signal }: WorkspaceSettingsOptions,
@@ -128,7 +132,7 @@ interface SettingsFile {
   readonly allow: readonly PermissionRule[];
   readonly deny: readonly PermissionRule[];
   readonly ask: readonly PermissionRule[];
-  /** As they are written, of `allow` and of what can't hold here. */
+  /** The texts of `allow` and of settings that can't hold here, as they are written. */
   readonly allowTexts: readonly string[];
   readonly cannotHold: readonly string[];
   readonly problems: readonly string[];
@@ -221,7 +225,7 @@ function readPermissions(text: string) {
       'disabledMcpjsonServers',
     ),
     mode: mode === undefined ? undefined : checkMode(mode as PermissionMode),
-    // Other programs may keep what they like there.
+    // Other programs may keep their own keys there.
     unread: findUnreadKeys(settings).filter(({ isForeign }) => !isForeign),
   };
 }

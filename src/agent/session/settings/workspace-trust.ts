@@ -1,6 +1,7 @@
-// Which of the workspace's files a person trusts. Definitions (skills, commands, agents) come from whoever wrote the
-// workspace, so they loosen permissions only after a person has trusted exactly these texts. settings.ts asks once when
-// a session begins; readers of definitions ask later for each changed text.
+// Knows which of the workspace's files a person trusts. Definitions (skills, commands, agents) come
+// from the author of the workspace. So they loosen permissions only after a person has trusted
+// exactly these texts. settings.ts asks once when a session begins; readers of definitions ask
+// later for each changed text.
 import { toSha256 } from '../../../core/hashes/to-sha256.ts';
 import type { LooseningDefinition } from '../../query-options.ts';
 import type { Plugin } from '../../plugins/plugin.ts';
@@ -12,7 +13,7 @@ export interface LooseningFile extends LooseningDefinition {
   readonly text: string;
 }
 
-/** The answer, by text: a file that was changed since isn't trusted, and neither is one that came since. */
+/** The answer, by text. A file that was changed since isn't trusted, and neither is a new one. */
 export interface WorkspaceTrust {
   isTrusted(path: string, text: string): Promise<boolean>;
 }
@@ -20,7 +21,7 @@ export interface WorkspaceTrust {
 /** Nobody was asked, or the answer was no. */
 export const trustsNothing: WorkspaceTrust = { isTrusted: () => Promise.resolve(false) };
 
-/** A person has said yes to these. */
+/** The trust after a person has said yes to these files. */
 export async function trustFiles(files: readonly LooseningFile[]): Promise<WorkspaceTrust> {
   const hashes = new Map<string, string>();
   for (const { path, text } of files) hashes.set(path, await toSha256(text));
@@ -32,21 +33,23 @@ export async function trustFiles(files: readonly LooseningFile[]): Promise<Works
   };
 }
 
-/** Where definitions are looked for. */
+/** The place where definitions are looked for. */
 export interface DefinitionPlace {
   readonly fs: Pick<RootFiles, 'readFile' | 'readdir' | 'realpath' | 'stat' | 'walk'>;
   /** The directory of their scope, absolute. */
   readonly cwd: string;
-  /** Whose they are, if a plugin's: then its own folders are looked into. */
+  /** The plugin, if the definitions are a plugin's: then its own folders are searched. */
   readonly plugin?: Plugin | undefined;
 }
 
-/** Gives the definitions of one kind that would loosen something. What it can't read it passes over. */
+/**
+ * Gives the definitions of one kind that would loosen something. Unreadable ones are passed over.
+ */
 export type LooseningReader = (place: DefinitionPlace) => Promise<readonly LooseningFile[]>;
 
 type LoadReader = () => Promise<LooseningReader>;
 
-/** One row a kind of definition. Each is loaded only where a person may be asked. */
+/** One reader for each kind of definition. Each is loaded only if a person may be asked. */
 const readers: readonly LoadReader[] = [
   async () => (await import('../../skills/workspace-skills.ts')).listLooseningSkills,
   async () => (await import('../../commands/command-files.ts')).listLooseningCommands,
@@ -65,7 +68,7 @@ const othersOf: Readonly<Record<DefinitionScope['source'], readonly LoadReader[]
   plugin: [servers],
 };
 
-/** All that would loosen something. */
+/** All definitions that would loosen something. */
 export async function listLooseningFiles(
   fs: DefinitionPlace['fs'],
   scopes: readonly DefinitionScope[],
