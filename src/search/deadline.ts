@@ -1,10 +1,10 @@
-// The deadline of a search whose pattern isn't the cause, and the clock that it goes by.
+// The deadline of a search whose pattern isn't the cause, and the clock that measures it.
 import type { WorkContext } from '../core/tool/handler.ts';
 import { ToolError } from '../core/errors.ts';
 
-/** What a search needs to count by, where the clock stands still while it computes. */
+/** The counts by which a search measures time if the clock stands still during computation. */
 export interface SearchCounts {
-  /** How often it asks in a millisecond. Left out: the clock alone counts. */
+  /** How many checks a search makes in a millisecond. Left out: only the clock counts. */
   readonly checksPerMs?: number | undefined;
   /** Called with the counted time, in milliseconds. */
   readonly noteWork?: ((ms: number) => void) | undefined;
@@ -17,8 +17,8 @@ export function toCounts({ limits, realm }: Pick<WorkContext<unknown>, 'limits' 
 }
 
 /**
- * Milliseconds from any beginning: by the clock, and by how often it was asked since that moved last. Ask once
- * when the search begins.
+ * Measures milliseconds from any beginning: by the clock, and by the number of checks since that
+ * moved last. Call it once when the search begins.
  */
 export function createSearchClock(
   { checksPerMs, noteWork }: SearchCounts = {},
@@ -43,7 +43,10 @@ export function createSearchClock(
   };
 }
 
-/** As often as with a pattern it is asked with a list of files, after 256 of them: that is a hundredth of the work. */
+/**
+ * With a list of files, a check is made after 256 of them. That is a hundredth of the work between
+ * two checks with a pattern.
+ */
 const checksOfFiles = 100;
 
 /** Called now and then, it throws once the time is over: `limit-exceeded`, with what to do instead. */

@@ -5,14 +5,16 @@ import { SdkError } from '../core/errors.ts';
 import { compileSearchGlob } from '../core/glob/search-glob.ts';
 import { joinPath } from '../core/path.ts';
 
-/** What it asks of the files. Both see what the call may see. */
+/**
+ * The questions about files that it asks. Both answers tell only of files that the call may see.
+ */
 export interface FileQuestions {
   isDirectory(path: string): Promise<boolean>;
   /** How many files below a directory a glob finds. */
   count(directory: string, glob: string): Promise<number>;
 }
 
-/** A sentence that says what to ask instead; undefined where nothing is known. */
+/** A sentence that says what to search for instead. Undefined if no reason is known. */
 export async function explainNoFiles(
   directory: string,
   glob: string,
@@ -45,7 +47,7 @@ export async function explainNoFiles(
     : `In a glob [ and ] stand for one character. Where they belong to the name, ${describe(found)}: write ${escaped}`;
 }
 
-/** False where a bracket closed over a brace that is one now. */
+/** False if a brace within brackets isn't text any more, and makes the glob a wrong one. */
 function isGlob(glob: string): boolean {
   try {
     compileSearchGlob(glob);

@@ -33,11 +33,11 @@ export interface FileSearch {
    * @throws SdkError `ENOENT`, `ENOTDIR`, `EACCES` as `readdir` would; what `pace` throws.
    */
   list(directory: string, options?: ListOptions): Promise<FileList>;
-  /** One file that was named itself. Throws as `stat` would. */
+  /** A file that was named itself. Throws as `stat` would. */
   file(path: string): SearchFile;
   /**
-   * Reads what a search of the directory would have to read first, and resolves when all of it is
-   * indexed. Without it, a search reads the rest in the background afterwards.
+   * Reads whatever a search of the directory would have to read first, and resolves when all of it
+   * is indexed. Without it, a search reads the rest in the background afterwards.
    */
   prepare(directory: string, options: ReadAheadOptions): Promise<void>;
   /** How many bytes a visit would go through, as a sample of the files tells. */
@@ -100,7 +100,7 @@ export function createFileSearch(
   };
 }
 
-/** The choice, asked of paths as they were asked for. */
+/** Wraps the choice, so that its globs see paths as they were requested. */
 function rename(
   { key, globs, accepts }: FileChoice,
   directory: string,

@@ -35,7 +35,9 @@ export function findMatches(
     : findLines(pattern, searchable, maxLines);
 }
 
-/** Each matching line, with the whole line as its match: no caller needs the place in it. */
+/**
+ * Each matching line, with the whole line as its match: no caller needs the match's place in it.
+ */
 function findLines(pattern: Pattern, searchable: SearchedText, maxLines: number): LineMatch[] {
   const lines: LineMatch[] = [];
   for (const { text, offset } of searchedParts(searchable)) {
@@ -65,7 +67,10 @@ function searchedParts({
 
 type TextKind = Pick<SearchableText, 'isAscii' | 'hasPlainLines'>;
 
-/** A place in the first line that matches, of those that end behind `at`, which begins one; else -1. */
+/**
+ * Finds the first matching line among those that end behind `at`, which begins a line. Gives a
+ * place in that line, or -1.
+ */
 type LineFinder = (at: number) => number;
 
 /**
@@ -116,7 +121,7 @@ function createExpressionFinder(pattern: Pattern, text: string, kind: TextKind):
     // `test` and `lastIndex` and not `exec`: an array for each match takes longer than finding it.
     expression.lastIndex = at;
     if (!expression.test(text)) return -1;
-    // The end of the match, which may be that of its line, but isn't beyond it.
+    // The end of the match. It may be the line's end, but isn't beyond it.
     const place = expression.lastIndex;
     // Behind the last line feed is no line.
     return place === text.length && text.endsWith('\n') ? -1 : place;
@@ -128,7 +133,7 @@ function createExpressionFinder(pattern: Pattern, text: string, kind: TextKind):
  * `\A` matches again where the last match ended.
  */
 function* findSpans(pattern: Pattern, { text, isAscii }: SearchedText): Generator<LineMatch> {
-  // Most texts that the index lets pass, and that don't match, don't have one.
+  // Most texts that the index lets pass and that don't match lack one of the literals.
   const isIn = (literal: RequiredLiteral) =>
     literal.ignoreCase || indexOfLiteral(text, literal, 0) !== -1;
   if (pattern.literals.length > 0 && !pattern.literals.some(isIn)) return;
@@ -169,7 +174,7 @@ export function countMatches(pattern: Pattern, searchable: SearchedText): number
 export function hasMatch(pattern: Pattern, searchable: SearchedText): boolean {
   if (pattern.spansLines) return !findSpans(pattern, searchable).next().done;
   const { literals } = pattern;
-  // One of them is enough: the others aren't looked for.
+  // One match is enough. Further ones aren't looked for.
   const isOneOf =
     literals.length > 0 && literals.every(({ isWhole, ignoreCase }) => isWhole && !ignoreCase);
   const hasLine = (text: string) =>
@@ -183,9 +188,9 @@ export function hasMatch(pattern: Pattern, searchable: SearchedText): boolean {
 }
 
 function countSpans(pattern: Pattern, { text, isAscii }: SearchedText): number {
-  // An empty match at the very end is of no line.
+  // An empty match at the very end belongs to no line.
   const parts = findParts(pattern, text, { isAscii, from: 0, to: text.length });
-  // A match is known to be there, if perhaps only at the end.
+  // A match is known to be there, maybe only at the end.
   return Math.max(parts.length, 1);
 }
 
@@ -204,12 +209,13 @@ export function findParts(
     if (!found || found.index >= to) break;
     const start = found.index;
     const end = start + found[0].length;
-    // An empty match right behind another is none, in Rust.
+    // In Rust, an empty match right behind another doesn't count.
     if (end > start || start !== lastEnd) parts.push({ start, end });
     lastEnd = end;
     at = end;
     if (end > start) continue;
-    // Rust goes on by one byte from there, so it finds as many more as the character has.
+    // Rust goes on by one byte from there. So it finds as many more matches as the character has
+    // bytes left.
     const inside = bytesAfter(text, end) - 1;
     if (inside > 0 && matchesInside(expression)) {
       for (let byte = 0; byte < inside; byte += 1) parts.push({ start, end });
@@ -219,7 +225,7 @@ export function findParts(
   return parts;
 }
 
-/** Can it match without a character, between two bytes of one? */
+/** True if the expression can match without a character, between two bytes of one. */
 function matchesInside(expression: SearchExpression): boolean {
   expression.lastIndex = 1;
   // Two bytes that are no text, as searchable-text.ts decodes them.
@@ -228,7 +234,7 @@ function matchesInside(expression: SearchExpression): boolean {
 }
 
 function startOfLine(text: string, at: number): number {
-  // At 0 the search backwards would find a line end at 0, which is behind the place.
+  // At 0, a backward search would find a line end at 0, which is behind the place.
   return at === 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1;
 }
 
@@ -239,7 +245,7 @@ function bytesAfter(text: string, at: number): number {
   return point < 0x80 || isBroken ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
 }
 
-/** Where the line of a place ends: at its line feed, or with the text. */
+/** The end of a place's line: its line feed, or the end of the text. */
 function endOfLine(text: string, at: number): number {
   const end = text.indexOf('\n', at);
   return end === -1 ? text.length : end;

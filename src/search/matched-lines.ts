@@ -8,7 +8,7 @@ export interface ShownLine {
   /** Lines count from 1. */
   readonly number: number;
   readonly text: string;
-  /** False: it is a line around a match. */
+  /** False: it is a line near a match. */
   readonly isMatch: boolean;
 }
 
@@ -17,7 +17,7 @@ export interface LineOptions {
   readonly after: number;
   /** Shows the matching parts instead of the lines, each on its own. */
   readonly onlyMatching: boolean;
-  /** After so many lines or parts of matches the search ends. */
+  /** The search ends after so many lines or parts of matches. */
   readonly maxRows: number;
 }
 
@@ -29,7 +29,7 @@ export function findShownLines(
 ): ShownLine[] {
   const matches: NumberedMatch[] = [];
   const shown: ShownLine[] = [];
-  // A line that matches has a row at least.
+  // A matching line has at least one row.
   const found = findNumbered(findMatches(pattern, searchable, options.maxRows), searchable);
   const isJoined = options.onlyMatching && pattern.spansLines;
   for (const match of isJoined ? joinNeighbours(found) : found) {
@@ -63,8 +63,8 @@ function* findNumbered(
 }
 
 /**
- * Tells the line of each place, when asked in order. So each line end is looked for once, and only
- * in the passages that the places are in.
+ * Gives the line number of each place, asked in order. So each line end is looked for once, and
+ * only in the passages of these places.
  */
 function createLineCounter(
   text: string,
@@ -85,7 +85,7 @@ function createLineCounter(
   };
 }
 
-/** Each line once: matches of several lines may share the one where they meet. */
+/** Gives each line once: matches of several lines may share the one where they meet. */
 function toLines(searchable: SearchableText, match: NumberedMatch, lastShown: number): ShownLine[] {
   const { first, last, start, end } = match;
   const matched = searchable.text.slice(start, end);
@@ -114,7 +114,7 @@ function toParts(pattern: Pattern, searchable: SearchableText, lines: NumberedMa
         from: 0,
         to: end - lines.start,
       });
-  // As in ripgrep: behind the last character of a text no part is looked for, and then there is none.
+  // As in ripgrep, no part is looked for behind the last character of a text. There is none then.
   if (parts.length === 0) return toLines(searchable, lines, 0);
   const offset = pattern.spansLines ? 0 : lines.start;
   const { start, first, end: to } = lines;
@@ -126,7 +126,7 @@ function toParts(pattern: Pattern, searchable: SearchableText, lines: NumberedMa
   });
   return (
     rows
-      // As in ripgrep: of what spans lines, an empty line isn't shown.
+      // As in ripgrep, an empty line of a match that spans lines isn't shown.
       .filter(({ line }) => !pattern.spansLines || line !== '')
       .map(({ number, line }) => ({ number, text: toShownText(line, searchable), isMatch: true }))
   );
@@ -146,7 +146,7 @@ function* joinNeighbours(matches: Iterable<NumberedMatch>): Generator<NumberedMa
   if (block) yield block;
 }
 
-// 20 ms of them, as a check is taken for where the clock stands still.
+// 20 ms: so long a check is taken to last if the clock stands still.
 const linesBetweenChecks = 65_536;
 
 /** The shown lines with those before and after each match, none twice. */
@@ -164,7 +164,7 @@ function addContext(
     for (let number = first; number <= last; number += 1) matched.add(number);
   }
   const around: ShownLine[] = [];
-  // Matches come in order: what is before `next` was looked at for one that came before.
+  // Matches come in order, so the lines before `next` were looked at for an earlier match.
   let next = 1;
   for (const { first, last } of matches) {
     const to = Math.min(last + after, lines.length);

@@ -15,7 +15,8 @@ import {
 import type { SearchableText } from './index/searchable-text.ts';
 import { trimRepetitions } from './regex/trim-repetitions.ts';
 
-// Written out, a pattern of so many parts takes as much memory as ripgrep allows it, about 100 MB.
+// Written out, a pattern with so many parts takes as much memory as ripgrep allows it, about 100
+// MB.
 const maxSize = 2_000_000;
 
 const anchors = ['text-start', 'text-end', 'line-start', 'line-end'] as const;
@@ -24,32 +25,34 @@ export interface PatternOptions {
   readonly ignoreCase: boolean;
   /** A match may span lines, and `.` matches line ends. */
   readonly multiline: boolean;
-  /** Called now and then while a costly pattern is searched for; throws to end the search. */
+  /** Called now and then while a costly pattern is searched for. Throws to end the search. */
   checkTime?(): void;
 }
 
 export interface Pattern {
   /**
-   * The expression is run over whole texts. Else it can't match a line feed, and is run over one
-   * line at a time.
+   * True: the expression is run over whole texts. Otherwise it can't match a line feed, and is run
+   * over one line at a time.
    */
   readonly spansLines: boolean;
-  /** Each match holds one of them; empty where nothing is known. */
+  /** Each match holds one of these literals. Empty if no literal is known. */
   readonly literals: readonly RequiredLiteral[];
-  /** The repetition that a search for it spends most on, as it is written. */
+  /** The repetition that a search spends most time on, as it is written. */
   readonly costlyPart: string | undefined;
-  /** As it was given: to be called between texts too. */
+  /** The given function. Call it between texts too. */
   readonly checkTime: () => void;
   /** Global, so that it can be run from `lastIndex` on. Shared: set `lastIndex` before each use. */
   expression(isAscii: boolean): SearchExpression;
   /**
-   * For a pattern that doesn't span lines: tells whether a line matches, by less than `expression`
-   * would need to tell where. Keeps no `lastIndex`.
+   * For a pattern that doesn't span lines: tells whether a line matches. It costs less than
+   * `expression`, which tells the place. Keeps no `lastIndex`.
    */
   lineTest(isAscii: boolean): SearchExpression;
-  /** The same for whole texts: run from `lastIndex` on, it stops within the next line that matches. */
+  /**
+   * The same for whole texts. Run from `lastIndex` on, it stops within the next line that matches.
+   */
   linesTest(text: Pick<SearchableText, 'isAscii' | 'hasPlainLines'>): SearchExpression;
-  /** What the index is asked; made when first used. */
+  /** The plans for the index, made when first used. */
   readonly plans: IndexPlans;
 }
 
@@ -69,7 +72,7 @@ export function compilePattern(pattern: string, options: PatternOptions): Patter
   });
   refuseHuge(pattern, node);
   refuseUnmatchable(pattern, node, options);
-  // Even with `multiline`, what has to do with no line feed is matched by lines, as ripgrep does it.
+  // Even with `multiline`, a pattern without line feeds is matched by lines, as ripgrep does it.
   const spansLines = options.multiline && (canMatch(node, '\n') || hasAssertion(node, anchors));
   const trimmed = spansLines ? node : trimRepetitions(node);
   const checkTime = options.checkTime ?? (() => {});
@@ -86,7 +89,7 @@ export function compilePattern(pattern: string, options: PatternOptions): Patter
     spansLines,
     literals: findRequiredLiterals(node),
     checkTime,
-    // Asked for when a search took too long, and seldom otherwise.
+    // Computed when a search took too long, and seldom otherwise.
     get costlyPart() {
       return analyzeBacktracking(node).costlyPart;
     },
@@ -112,7 +115,10 @@ export function compilePattern(pattern: string, options: PatternOptions): Patter
   };
 }
 
-/** Before anything is compiled: an engine would take minutes and gigabytes over it. */
+/**
+ * Refuses a huge pattern before anything is compiled: an engine would take minutes and gigabytes
+ * over it.
+ */
 function refuseHuge(pattern: string, node: RegexNode): void {
   if (sizeOf(node) <= maxSize) return;
   throw new ToolError('The pattern is too large: its repetitions multiply. Use smaller ones.', {
@@ -134,7 +140,7 @@ function sizeOf(node: RegexNode): number {
   }
 }
 
-/** What ripgrep refuses too, since no text that is searched could ever match it. */
+/** Refuses a pattern that ripgrep refuses too, since no searched text could ever match it. */
 function refuseUnmatchable(pattern: string, node: RegexNode, options: PatternOptions): void {
   if (namesCharacter(node, '\0')) {
     throw createPatternError(pattern, {

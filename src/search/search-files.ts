@@ -6,22 +6,22 @@ import { compilePattern } from './pattern.ts';
 import type { SearchableFileSystem } from './search-service.ts';
 import { selectFiles } from './select-files.ts';
 
-/** What is looked for, and in which files. */
+/** The pattern, and the files to search. */
 export interface FileQuery {
-  /** In Rust's syntax, as ripgrep takes it. */
+  /** A pattern in Rust's syntax, as ripgrep takes it. */
   readonly pattern: string;
   /** Absolute. Globs are relative to it. */
   readonly directory: string;
   readonly ignoreCase?: boolean;
   /** A match may span lines, and `.` matches line ends. */
   readonly multiline?: boolean;
-  /** `*.ts`, `!*.test.ts`; the last that matches decides. */
+  /** `*.ts`, `!*.test.ts`: the last glob that matches decides. */
   readonly globs?: readonly string[];
   /** A name of ripgrep's list: `ts`, `py`, … */
   readonly type?: string;
 }
 
-/** When a search ends early, and what it passes over. */
+/** Limits that end a search early, and files that it passes over. */
 export interface SearchFilesOptions {
   readonly signal: AbortSignal;
   /** The search ends with the file in which it has found so many. @defaultValue no limit */
@@ -32,7 +32,7 @@ export interface SearchFilesOptions {
   readonly timeoutMs?: number;
   /** Each file with a match, in the order of the paths, as soon as it is found. */
   onFile(file: FoundFile): void;
-  /** How many of all files have been looked at. */
+  /** Called with the number of files that were searched so far, and with their total. */
   onProgress?(searched: number, total: number): void;
 }
 

@@ -20,8 +20,8 @@ const leastBytes = 33_554_432;
 // Divides evenly among two or three workers. An abort is noticed between parts.
 const partCount = 6;
 
-// 1 s: a part takes some tens of milliseconds, and decoding its texts a few times that. A worker that takes
-// longer computes something else by now.
+// 1 s: a part takes some tens of milliseconds, and decoding its texts a few times that. A slower
+// worker is busy with something else by now.
 const patienceMs = 1000;
 
 interface PartsOptions<Found> {
@@ -56,7 +56,8 @@ export async function searchInParts<Found>(
       unanswered = parts.length - from;
     },
     onDone(at, output) {
-      // The cast: our own handler answers, in another worker. Late, when it was done here meanwhile.
+      // The cast: our own handler answers, in another worker. A late answer isn't used if the part
+      // was done here meanwhile.
       found[at] ??= output as Found | undefined;
       unanswered -= 1;
       onAnswered();

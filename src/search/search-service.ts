@@ -9,11 +9,11 @@ import { SearchMemory, type SearchOptions } from './index/search-memory.ts';
 
 /** The files of one view, with what Grep and Glob look through. */
 export interface SearchableFileSystem extends LocalFileSystem {
-  /** Lists and texts that are kept from one search to the next. */
+  /** The lists and texts that are kept from one search to the next. */
   readonly search: FileSearch;
 }
 
-/** One a realm: all views there share what their searches learn. */
+/** One for each realm: all views there share the facts that their searches learn. */
 export class SearchService {
   readonly #options: SearchOptions | undefined;
   readonly #memories = new WeakMap<ContentEra, SearchMemory>();
@@ -21,7 +21,7 @@ export class SearchService {
   #memory: SearchMemory | undefined;
   #keptElsewhere: KeptElsewhere | undefined;
 
-  /** What searches may keep in memory here. */
+  /** `options`: limits on memory here. */
   constructor(options?: SearchOptions) {
     this.#options = options;
   }
@@ -53,7 +53,8 @@ export class SearchService {
     const known = this.#memories.get(era);
     if (known) return known;
     const memory = new SearchMemory(era, this.#options);
-    // How much the others keep counts from the beginning; which texts these are doesn't: it has none.
+    // The bytes that others keep count from the beginning. Their texts don't matter: this memory
+    // has none.
     if (this.#keptElsewhere) memory.index.yieldTexts({ ...this.#keptElsewhere, contents: [] });
     this.#memories.set(era, memory);
     this.#memory = memory;

@@ -6,9 +6,9 @@ import type { FileList } from './index/kept-files.ts';
 import type { PaceOptions } from './index/pace.ts';
 
 export interface FileFilter {
-  /** Absolute. Entered even if it is ignored itself. */
+  /** Absolute. The directory is entered even if it is ignored itself. */
   readonly directory: string;
-  /** What the globs are relative to. */
+  /** The directory that the globs are relative to. */
   readonly globRoot: string;
   readonly globs: readonly string[];
   /** A name of the table in file-types.ts. */
@@ -16,10 +16,9 @@ export interface FileFilter {
 }
 
 /**
- * Hidden files are among them, links are not. A glob that asks for files beats ignore rules and the
- * type, as in ripgrep.
- *
- * @throws ToolError `invalid-input` for a glob or a type that can't be used; what `pace` does.
+ * Selects files. Hidden files are among them, links are not. A glob that asks for files beats
+ * ignore rules and the type, as in ripgrep.
+ * @throws ToolError `invalid-input` for a glob or a type that can't be used; the errors of `pace`.
  */
 export function selectFiles(
   search: FileSearch,

@@ -1,5 +1,5 @@
-// The index's answer to one search: which contents can't match, and where in the others a match may
-// be.
+// The index's answer to one search: which contents can't match, and where a match may be in the
+// others.
 import { asciiRow, binaryRow, wideRow, type ContentTables } from './content-tables.ts';
 import type { IndexPlan, IndexPlans } from './index-plan.ts';
 import type { Passage } from './passages.ts';
@@ -11,7 +11,7 @@ interface RowFilter {
   readonly passages: PassageFilter;
 }
 
-/** Its answers stay right while the index changes. */
+/** The filter's answers stay right while the index changes. */
 export class ContentFilter {
   readonly #tables: ContentTables;
   readonly #byLine: boolean;
@@ -25,7 +25,9 @@ export class ContentFilter {
     this.#wide = createRowFilter(plans.wide, tables);
   }
 
-  /** The first place at or behind `from` whose row may match, or how many there are. */
+  /**
+   * The first place at or behind `from` whose row may match. If none is left, the number of rows.
+   */
   next(rows: Int32Array, from: number): number {
     for (let at = from; at < rows.length; at += 1) if (this.mayMatch(rows[at] ?? 0)) return at;
     return rows.length;
@@ -38,7 +40,7 @@ export class ContentFilter {
     return kind === wideRow ? this.#mayTextMatch(row, this.#wide) : kind !== binaryRow;
   }
 
-  /** In which passages of its text a row may match; undefined for all of it. */
+  /** The passages of its text in which a row may match. Undefined for all of the text. */
   passagesOf(row: number): readonly Passage[] | undefined {
     const { kinds, firstPassages, passageCounts, passages } = this.#tables;
     const kind = kinds[row];
@@ -67,7 +69,7 @@ export class ContentFilter {
     return false;
   }
 
-  /** Whether all that a plan wants is in a text, each part of it in whatever passage. */
+  /** True if a text has all parts of a plan, in whatever passages. */
   #holdsAll(row: number, plan: IndexPlan): boolean {
     if (plan.isImpossible) return false;
     const { firstPassages, passageCounts, passages } = this.#tables;

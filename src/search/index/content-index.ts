@@ -37,13 +37,13 @@ export interface ContentEntry {
 /** Texts that one realm has come to keep. */
 export interface KeptHere {
   readonly contents: readonly ContentId[];
-  /** How much it now keeps in all. */
+  /** How many bytes the realm now keeps in all. */
   readonly bytes: number;
 }
 
 /** Texts that another realm has come to keep. */
 export interface KeptElsewhere extends KeptHere {
-  /** How much all others now keep. */
+  /** How many bytes all other realms now keep. */
   readonly bytes: number;
   /** How many realms share the budget, this one among them. */
   readonly realms: number;
@@ -53,7 +53,8 @@ export interface KeptElsewhere extends KeptHere {
 export interface KnownContents extends PlainPassages {
   readonly contentIds: Float64Array;
   /**
-   * The kind of each, as numbers of the index's tables. Contents not read yet aren't among them.
+   * The kind of each content, as a number of the index's tables. Contents that weren't read yet are
+   * left out.
    */
   readonly kinds: Uint8Array;
   /** The number of passages of each; 0 for a binary one. */
@@ -70,13 +71,13 @@ const defaultTextBytes = 100_663_296;
 // for ten thousand files, without a yield.
 const leastUsed = 0.75;
 
-// 256 KB of bitmaps: their bits are put in other lanes, word by word, which takes about 3 ms.
+// 256 KB of bitmaps. Their bits are put in other lanes, word by word, which takes about 3 ms.
 const bytesAtOnce = 262_144;
 
-// Some milliseconds of making entries.
+// So many entries take some milliseconds to make.
 const entriesAtOnce = 2048;
 
-/** Not shared: one for each realm. */
+/** An index isn't shared: each realm has its own. */
 export class ContentIndex {
   readonly bitsPerTrigram: BitsPerTrigram;
   readonly #byId = new Map<ContentId, ContentEntry>();
@@ -90,7 +91,7 @@ export class ContentIndex {
   #learned = 0;
   readonly #texts: KeptTexts;
   readonly #maxTextBytes: number;
-  /** Do other realms cache texts too? */
+  /** True if other realms cache texts too. */
   #isOneOfMany = false;
   readonly #onKept: ((texts: KeptHere) => void) | undefined;
   #untold: ContentId[] = [];
@@ -103,27 +104,27 @@ export class ContentIndex {
     this.#onKept = onKept;
   }
 
-  /** Bytes of bitmaps, and of texts. Stale contents are included. */
+  /** The bytes of bitmaps, and of texts. Stale contents are included. */
   get bytes(): { readonly bitmaps: number; readonly texts: number } {
     return { bitmaps: this.#tables.passages.bytes, texts: this.#texts.bytes };
   }
 
-  /** How many contents of the workspace it has an entry for. */
+  /** The number of the workspace's contents with an entry. */
   get size(): number {
     return this.#byId.size;
   }
 
-  /** How many contents of drafts it has an entry for, since it last forgot those. */
+  /** The number of drafts' contents with an entry, since drafts were last forgotten. */
   get draftSize(): number {
     return this.#draftRows.length;
   }
 
-  /** How many contents were requested and never read. Stale contents are included. */
+  /** The number of contents that were requested and never read. Stale contents are included. */
   get unread(): number {
     return this.#unread;
   }
 
-  /** Characters of all indexed texts of the workspace, also of those that are gone. */
+  /** The characters of all indexed texts of the workspace. Texts that are gone are included. */
   get learned(): number {
     return this.#learned;
   }
@@ -147,12 +148,14 @@ export class ContentIndex {
     return kind === binaryRow ? 'binary' : kind === asciiRow || kind === wideRow ? 'text' : 'new';
   }
 
-  /** Texts that the new search uses aren't evicted for texts that it uses later. */
+  /**
+   * Begins a search. Texts that the new search uses aren't evicted for texts that it uses later.
+   */
   startSearch(): void {
     this.#texts.startSearch();
   }
 
-  /** For the search that began last: a row's text, if it is cached. */
+  /** A row's text for the search that began last, if it is cached. */
   useText(row: number): SearchableText | undefined {
     return this.#texts.use(row);
   }
@@ -222,7 +225,7 @@ export class ContentIndex {
     if (used < this.#tables.passages.size * leastUsed) this.#compact();
   }
 
-  /** What it knows now of these contents, copied in slices. Inverse: {@link adopt}. */
+  /** Copies the facts about these contents, in slices. Inverse: {@link adopt}. */
   async knownOf(live: ReadonlyMap<ContentId, unknown>): Promise<KnownContents> {
     const tables = this.#tables;
     const { passages } = tables;
@@ -240,7 +243,7 @@ export class ContentIndex {
       passageCounts.push(count);
       for (let at = first; at < first + count; at += 1) numbers.push(at);
     }
-    // From a table that may be replaced meanwhile, but what is in it stays.
+    // The table may be replaced meanwhile, but its content stays.
     const copy = new PassageTable();
     let restAt = bytesAtOnce;
     for (const number of numbers) {
@@ -273,7 +276,8 @@ export class ContentIndex {
         throwIfAborted(signal);
       }
       if (table !== tables.passages) {
-        // At first, and when others were forgotten meanwhile, and with them what has no entry yet.
+        // At first, and after other entries were forgotten meanwhile, which may have dropped
+        // passages without an entry.
         table = tables.passages;
         first = table.addAll(known);
       }
@@ -290,7 +294,7 @@ export class ContentIndex {
     }
   }
 
-  /** All of a batch together. */
+  /** Reports all texts of a batch together. */
   #tellSoon(): void {
     if (this.#isTelling || !this.#onKept) return;
     this.#isTelling = true;
@@ -324,7 +328,7 @@ export class ContentIndex {
     this.#tables.kinds[row] = text.isAscii ? asciiRow : wideRow;
   }
 
-  /** A list may still name its row, which then counts as unread. */
+  /** Drops an entry. A list may still name its row, which then counts as unread. */
   #forget(row: number): void {
     this.#texts.drop(row);
     if (this.#tables.kinds[row] === newRow) this.#unread -= 1;
@@ -359,7 +363,7 @@ function toSearchedBytes(
   // A UTF-16 file is searched as text, so the text is indexed too.
   const isUtf16 = detectFormat(bytes).encoding !== 'utf-8';
   if (!passage) return isUtf16 ? new TextEncoder().encode(text) : bytes;
-  // With the first two of the next passage: a trigram of a match may stand on both sides.
+  // Includes the first two bytes of the next passage: a match's trigram may stand on both sides.
   const end = passage.end + 2;
   if (!isAscii || isUtf16) return new TextEncoder().encode(text.slice(passage.start, end));
   // A byte order mark isn't part of the text.

@@ -2,7 +2,7 @@
 // bound by memory accesses.
 import { doubled, PassageTable } from './passage-table.ts';
 
-// What a row's kind says. Texts are told apart because each kind has its own plan.
+// The kinds of rows. Texts are told apart because each kind has its own plan.
 export const newRow = 0;
 /**
  * The row of an entry that was dropped while a search still used it. It reads as new but isn't
@@ -13,16 +13,16 @@ export const binaryRow = 2;
 export const asciiRow = 3;
 export const wideRow = 4;
 
-/** Each content has a row. Looked up each time: tables are replaced as they grow. */
+/** Each content has a row. Read a table again each time: tables are replaced as they grow. */
 export class ContentTables {
   size = 0;
   kinds = new Uint8Array(1024);
-  /** The number of a text's first passage, and how many passages it has. */
+  /** The number of a text's first passage, and the number of its passages. */
   firstPassages = new Uint32Array(1024);
   passageCounts = new Uint32Array(1024);
   passages = new PassageTable();
 
-  /** Its number. */
+  /** Adds a row. Gives its number. */
   addRow(): number {
     if (this.size === this.kinds.length) {
       this.kinds = doubled(this.kinds);

@@ -5,7 +5,10 @@ import { asciiMembers } from '../regex/ascii-members.ts';
 import type { CharacterSet, RegexNode } from '../regex/regex-node.ts';
 import { beyondAscii, byteClasses, toTrigram, toTrigramHash } from './trigrams.ts';
 
-/** All of `hashes` must be there, and of each group one member. Nothing in both: every text may match. */
+/**
+ * All of `hashes` must be there, and one member of each group. If both are empty, every text may
+ * match.
+ */
 export interface IndexPlan {
   /** The hashes of `toTrigramHash`. */
   readonly hashes: readonly number[];
@@ -35,24 +38,24 @@ const impossible: IndexPlan = { hashes: [], groups: [], isImpossible: true };
 
 // The maximum size of a set of strings. Larger sets cost more to query than they exclude.
 const maxStrings = 16;
-// A class of more members says little: `[a-f]` is six, `[a-z]` would be 26.
+// A class with more members selects little: `[a-f]` is six, `[a-z]` would be 26.
 const maxClassMembers = 8;
 // Groups within groups: `(a|b)(c|d)…` multiplies, and asking takes as long as searching.
 const maxGroups = 4;
-// `x{9}` says no more than `x{8}` does.
+// `x{9}` selects no more than `x{8}` does.
 const maxCopies = 8;
 
 /** Strings of byte classes, each class a UTF-16 unit. Never changed. */
 type Strings = ReadonlySet<string>;
 
-/** What is known of a part of a pattern. */
+/** The known facts about a part of a pattern. */
 interface Part {
-  /** All that it matches, as long as that can be listed. */
+  /** All strings that the part matches, as long as they can be listed. */
   readonly exact: Strings | undefined;
-  /** Each match begins with one of these, and ends with one of those. */
+  /** Each match begins with one of the prefixes, and ends with one of the suffixes. */
   readonly prefixes: Strings;
   readonly suffixes: Strings;
-  /** What each match holds beside that. */
+  /** The further trigrams that each match holds. */
   readonly plan: IndexPlan;
 }
 
@@ -123,7 +126,7 @@ function foldedLiteral(codePoint: number): Part {
   return analyzeClass(node, true);
 }
 
-/** Is one of the letters that have a third case, beyond ASCII? */
+/** True for one of the letters that have a third case, beyond ASCII. */
 function hasWideCase(codePoint: number): boolean {
   return /[ks]/i.test(String.fromCharCode(codePoint));
 }
@@ -138,7 +141,10 @@ function analyzeClass(node: RegexNode & { readonly kind: 'class' }, isAscii: boo
   return members.size === 0 ? nothing : exactly(members);
 }
 
-/** Certainly, as far as can be told without a look at all characters: else the answer is no. */
+/**
+ * True if all members are certainly ASCII. False if that can't be told without a look at all
+ * characters.
+ */
 function isWithinAscii(set: CharacterSet, ignoreCase: boolean): boolean {
   if (set.kind === 'union') return set.sets.every((part) => isWithinAscii(part, ignoreCase));
   if (set.kind !== 'range' || set.to >= 0x80) return false;
@@ -171,7 +177,7 @@ function concatenate(left: Part, right: Part): Part {
     exact: undefined,
     prefixes: (x.exact && cross(x.exact, b.prefixes)) ?? x.prefixes,
     suffixes: (b.exact && cross(x.suffixes, b.exact)) ?? b.suffixes,
-    // Trigrams across the border. Where one side is listed, they are in the lists above.
+    // Trigrams across the border. If one side is listed, they are in the lists above.
     plan: [
       x.plan,
       b.plan,
@@ -217,7 +223,7 @@ function settle(part: Part): Part {
   };
 }
 
-/** Two characters at an end are what a trigram across the border can use. */
+/** A trigram across the border uses at most two characters at an end. */
 function shorten(strings: Strings, cut: (text: string, length: number) => string): Strings {
   let short = strings;
   for (let length = 2; length >= 0; length -= 1) {
@@ -227,7 +233,7 @@ function shorten(strings: Strings, cut: (text: string, length: number) => string
   return short;
 }
 
-/** Undefined where there would be too many. */
+/** Undefined if there would be too many. */
 function cross(left: Strings, right: Strings): Strings | undefined {
   if (left.size * right.size > maxStrings) return undefined;
   const strings = new Set<string>();
@@ -240,7 +246,7 @@ function union(left: Strings, right: Strings): Strings | undefined {
   return strings.size > maxStrings ? undefined : strings;
 }
 
-/** One of the strings is there. */
+/** A plan for texts that hold one of the strings. */
 function planOfStrings(strings: Strings): IndexPlan {
   if (strings.size === 0) return impossible;
   let plan = impossible;
@@ -279,7 +285,7 @@ function or(left: IndexPlan, right: IndexPlan): IndexPlan {
     : { hashes: [], groups: [members], isImpossible: false };
 }
 
-/** An alternative that is nothing but a group is that group's members. */
+/** The members of a plan. An alternative that is nothing but a group has that group's members. */
 function membersOf(plan: IndexPlan): readonly IndexPlan[] {
   const [only, ...others] = plan.groups;
   return plan.hashes.length === 0 && only && others.length === 0 ? only : [plan];

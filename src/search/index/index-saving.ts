@@ -11,11 +11,11 @@ import type { ContentIndex } from './content-index.ts';
 // A megabyte of text is read and indexed in about 10 ms.
 const minChars = 1_048_576;
 
-// Not before it is needed: a worker that runs cells alone has no index.
+// Loaded only when it is needed: a worker that only runs cells has no index.
 const loadFormat = () => import('./saved-index.ts');
 
 export interface IndexSavingOptions {
-  /** Where the index is saved, and where a saved one comes from. Its end stops both. */
+  /** The era in which the index is saved, and which has a saved one. Its end stops both. */
   readonly era: ContentEra;
   /** Reports an index that can't be used or saved. */
   onError(error: unknown): void;
@@ -25,7 +25,7 @@ export class IndexSaving {
   readonly #index: ContentIndex;
   readonly #options: IndexSavingOptions;
   #restoring: Promise<void> | undefined;
-  /** How much the index had learned when it was last saved. */
+  /** How many characters the index had learned when it was last saved. */
   #savedChars = 0;
   #isSaving = false;
 
@@ -35,17 +35,20 @@ export class IndexSaving {
   }
 
   /**
-   * To be awaited before files are read. An unusable index is reported and ignored. Rejects with
+   * Await it before files are read. An unusable index is reported and ignored. Rejects with
    * `aborted`; the index is then still taken in for the next search.
    */
   async restore(signal?: AbortSignal): Promise<void> {
-    // Only the first: who has that reads on by itself.
+    // Only the first search takes the saved index, and reads it to the end even if it is aborted.
     const saved = this.#restoring ? undefined : this.#options.era.takeIndex();
     if (saved) this.#restoring = this.#take(saved);
     if (this.#restoring) await unlessAborted(this.#restoring, signal);
   }
 
-  /** When nothing is left to be read: saves what was learned, if that is much beside what is saved. */
+  /**
+   * Called when nothing is left to be read. Saves the learned facts, if they are many beside the
+   * saved ones.
+   */
   async saveIfDue(): Promise<void> {
     const { learned, bytes } = this.#index;
     const isDue = learned - this.#savedChars >= Math.max(minChars, learned / 4);
@@ -82,7 +85,7 @@ export class IndexSaving {
   }
 }
 
-/** Rejects with `aborted` as soon as the signal is; the work, which never rejects, goes on. */
+/** Rejects with `aborted` as soon as the signal aborts. The work, which never rejects, goes on. */
 async function unlessAborted(work: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
   throwIfAborted(signal);
   await new Promise<unknown>((resolve) => {

@@ -21,7 +21,7 @@ import type { ContentEntry, ContentIndex } from './content-index.ts';
 import type { GlobSet } from '../../core/glob/search-glob.ts';
 import { Pace } from './pace.ts';
 
-/** A file to search, as it was when it was listed. */
+/** A file to search, as it was when the list was made. */
 export interface SearchFile {
   readonly path: string;
   readonly size: number;
@@ -31,7 +31,7 @@ export interface SearchFile {
   readonly entry: ContentEntry;
 }
 
-/** What a list is made of: one tree, and what a call may see of it. */
+/** The grounds of a list: one tree, and the part of it that a call may see. */
 export interface FileSource {
   readonly root: DirectoryNode;
   readonly gate: AccessGate;
@@ -39,12 +39,12 @@ export interface FileSource {
   readonly index: ContentIndex;
 }
 
-/** Files in one order, with what a search asks of each beside them. */
+/** Files in one order, beside the facts that a search reads of each. */
 export class FileOrder {
   readonly files: readonly SearchFile[];
   /** The index rows of their contents. */
   readonly rows: Int32Array;
-  /** In bytes; `Infinity` for what the call may not read. */
+  /** In bytes. `Infinity` for files that the call may not read. */
   readonly readableSizes: Float64Array;
 
   constructor(files: readonly SearchFile[]) {
@@ -100,7 +100,7 @@ interface ListedDirectory {
   readonly path: string;
   readonly node: DirectoryNode;
   readonly isIgnored: boolean;
-  /** Undefined below what is ignored, until a glob asks for it. */
+  /** Undefined below an ignored directory, until a glob asks for it. */
   inner: Listing | undefined;
 }
 
@@ -108,7 +108,7 @@ interface ListedDirectory {
 interface Entered {
   readonly path: string;
   readonly rulesOutside: IgnoreRules;
-  /** What `rules` were made of: as long as it is the same, they are. */
+  /** The files that `rules` were made of. As long as they are the same, the rules are. */
   readonly ignoreFiles: IgnoreFiles;
   readonly rules: IgnoreRules;
 }
@@ -125,20 +125,20 @@ interface Listing extends Entered {
 
 /** Which of a directory's files a search wants. */
 export interface FileChoice {
-  /** Names the choice: for the same one the same list is given again while nothing changes. */
+  /** The name of the choice. The same name gives the same list again while nothing changes. */
   readonly key: string;
-  /** A glob that asks for something beats ignore rules. */
+  /** A glob that asks for a file beats ignore rules. */
   readonly globs: GlobSet;
   accepts(path: string): boolean;
 }
 
-/** The lists that were asked for of one listing: they stay true as long as it does. */
+/** The requested lists of one listing. They stay true as long as it does. */
 interface KeptLists {
   readonly listing: Listing;
   readonly lists: Map<string, FileList>;
 }
 
-// A model that looks for one thing with one glob does so again and again; eight are plenty.
+// 8: a model that looks for something with one glob does so again and again.
 const maxLists = 8;
 
 /** The kept list of one directory, for one set of access rules. */
@@ -147,14 +147,14 @@ export class KeptFiles {
   #kept: KeptLists | undefined;
   #above: readonly Entered[] = [];
 
-  /** Absolute, real and normal. It is entered even where a rule ignores it. */
+  /** Absolute, real and normal. The directory is entered even if a rule ignores it. */
   constructor(directory: string) {
     this.#directory = directory;
   }
 
   /**
-   * The files that the source has below the directory now, without those that ignore files leave out;
-   * or those that are chosen. The directory must be there. Throws as `pace` does.
+   * The present files of the source below the directory, without those that ignore files leave out.
+   * With a choice, the chosen files. The directory must be there. Throws as `pace` does.
    */
   async files(source: FileSource, choice?: FileChoice, pace = new Pace()): Promise<FileList> {
     const kept = await this.#update(source, pace);
@@ -185,7 +185,10 @@ export class KeptFiles {
     return this.#kept;
   }
 
-  /** The directories above are few; their rules are made again only when one of their files changed. */
+  /**
+   * The rules of the directories above, which are few. They are made again only when one of their
+   * files changed.
+   */
   async #rulesAbove(source: FileSource): Promise<IgnoreRules> {
     const paths: string[] = [];
     for (let at = this.#directory; at !== '/'; at = dirname(at)) paths.unshift(dirname(at));
@@ -215,7 +218,9 @@ interface Entering<Before> {
   readonly rulesOutside: IgnoreRules;
 }
 
-/** The rules inside a directory: those of before, as long as they are made of the same. */
+/**
+ * The rules inside a directory. The earlier ones stay as long as their ignore files are the same.
+ */
 async function enter(
   { contents, gate }: FileSource,
   { before, path, node, rulesOutside }: Entering<Entered>,
@@ -249,7 +254,8 @@ async function list(source: FileSource, entering: Entering<Listing>, pace: Pace)
       continue;
     }
     const childPathName = childPath(path, name);
-    // The sessions' own files are no part of the workspace: only who names them searches there.
+    // The sessions' own files are no part of the workspace. Only a search that names them searches
+    // there.
     if (childPathName === sessionsDirectory) continue;
     if (source.gate.isAbsent(childPathName)) continue;
     const isDirectory = child.kind === 'directory';
@@ -281,7 +287,7 @@ function toFile({ gate, index }: FileSource, path: string, node: FileNode): Sear
   };
 }
 
-// The directories in which other version control systems keep their data. `.git` is in no list at all.
+// The directories of other version control systems' data. `.git` is in no list at all.
 const versionControl: ReadonlySet<string> = new Set(['.svn', '.hg', '.bzr', '.jj', '.sl']);
 
 interface Collecting {

@@ -1,12 +1,12 @@
 // An LRU cache of decoded texts, bounded by bytes.
 import type { SearchableText } from './searchable-text.ts';
 
-/** Contents are named by their rows in the index. */
+/** Holds texts by their contents' rows in the index. */
 export class KeptTexts {
   #maxBytes: number;
   // Indexed by row, because a search visits rows in order.
   readonly #texts: (SearchableText | undefined)[] = [];
-  /** The number of the search that asked for the row last. */
+  /** The number of the last search that asked for the row. */
   readonly #usedIn: number[] = [];
   #bytes = 0;
   #search = 0;
@@ -21,18 +21,20 @@ export class KeptTexts {
     return this.#bytes;
   }
 
-  /** Makes a place for the next row. */
+  /** Makes room for the next row. */
   addRow(): void {
     this.#texts.push(undefined);
     this.#usedIn.push(0);
   }
 
-  /** Texts that the new search uses aren't evicted for texts that it uses later. */
+  /**
+   * Begins a search. Texts that the new search uses aren't evicted for texts that it uses later.
+   */
   startSearch(): void {
     this.#search += 1;
   }
 
-  /** For the search that began last: the text, if it was kept. */
+  /** The text for the search that began last, if it was kept. */
   use(row: number): SearchableText | undefined {
     this.#usedIn[row] = this.#search;
     return this.#texts[row];
@@ -66,8 +68,8 @@ export class KeptTexts {
   }
 
   /**
-   * Evicts the least recently used texts, but none that this search uses: it would evict what it
-   * needs next.
+   * Evicts the least recently used texts, but none that this search uses: it would evict those that
+   * it needs next.
    */
   #makeRoom(size: number): boolean {
     if (size > this.#maxBytes || this.#fullIn === this.#search) return false;

@@ -5,14 +5,14 @@ import { nextTask } from '../../core/async/next-task.ts';
 
 export interface PaceOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Called now and then; throws to end the work. */
+  /** Called now and then. Throws to end the work. */
   checkTime?(): void;
 }
 
-// Less than a millisecond of listing.
+// So many steps take less than a millisecond of listing.
 const stepsBetweenChecks = 256;
 
-// About 10 ms: how long an abort may go unnoticed.
+// So many steps take about 10 ms, for which an abort may go unnoticed.
 const stepsBetweenRests = 4096;
 
 /** The pace of one piece of work. */
@@ -27,9 +27,8 @@ export class Pace {
   }
 
   /**
-   * To be called for each thing; what it returns, if anything, is to be waited for.
-   *
-   * @throws what `checkTime` does; `aborted` once the signal is.
+   * Call it for each step. If it returns a promise, await that.
+   * @throws the errors of `checkTime`; `aborted` once the signal is.
    */
   step(): Promise<void> | undefined {
     this.#steps += 1;

@@ -10,7 +10,7 @@ import { placeOf, type BitsPerTrigram, type TrigramCollector } from './trigrams.
 export interface PlainPassages {
   /** For each passage its group's number times 32, plus its lane there. */
   readonly places: Uint32Array;
-  /** In their texts; each begins where the one before it ends. */
+  /** The ends of passages in their texts. Each passage begins where the one before it ends. */
   readonly ends: Uint32Array;
   readonly firstLines: Uint32Array;
   readonly groups: readonly PassageGroup[];
@@ -18,13 +18,16 @@ export interface PlainPassages {
 
 /** Passages whose bitmaps are equally long. */
 export interface PassageGroup {
-  /** Each has `2 ** spread` bits of as many passages as that leaves room for, which are its lanes. */
+  /**
+   * Each word has `2 ** spread` bits of as many passages as that leaves room for, which are its
+   * lanes.
+   */
   readonly words: Uint32Array;
   /** The length of each bitmap, in bits. */
   readonly length: number;
-  /** {@link spreadOf} the length. */
+  /** The spread of the length: see {@link spreadOf}. */
   readonly spread: number;
-  /** How many passages. They have its first lanes. */
+  /** The number of passages. They have the group's first lanes. */
   size: number;
 }
 
@@ -40,17 +43,17 @@ export class PassageTable {
   readonly #open = new Map<number, number>();
   #bytes = 0;
 
-  /** Bytes of bitmaps. */
+  /** The bytes of bitmaps. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** How many passages there are. */
+  /** The number of passages. */
   get size(): number {
     return this.#size;
   }
 
-  /** How many groups there are: they have numbers, too. */
+  /** The number of groups, which are numbered, too. */
   get groupCount(): number {
     return this.#groups.length;
   }
@@ -62,7 +65,7 @@ export class PassageTable {
     return this.#size - 1;
   }
 
-  /** Copies one passage of another table. Its number in this one. */
+  /** Copies one passage of another table. Gives its number in this one. */
   addFrom(other: PassageTable, number: number): number {
     const [{ words: from, length, spread }, fromLane] = other.#find(number);
     const end = other.#ends[number] ?? 0;
@@ -77,8 +80,8 @@ export class PassageTable {
   }
 
   /**
-   * Adds all of another table's groups without copying bitmaps. Their free lanes stay unused. The
-   * number of the first passage.
+   * Adds all of another table's groups without copying bitmaps. Their free lanes stay unused. Gives
+   * the number of the first passage.
    */
   addAll({ places, ends, firstLines, groups }: PlainPassages): number {
     const first = this.#size;
@@ -94,7 +97,10 @@ export class PassageTable {
     return first;
   }
 
-  /** Its present content, not copied: valid until something is added. Inverse: {@link addAll}. */
+  /**
+   * The table's present content, not copied: valid until something is added. Inverse:
+   * {@link addAll}.
+   */
   toPlain(): PlainPassages {
     return {
       places: this.#places.subarray(0, this.#size),
@@ -104,12 +110,12 @@ export class PassageTable {
     };
   }
 
-  /** A passage's group, times 32, and its lane there. */
+  /** A passage's group times 32, plus its lane there. */
   placeOf(number: number): number {
     return this.#places[number] ?? 0;
   }
 
-  /** How many passages a group has. They have its first lanes. */
+  /** The number of a group's passages. They have its first lanes. */
   sizeOf(group: number): number {
     return (this.#groups[group] ?? missing()).size;
   }
@@ -137,7 +143,7 @@ export class PassageTable {
     };
   }
 
-  /** A place for a bitmap of this length: the words of its group, and its bit in them. */
+  /** Makes a place for a bitmap of this length: the words of its group, and its bit in them. */
   #addRow(
     { end, firstLine }: Omit<Passage, 'start'>,
     length: number,
@@ -156,13 +162,13 @@ export class PassageTable {
     return [group, lane];
   }
 
-  /** The first place in a new group. */
+  /** Makes a group. Gives its first place. */
   #createGroup(length: number): number {
     const spread = spreadOf(length);
     return this.#addGroup({ words: new Uint32Array(length >>> spread), length, spread, size: 0 });
   }
 
-  /** The first place in it. */
+  /** Adds a group. Gives its first place. */
   #addGroup(group: PassageGroup): number {
     this.#bytes += group.words.byteLength;
     return (this.#groups.push(group) - 1) * 32;
@@ -202,13 +208,16 @@ function bitAt(spread: number, lane: number, at: number): number {
   return ((at & ((1 << spread) - 1)) << (5 - spread)) | lane;
 }
 
-/** At least as many bits, of few lengths: four from each power of two to the next. */
+/**
+ * The length of a bitmap for at least so many bits. There are few lengths: four from each power of
+ * two to the next.
+ */
 function toLength(bits: number): number {
   const step = Math.max(2 ** (Math.floor(Math.log2(bits)) - 2), 32);
   return Math.ceil(bits / step) * step;
 }
 
-/** A table of twice the length, with the same in front. */
+/** A table of twice the length, with the same beginning. */
 export function doubled<Table extends Uint8Array | Uint16Array | Uint32Array>(table: Table): Table {
   // The cast: a typed array's constructor makes one of its own kind.
   const longer = new (table.constructor as new (length: number) => Table)(table.length * 2);

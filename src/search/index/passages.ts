@@ -9,15 +9,15 @@ export interface Passage {
   readonly firstLine: number;
 }
 
-// 16 Ki: with half of it bitmaps take an eighth more, and searches are no faster.
+// 16 Ki. With half of it bitmaps take an eighth more, and searches are no faster.
 const passageLength = 16_384;
 
-/** One after the other, all of the text. A long line is in one passage. */
+/** Splits all of the text into passages, one after the other. A long line is in one passage. */
 export function toPassages(text: string): Passage[] {
   const passages: Passage[] = [];
   let start = 0;
   let firstLine = 1;
-  // The last one is longer instead of a rest that is hardly worth asking about.
+  // The last passage is longer, as a short rest would hardly be worth its own bitmap.
   while (text.length - start > passageLength * 1.5) {
     const lineFeed = text.indexOf('\n', start + passageLength);
     if (lineFeed === -1 || lineFeed === text.length - 1) break;

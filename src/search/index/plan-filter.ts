@@ -4,10 +4,10 @@
 import type { IndexPlan } from './index-plan.ts';
 import type { PassageTable } from './passage-table.ts';
 
-// Rarer trigrams first; the ninth keeps out next to nothing that eight have let pass.
+// 8, the rarest first: a ninth trigram excludes next to no passage that eight have let pass.
 const maxHashes = 8;
 
-// Some hundred passages, at a place in memory for each group and trigram.
+// Some hundred passages, at one place in memory for each group and trigram.
 const sampleSize = 16;
 
 /** Tells which passages certainly can't match. */
@@ -44,7 +44,8 @@ export class PassageFilter {
 }
 
 /**
- * The lanes of a group whose passages have all that the plan wants. The bits of lanes without a passage mean nothing.
+ * The lanes of a group whose passages have everything in the plan. The bits of lanes without a
+ * passage mean nothing.
  */
 function lanesOf(plan: IndexPlan, table: PassageTable, group: number): number {
   if (plan.isImpossible) return 0;
@@ -76,7 +77,7 @@ export function prunePlan(plan: IndexPlan, table: PassageTable): IndexPlan {
   return prune(plan, (part) => countOf(part) / Math.max(size, 1));
 }
 
-/** `shareOf`: of all passages, those that have a part. */
+/** `shareOf`: the share of all passages that have a part. */
 function prune(plan: IndexPlan, shareOf: (part: IndexPlan) => number): IndexPlan {
   const hashes = plan.hashes
     .map((hash) => ({ hash, share: shareOf({ ...all, hashes: [hash] }) }))

@@ -17,8 +17,8 @@ export interface ReadAheadOptions {
 const sliceBytes = 1_048_576;
 
 /**
- * Rejects with `aborted`; what was read until then stays. Where files can't be read, it reads all others,
- * and rejects with the reason of the first.
+ * Rejects with `aborted`. Files that were read until then stay indexed. If files can't be read, it
+ * reads all others, and rejects with the reason of the first.
  */
 export async function readAhead(
   source: TextSource,
@@ -47,7 +47,10 @@ export async function readAhead(
   if (failures.length > 0) throw failures[0];
 }
 
-/** Reads one by one what can't be read together. The reasons of those that can't be read at all. */
+/**
+ * Reads files one by one that can't be read together. Gives the reasons for those that can't be
+ * read at all.
+ */
 async function loadAll(source: TextSource, batch: readonly SearchFile[]): Promise<unknown[]> {
   try {
     await loadTexts(source, batch, false);

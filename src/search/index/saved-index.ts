@@ -25,7 +25,8 @@ const format = 0x52_50_00_02;
 
 const headerBytes = 32;
 
-// 2 MB take about 3 ms to be summed, and less to be copied: after that whatever else this thread has to do goes on.
+// 2 MB take about 3 ms to be summed, and less to be copied. After that this thread's other work
+// goes on.
 const sliceBytes = 2_097_152;
 
 type Counts = readonly [contents: number, passages: number, groups: number, words: number];
@@ -94,7 +95,8 @@ export async function decodeIndex(
     groups.push({ words: words.subarray(start, end), length, spread, size: sizes[at] ?? 0 });
     start = end;
   }
-  // Whatever wrote them: by numbers that lead nowhere each search would fail, or not end.
+  // Checked whoever wrote the bytes: with numbers that lead nowhere each search would fail, or not
+  // end.
   const { passageCounts, places } = tables;
   const isWhole =
     start === wordCount &&
@@ -110,7 +112,7 @@ function byteLengthOf([contents, passages, groups, words]: Counts): number {
   return headerBytes + ((contents + passages) * 3 + groups * 2 + words + kinds) * 4;
 }
 
-/** The tables in their places, which begin at multiples of what their numbers take. */
+/** The tables at their places. Each begins at a multiple of the size of its numbers. */
 function tablesOf(
   { buffer }: Uint8Array<ArrayBuffer>,
   [contents, passages, groups, words]: Counts,
@@ -126,7 +128,7 @@ function tablesOf(
     places: next(passages),
     ends: next(passages),
     firstLines: next(passages),
-    // The groups' lengths.
+    // The lengths of the groups.
     lengths: next(groups),
     sizes: next(groups),
     words: next(words),
@@ -134,7 +136,7 @@ function tablesOf(
   };
 }
 
-/** The checksum of everything behind it. */
+/** The checksum of everything behind the checksum itself. */
 async function sumOf(bytes: Uint8Array, signal?: AbortSignal): Promise<number> {
   let sum: number | undefined;
   for (let at = 8; at < bytes.length; at += sliceBytes) {

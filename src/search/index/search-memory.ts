@@ -6,11 +6,11 @@ import { IndexSaving } from './index-saving.ts';
 import { KeptFiles, type FileOrder } from './kept-files.ts';
 import type { TextSource } from './visit-texts.ts';
 
-/** What searches may keep and read ahead, in one realm. */
+/** Limits of the texts that searches cache in one realm, and whether they read ahead. */
 export interface SearchOptions extends ContentIndexOptions {
   /**
-   * Reads in the background what a search has left unread, so that the next one finds it indexed.
-   *
+   * Reads files in the background that a search has left unread, so that the next one finds them
+   * indexed.
    * @defaultValue true
    */
   readonly readsAhead?: boolean;
@@ -23,7 +23,7 @@ const maxDirectories = 8;
 // Overwritten contents leave stale entries. More than this many trigger a scan for them.
 const maxStale = 10_000;
 
-/** Ends with its era what it does in the background. */
+/** The end of its era ends its background work. */
 export class SearchMemory {
   readonly index: ContentIndex;
   readonly saving: IndexSaving;
@@ -32,7 +32,7 @@ export class SearchMemory {
   #isReading = false;
   #lastTold: string | undefined;
   #tidyAt = maxStale;
-  /** The one used last at the end. */
+  /** The list that was used last is at the end. */
   readonly #kept = new Map<string, KeptFiles>();
 
   constructor(era: ContentEra, { readsAhead = true, ...options }: SearchOptions = {}) {
@@ -42,7 +42,7 @@ export class SearchMemory {
     this.#readsAhead = readsAhead;
   }
 
-  /** The list of a directory, as calls see it that have the same rules for reading. */
+  /** The list of a directory, for calls with the same rules for reading. */
   keptFiles(readKey: string, directory: string): KeptFiles {
     const key = `${directory}\n${readKey}`;
     const kept = this.#kept.get(key) ?? new KeptFiles(directory);
@@ -53,7 +53,7 @@ export class SearchMemory {
     return kept;
   }
 
-  /** To be called now and then: drops entries of contents that no root has any more. */
+  /** Call it now and then. Drops entries of contents that no root has any more. */
   tidy(): void {
     if (this.index.size + this.index.draftSize < this.#tidyAt) return;
     this.index.retain(this.#era.live());
@@ -61,8 +61,9 @@ export class SearchMemory {
   }
 
   /**
-   * In the background, and one at a time; what was learned is then saved, and also where nothing is read ahead. Why something can't be read is
-   * told once: a search that comes to it fails by itself.
+   * Reads in the background, one at a time. Learned facts are then saved, also if nothing is read
+   * ahead. The reason for an unreadable file is told once: a search that comes to the file fails by
+   * itself.
    */
   async readRest(source: TextSource, order: FileOrder, maxFileBytes: number): Promise<void> {
     if (this.#isReading) return;

@@ -7,15 +7,18 @@ export interface SearchableText {
   /** Without a byte order mark. A byte that is no valid UTF-8 is a lone surrogate, U+DC00 + byte. */
   readonly text: string;
   readonly isAscii: boolean;
-  /** It is ASCII, and nothing but line feeds could be taken for the end of a line. */
+  /** True if the text is ASCII, and only line feeds could be taken for the end of a line. */
   readonly hasPlainLines: boolean;
-  /** Where the first NUL is. A text with one is binary: its lines are not shown. */
+  /** The place of the first NUL. A text with one is binary: its lines are not shown. */
   readonly nulAt: number;
-  /** Where a line may match, as the index knows for this search's pattern. Left out: anywhere. */
+  /**
+   * The passages in which a line may match, as the index knows for this search's pattern. Left out:
+   * anywhere.
+   */
   readonly passages?: readonly Passage[];
 }
 
-// As much as ripgrep reads at once: it looks for a NUL in that before it searches at all.
+// The size of ripgrep's first read: it looks for a NUL in that before it searches at all.
 const probeChars = 65_536;
 
 /** `binary`: a NUL is near the start, and the search didn't name this file itself. */
@@ -39,11 +42,12 @@ export function toSearchableText(
   return { text, isAscii, hasPlainLines, nulAt };
 }
 
-/** A line of a text as it is shown: what was no text is a replacement character. */
+/** A line of a text as it is shown, with replacement characters for bytes that were no text. */
 export function toShownText(line: string, { isAscii }: Pick<SearchableText, 'isAscii'>): string {
-  // Asked first, as it is quick: is there any surrogate?
+  // A quick check comes first: whether there is any surrogate.
   if (isAscii || !/[\ud800-\udfff]/.test(line) || !/\p{Cs}/u.test(line)) return line;
-  // Through bytes: a broken sequence of several bytes is one replacement character, not several.
+  // Converted through bytes: a broken sequence of several bytes is one replacement character, not
+  // several.
   const parts = line
     .split(/(\p{Cs}+)/u)
     .map((part, index) =>
@@ -90,14 +94,14 @@ function decodeBroken(bytes: Uint8Array): string {
   return parts.join('');
 }
 
-/** How many bytes the character at `at` takes; 0 when there is no valid one. */
+/** The number of bytes of the character at `at`. 0 if there is no valid one. */
 function sequenceLength(bytes: Uint8Array, at: number): number {
   const lead = bytes[at] ?? 0;
   const second = bytes[at + 1] ?? 0;
   if (lead < 0x80) return 1;
   if (lead < 0xc2 || lead > 0xf4) return 0;
   const length = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
-  // Overlong forms, surrogates and what is beyond U+10FFFF show in the second byte.
+  // The second byte shows overlong forms, surrogates and numbers beyond U+10FFFF.
   const lowest = lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80;
   const highest = lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf;
   if (second < lowest || second > highest) return 0;

@@ -23,7 +23,7 @@ export const byteClasses: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte
   return at === -1 ? controlClass : firstOtherClass + at;
 });
 
-/** The class that all bytes of characters beyond ASCII are in. */
+/** The class of all bytes of characters beyond ASCII. */
 export const beyondAscii: number = wideClass;
 
 const trigramCount = 1 << 18;
@@ -34,7 +34,7 @@ export function toTrigram(first: number, second: number, third: number): number 
   return (first << 12) | (second << 6) | third;
 }
 
-/** The number that {@link placeOf} tells a trigram's place by: 18 bits, as many as trigrams have. */
+/** The number that {@link placeOf} takes for a trigram: 18 bits, as many as trigrams have. */
 export function toTrigramHash(trigram: number): number {
   // Fibonacci hashing: the golden ratio spreads neighbouring numbers over the upper bits.
   return Math.imul(trigram, 0x9e3779b1) >>> 14;
@@ -48,14 +48,14 @@ export function placeOf(hash: number, length: number): number {
   return Math.imul(hash, length >>> 5) >>> 13;
 }
 
-/** Finds the trigrams of one text after the other in memory of its own, 1 MB. */
+/** Finds the trigrams of one text after the other. Its own memory takes 1 MB. */
 export class TrigramCollector {
-  // Which trigrams were seen: 32 KB, so that it stays in the processor's nearest cache.
+  // The trigrams that were seen: 32 KB, so that it stays in the processor's nearest cache.
   readonly #seen = new Uint32Array(trigramCount / 32);
   readonly #found = new Uint32Array(trigramCount);
   #count = 0;
 
-  /** The different trigrams of the bytes are now collected; those of the text before are forgotten. */
+  /** Collects the different trigrams of the bytes, and forgets those of the text before. */
   collect(bytes: Uint8Array): void {
     const seen = this.#seen;
     const found = this.#found;
@@ -80,7 +80,7 @@ export class TrigramCollector {
 
   /** The bits that a bitmap of the collected trigrams has, a multiple of 32. */
   bitCount(bitsPerTrigram: BitsPerTrigram): number {
-    // No more than one bit for each trigram that there is.
+    // There is at most one bit for each possible trigram.
     const bits = Math.min(this.#count * bitsPerTrigram, trigramCount);
     return Math.max(Math.ceil(bits / 32), 1) * 32;
   }

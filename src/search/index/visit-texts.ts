@@ -10,12 +10,17 @@ import type { Passage } from './passages.ts';
 import { toSearchableText, type SearchableText } from './searchable-text.ts';
 
 export interface VisitOptions {
-  /** What is looked for: files that can't match are passed over. Left out: all are visited. */
+  /**
+   * The plans of the pattern: files that can't match are passed over. Left out: all are visited.
+   */
   readonly plans?: IndexPlans;
-  /** The files were named themselves: they are read even if they are binary. */
+  /** The files were named themselves, so they are read even if they are binary. */
   readonly isExplicit: boolean;
   readonly maxFileBytes: number;
-  /** It goes on with the search of the visit before: what that one used isn't dropped for this one. */
+  /**
+   * The visit continues the search of the visit before: texts that one used aren't dropped for this
+   * one.
+   */
   readonly isContinued?: boolean;
   readonly signal: AbortSignal;
   /** Called now and then, and at the end, with how many files have been looked at so far. */
@@ -23,15 +28,15 @@ export interface VisitOptions {
 }
 
 /**
- * Called with each file that may match. `unreadable`: this call may not read it, or it is larger than
- * one search may load. A visit that answers `stop` is the last one.
+ * Called with each file that may match. `unreadable`: this call may not read the file, or it is
+ * larger than one search may load. If it answers `stop`, no further file is visited.
  */
 export type VisitText = (
   file: SearchFile,
   content: SearchableText | 'unreadable',
 ) => 'stop' | undefined | void;
 
-/** Where texts come from, and who keeps them. */
+/** The source of texts, and the index that keeps them. */
 export interface TextSource {
   readonly contents: ContentSource;
   readonly index: ContentIndex;
@@ -44,16 +49,17 @@ const batchBytes = 16 * 1024 * 1024;
 // 16 MB of text take about 10 ms to search: how long an abort may go unnoticed.
 const sliceChars = 16_777_216;
 
-// 50 ms: with a costly pattern 16 MB take as long as the search may, and others wait for this thread.
+// 50 ms: with a costly pattern 16 MB take as long as the search may, and other work waits for this
+// thread.
 const sliceMs = 50;
 
-// So seldom the clock is asked that it costs nothing.
+// The clock is read so seldom that it costs nothing.
 const charsPerLook = 16_384;
 
 // Decoding and indexing a character takes as long as searching five.
 const loadingCost = 5;
 
-/** Binary files are passed over, unless they are explicit. */
+/** Visits texts. Binary files are passed over, unless they are explicit. */
 export async function visitTexts(
   source: TextSource,
   order: FileOrder,
@@ -66,12 +72,15 @@ export async function visitTexts(
   if (!options.isContinued) index.startSearch();
   const filter = isExplicit || !options.plans ? undefined : index.createFilter(options.plans);
   const mayMatch = (row: number) => !filter || filter.mayMatch(row);
-  /** Read for this search, and not kept by the index: forgotten once they were visited. */
+  /**
+   * Texts that were read for this search, and that the index doesn't keep. They are forgotten after
+   * the visit.
+   */
   let loaded: LoadedTexts = new Map();
   let chars = 0;
   let lookAt = charsPerLook;
   let restAt = performance.now() + sliceMs;
-  // This loop touches as little memory as possible for each file: that is most of a search's cost.
+  // This loop touches as little memory as possible for each file, which is most of a search's cost.
   for (let at = 0; ; at += 1) {
     if (filter) at = filter.next(rows, at);
     const file = files[at];
@@ -93,7 +102,7 @@ export async function visitTexts(
       }
       const read = loaded.get(row);
       if (!read) throw new TypeError('A file is in the batch that it begins.');
-      // Only now that it was read is it known what the index says of it.
+      // The index knows the file only now that it was read.
       if (read === 'binary' || !mayMatch(row)) continue;
       content = read;
       if (!isExplicit) index.keepText(file.entry, read);
@@ -113,10 +122,10 @@ export async function visitTexts(
   onProgress(files.length);
 }
 
-// To ask about so many takes a twentieth of a millisecond.
+// 512: the index answers so many in a twentieth of a millisecond.
 const sampleSize = 512;
 
-/** How many bytes of files may match, as a sample of them tells. */
+/** The bytes of files that may match, estimated from a sample of them. */
 export function estimateBytes(
   index: ContentIndex,
   { rows, readableSizes }: FileOrder,
@@ -139,7 +148,7 @@ function inPassages(
   return passages && content !== 'unreadable' ? { ...content, passages } : content;
 }
 
-/** Files from `from` on that are to be loaded: neither too many nor too many bytes at once. */
+/** The next files from `from` on to load: neither too many nor too many bytes at once. */
 function nextBatch(
   { files, rows, readableSizes }: FileOrder,
   from: number,
@@ -153,7 +162,7 @@ function nextBatch(
     const isReadable = (readableSizes[at] ?? 0) <= maxFileBytes;
     if (!file || !isReadable || !isWanted(rows[at] ?? 0)) continue;
     bytes += file.size;
-    // A file that is larger comes alone.
+    // A larger file comes alone.
     if (bytes > batchBytes && batch.length > 0) break;
     batch.push(file);
   }

@@ -3,7 +3,7 @@
 import { emitSet } from './emit-set.ts';
 import type { CharacterSet } from './regex-node.ts';
 
-/** Their codes, in order. `ignoreCase`: also those that are another case of one that it holds. */
+/** The codes of the members, in order. `ignoreCase`: also other cases of the set's characters. */
 export function asciiMembers(set: CharacterSet, ignoreCase: boolean): readonly number[] {
   if (set.kind === 'range') return membersOfRange(set, ignoreCase);
   const found = ignoreCase ? inAnyCase : inOneCase;
@@ -16,13 +16,16 @@ export function asciiMembers(set: CharacterSet, ignoreCase: boolean): readonly n
   return members;
 }
 
-// One pattern's sets are asked about again and again, and `\w` is the same set in all of them.
+// The same sets of a pattern are asked about again and again, and `\w` is one set in all patterns.
 const inOneCase = new WeakMap<CharacterSet, readonly number[]>();
 const inAnyCase = new WeakMap<CharacterSet, readonly number[]>();
 
 const asciiCodes: readonly number[] = Array.from({ length: 128 }, (_, code) => code);
 
-/** Characters beyond ASCII that are another case of an ASCII letter, by that letter's two codes. */
+/**
+ * Characters beyond ASCII that are another case of an ASCII letter, by the codes of that letter's
+ * two cases.
+ */
 const wideCases = new Map([
   [0x4b, 0x212a],
   [0x6b, 0x212a],
@@ -51,7 +54,10 @@ function membersOfUnion(sets: readonly CharacterSet[], ignoreCase: boolean): rea
   return asciiCodes.filter((code) => held.has(code));
 }
 
-/** It has the tables, and says what its own operators do where case doesn't count. */
+/**
+ * Asks the engine, which has the tables, and knows the effect of its own operators without regard
+ * to case.
+ */
 function askEngine(set: CharacterSet, ignoreCase: boolean): readonly number[] {
   const member = new RegExp(`^${emitSet(set)}$`, ignoreCase ? 'iv' : 'v');
   return asciiCodes.filter((code) => member.test(String.fromCharCode(code)));

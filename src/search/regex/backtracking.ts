@@ -6,8 +6,8 @@ import type { CharacterSet, RegexNode } from './regex-node.ts';
 
 export interface Backtracking {
   /**
-   * The work grows with the text's length to this power at most; `Infinity` where it multiplies with
-   * each character. 1 for what never goes back.
+   * The work grows at most with this power of the text's length. `Infinity` if it multiplies with
+   * each character. 1 for a pattern that never goes back.
    */
   readonly degree: number;
   /** The factor of counted repetitions: `.{0,200}` runs 200 steps, however long the text is. */
@@ -38,7 +38,8 @@ export function analyzeBacktracking(
 const anyAnalyses = new WeakMap<RegexNode, Backtracking>();
 const asciiAnalyses = new WeakMap<RegexNode, Backtracking>();
 
-// Some 50 ms. What is larger isn't looked through: the automaton takes it, whatever it is.
+// 5 000 positions take some 50 ms. A larger pattern isn't analysed, and goes to the automaton in
+// any case.
 const maxPositions = 5_000;
 const maxFollowers = 100_000;
 
@@ -48,13 +49,13 @@ interface Position {
   readonly members: Members;
   /** The repetitions around it, the outermost first. */
   readonly loops: readonly Loop[];
-  /** What may come next, once for each way to get there. */
+  /** The positions that may come next, once for each way to get there. */
   readonly followers: Position[];
 }
 
 type Loop = RegexNode & { readonly kind: 'repetition' };
 
-/** A part of the pattern: how a match of it may begin and end. */
+/** A part of the pattern: the possible beginnings and ends of its matches. */
 interface Part {
   readonly isNullable: boolean;
   readonly first: readonly Position[];
@@ -65,11 +66,13 @@ interface Part {
 class Analysis {
   readonly #isAscii: boolean;
   readonly #positions: Position[] = [];
-  /** JavaScript takes back a round that matches nothing, where Rust is content with it. */
+  /** JavaScript takes back a round that matches nothing, while Rust is content with it. */
   #emptyLoop: Loop | undefined;
-  /** In `(^|\b)` two branches match nothing, each at the same place: ways that no position shows. */
+  /**
+   * In `(^|\b)` two branches match nothing, each at the same place. No position shows these ways.
+   */
   #isEmptyTwice = false;
-  /** By outermost repetition: see `#reachByItsOwn`. */
+  /** Keyed by the outermost repetition: see `#reachByItsOwn`. */
   readonly #reached = new Map<Loop, ReadonlySet<Position>>();
   #followerCount = 0;
   #isTooLarge = false;
@@ -90,7 +93,7 @@ class Analysis {
       const loop = findSharedLoop(position);
       if (loop) return endless(loop);
     }
-    // The ways into a repetition are those on from each of its rounds: they count once.
+    // The ways into a repetition are those that lead on from each of its rounds. They count once.
     const choices = new Map<string, number>();
     for (const { followers, loops } of ambiguous) {
       const key = keyOf(followers);
@@ -113,9 +116,9 @@ class Analysis {
   }
 
   /**
-   * Do searches that begin at different places go through different characters in the repetition?
-   * They do where a match can't come to it by characters that are its own. In `import\s+` each
-   * blank is met once at most, from the one `import` before it.
+   * True if searches that begin at different places go through different characters in the
+   * repetition. That holds if a match can't come to it only by its own characters. In `import\s+`
+   * each blank is met once at most, from the one `import` before it.
    */
   #isRunOnce(position: Position, whole: Part): boolean {
     const outermost = position.loops.find(({ max }) => max === Infinity);
@@ -128,7 +131,7 @@ class Analysis {
     return !reached.has(position);
   }
 
-  /** The positions that a match can come to by nothing but characters of the repetition. */
+  /** The positions that a match can reach by only the repetition's characters. */
   #reachByItsOwn(loop: Loop, whole: Part): ReadonlySet<Position> {
     const inLoop = new Uint8Array(memberCount);
     for (const { members, loops } of this.#positions) {
@@ -209,7 +212,10 @@ class Analysis {
 
 const nothing: Part = { isNullable: true, first: [], last: [] };
 
-/** A repetition that holds a position and two ways on from it: it can take both, again and again. */
+/**
+ * Finds a repetition that holds a position and two ways on from it. It can take both, again and
+ * again.
+ */
 function findSharedLoop({ loops, followers }: Position): Loop | undefined {
   return loops.find((loop) =>
     hasOverlap(followers.filter((follower) => follower.loops.includes(loop))),
@@ -221,7 +227,7 @@ function roundsOf(loops: readonly Loop[]): number {
   return loops.reduce((rounds, { max }) => rounds * max, 1);
 }
 
-/** The same for the same positions, in whatever order. */
+/** The key of positions, independent of their order. */
 function keyOf(positions: readonly Position[]): string {
   return positions
     .map(({ number }) => number)
@@ -229,7 +235,7 @@ function keyOf(positions: readonly Position[]): string {
     .join();
 }
 
-/** Do two of them share a character? */
+/** True if two of them share a character. */
 function hasOverlap(positions: readonly Position[]): boolean {
   const seen = new Uint8Array(memberCount);
   for (const { members } of positions) {
@@ -265,7 +271,7 @@ function asciiMembersOf(node: RegexNode & { kind: 'literal' | 'class' | 'any' })
 
 const notLineFeed: Members = asciiMembers(range(0, 127), false).filter((code) => code !== 10);
 
-/** False where it isn't plain to see. */
+/** True for a part that is clearly only ASCII. */
 function isAsciiAlone(node: RegexNode): boolean {
   if (node.kind === 'literal') {
     // Only these two ASCII letters have other cases outside of ASCII.

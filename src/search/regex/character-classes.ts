@@ -7,18 +7,21 @@ import type { RegexNode } from './regex-node.ts';
 
 export interface ClassOptions {
   /**
-   * What is searched: one line without its end, a whole text of many lines, or such a text with each
-   * line taken by itself.
+   * The searched text: one line without its end, a whole text of many lines, or such a text with
+   * each line taken by itself.
    */
   readonly scope: 'line' | 'lines' | 'text';
 }
 
-/** What assertions ask of a character beside a place; bits of one number. */
+/** The facts of a character beside a place that assertions ask for, as bits of one number. */
 export const nature = { none: 1, lineFeed: 2, asciiWord: 4, word: 8, broken: 16 } as const;
 
-/** Classes are numbered as they are met. 0 is none: no character, beyond either end of the text. */
+/**
+ * Classes are numbered as they are met. 0 is no class: there is no character beyond either end of
+ * the text.
+ */
 export class CharacterClasses {
-  /** The class by the code of an ASCII character; 0 where it isn't known yet. */
+  /** The class by the code of an ASCII character. 0 if it isn't known yet. */
   readonly ofAscii = new Int32Array(128);
   readonly #tests: readonly RegExp[];
   readonly #inLines: boolean;

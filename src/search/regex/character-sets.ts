@@ -22,7 +22,10 @@ function properties(...names: readonly string[]): CharacterSet {
   return { kind: 'union', sets: names.map((name) => ({ kind: 'property', name })) };
 }
 
-/** `\d`, `\s` and `\w`, by their letter: the same set each time, so what is known of it may be kept. */
+/**
+ * The set of `\d`, `\s` or `\w`, by its letter. It is the same object each time, so facts about it
+ * may be kept.
+ */
 export function perlSet(letter: 'd' | 's' | 'w', isUnicode: boolean): CharacterSet {
   return isUnicode ? unicodePerlSets[letter] : asciiPerlSets[letter];
 }
@@ -52,7 +55,7 @@ const posixPairs = new Map([
   ['xdigit', '09AFaf'],
 ]);
 
-/** The set of `[:name:]`, or undefined where there is none of that name. */
+/** The set of `[:name:]`. Undefined if there is none of that name. */
 export function posixSet(name: string): CharacterSet | undefined {
   const pairs = posixPairs.get(name);
   return pairs === undefined ? undefined : ranges(pairs);

@@ -5,9 +5,9 @@ import { perlSet } from './character-sets.ts';
 import { emitSet, toOperand } from './emit-set.ts';
 import type { Assertion, CharacterSet, RegexNode } from './regex-node.ts';
 
-/** What the expression will be run over. */
+/** The text that the expression will be run over. */
 export interface EmitOptions {
-  /** The text has no other characters than ASCII. */
+  /** The text has only ASCII characters. */
   readonly isAscii: boolean;
   /**
    * One line without its end, or a whole text of many lines. `lines`: a whole text, in which a
@@ -46,7 +46,7 @@ export function emitRegex(node: RegexNode, options: EmitOptions): RegexSource {
 /** Writes one character or set: the only part in which the two variants differ much. */
 type EmitAtom = (set: CharacterSet, ignoreCase: boolean) => string;
 
-/** The tree in source, from the leaves up. */
+/** Writes the tree as source, from the leaves up. */
 function emit(node: RegexNode, options: EmitOptions, atom: EmitAtom): string {
   switch (node.kind) {
     case 'empty':
@@ -95,7 +95,7 @@ function emitAny(matchesLineFeed: boolean, { isAscii, scope }: EmitOptions): str
  */
 function emitAssertion(assertion: Assertion, isUnicode: boolean, options: EmitOptions): string {
   const word = options.isAscii ? '\\w' : emitSet(perlSet('w', isUnicode));
-  // Beside broken text Rust's engine takes no place for one without a word.
+  // Beside broken text Rust's engine doesn't count a place as one without a word.
   const wordOrBroken = options.isAscii ? word : `[${word}\\p{Cs}]`;
   switch (assertion) {
     case 'text-start':
@@ -132,7 +132,7 @@ function emitLineEnd({ scope, hasPlainLines }: EmitOptions): string {
   return scope === 'line' || hasPlainLines ? '$' : '(?=\\n|$)';
 }
 
-/** The set's ASCII members, written out: case folding and properties are settled here. */
+/** Writes the set's ASCII members out. Case folding and properties are settled here. */
 function asciiAtom(set: CharacterSet, ignoreCase: boolean, inLines: boolean): string {
   const members = asciiMembers(set, ignoreCase);
   const codes = inLines ? members.filter((code) => code !== 10) : members;
@@ -154,7 +154,7 @@ function emitAscii(code: number): string {
   return /[0-9A-Za-z]/.test(char) ? char : `\\x${code.toString(16).padStart(2, '0')}`;
 }
 
-/** Whether case counts, for each part that has a case. */
+/** For each part that has a case: whether case counts. */
 export function caseModes(node: RegexNode): boolean[] {
   switch (node.kind) {
     case 'literal':

@@ -1,8 +1,11 @@
-// How a pattern treats line feeds: may a match hold one, and must it?
+// How a pattern treats line feeds: whether a match may hold one, and whether it must.
 import { asciiMembers } from './ascii-members.ts';
 import type { Assertion, RegexNode } from './regex-node.ts';
 
-/** Could a match hold the character? `\n` and NUL are asked about, which search treats apart. */
+/**
+ * True if a match could hold the character. Search treats `\n` and NUL apart, so they are asked
+ * about.
+ */
 export function canMatch(node: RegexNode, char: '\n' | '\0'): boolean {
   switch (node.kind) {
     case 'empty':
@@ -23,8 +26,8 @@ export function canMatch(node: RegexNode, char: '\n' | '\0'): boolean {
 }
 
 /**
- * Does the pattern name the character itself, so that it makes no sense where the character can't
- * be? Among single characters (`a|\n`) it is one of a class, and only left out of it, as in Rust.
+ * True if the pattern names the character itself, so that it makes no sense without that character.
+ * Among single characters (`a|\n`) it is one of a class, and only left out of it, as in Rust.
  */
 export function namesCharacter(node: RegexNode, char: '\n' | '\0'): boolean {
   switch (node.kind) {
@@ -45,7 +48,7 @@ export function namesCharacter(node: RegexNode, char: '\n' | '\0'): boolean {
   }
 }
 
-/** A class of this one character: Rust takes it for the character itself. */
+/** True for a class of only this character: Rust takes it for the character itself. */
 function isOnly(node: RegexNode & { kind: 'class' }, char: string): boolean {
   const { set } = node;
   const only = set.kind === 'union' && set.sets.length === 1 ? set.sets[0] : set;

@@ -6,11 +6,11 @@ import { compileProgram, type LinearProgram } from './linear-program.ts';
 import type { Assertion, RegexNode } from './regex-node.ts';
 
 export interface LinearOptions extends ClassOptions {
-  /** Called now and then while new states are made; throws to end the search. */
+  /** Called now and then while new states are made. Throws to end the search. */
   checkTime(): void;
 }
 
-/** Where a match is, as `RegExp.exec` says it. */
+/** The place of a match, as `RegExp.exec` says it. */
 export interface Found {
   readonly index: number;
   readonly 0: string;
@@ -23,23 +23,26 @@ export class LinearExpression {
   readonly #options: LinearOptions;
   #backward: Automaton | undefined;
 
-  /** @throws ToolError `invalid-input` for a pattern that is too large. */
+  /**
+   * Compiles the pattern.
+   * @throws ToolError `invalid-input` for a pattern that is too large.
+   */
   constructor(node: RegexNode, options: LinearOptions) {
     this.#node = node;
     this.#options = options;
     this.#forward = new Automaton(compileProgram(node, 'forward'), 'forward', options);
   }
 
-  /** The end of some match at or behind `from`, as soon as there is one; -1 for none. */
+  /** The end of some match at or behind `from`, found as early as possible. -1 for none. */
   findEnd(text: string, from: number): number {
     return this.#forward.run(text, from, { restarts: true, isFirstEnough: true });
   }
 
-  /** The first match at or behind `from`, which may look at what stands before. */
+  /** The first match at or behind `from`. It may look at the text before. */
   find(text: string, from: number): Found | null {
     const end = this.#forward.run(text, from, { restarts: true, isFirstEnough: false });
     if (end === -1) return null;
-    // Read backwards from there, the longest way leads to where the leftmost match begins.
+    // Read backwards from there, the longest way leads to the beginning of the leftmost match.
     this.#backward ??= new Automaton(
       compileProgram(this.#node, 'backward'),
       'backward',
@@ -58,7 +61,7 @@ export class LinearExpression {
 interface State {
   /** Steps that are still to be followed, the preferred first. */
   readonly steps: readonly number[];
-  /** What the character before the place is: see `nature`. */
+  /** The nature of the character before the place: see `nature`. */
   readonly before: number;
   /** A match may still begin at later places. */
   readonly restarts: boolean;
@@ -70,9 +73,9 @@ interface State {
 
 interface RunOptions {
   readonly restarts: boolean;
-  /** The first end that is seen is the answer. */
+  /** The first end that is found is the answer. */
   readonly isFirstEnough: boolean;
-  /** Where to stop at the latest, when reading backwards. */
+  /** The last place to look at, when reading backwards. */
   readonly to?: number;
 }
 
@@ -163,7 +166,9 @@ class Automaton {
     return this.#intern([this.#program.start], before, restarts, false);
   }
 
-  /** What follows a state on a character. Only now are both sides of the place before it known. */
+  /**
+   * The state that follows on a character. Only now are both sides of the place before it known.
+   */
   #follow(state: State, kind: number): State {
     const { steps, hasPlaces, start } = this.#program;
     const after = this.#classes.natureOf(kind);
@@ -212,14 +217,14 @@ class Automaton {
     return state;
   }
 
-  /** States that nothing leads to any more are freed with what they lead to. */
+  /** Frees states that nothing leads to any more, with the states that they lead to. */
   #forget(): void {
     for (const state of this.#states.values()) state.following.length = 0;
     this.#states.clear();
   }
 }
 
-/** Is a place between two characters of these natures one of those that the pattern asks for? */
+/** True if a place between two characters of these natures is one that the assertion asks for. */
 function holds(
   assertion: Assertion,
   isUnicode: boolean,
@@ -230,7 +235,7 @@ function holds(
   const word = isUnicode ? nature.word : nature.asciiWord;
   const isWordBefore = (before & word) !== 0;
   const isWordAfter = (after & word) !== 0;
-  // Beside broken text Rust's engine takes no place for one without a word.
+  // Beside broken text Rust's engine doesn't count a place as one without a word.
   const isNoWordBefore = !isWordBefore && (before & nature.broken) === 0;
   const isNoWordAfter = !isWordAfter && (after & nature.broken) === 0;
   const lineEnd = nature.none | nature.lineFeed;

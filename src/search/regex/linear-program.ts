@@ -3,13 +3,13 @@
 import { ToolError } from '../../core/errors.ts';
 import type { Assertion, RegexNode } from './regex-node.ts';
 
-/** What matches one character. */
+/** A node that matches one character. */
 export type Atom = RegexNode & { readonly kind: 'literal' | 'class' | 'any' };
 
 /** Steps name others by their number. */
 export type Step =
   | { readonly kind: 'atom'; readonly atom: number; readonly next: number }
-  /** Goes on in all of these ways, the preferred one first. */
+  /** The search goes on in all of these ways, the preferred one first. */
   | { readonly kind: 'split'; readonly nexts: readonly number[] }
   | {
       readonly kind: 'place';
@@ -31,8 +31,7 @@ const maxSteps = 50_000;
 
 /**
  * `backward`: the program reads a text from its end to its start.
- *
- * @throws ToolError `invalid-input` where the pattern, with its repetitions written out, is too long.
+ * @throws ToolError `invalid-input` if the pattern, with its repetitions written out, is too long.
  */
 export function compileProgram(node: RegexNode, direction: 'forward' | 'backward'): LinearProgram {
   const compiler = new Compiler(direction);
@@ -99,7 +98,7 @@ class Compiler {
       const again = this.add(split);
       start = this.compile(node.node, again);
       split.nexts = order(start, next);
-      // As Rust has it: `x*` is `(?:x+)?` where `x` may be empty, else the order would be wrong.
+      // As in Rust, `x*` is `(?:x+)?` if `x` may be empty. Otherwise the order would be wrong.
       if (min === 0) {
         return isNullable(node.node)
           ? this.add({ kind: 'split', nexts: order(start, next) })
@@ -125,7 +124,7 @@ class Compiler {
   }
 }
 
-/** May it match without a character? */
+/** True if the node may match without a character. */
 function isNullable(node: RegexNode): boolean {
   switch (node.kind) {
     case 'empty':

@@ -9,7 +9,7 @@ export interface ClassFlags {
   readonly isVerbose: boolean;
 }
 
-// They bind weaker than a union, so `[a-z0-9--x]` takes x out of both ranges.
+// Operators bind weaker than a union, so `[a-z0-9--x]` takes x out of both ranges.
 type Operator = 'intersection' | 'difference' | 'symmetric-difference';
 
 const operators: readonly (readonly [string, Operator])[] = [
@@ -28,7 +28,7 @@ export function parseClass(reader: PatternReader, flags: ClassFlags): CharacterS
   let items = parseFirstItems(reader, flags);
   let left: CharacterSet | undefined;
   let pending: Operator | undefined;
-  // Operators have one precedence and work from the left; what stands between them is a union.
+  // Operators have one precedence and work from the left. The items between them are a union.
   const reduce = (): CharacterSet => {
     const right: CharacterSet = { kind: 'union', sets: items };
     return left && pending ? { kind: pending, left, right } : right;
@@ -111,7 +111,9 @@ function parseMember(reader: PatternReader, flags: ClassFlags): number | Charact
   }
 }
 
-/** `[:alpha:]` inside a class. What isn't spelled as one is an ordinary nested class. */
+/**
+ * Parses `[:alpha:]` inside a class. A text that isn't spelled as one is an ordinary nested class.
+ */
 function parsePosix(reader: PatternReader, flags: ClassFlags): CharacterSet | undefined {
   const [, hat, name = ''] = /^\[:(\^?)([a-z]+):\]/.exec(reader.text.slice(reader.position)) ?? [];
   const set = posixSet(name);

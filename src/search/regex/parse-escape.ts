@@ -1,10 +1,10 @@
-// Parses what follows a backslash in a pattern, inside and outside of classes.
+// Parses the text behind a backslash in a pattern, inside and outside of classes.
 import { not, perlSet } from './character-sets.ts';
 import type { PatternReader } from './pattern-reader.ts';
 import type { Assertion, CharacterSet } from './regex-node.ts';
 import { toPropertyName } from './unicode-property.ts';
 
-/** What an escape stands for: one character, a set of them, or a place between characters. */
+/** The meaning of an escape: one character, a set of them, or a place between characters. */
 export type Escape =
   | { readonly kind: 'literal'; readonly codePoint: number }
   | { readonly kind: 'set'; readonly set: CharacterSet }
@@ -37,7 +37,7 @@ const braceAssertions = new Map<string, Assertion>([
   ['{end-half}', 'word-end-half'],
 ]);
 
-/** Takes the backslash and all that belongs to it. */
+/** Takes the backslash and the rest of the escape. */
 export function parseEscape(reader: PatternReader, isUnicode: boolean): Escape {
   const start = reader.position;
   reader.next();
@@ -76,9 +76,9 @@ export function parseEscape(reader: PatternReader, isUnicode: boolean): Escape {
 }
 
 /**
- * Refuses what would match single bytes. Under `(?-u)` Rust's engine works on bytes, and what is
- * searched here is decoded text, in which there are none. To match characters instead would be
- * wrong without anybody noticing.
+ * Refuses a pattern that would match single bytes. Under `(?-u)` Rust's engine works on bytes. The
+ * searched text here is decoded, and has none. To match characters instead would be wrong without
+ * anybody noticing.
  */
 export function refuseBytes(reader: PatternReader, position: number, isUnicode: boolean): void {
   if (isUnicode) return;
@@ -89,7 +89,9 @@ export function refuseBytes(reader: PatternReader, position: number, isUnicode: 
   );
 }
 
-/** `\b{start}` and its like. Another brace after `\b` is a repetition, and none of ours. */
+/**
+ * Parses `\b{start}` and its like. Another brace after `\b` is a repetition, and isn't parsed here.
+ */
 function parseBoundary(reader: PatternReader, char: string): Assertion | undefined {
   if (char !== 'b') return undefined;
   const position = reader.position;
@@ -145,7 +147,7 @@ function parseHexadecimal(
   return codePoint;
 }
 
-/** A character that stands for itself, and what Rust keeps for later or doesn't have. */
+/** A character that stands for itself. Refuses those that Rust reserves or doesn't have. */
 function parsePlain(reader: PatternReader, char: string, start: number): number {
   if (char === '') {
     reader.fail('a backslash ends the pattern', 'To find a backslash write \\\\.', start);

@@ -1,5 +1,5 @@
-// Parses Rust's regular expression syntax, which ripgrep takes. What Rust refuses is refused here
-// too, with the place and what to write instead.
+// Parses Rust's regular expression syntax, which ripgrep takes. A pattern that Rust refuses is
+// refused here too, with the place and a better spelling.
 import { parseClass } from './parse-class.ts';
 import { parseEscape, refuseBytes } from './parse-escape.ts';
 import { PatternReader } from './pattern-reader.ts';
@@ -33,15 +33,18 @@ const flagNames = new Map<string, keyof RegexFlags>([
 // Deeper than any person's pattern, and far from the end of the stack.
 const maxDepth = 200;
 
-/** @throws ToolError `invalid-input`, which shows the place in the pattern. */
+/**
+ * Parses a pattern.
+ * @throws ToolError `invalid-input`, which shows the place in the pattern.
+ */
 export function parseRegex(pattern: string, flags: RegexFlags): RegexNode {
   const parser = new RegexParser(pattern);
   return parser.parse(flags);
 }
 
 /**
- * Recursive descent, one method a rule of the grammar. Flags are handed down as values: what a group
- * sets is gone where the group ends.
+ * Recursive descent, one method a rule of the grammar. Flags are handed down as values, so a
+ * group's flags end with the group.
  */
 class RegexParser {
   readonly #reader: PatternReader;
@@ -66,7 +69,7 @@ class RegexParser {
     let flags = outerFlags;
     const branches: RegexNode[] = [];
     let parts: RegexNode[] = [];
-    // Only what really stands there can be repeated: not the start, not a group of flags.
+    // Only a part that matches something can be repeated: not the start, not a group of flags.
     let canRepeat = false;
     let partStart = 0;
     for (;;) {
@@ -95,7 +98,7 @@ class RegexParser {
     return branches.length === 1 && only ? only : { kind: 'alternation', nodes: branches };
   }
 
-  /** What a repetition sign could follow: one character, set, place or group. */
+  /** Parses a part that a repetition sign could follow: one character, set, place or group. */
   #parseAtom(flags: RegexFlags): RegexNode {
     const reader: PatternReader = this.#reader;
     const { ignoreCase, isUnicode } = flags;
@@ -127,7 +130,9 @@ class RegexParser {
     }
   }
 
-  /** Capturing or not makes no difference here: only where a match is counts. */
+  /**
+   * Parses a group. Whether it captures makes no difference here: only the place of a match counts.
+   */
   #parseGroup(outerFlags: RegexFlags): RegexNode {
     const reader: PatternReader = this.#reader;
     const start = reader.position;
@@ -146,7 +151,7 @@ class RegexParser {
     return node;
   }
 
-  /** What stands between `(` and the expression: a name, or flags for this group alone. */
+  /** Parses the text between `(` and the expression: a name, or flags for this group alone. */
   #parseGroupHead(flags: RegexFlags, start: number): RegexFlags {
     const reader: PatternReader = this.#reader;
     if (/^\?(?:<?[=!])/.test(reader.text.slice(reader.position))) {
@@ -212,7 +217,7 @@ class RegexParser {
     return changed;
   }
 
-  /** A sign, and perhaps a `?` that turns its greed around. */
+  /** Parses a repetition sign, and maybe a `?` that turns its greed around. */
   #parseRepetition(node: RegexNode, flags: RegexFlags, start: number): RegexNode {
     const reader: PatternReader = this.#reader;
     const sign = reader.peek();

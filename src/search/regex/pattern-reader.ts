@@ -1,4 +1,4 @@
-// A cursor over a pattern's text: what the parsers of expressions and of classes share.
+// A cursor over a pattern's text, which the parsers of expressions and of classes share.
 import { createPatternError, type PatternProblem } from './regex-error.ts';
 
 export class PatternReader {
@@ -41,7 +41,7 @@ export class PatternReader {
     return true;
   }
 
-  /** Takes what a sticky expression matches here; undefined where it doesn't. */
+  /** Takes the match of a sticky expression here. Undefined if it doesn't match. */
   takeMatch(expression: RegExp): string | undefined {
     expression.lastIndex = this.#at;
     const found = expression.exec(this.text)?.[0];

@@ -2,11 +2,11 @@
 import { ToolError } from '../../core/errors.ts';
 
 export interface PatternProblem {
-  /** Where in the pattern, in characters; 0 is the first. */
+  /** The place in the pattern, in characters. 0 is the first. */
   readonly position: number;
-  /** What is wrong, as a clause: "the group is never closed". */
+  /** The problem, as a clause: "the group is never closed". */
   readonly problem: string;
-  /** What to write instead, as a sentence. */
+  /** The remedy, as a sentence. */
   readonly remedy: string;
 }
 

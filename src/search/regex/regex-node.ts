@@ -54,7 +54,7 @@ export function concatenate(nodes: readonly RegexNode[]): RegexNode {
   return others.length === 0 ? only : { kind: 'concatenation', nodes };
 }
 
-/** The node repeated. `(x*)*` becomes `x*`: nested, it would cost a backtracking engine dearly. */
+/** Repeats a node. `(x*)*` becomes `x*`: nested, it would cost a backtracking engine dearly. */
 export function repeat(
   node: RegexNode,
   range: {

@@ -1,10 +1,12 @@
-// Finds the text that every match must hold. Searching for it first skips nearly all lines without
+// Finds a text that every match must hold. Searching for it first skips nearly all lines without
 // running an expression.
 import type { RegexNode } from './regex-node.ts';
 
 export interface RequiredLiteral {
   readonly text: string;
-  /** `text` is then ASCII and in lower case. Only ASCII texts may be searched so: `K` is a `k` too. */
+  /**
+   * True: `text` is ASCII and in lower case. Only ASCII texts may be searched so: `K` is a `k` too.
+   */
   readonly ignoreCase: boolean;
   /** The pattern is this literal and nothing else. */
   readonly isWhole: boolean;
@@ -13,8 +15,8 @@ export interface RequiredLiteral {
   readonly tailAt: number;
 }
 
-// Characters of source code, the most common first: of those that the search bench looks through. Others
-// are rarer than all of these.
+// Characters of source code, the most common first, counted in the texts of the search bench.
+// Others are rarer than all of these.
 const commonCharacters =
   ' etrnoais\nlcudpm.f,h\t=0)(";g_1:b2y/*{}4v>3-x\'568kS79CwTEAq|[]PRIDMOjF`L<+N\\B@zHW&U?VG!$KY^XJQ#Z%~';
 
@@ -25,21 +27,21 @@ const minTail = 3;
 const maxAlternatives = 4;
 
 /**
- * Literals of which every match holds one: the longest that all matches hold, or one for each alternative.
- * Empty where there are none.
+ * Literals of which every match holds one: the longest that all matches hold, or one for each
+ * alternative. Empty if there are none.
  */
 export function findRequiredLiterals(node: RegexNode): readonly RequiredLiteral[] {
   const literal = findRequiredLiteral(node);
   if (literal) return [literal];
   if (node.kind !== 'alternation' || node.nodes.length > maxAlternatives) return [];
   const literals = node.nodes.flatMap((branch) => findRequiredLiteral(branch) ?? []);
-  // A short one is in too many places.
+  // A short literal is in too many places.
   const isSelective = ({ text, ignoreCase }: RequiredLiteral) =>
     text.length >= minTail && !ignoreCase;
   return literals.length === node.nodes.length && literals.every(isSelective) ? literals : [];
 }
 
-/** The longest literal that every match holds, or undefined where there is none. */
+/** The longest literal that every match holds. Undefined if there is none. */
 function findRequiredLiteral(node: RegexNode): RequiredLiteral | undefined {
   const { best, isExact } = analyze(node);
   if (best.text === '') return undefined;
@@ -50,7 +52,7 @@ function findRequiredLiteral(node: RegexNode): RequiredLiteral | undefined {
 }
 
 /**
- * Where a literal, in which case counts, stands in a text at or behind `from`; -1 for nowhere. V8
+ * The place of a case-sensitive literal in a text at or behind `from`. -1 if there is none. V8
  * looks for a string by its first character, so the rarest should be the first. That is two to
  * seven times as fast for most words.
  */
@@ -89,7 +91,7 @@ interface Analysis {
   readonly isExact: boolean;
 }
 
-// For what may match many texts, such as a class: it ends the run before it.
+// For a part that may match many texts, such as a class. It ends the run before it.
 const nothing: Analysis = { best: { text: '', ignoreCase: undefined }, isExact: false };
 
 function analyze(node: RegexNode): Analysis {
@@ -141,7 +143,7 @@ function analyzeConcatenation(nodes: readonly RegexNode[]): Analysis {
   return { best: longest, isExact };
 }
 
-/** Undefined where one counts case and the other doesn't: no single search finds both. */
+/** Undefined if only one of the two is case-sensitive: no single search finds both. */
 function join(left: Run, right: Run): Run | undefined {
   const [a, b] = [left.ignoreCase, right.ignoreCase];
   if (a !== undefined && b !== undefined && a !== b) return undefined;

@@ -1,4 +1,4 @@
-// One compiled pattern. It uses JavaScript's RegExp where that is certainly quick, else our
+// One compiled pattern. It uses JavaScript's RegExp if that is certainly quick, otherwise our
 // linear-time engine.
 import { analyzeBacktracking } from './backtracking.ts';
 import { caseModes, emitRegex, type EmitOptions } from './emit-regex.ts';
@@ -8,41 +8,46 @@ import type { RegexNode } from './regex-node.ts';
 
 /** The part of RegExp that a search needs. */
 export interface SearchExpression {
-  /** With `isGlobal`: where to begin, and after a match its end. Otherwise always 0. */
+  /** With `isGlobal`: the place to begin at, and after a match its end. Otherwise always 0. */
   lastIndex: number;
-  /** A match's end may be any: `exec` tells the right one. */
+  /**
+   * Tells whether there is a match. `lastIndex` may be any match's end. `exec` tells the right one.
+   */
   test(text: string): boolean;
   exec(text: string): Found | null;
 }
 
 export interface ExpressionOptions extends EmitOptions {
   readonly isGlobal: boolean;
-  /** Called now and then; throws to end the search. */
+  /** Called now and then. Throws to end the search. */
   checkTime(): void;
 }
 
 const wordless = ['not-word-boundary', 'word-start-half', 'word-end-half'] as const;
 
-// 10 to 20 ms. A text, or a line, that could take more goes to our own engine.
+// 10 to 20 ms of work. A text, or a line, that could take more goes to our own engine.
 const maxWork = 10_000_000;
 
 // At most 0.2 s, mostly far less.
 const maxUncheckedWork = 10 * maxWork;
 
-// Of our own engine for a character, which takes 20 ns: as many of a RegExp's steps.
+// Our own engine takes 20 ns for a character, as long as so many steps of a RegExp.
 const linearWork = 40;
 
-// V8 keeps each place to go back to, and throws when they have taken 64 MB.
+// V8 keeps each place to go back to, and throws when these places have taken 64 MB.
 const maxNativeLength = 1_000_000;
 
-/** @throws ToolError `invalid-input` for a pattern that is too large for either engine. */
+/**
+ * Compiles a pattern.
+ * @throws ToolError `invalid-input` for a pattern that is too large for either engine.
+ */
 export function compileExpression(node: RegexNode, options: ExpressionOptions): SearchExpression {
   const { degree, factor } = analyzeBacktracking(node, options);
   // A RegExp would need flags within the pattern for mixed case modes. V8 finds places without a
   // word character within a character of two UTF-16 units.
   const isMixed = new Set(caseModes(node)).size > 1;
   const isBeyondNative = !options.isAscii && (isMixed || hasAssertion(node, wordless));
-  // -1: not even an empty text.
+  // -1: a RegExp isn't used even for an empty text.
   const isNever = isBeyondNative || degree === Infinity;
   const maxLength = isNever ? -1 : Math.min((maxWork / factor) ** (1 / degree), maxNativeLength);
   return new GuardedExpression(node, options, {
@@ -54,12 +59,12 @@ export function compileExpression(node: RegexNode, options: ExpressionOptions): 
 }
 
 interface NativeLimits {
-  /** How a RegExp's work grows: see {@link analyzeBacktracking}. */
+  /** The growth of a RegExp's work: see {@link analyzeBacktracking}. */
   readonly degree: number;
   readonly factor: number;
-  /** The longest text, or line, that a RegExp is let near. */
+  /** The longest text, or line, that a RegExp may search. */
   readonly maxLength: number;
-  /** How much of a text of such lines it searches at once. */
+  /** The longest part of a text of such lines that it searches at once. */
   readonly maxPart: number;
 }
 
@@ -70,7 +75,7 @@ class GuardedExpression implements SearchExpression {
   readonly #limits: NativeLimits;
   #native: RegExp | undefined;
   #linear: LinearExpression | undefined;
-  /** Since the time was last looked at, what has been done at most. */
+  /** The most work that may have been done since the time was last checked. */
   #work = 0;
   #lastText = '';
   #isLastShort = true;
@@ -110,17 +115,20 @@ class GuardedExpression implements SearchExpression {
     return found;
   }
 
-  /** In a text of many lines, each of which may take long: some lines at once, and the time between. */
+  /**
+   * Searches a text of many lines, each of which may take long, in parts of some lines. The time is
+   * checked in between.
+   */
   #testInParts(text: string): boolean {
     const native = this.#toNative();
     const { maxPart } = this.#limits;
     const from = this.lastIndex;
-    // What stands before a place in its line counts for the match.
+    // The text before a place in its line counts for the match.
     for (let start = from === 0 ? 0 : text.lastIndexOf('\n', from - 1) + 1; start <= text.length;) {
       const isRest = start + maxPart >= text.length;
       const end = isRest ? text.length : text.lastIndexOf('\n', start + maxPart);
       native.lastIndex = Math.max(from - start, 0);
-      // Without its last line feed, behind which an empty line would match that isn't there.
+      // Without its last line feed, as an empty line behind it would match that isn't there.
       if (native.test(text.slice(start, end))) {
         this.lastIndex = start + native.lastIndex;
         return true;
@@ -132,7 +140,10 @@ class GuardedExpression implements SearchExpression {
     return false;
   }
 
-  /** Should a RegExp search this text? Called before each search, so it also counts its work. */
+  /**
+   * True if a RegExp should search this text. Called before each search, so it also counts the
+   * work.
+   */
   #isShort(text: string): boolean {
     const { degree, factor, maxLength } = this.#limits;
     const isShort = this.#isForNative(text);
@@ -150,7 +161,7 @@ class GuardedExpression implements SearchExpression {
     const { maxLength } = this.#limits;
     if (text.length <= maxLength) return true;
     if (this.#options.scope !== 'lines') return false;
-    // One text is asked about again and again, from match to match.
+    // The same text comes again and again, from match to match.
     if (text !== this.#lastText) {
       this.#lastText = text;
       this.#isLastShort = hasShortLines(text, maxLength);

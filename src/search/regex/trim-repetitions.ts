@@ -3,8 +3,8 @@
 import { concatenate, type RegexNode } from './regex-node.ts';
 
 /**
- * A pattern that matches somewhere in a text exactly where the given one does, though less of it.
- * Repetitions at its two ends are as short as may be.
+ * A pattern that matches in the same texts as the given one, though less of each. Repetitions at
+ * its two ends are as short as may be.
  */
 export function trimRepetitions(node: RegexNode): RegexNode {
   return trimEnd(trimEnd(node, 'first'), 'last');
@@ -15,7 +15,7 @@ type Side = 'first' | 'last';
 function trimEnd(node: RegexNode, side: Side): RegexNode {
   switch (node.kind) {
     case 'repetition':
-      // The copies next to what follows are themselves a match.
+      // The copies next to the following part are themselves a match.
       if (node.min === 0) return { kind: 'empty' };
       return node.min === 1 ? trimEnd(node.node, side) : { ...node, max: node.min };
     case 'alternation':
@@ -32,7 +32,7 @@ function trimConcatenation(nodes: readonly RegexNode[], side: Side): RegexNode {
   if (!outermost) return concatenate(nodes);
   const others = side === 'first' ? nodes.slice(1) : nodes.slice(0, -1);
   const trimmed = trimEnd(outermost, side);
-  // With that gone, its neighbour is the outermost.
+  // Once that part is gone, its neighbour is the outermost.
   if (trimmed.kind === 'empty') return trimConcatenation(others, side);
   return concatenate(side === 'first' ? [trimmed, ...others] : [...others, trimmed]);
 }

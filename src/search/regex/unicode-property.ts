@@ -1,7 +1,7 @@
 // Resolves names of Unicode properties. Rust takes them loosely (any case, spaces, an `is` in
 // front); JavaScript takes only the standard's spelling.
 
-// Prefixes of the properties that have values, with JavaScript's names for them.
+// Prefixes of properties with values, by JavaScript's names for them.
 const prefixes = new Map([
   ['gc', 'General_Category'],
   ['generalcategory', 'General_Category'],
@@ -12,8 +12,8 @@ const prefixes = new Map([
 ]);
 
 /**
- * JavaScript's name for what Rust's `\p{…}` calls `name`, or undefined where there is none.
- * `Script=greek` gives `Script=Greek`, `lu` gives `General_Category=Lu`.
+ * JavaScript's name for the `name` in Rust's `\p{…}`. Undefined if there is none. `Script=greek`
+ * gives `Script=Greek`, `lu` gives `General_Category=Lu`.
  */
 export function toPropertyName(name: string): string | undefined {
   const [, prefix, value] = /^([^=:]+)[=:](.*)$/su.exec(name) ?? [];
@@ -29,7 +29,7 @@ export function toPropertyName(name: string): string | undefined {
   ]);
 }
 
-/** The ways to write a name that the standard may mean. */
+/** The spellings of a name that the standard may use. */
 function spellings(name: string): string[] {
   const words = name.split(/[\s_-]+/u).filter(Boolean);
   if (words.length > 1 && words[0]?.toLowerCase() === 'is') words.shift();
@@ -44,13 +44,13 @@ function bare(name: string): string {
   return name.replace(/[\s_-]/gu, '').toLowerCase();
 }
 
-/** The engine itself is asked which names it has: no table of ours can fall behind it. */
+/** Asks the engine itself which names it has: no table of ours can fall behind it. */
 function firstKnown(names: readonly string[]): string | undefined {
   return names.find(isKnown);
 }
 
 function isKnown(name: string): boolean {
-  // Nothing but a name may come near the expression that tries it.
+  // Only a name may reach the expression that tries it.
   if (!/^[A-Za-z][A-Za-z0-9_]*(?:=[A-Za-z][A-Za-z0-9_]*)?$/u.test(name)) return false;
   try {
     // `u` and not `v`: properties of strings (emoji sequences) are no sets of code points.
