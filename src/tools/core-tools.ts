@@ -1,5 +1,5 @@
 // The tools that every session begins with, as one chunk: they are loaded together, and one file
-// compresses better than many. Imported by definitions.ts alone.
+// compresses better than many. Only definitions.ts imports it.
 export { agentTool } from './agent/tool.ts';
 export { askUserQuestionTool } from './ask-user-question/tool.ts';
 export { editTool } from './edit/tool.ts';

@@ -1,5 +1,5 @@
-// The built-in tools as the agent knows them: one line a tool, loaded when first asked for. Their
-// worker halves, of those that have one, are in workers.ts, their views in views.ts.
+// The built-in tools as the agent knows them: one line a tool, loaded when first asked for.
+// workers.ts has the worker halves of tools with one, and views.ts the views.
 import { describeThrown, SdkError } from '../core/errors.ts';
 import { loadOnce } from '../core/async/load-once.ts';
 import type { KnownTools, ListedRow, ListedTool } from '../core/tool/listed-tool.ts';
@@ -11,7 +11,10 @@ export interface ToolEntry {
   load(): Promise<Tool>;
 }
 
-/** Sorted by name. Tools that every session begins with come by core-tools.ts, each other one by its own file. */
+/**
+ * Sorted by name. Tools that every session begins with come by core-tools.ts, each other tool by
+ * its own file.
+ */
 export const definitions: readonly ToolEntry[] = [
   { name: 'Agent', load: async () => (await import('./core-tools.ts')).agentTool },
   {
@@ -130,7 +133,10 @@ export const definitions: readonly ToolEntry[] = [
   { name: 'Write', load: async () => (await import('./core-tools.ts')).writeTool },
 ];
 
-/** By name: every definition, or with `listed` a row for each deferred tool and the others' definitions. */
+/**
+ * The tools by name: every definition, or with `listed` a row for each deferred tool and the
+ * others' definitions.
+ */
 export function loadBuiltInTools(): Promise<readonly Tool[]>;
 export function loadBuiltInTools(form: 'listed' | undefined): Promise<KnownTools>;
 export function loadBuiltInTools(form?: 'listed'): Promise<KnownTools> {

@@ -1,5 +1,5 @@
-// What the calls of the task list's tools say of it: how React's TaskList follows the session's list. Data that a
-// hook or an older journal has made otherwise is passed over.
+// Read the task list from calls of its tools, so that React's TaskList follows the session's list.
+// Data of another form, by a hook or an older journal, is passed over.
 import { isRecord } from '../core/values/is-record.ts';
 import type { SessionTask, TaskListReaders } from '../react/session-task-list.ts';
 
@@ -73,7 +73,7 @@ export const taskListReaders: TaskListReaders = {
   TodoWrite: {
     list: 'todos',
     read({ output, parentToolUseId }) {
-      // A sub-agent's is its own.
+      // A sub-agent has a list of its own.
       if (parentToolUseId !== null) return undefined;
       const given = isRecord(output) ? output['newTodos'] : undefined;
       if (!Array.isArray(given)) return undefined;

@@ -26,20 +26,21 @@ export const workers = [
     // The engine and the guest's world are 370 kB: they come while a person types.
     isFetchedAhead: true,
     load: async (realm: WasmSource) => {
-      // At once with its code. The cell awaits it again, and is told why where it can't be loaded.
+      // Loaded at once with its code. The cell awaits it again, and is told the reason if it can't
+      // be loaded.
       realm.loadWasm().catch(() => undefined);
       return (await import('./repl/worker.ts')).replWorker;
     },
   },
   { name: 'Write', load: async () => (await import('./write/worker.ts')).writeWorker },
   {
-    // No tool: what a page's own search box asks for.
+    // No tool: it serves a page's own search box.
     name: 'rockpool:searchFiles',
     yieldsThread: true,
     load: async () => (await import('./search-files/worker.ts')).searchFilesWorker,
   },
   {
-    // No tool: what a host's own git asks for.
+    // No tool: it serves a host's own git.
     name: 'rockpool:git',
     load: async () => (await import('./git/worker.ts')).gitWorker,
   },

@@ -17,7 +17,7 @@ export const agentInputSchema = lazySchema(() =>
   }),
 );
 
-/** What a call of Agent takes, as its schema gives it. */
+/** The input of a call of Agent, as its schema gives it. */
 export type AgentInput = z.output<ReturnType<typeof agentInputSchema>>;
 
 const textBlockSchema = z.looseObject({ type: z.literal('text'), text: z.string() });
@@ -51,7 +51,7 @@ export const agentOutputSchema = lazySchema(() =>
         .optional(),
       worktreePath: z.string().optional(),
       worktreeBranch: z.string().optional(),
-      /** Ours: what became of what an isolated one has changed. */
+      /** Ours: the outcome of an isolated agent's changes. */
       mergeNote: z.string().optional(),
     }),
     z.strictObject({
@@ -67,5 +67,5 @@ export const agentOutputSchema = lazySchema(() =>
   ]),
 );
 
-/** What Agent answers, as data. */
+/** The output of Agent, as data. */
 export type AgentOutput = z.output<ReturnType<typeof agentOutputSchema>>;

@@ -14,7 +14,8 @@ import {
   type AgentOutput,
 } from './schema.ts';
 
-// A day, the longest that any call may take: an agent ends by itself, by its requests or its budget, or is stopped.
+// A day, the longest that any call may take. An agent ends by itself, by its requests or its
+// budget, or is stopped.
 const timeoutMs = 24 * 60 * 60_000;
 
 export const agentTool = buildTool({
@@ -38,10 +39,10 @@ export const agentTool = buildTool({
     const message = `${missing} is empty: say what the agent is to do.`;
     return Promise.resolve({ result: false, errorCode: 1, message });
   },
-  // What it does is judged call by call, and never allowed more than its caller.
+  // The agent's work is judged call by call, and never allowed more than its caller.
   checkPermissions: () => Promise.resolve({ behavior: 'allow' }),
   changesOnlySession: () => true,
-  // Those that are waited for work beside each other.
+  // Agents with a caller that waits work beside each other.
   isConcurrencySafe: () => true,
   preparePermissionMatcher: ({ subagent_type = 'general-purpose' }) =>
     Promise.resolve((pattern: string) => pattern === subagent_type),

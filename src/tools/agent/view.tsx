@@ -1,4 +1,4 @@
-// The view of Agent: what it was given, and what it came to. What it does meanwhile stands below its call.
+// The view of Agent: its task, and its result. Its work meanwhile stands below its call.
 import { CallFrame, wordFor } from '../../react/kit/call-frame.tsx';
 import { CodeBlock } from '../../react/kit/code-block.tsx';
 import { defineView } from '../../react/kit/define-view.tsx';
@@ -12,7 +12,7 @@ export const view = defineView({ input: agentInputSchema, output: agentOutputSch
 function AgentView({ call }: { readonly call: ParsedCall<AgentInput, AgentOutput> }) {
   const { input, output, state, task } = call;
   const kind = input.subagent_type ?? 'Agent';
-  // Its start has a result of its own where nobody waits for it.
+  // If nobody waits for the agent, its start has a result of its own.
   const isAtWork = task?.status === 'running';
   return (
     <CallFrame

@@ -1,5 +1,5 @@
-// AskUserQuestion's input and output, as in the Claude Agent SDK. What the host fills in isn't in the schema that
-// the model is given.
+// AskUserQuestion's input and output, as in the Claude Agent SDK. Fields that the host fills in
+// aren't in the schema that the model is given.
 import * as z from 'zod';
 import { lazySchema } from '../../core/schema/lazy-schema.ts';
 
@@ -39,10 +39,10 @@ const answerSchema = lazySchema(() =>
   ]),
 );
 
-/** With what an answer brings, by each question's text. */
+/** The input with the answer's fields, by each question's text. */
 export const askUserQuestionAnswerSchema = lazySchema(() =>
   askUserQuestionInputSchema().extend({
-    /** What was chosen, or written under "Other"; several are one text. */
+    /** The chosen options, or the text under "Other". Several are one text. */
     answers: z.record(z.string(), answerSchema()).optional(),
     annotations: z.record(z.string(), annotationSchema()).optional(),
     metadata: z.strictObject({ source: z.string().optional() }).optional(),
@@ -51,7 +51,7 @@ export const askUserQuestionAnswerSchema = lazySchema(() =>
 
 export type AskedQuestion = z.output<ReturnType<typeof questionSchema>>;
 
-/** What a call of AskUserQuestion takes, as its schema gives it. */
+/** The input of a call of AskUserQuestion, as its schema gives it. */
 export type AskUserQuestionInput = z.output<ReturnType<typeof askUserQuestionInputSchema>>;
 
 /** The same with the person's answers, as `canUseTool` returns it. */
@@ -65,5 +65,5 @@ export const askUserQuestionOutputSchema = lazySchema(() =>
   }),
 );
 
-/** What AskUserQuestion answers, as data. */
+/** The output of AskUserQuestion, as data. */
 export type AskUserQuestionOutput = z.output<ReturnType<typeof askUserQuestionOutputSchema>>;

@@ -93,7 +93,7 @@ function describeAnswer(
   ].join('\n');
 }
 
-/** A sentence; undefined: each is a question of its own. */
+/** The mistake, as a sentence. Undefined: each is a question of its own. */
 function findQuestionMistake({ questions }: Pick<AnsweredInput, 'questions'>): string | undefined {
   const texts = questions.map(({ question }) => question);
   const twice = findTwice(texts);
@@ -107,7 +107,9 @@ function findQuestionMistake({ questions }: Pick<AnsweredInput, 'questions'>): s
   return undefined;
 }
 
-/** A sentence; undefined: each question has its answer, and nothing else has one. */
+/**
+ * The mistake, as a sentence. Undefined: each question has its answer, and nothing else has one.
+ */
 function findAnswerMistake({ questions, answers, annotations }: AnsweredInput): string | undefined {
   if (!answers) {
     return 'The questions were allowed, but none was answered: an answer brings `answers`, by each question’s text, in its updatedInput. Ask again, or decide by yourself and say what you assumed.';
@@ -124,7 +126,7 @@ function findAnswerMistake({ questions, answers, annotations }: AnsweredInput): 
   return `"${missing}" has no answer. Ask again, or decide by yourself and say what you assumed.`;
 }
 
-/** Security: a question may be called as what every object has. */
+/** Security: a question may have the name of a member that every object has. */
 function own(answers: Readonly<Record<string, string>>, question: string): string | undefined {
   return Object.hasOwn(answers, question) ? answers[question] : undefined;
 }

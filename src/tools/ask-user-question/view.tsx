@@ -1,4 +1,4 @@
-// The view of AskUserQuestion: what is asked, and the answers. Its form is where a person gives them.
+// The view of AskUserQuestion: the questions, and the answers. A person answers in its form.
 import { useId } from 'react';
 import { isRecord } from '../../core/values/is-record.ts';
 import { CallFrame, wordFor } from '../../react/kit/call-frame.tsx';
@@ -58,7 +58,7 @@ export const form: QuestionForm = {
   words: 'What should the agent know instead?',
 };
 
-/** What a person has chosen and written by now. */
+/** The options that a person has chosen so far, and their text. */
 interface Draft {
   readonly chosen: readonly string[];
   readonly isOther: boolean;
@@ -125,7 +125,7 @@ function ChoiceField({ question, draft, onChange }: ChoiceFieldProps) {
   const hasPreviews = options.some(({ preview }) => preview !== undefined);
   const choose = (label: string, isChosen: boolean) => {
     const others = multiSelect ? draft.chosen.filter((one) => one !== label) : [];
-    // In the order in which they were offered.
+    // The chosen options keep the order in which they were offered.
     const chosen = options
       .map((option) => option.label)
       .filter((one) => others.includes(one) || (isChosen && one === label));
@@ -176,7 +176,7 @@ function ChoiceField({ question, draft, onChange }: ChoiceFieldProps) {
               onChange({
                 ...draft,
                 other: value,
-                // A person who writes here means this option.
+                // A person who writes here chooses this option.
                 isOther: value !== '' || draft.isOther,
                 chosen: multiSelect || value === '' ? draft.chosen : [],
               })
@@ -197,7 +197,7 @@ function ChoiceField({ question, draft, onChange }: ChoiceFieldProps) {
   );
 }
 
-/** Undefined where they are no drafts of so many questions. */
+/** Undefined for a value that isn't drafts of so many questions. */
 function restoreDrafts(kept: unknown, count: number): readonly Draft[] | undefined {
   const all: readonly unknown[] = Array.isArray(kept) ? kept : [];
   return all.length === count && all.every(isDraft) ? all : undefined;
@@ -211,7 +211,7 @@ function isDraft(value: unknown): value is Draft {
   return isChosen && typeof isOther === 'boolean' && isText(other) && isText(notes);
 }
 
-/** Undefined: there is none yet. */
+/** Undefined: there is no answer yet. */
 function toAnswer({ chosen, isOther, other }: Draft): string | undefined {
   const own = other.trim();
   if (isOther && own === '') return undefined;
@@ -219,7 +219,7 @@ function toAnswer({ chosen, isOther, other }: Draft): string | undefined {
   return all.length > 0 ? all.join(', ') : undefined;
 }
 
-/** As the host answers: by the questions' texts. */
+/** The answers in the host's form: by the questions' texts. */
 function collect(questions: readonly AskedQuestion[], drafts: readonly Draft[]) {
   const answers: [string, string][] = [];
   const annotations: [string, { preview?: string; notes?: string }][] = [];

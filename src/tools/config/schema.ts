@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { lazySchema } from '../../core/schema/lazy-schema.ts';
 
-/** What there is to read. `tool.ts` says of each who may set it, and to what. */
+/** The names of settings. `tool.ts` says of each who may set it, and to which values. */
 export const settingNames = ['model', 'permissionMode', 'thinking', 'title'] as const;
 
 export type SettingName = (typeof settingNames)[number];
@@ -21,9 +21,9 @@ export const configOutputSchema = lazySchema(() =>
     z.strictObject({
       operation: z.literal('get'),
       setting: z.enum(settingNames),
-      /** Null: it isn't set. */
+      /** Null: the setting isn't set. */
       value: z.string().nullable(),
-      /** What it may be set to. Left out: any text, or nothing, as it is the host's. */
+      /** The possible values. Left out: any text, or none, as the setting is the host's. */
       choices: z.array(z.string()).optional(),
     }),
     z.strictObject({

@@ -21,15 +21,18 @@ import {
 /** One setting. Without `set` only the host sets it. */
 interface Setting {
   get(settings: SessionSettings): string | undefined;
-  /** What it may be set to now. Left out: any text that isn't refused. */
+  /** The values that it may be set to now. Left out: any text that isn't refused. */
   choices?(settings: SessionSettings): readonly string[];
-  /** Why it can't be set to that, which is none of the choices. Undefined: there is no more to say. */
+  /**
+   * The reason why it can't be set to that value, which is none of the choices. Undefined: there is
+   * no more to say.
+   */
   refuse?(value: string, settings: SessionSettings): string | undefined;
   set?(settings: SessionSettings, value: string): void | Promise<void>;
 }
 
-// Security: how much each mode lets pass without a person. Edits that pass and calls that a classifier judges can't be
-// compared, so neither mode leads to the other.
+// Security: how much each mode lets pass without a person. A mode that lets edits pass and one with
+// a classifier can't be compared, so neither leads to the other.
 const looseness: Readonly<Record<PermissionMode, number>> = {
   plan: 0,
   dontAsk: 1,
@@ -50,7 +53,8 @@ const settingsTable: Readonly<Record<SettingName, Setting>> = {
   },
   permissionMode: {
     get: ({ permissionMode }) => permissionMode,
-    // Security: a model, or a text that it has read, must not give itself more than a person has.
+    // Security: neither the model nor a text that it has read may give it more than a person has
+    // allowed.
     choices: ({ permissionMode: now }) =>
       permissionModes.filter(
         (mode) => mode === now || (mode !== 'plan' && looseness[mode] < looseness[now]),
@@ -108,7 +112,7 @@ export const configTool = buildTool({
   changesOnlySession: () => true,
 
   call: readOrSet,
-  // Set once more it is the same.
+  // Setting the same value once more changes nothing.
   resumeCall: readOrSet,
 
   userFacingName: () => 'Setting',
@@ -150,7 +154,9 @@ async function readOrSet(
   return { data: { operation: 'set', setting, previousValue: before, newValue } };
 }
 
-/** Why it can't be set to that, as things stand now; undefined: it can, or is only read. */
+/**
+ * The reason why the value can't be set at present. Undefined: it can, or the setting is only read.
+ */
 function findFault(
   { setting, value }: ConfigInput,
   { agentId, settings }: Pick<ToolUseContext, 'agentId' | 'settings'>,

@@ -1,4 +1,4 @@
-// The view of Config: which setting, what it is, and what it was.
+// The view of Config: the setting, its value, and its value before.
 import { CallFrame, wordFor } from '../../react/kit/call-frame.tsx';
 import { defineView } from '../../react/kit/define-view.tsx';
 import type { ParsedCall } from '../../react/kit/define-view.tsx';

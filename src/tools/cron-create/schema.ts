@@ -38,11 +38,11 @@ export const cronCreateOutputSchema = lazySchema(() =>
     durable: z.boolean().optional(),
     /** In milliseconds since the epoch. */
     nextFireAt: z.number().optional(),
-    /** Of a job that runs once: the others that do, so that none is made twice. */
+    /** For a job that runs once: the other such jobs, so that none is made twice. */
     otherOneShots: z
       .array(z.strictObject({ id: z.string(), humanSchedule: z.string(), prompt: z.string() }))
       .optional(),
-    /** Ours: in which the schedule is meant. */
+    /** Ours: the time zone of the schedule. */
     timeZone: z.string(),
   }),
 );

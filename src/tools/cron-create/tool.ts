@@ -38,7 +38,8 @@ export const cronCreateTool = buildTool({
         : 'Scheduled prompts come to the main agent alone. Say in your report what is to be scheduled.';
     return toValidation(message);
   },
-  // Turns that nobody asks for spend the user's money: they say yes to it, or their rules do.
+  // Turns that nobody asks for spend the user's money. So the user says yes, or the user's rules
+  // do.
   checkPermissions: () => Promise.resolve({ behavior: 'passthrough' }),
 
   call: createOne,

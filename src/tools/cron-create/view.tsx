@@ -1,4 +1,4 @@
-// The view of CronCreate: when, and what is told then.
+// The view of CronCreate: the schedule, and the prompt.
 import { toLocalTime } from '../../core/triggers/local-time.ts';
 import { CallFrame, wordFor } from '../../react/kit/call-frame.tsx';
 import { CodeBlock } from '../../react/kit/code-block.tsx';

@@ -35,7 +35,7 @@ export const cronDeleteTool = buildTool({
         : "Jobs are the main agent's: say in your report which one is to end.";
     return toValidation(message);
   },
-  // The call ends what would cost something, so nobody is asked.
+  // The call ends a job that would cost something, so nobody is asked.
   checkPermissions: () => Promise.resolve({ behavior: 'allow' }),
   changesOnlySession: () => true,
 

@@ -1,4 +1,4 @@
-// The view of CronDelete: which job.
+// The view of CronDelete: the job.
 import { CallFrame, wordFor } from '../../react/kit/call-frame.tsx';
 import { defineView } from '../../react/kit/define-view.tsx';
 import type { ParsedCall } from '../../react/kit/define-view.tsx';

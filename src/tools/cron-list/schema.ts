@@ -18,11 +18,11 @@ export const cronListOutputSchema = lazySchema(() =>
         durable: z.boolean().optional(),
         /** In milliseconds since the epoch. */
         nextFireAt: z.number().optional(),
-        /** Ours: in which the schedule is meant. */
+        /** Ours: the time zone of the schedule. */
         timeZone: z.string(),
       }),
     ),
-    /** Ours: what time it is, in milliseconds since the epoch, and where a new job is. */
+    /** Ours: the present time in milliseconds since the epoch, and the time zone of a new job. */
     now: z.number(),
     timeZone: z.string(),
   }),

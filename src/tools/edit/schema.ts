@@ -17,16 +17,16 @@ export const editInputSchema = lazySchema(() =>
   }),
 );
 
-/** What a call of Edit takes, as its schema gives it. */
+/** The input of a call of Edit, as its schema gives it. */
 export type EditInput = z.output<ReturnType<typeof editInputSchema>>;
 
 export const editOutputSchema = lazySchema(() =>
   z.strictObject({
     filePath: z.string(),
-    /** The text that was really replaced: with the file's own quotes. */
+    /** The replaced text as it was in the file, with the file's own quotes. */
     oldString: z.string(),
     newString: z.string(),
-    /** The text before; null where it is too large to repeat. */
+    /** The text before. Null if it is too large to repeat. */
     originalFile: z.string().nullable(),
     structuredPatch: z.array(patchHunkSchema()),
     userModified: z.boolean(),
@@ -34,5 +34,5 @@ export const editOutputSchema = lazySchema(() =>
   }),
 );
 
-/** What Edit answers, as data. */
+/** The output of Edit, as data. */
 export type EditOutput = z.output<ReturnType<typeof editOutputSchema>>;

@@ -36,7 +36,7 @@ export const editTool = buildTool({
   userFacingName: (input) => (input?.old_string === '' ? 'Create' : 'Edit'),
   getToolUseSummary: (input) => (input.file_path ? toSummary(input.file_path, 'end') : null),
   getActivityDescription: (input) => (input.file_path ? `Editing ${input.file_path}` : null),
-  // Security: the new text is what does harm, so the classifier sees it whole.
+  // Security: only the new text can do harm, so the classifier sees it whole.
   toAutoClassifierInput: (input) => `${input.file_path}: ${input.new_string}`,
 
   mapToolResultToToolResultBlockParam: (output, toolUseID) => ({
@@ -46,7 +46,7 @@ export const editTool = buildTool({
   }),
 } satisfies ToolDef<ReturnType<typeof editInputSchema>, EditOutput>);
 
-/** The patch is for people; the model wrote the change and needs to hear only that it is made. */
+/** The patch is for people. The model wrote the change, and only needs to hear that it is made. */
 function toSentence(output: EditOutput): string {
   const lines = output.structuredPatch.flatMap((hunk) => hunk.lines);
   const added = lines.filter((line) => line.startsWith('+')).length;

@@ -1,4 +1,4 @@
-// The body of Edit: finds the one place that is meant, and changes nothing else in the file.
+// The body of Edit: finds the one place to change, and changes nothing else in the file.
 import { throwIfAborted } from '../../core/async/abort.ts';
 import { ToolError } from '../../core/errors.ts';
 import type { WorkContext } from '../../core/tool/handler.ts';
@@ -18,7 +18,7 @@ import { editInputSchema, type EditInput, type EditOutput } from './schema.ts';
 
 type Context = WorkContext<LocalFileSystem>;
 
-// In an error, so many places are named: enough to see a pattern in them.
+// An error names so many places: enough to see a pattern in them.
 const maxLinesNamed = 10;
 
 export const editWorker = {
@@ -28,10 +28,10 @@ export const editWorker = {
   handler: edit,
 };
 
-/** Edits the draft's file, or makes it where `old_string` is empty. */
+/** Edits the draft's file, or makes it if `old_string` is empty. */
 async function edit(input: EditInput, context: Context): Promise<EditOutput> {
   const path = resolvePath(context.cwd, input.file_path);
-  // The tool refuses it before anybody is asked; a handler relies on nothing but its schema.
+  // The tool refuses this before anybody is asked. A handler relies only on its schema.
   if (input.old_string === input.new_string) {
     throw new ToolError('old_string and new_string are the same: there is nothing to change.', {
       code: 'invalid-input',
@@ -41,21 +41,21 @@ async function edit(input: EditInput, context: Context): Promise<EditOutput> {
   return input.old_string === '' ? create(path, input, context) : replace(path, input, context);
 }
 
-/** `old_string` stands for one place, unless all are meant; what is there is replaced literally. */
+/** Replaces one place, unless all are meant. The old text is replaced literally. */
 async function replace(path: string, input: EditInput, context: Context): Promise<EditOutput> {
   const { fs } = context;
   const { text: before, format } = await readKnownText(path, 'Edit', context);
   const ranges = locateText(before, input.old_string);
   refuseUnlessMeant(path, before, ranges, input);
   const fileEnding = detectLineEnding(before);
-  // The model writes \n whatever the file has.
+  // The model writes \n, whatever line ends the file has.
   const wanted = toLineFeeds(input.old_string);
   const fresh = toLineFeeds(input.new_string);
   const after = replaceRanges(before, ranges, (replaced) =>
     keepLineEndings(
       replaced,
       keepQuotes(toLineFeeds(replaced), wanted, fresh),
-      // A file may have both line ends: what is replaced says which belong here.
+      // A file may have both line ends. The replaced text tells which belong here.
       replaced.includes('\n') ? detectLineEnding(replaced) : fileEnding,
     ),
   );
@@ -100,7 +100,10 @@ function refuseUnlessMeant(
   }
 }
 
-/** An empty file counts as new: nothing of it can be lost, so it needn't have been read. */
+/**
+ * Makes a file. An empty file counts as new: nothing in it can be lost, so it needn't have been
+ * read.
+ */
 async function create(path: string, input: EditInput, context: Context): Promise<EditOutput> {
   const { fs } = context;
   const existing = await statIfThere(fs, path);

@@ -28,14 +28,14 @@ export const enterWorktreeTool = buildTool({
   prompt: () => Promise.resolve(enterWorktreePrompt),
 
   validateInput: (input, context) => toValidation(findMistake(input, context)),
-  // A rule may spare the question, and plan mode refuses it: it changes files.
+  // A rule may spare the question. Plan mode refuses the call, as it changes files.
   checkPermissions: () => Promise.resolve({ behavior: 'passthrough' }),
   isReadOnly: () => false,
   isDestructive: () => false,
   getTimeoutMs: () => 600_000,
 
   call: (input, context) => enter(input, context),
-  // Whether it was made is in the session's journal, with where the session works.
+  // The session's journal says whether the work tree was made, and where the session works.
   resumeCall: (input, context) => enter(input, context),
 
   userFacingName: () => 'Enter work tree',
@@ -74,7 +74,7 @@ async function enter(
   };
 }
 
-/** A sentence for a person. */
+/** The question, as a sentence for a person. */
 function ask({ name, path }: Partial<EnterWorktreeInput>): string {
   if (path !== undefined) return `The agent goes on in ${path}.`;
   const what =
@@ -82,7 +82,7 @@ function ask({ name, path }: Partial<EnterWorktreeInput>): string {
   return `The agent makes ${what}, and works there. Your files stay as they are.`;
 }
 
-// No part of it may mean another place: git, Windows and the shell of a person read it, too.
+// No part of a name may mean another place: git, Windows and the shell of a person read it, too.
 const goodName = /^[A-Za-z0-9](?:[A-Za-z0-9_-]|\.(?!\.))*$/u;
 
 function isGoodName(name: string): boolean {
@@ -100,7 +100,7 @@ function findMistake(
   if (name !== undefined && !isGoodName(name)) {
     return `"${clipText(name, maxWorktreeName)}" can't be a work tree's name. Take letters, digits, dots, underscores and dashes, at most ${maxWorktreeName}, with a letter or digit first, no "..", and not ".lock" at the end.`;
   }
-  // A call that is taken up again may have entered it itself.
+  // A call that is taken up again may have entered the work tree itself.
   const wasAllowed = toolDecisions.get(toolUseID) !== undefined;
   if (!worktree || wasAllowed) return undefined;
   return `You are in the work tree ${worktree.path} already. Leave it with ExitWorktree first.`;

@@ -5,15 +5,15 @@ import { lazySchema } from '../../core/schema/lazy-schema.ts';
 
 export const exitPlanModeInputSchema = lazySchema(() => z.strictObject({}));
 
-/** What a call of ExitPlanMode takes, as its schema gives it. */
+/** The input of a call of ExitPlanMode, as its schema gives it. */
 export type ExitPlanModeInput = z.output<ReturnType<typeof exitPlanModeInputSchema>>;
 
-/** As a person is asked about it, and as the answer gives it back. */
+/** The input in the question to a person, and in the answer. */
 export const exitPlanModeAnswerSchema = lazySchema(() =>
   exitPlanModeInputSchema().extend({
-    /** The plan, in Markdown. In an answer: as the person changed it. */
+    /** The plan, in Markdown. In an answer it is the person's version. */
     plan: z.string().optional(),
-    /** Where the plan stands. An answer can't change it. */
+    /** The path of the plan. An answer can't change it. */
     planFilePath: z.string().optional(),
   }),
 );
@@ -30,5 +30,5 @@ export const exitPlanModeOutputSchema = lazySchema(() =>
   }),
 );
 
-/** What ExitPlanMode answers, as data. */
+/** The output of ExitPlanMode, as data. */
 export type ExitPlanModeOutput = z.output<ReturnType<typeof exitPlanModeOutputSchema>>;

@@ -63,7 +63,7 @@ export const exitPlanModeTool = buildTool({
   refuseUnattended: ({ plan }) => ({ message: nobodyAccepts, result: String(plan) }),
 
   call: (input, context) => accept(input, context),
-  // What was done of it by then is done again, with the same end.
+  // Steps that were done before are done again, with the same end.
   resumeCall: (input, context) => accept(input, context),
 
   userFacingName: () => 'Plan',
@@ -89,7 +89,7 @@ export const exitPlanModeTool = buildTool({
 interface AcceptedPlan {
   /** The call that was accepted. */
   readonly callId: string;
-  /** What the person was asked about, and what they made of it. */
+  /** The plan that the person was asked about, and the plan that they made of it. */
   readonly asked: string;
   readonly plan: string;
 }
@@ -104,7 +104,7 @@ async function accept(
   const asked = await readAskedPlan(context);
   const plan = answered ?? asked;
   const planWasEdited = plan !== asked;
-  // First: whoever takes the call up again knows by it what was asked.
+  // Recorded first: a call that is taken up again reads the question's plan from it.
   const state: AcceptedPlan = { callId: toolUseID, asked, plan };
   await states.set(stateKey, state, remind(plan, file.path));
   if ((await file.read()) !== plan) await file.write(plan);
@@ -113,7 +113,7 @@ async function accept(
   return { data: { plan, isAgent: false, filePath: file.path, ...edited } };
 }
 
-/** The answer may have chosen one by then; else the one from before. */
+/** The mode that the answer has chosen by then. Otherwise the one from before. */
 function toNextMode({
   mode,
   modeBeforePlan = 'default',
@@ -121,12 +121,12 @@ function toNextMode({
   return mode === 'plan' ? modeBeforePlan : mode;
 }
 
-/** What the model is told after a compaction. */
+/** The reminder for the model, after a compaction. */
 function remind(plan: string, path: string): string {
   return `# The plan that the user has accepted\n\nIt is in ${path}:\n\n${plan}`;
 }
 
-/** The plan as it was put to the person, or is to be. */
+/** The plan as it was put to the person, or will be. */
 async function readAskedPlan({ states, toolUseID, plan }: ToolUseContext): Promise<string> {
   const accepted = readState(states.get(stateKey));
   return accepted && accepted.callId === toolUseID ? accepted.asked : plan.read();
@@ -136,7 +136,7 @@ function readState(state: unknown): AcceptedPlan | undefined {
   return isRecord(state) ? (state as unknown as AcceptedPlan) : undefined;
 }
 
-/** Also where the answer to this very call has ended plan mode by now. */
+/** True while planning, or if the answer to this very call has ended plan mode by now. */
 function isPlanning({ getPermissionContext, states, ...call }: ToolUseContext): boolean {
   const { toolUseID, agentId } = call;
   if (agentId !== undefined) return false;

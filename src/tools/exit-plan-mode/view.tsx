@@ -1,5 +1,5 @@
-// The view of ExitPlanMode: the plan, and what became of it. Its form lets a person read it, change it, and choose
-// how the agent goes on.
+// The view of ExitPlanMode: the plan, and the answer to it. Its form lets a person read it, change
+// it, and choose how the agent goes on.
 import { useId, useState } from 'react';
 import { CallFrame, wordFor } from '../../react/kit/call-frame.tsx';
 import { defineView } from '../../react/kit/define-view.tsx';
@@ -44,7 +44,7 @@ export const form: QuestionForm = {
   words: 'What should change in the plan?',
 };
 
-/** How to go on. `before`: as it was before the planning. */
+/** The ways to go on. `before`: the mode before the planning. */
 const ways = [
   { value: 'before', label: 'As before the planning' },
   { value: 'default', label: 'Ask before each change' },

@@ -36,7 +36,7 @@ export const exitWorktreeTool = buildTool({
   getTimeoutMs: () => 600_000,
 
   call: (input, context) => leave(input, context),
-  // Whether it was left is in the session's journal.
+  // The session's journal says whether the work tree was left.
   resumeCall: (input, context) => leave(input, context),
 
   userFacingName: () => 'Leave work tree',
@@ -91,7 +91,7 @@ function describe({ path, branch, isRemoved, files = 0, commits = 0 }: LeftWorkt
   return `Removed ${path}${and}.${what}`;
 }
 
-/** A sentence for a person. */
+/** The question, as a sentence for a person. */
 function ask({ action, discard_changes = false }: Partial<ExitWorktreeInput>): string {
   if (action !== 'remove') return 'The agent goes back to where it was. The work tree stays.';
   return discard_changes
@@ -106,7 +106,7 @@ function findMistake(
   if (action === 'keep' && discard_changes) {
     return 'discard_changes belongs to remove: keep loses nothing. Leave it out.';
   }
-  // A call that is taken up again may have left it itself.
+  // A call that is taken up again may have left the work tree itself.
   const wasAllowed = toolDecisions.get(toolUseID) !== undefined;
   if (worktree || wasAllowed) return undefined;
   return 'You are in no work tree: EnterWorktree takes you into one. There is nothing to leave.';

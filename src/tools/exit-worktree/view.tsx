@@ -1,4 +1,4 @@
-// The view of ExitWorktree: what became of the work tree, and what was given up.
+// The view of ExitWorktree: the outcome of the work tree, and the lost changes.
 import { CallFrame, wordFor } from '../../react/kit/call-frame.tsx';
 import { defineView } from '../../react/kit/define-view.tsx';
 import type { ParsedCall } from '../../react/kit/define-view.tsx';
@@ -36,7 +36,7 @@ function ExitWorktreeView({ call }: ExitWorktreeViewProps) {
   );
 }
 
-/** Empty for none. */
+/** Empty for the number 0. */
 function count(number: number, noun: string): string {
   return number === 0 ? '' : `${number} ${noun}${number === 1 ? '' : 's'}`;
 }

@@ -1,8 +1,11 @@
-// What a host's own git asks of a tool worker. No model sees it. In plain code, for a worker that loads
-// git loads no zod for it.
+// The input of a host's own git in a tool worker. No model sees it. It is plain code, as a worker
+// that loads git for it loads no zod.
 import type { PlainParser } from '../../core/schema/plain-parser.ts';
 
-/** A command of core/git/git-commands.ts, or a step of core/git/git-steps.ts. What it takes is checked where it runs. */
+/**
+ * A command of core/git/git-commands.ts, or a step of core/git/git-steps.ts. Its arguments are
+ * checked where it runs.
+ */
 export interface GitWorkInput {
   readonly command: string;
   readonly args: readonly unknown[];

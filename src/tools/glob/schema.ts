@@ -15,25 +15,25 @@ export const globInputSchema = lazySchema(() =>
   }),
 );
 
-/** What a call of Glob takes, as its schema gives it. */
+/** The input of a call of Glob, as its schema gives it. */
 export type GlobInput = z.output<ReturnType<typeof globInputSchema>>;
 
 export const globOutputSchema = lazySchema(() =>
   z.strictObject({
     durationMs: z.number(),
-    /** How many names `filenames` holds. */
+    /** The number of names in `filenames`. */
     numFiles: z.number(),
     /** Absolute, the newest first. */
     filenames: z.array(z.string()),
     truncated: z.boolean(),
     totalMatches: z.number(),
     countIsComplete: z.boolean(),
-    /** Ours: where nothing was found, what to ask instead. */
+    /** Ours: if nothing was found, what to search for instead. */
     hint: z.string().optional(),
   }),
 );
 
-/** What Glob answers, as data. */
+/** The output of Glob, as data. */
 export type GlobOutput = z.output<ReturnType<typeof globOutputSchema>> & {
   /** Never set here: a search that takes too long fails, and says so. */
   readonly timedOut?: boolean;

@@ -19,8 +19,8 @@ export const globTool = buildTool({
     Promise.resolve(input ? `Find files that match ${input.pattern}` : globDescription),
   prompt: () => Promise.resolve(globPrompt),
 
-  // Rules on files below it are kept by the walk: what is denied isn't found. Where a pattern leads elsewhere, the
-  // view keeps them.
+  // The walk keeps the rules on files below the path: denied files aren't found. If a pattern leads
+  // elsewhere, the view keeps them.
   getPath: (input) => input.path ?? '.',
 
   isReadOnly: () => true,
@@ -38,7 +38,7 @@ export const globTool = buildTool({
   }),
 } satisfies ToolDef<ReturnType<typeof globInputSchema>, GlobOutput>);
 
-/** Says what is missing, so that a list that was cut isn't taken for the whole. */
+/** Says how many names are missing, so that a cut list isn't taken for the whole. */
 function toText({ filenames, truncated, totalMatches, hint }: GlobOutput): string {
   if (filenames.length === 0) return `No files found.${hint === undefined ? '' : ` (${hint})`}`;
   const names = filenames.join('\n');

@@ -19,7 +19,7 @@ export const globWorker = {
   handler: glob,
 };
 
-/** Reads no file's content. The total counts what this call may see, and nothing that is denied. */
+/** Reads no file's content. The total counts files that this call may see, and no denied ones. */
 async function glob(
   input: GlobInput,
   context: WorkContext<SearchableFileSystem>,
@@ -68,7 +68,7 @@ async function requireDirectory(fs: LocalFileSystem, directory: string): Promise
   );
 }
 
-/** False also where the view may not say. */
+/** False also if the view may not tell. */
 async function isDirectory(fs: LocalFileSystem, path: string): Promise<boolean> {
   try {
     return (await fs.stat(path)).isDirectory();
@@ -78,15 +78,15 @@ async function isDirectory(fs: LocalFileSystem, path: string): Promise<boolean> 
   }
 }
 
-/** Where files are looked for, and the glob as it is taken from there. */
+/** The directory to search, and the glob relative to it. */
 interface SearchPlace {
   readonly directory: string;
   readonly glob: string;
 }
 
 /**
- * Mostly the directory that the call names. A pattern that leads out of it, by `../` or as an absolute path, is looked
- * for where it leads.
+ * Finds the place, which is mostly the directory that the call names. A pattern may lead out of it,
+ * by `../` or as an absolute path. Then the place is where it leads.
  */
 async function findPlace(
   pattern: string,
@@ -98,12 +98,13 @@ async function findPlace(
   const directory = resolvePath(named, start);
   if (start.split('/').includes('..')) await requireDirectory(fs, directory);
   else {
-    // In ripgrep's globs a slash at the start is the directory searched: so it is unless nothing else can be meant.
+    // In ripgrep's globs a slash at the start is the searched directory. It is taken so unless
+    // nothing else can be meant.
     const isMeant = !isInside(named, directory) && !(await isDirectory(fs, joinPath(named, start)));
     if (!isMeant || !(await isDirectory(fs, directory))) return below;
   }
-  // Security: the rules were asked about the directory that the call names. Where one asks about this one, it is
-  // to be named as well.
+  // Security: the rules were asked about the directory that the call names. If a rule asks about
+  // this one, the call has to name it as well.
   await fs.access(directory, fileConstants.R_OK).catch((error: unknown) => {
     throw new ToolError(
       `A person must be asked before ${directory} is searched, where the pattern leads. Give it as path, and ` +
@@ -114,7 +115,10 @@ async function findPlace(
   return { directory, glob: rest };
 }
 
-/** The directory that a pattern begins with, as it is written, and what is left. Empty for one without. */
+/**
+ * The directory that a pattern begins with, as it is written, and the rest. Empty for a pattern
+ * without one.
+ */
 function splitPattern(pattern: string): { readonly start: string; readonly rest: string } {
   const special = pattern.search(/[*?[{\\]/u);
   const plain = special === -1 ? pattern.replace(/\/+$/u, '') : pattern.slice(0, special);

@@ -2,10 +2,10 @@
 import * as z from 'zod';
 import { lazySchema } from '../../core/schema/lazy-schema.ts';
 
-// As the Claude Agent SDK has it: more lines than this crowd out the rest of a conversation.
+// The same as in the Claude Agent SDK: more lines crowd out the rest of a conversation.
 export const defaultHeadLimit = 250;
 
-// Names of options are ripgrep's, dashes included: models know them.
+// The names of options are ripgrep's, dashes included: models know them.
 const lineCount = (description: string) =>
   z.number().int().min(0).optional().describe(`${description} Only in content mode.`);
 
@@ -59,42 +59,42 @@ export const grepInputSchema = lazySchema(() =>
   }),
 );
 
-/** What a call of Grep takes, as its schema gives it. */
+/** The input of a call of Grep, as its schema gives it. */
 export type GrepInput = z.output<ReturnType<typeof grepInputSchema>>;
 
 export const grepOutputSchema = lazySchema(() =>
   z.strictObject({
     mode: z.enum(['content', 'files_with_matches', 'count']),
-    /** How many names `filenames` holds. */
+    /** The number of names in `filenames`. */
     numFiles: z.number(),
-    /** Relative to the working directory where they are inside it. */
+    /** Relative to the working directory if they are inside it. */
     filenames: z.array(z.string()),
     /** Content mode: `path:line:text` and `path-line-text`; count mode: `path:count`. */
     content: z.string().optional(),
     /** Lines in `content`. */
     numLines: z.number().optional(),
-    /** For views: by line of `content` each match's start and end in the line's own text. */
+    /** For views: each match's start and end in the line's own text, by line of `content`. */
     marks: z.array(z.array(z.number())).optional(),
-    /** Count mode: over all files, not only those of this page. */
+    /** Count mode: the number over all files, not only those of this page. */
     numMatches: z.number().optional(),
-    /** Left out where the search stopped at its limit and the total isn't known. */
+    /** Left out if the search stopped at its limit and the total isn't known. */
     totalFiles: z.number().optional(),
-    /** Left out where the search stopped at its limit and the total isn't known. */
+    /** Left out if the search stopped at its limit and the total isn't known. */
     totalLines: z.number().optional(),
-    /** The limit, where it cut something off. */
+    /** The limit, if it cut something off. */
     appliedLimit: z.number().optional(),
     appliedOffset: z.number().optional(),
-    /** Ours: files that match but are binary, so that no line of theirs can be shown. */
+    /** Ours: matching files that are binary, so that none of their lines can be shown. */
     binaryFiles: z.array(z.string()).optional(),
-    /** Ours: files that could not be searched, as larger than allowed or not to be read. */
+    /** Ours: files that could not be searched, as they are too large or may not be read. */
     unreadFiles: z.array(z.string()).optional(),
     /** Ours: no file was searched, as path, glob and type together select none. */
     hasNoFiles: z.boolean().optional(),
   }),
 );
 
-/** What Grep answers, as data. */
+/** The output of Grep, as data. */
 export type GrepOutput = z.output<ReturnType<typeof grepOutputSchema>> & {
-  /** Never set here: a search that runs out of time fails, and says what it spent its time on. */
+  /** Never set here: a search that runs out of time fails, and names the costly part. */
   readonly timedOut?: boolean;
 };

@@ -20,14 +20,14 @@ export const grepTool = buildTool({
     Promise.resolve(input ? `Search for ${quotePattern(input)}` : grepDescription),
   prompt: () => Promise.resolve(grepPrompt),
 
-  // Two different numbers for one setting: to take either would be a guess.
+  // Two different numbers for one setting are refused: to take either would be a guess.
   validateInput: (input) =>
     toValidation(
       input['-C'] === undefined || input.context === undefined || input['-C'] === input.context
         ? undefined
         : '-C and context are two names of one setting: give only one of them.',
     ),
-  // Rules on files below it are kept by the search: what is denied isn't read and isn't counted.
+  // The search keeps the rules on files below the path: denied files are neither read nor counted.
   getPath: (input) => input.path ?? '.',
 
   isReadOnly: () => true,
@@ -50,7 +50,7 @@ function quotePattern({ pattern, path }: Partial<GrepInput>): string {
   return `'${pattern ?? ''}'${path === undefined ? '' : ` in ${path}`}`;
 }
 
-/** The lines, names or counts alone, as ripgrep would print them. */
+/** Only the lines, names or counts, as ripgrep would print them. */
 function toBody(output: GrepOutput): string[] {
   const body = output.mode === 'files_with_matches' ? output.filenames.join('\n') : output.content;
   if (body) return [body];
@@ -58,13 +58,15 @@ function toBody(output: GrepOutput): string[] {
   return [output.appliedOffset === undefined ? 'No matches found.' : 'No more matches.'];
 }
 
-/** Without it a slip in a glob would read as an answer about the text. */
+/** Without this note, a slip in a glob would read as an answer about the text. */
 const noFilesNote =
   '(No file was searched: path, glob and type together select none. A glob with a slash is taken from the working ' +
   'directory, also below a path; brackets of a name are written \\[ and \\]; what ignore files leave out is searched ' +
   'where path names it.)';
 
-/** What the reader must know beside the matches: the whole number, what is missing, how to go on. */
+/**
+ * Notes that the reader needs beside the matches: the whole number, the missing part, how to go on.
+ */
 function toNotes(output: GrepOutput): string[] {
   const { appliedLimit, appliedOffset = 0, binaryFiles, unreadFiles } = output;
   const notes: string[] = [];

@@ -62,7 +62,7 @@ export function toMatchLines(
   { content = '', filenames, marks }: Pick<GrepOutput, 'content' | 'filenames' | 'marks'>,
   isNumbered = true,
 ): MatchLine[] {
-  // The longest first: `a` must not take the lines of `a-1-b`.
+  // The longest names come first: `a` must not take the lines of `a-1-b`.
   const byLength = [...filenames].sort((a, b) => b.length - a.length);
   return content.split('\n').flatMap((line, at): MatchLine[] => {
     if (line === '' || line === '--') return [];
@@ -82,7 +82,8 @@ export function toMatchLines(
 }
 
 /**
- * The text to mark in answers without marks: the pattern, if it means just itself. No other pattern is ever run here.
+ * The text to mark in answers without marks: the pattern, if it has no operators. No other pattern
+ * is ever run here.
  */
 function toLiteral(input: Partial<GrepInput>): string {
   const pattern = input.pattern ?? '';

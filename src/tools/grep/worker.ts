@@ -1,5 +1,5 @@
-// The body of Grep: looks for a pattern in files, and answers with lines, names or counts.
-// A search stops where its limit is reached; only counting has to see every file.
+// The body of Grep: looks for a pattern in files, and answers with lines, names or counts. A search
+// stops at its limit. Only counting has to see every file.
 import { ToolError } from '../../core/errors.ts';
 import type { WorkContext } from '../../core/tool/handler.ts';
 import { isInside, relativePath, resolvePath } from '../../core/path.ts';
@@ -17,7 +17,7 @@ import { selectFiles } from '../../search/select-files.ts';
 import type { SearchableFileSystem } from '../../search/search-service.ts';
 import { defaultHeadLimit, grepInputSchema, type GrepInput, type GrepOutput } from './schema.ts';
 
-/** What a person sees while it runs. */
+/** The progress that a person sees. */
 export interface GrepProgress {
   readonly searchedFiles: number;
   readonly totalFiles: number;
@@ -25,10 +25,10 @@ export interface GrepProgress {
 
 type Context = WorkContext<SearchableFileSystem, GrepProgress>;
 
-// About 1 ms of searching. To ask for the time at each file would take as long as searching it does.
+// About 1 ms of searching. Reading the clock at each file would take as long as searching it.
 const charsBetweenChecks = 1_048_576;
 
-// As much as a file costs beside its text.
+// A file costs as much as so many characters, beside its text.
 const fileChars = 1000;
 
 export const grepWorker = {
@@ -52,7 +52,7 @@ async function grep(input: GrepInput, context: Context): Promise<GrepOutput> {
   }
 }
 
-/** For another worker's search: what it would have found in this part itself. */
+/** Searches a part for another worker: the result is the same as there. */
 async function grepPart(
   input: GrepInput,
   part: unknown,
@@ -76,7 +76,7 @@ function compile(input: GrepInput, context: Context): Pattern {
   return pattern;
 }
 
-/** The search ends by itself before its worker would be ended: what was indexed there is kept. */
+/** The search ends before its worker would be ended, so the files that it has indexed stay so. */
 function createLateError({ costlyPart }: Pattern, { limits }: Context): ToolError {
   const spent = `The search took longer than ${limits.timeoutMs / 1000} s and was stopped.`;
   const advice = 'Look into less of the workspace with path, glob or type';
@@ -89,25 +89,28 @@ function createLateError({ costlyPart }: Pattern, { limits }: Context): ToolErro
   );
 }
 
-/** One call's search, prepared: what its three ways to answer share. */
+/** One call's search, prepared: the common part of its three ways to answer. */
 interface Search {
   readonly input: GrepInput;
   readonly pattern: Pattern;
   readonly files: FileList;
   readonly isExplicit: boolean;
-  /** How many lines or files to skip, and how many to give; `Infinity` for all. */
+  /** The number of lines or files to skip, and of those to give. `Infinity` for all. */
   readonly offset: number;
   readonly limit: number;
   readonly context: Context;
-  /** How many files come before those of the part that is searched, of all that there are. */
+  /** The number of all files that come before those of the searched part. */
   readonly searchedBefore: number;
-  /** Filled while the texts are read: said in the answer, so that no gap is silent. */
+  /** Filled while the texts are read. The answer names these files, so that no gap is silent. */
   readonly unreadFiles: string[];
   /** A path as the answer shows it. */
   shown(file: SearchFile): string;
 }
 
-/** A path that names a file is searched whatever rules say of it; below a directory they hold. */
+/**
+ * Prepares a search. A file that the path names is searched whatever rules say of it. Below a
+ * directory the rules hold.
+ */
 async function startSearch(input: GrepInput, context: Context): Promise<Search> {
   const pattern = compile(input, context);
   const { fs, cwd } = context;
@@ -115,7 +118,7 @@ async function startSearch(input: GrepInput, context: Context): Promise<Search> 
   const stats = await statExisting(fs, target);
   const isExplicit = !stats.isDirectory();
   const globs = splitGlobs(input.glob ?? '').map((glob) => toRootedGlob(glob, cwd));
-  // A mistake in them is one even where the path alone decides.
+  // A mistake in the globs is refused even if the path alone decides.
   compileGlobs(cwd, globs);
   if (input.type !== undefined) compileFileType(input.type);
   const files = isExplicit
@@ -148,7 +151,7 @@ async function startSearch(input: GrepInput, context: Context): Promise<Search> 
   };
 }
 
-/** Hands out the texts of those files that may match; stops between them when the call is cut. */
+/** Hands out the texts of files that may match. Stops between them when the call is cut. */
 function visitTexts(
   search: Search,
   order: FileOrder,
@@ -177,7 +180,7 @@ function visitTexts(
   });
 }
 
-/** The newest first, so that the limit leaves out what is oldest. */
+/** The newest files come first, so that the limit leaves out the oldest. */
 async function listFiles(search: Search): Promise<GrepOutput> {
   const { pattern, offset, limit } = search;
   const names: string[] = [];
@@ -199,7 +202,7 @@ async function listFiles(search: Search): Promise<GrepOutput> {
   };
 }
 
-/** The limit is on the files that are listed; `numMatches` counts all, so every file is read. */
+/** The limit is on the listed files. `numMatches` counts all, so every file is read. */
 async function countFiles(search: Search): Promise<GrepOutput> {
   const { offset, limit } = search;
   const found = await findInAll(search, countIn);
@@ -217,7 +220,7 @@ async function countFiles(search: Search): Promise<GrepOutput> {
   };
 }
 
-/** The files that match, each with its name and how many matches it has. */
+/** The matching files, each with its name and its number of matches. */
 export interface FoundCounts {
   readonly counts: readonly (readonly [name: string, count: number])[];
   readonly unreadFiles: readonly string[];
@@ -227,7 +230,7 @@ async function countIn(search: Search, files: FileOrder): Promise<FoundCounts> {
   const { pattern, isExplicit, unreadFiles } = search;
   const counts: [string, number][] = [];
   await visitTexts(search, files, (file, content) => {
-    // As in ripgrep: what follows a NUL can't be counted, so the file isn't.
+    // As in ripgrep, the text behind a NUL can't be counted, so the file isn't.
     if (content.nulAt !== -1 && !isExplicit) return undefined;
     const count = countMatches(pattern, content);
     if (count > 0) counts.push([search.shown(file), count]);
@@ -236,7 +239,7 @@ async function countIn(search: Search, files: FileOrder): Promise<FoundCounts> {
   return { counts, unreadFiles };
 }
 
-/** What `find` finds in all files, part by part. */
+/** The results of `find` in all files, part by part. */
 async function findInAll<Found extends FoundCounts | FoundLines>(
   search: Search,
   find: (search: Search, files: FileOrder) => Promise<Found>,
@@ -253,7 +256,7 @@ async function findInAll<Found extends FoundCounts | FoundLines>(
   return found;
 }
 
-/** All lines that there are. */
+/** Shows all lines. */
 async function showAll(search: Search): Promise<GrepOutput> {
   const found = await findInAll(search, findLines);
   const parts = found.filter(({ numLines }) => numLines > 0);
@@ -273,7 +276,7 @@ async function showAll(search: Search): Promise<GrepOutput> {
   };
 }
 
-/** The fields of the answer that they are of. */
+/** The lines found, as fields of the answer. */
 export interface FoundLines {
   readonly filenames: readonly string[];
   readonly content: string;
@@ -296,18 +299,18 @@ async function findLines(search: Search, files: FileOrder): Promise<FoundLines> 
   return { filenames, content: lines.join('\n'), numLines: lines.length, binaryFiles, unreadFiles };
 }
 
-/** Some lines, after those that are skipped. */
+/** Shows some lines, after the skipped ones. */
 async function showPage(search: Search): Promise<GrepOutput> {
   const { offset, limit } = search;
   const lines: { readonly name: string; readonly text: string; readonly shown?: ShownLine }[] = [];
-  // One more than are asked for: it tells that there are more.
+  // One line more than is asked for tells that there are more.
   const linesLeft = () => offset + limit + 1 - lines.length;
   const binaryFiles = await visitLines(search, search.files.byPath, {
     linesLeft,
     onLines(name, rows, shown) {
       let next = 0;
       for (const text of rows) {
-        // A row between two groups is of no line.
+        // A row between two groups belongs to no line.
         const line = text === groupSeparator ? undefined : shown[next++];
         lines.push({ name, text, ...(line && { shown: line }) });
       }
@@ -330,16 +333,16 @@ async function showPage(search: Search): Promise<GrepOutput> {
 }
 
 interface LineVisitor {
-  /** How many further lines are wanted; with none the search ends. */
+  /** The number of further lines that are wanted. With none the search ends. */
   linesLeft(): number;
-  /** Called with each file that has some, and what the rows were made of. */
+  /** Called with each file that has matches, its rows, and the lines that the rows were made of. */
   onLines(name: string, rows: readonly string[], shown: readonly ShownLine[]): void;
 }
 
-/** Stands between groups of lines. */
+/** The row between groups of lines. */
 const groupSeparator = '--';
 
-/** Where in the line the matches are. Empty for a pattern that spans lines. */
+/** The places of the matches in the line. Empty for a pattern that spans lines. */
 function toMarks(pattern: Pattern, line: ShownLine | undefined): number[] {
   if (!line?.isMatch || pattern.spansLines) return [];
   const { text } = line;
@@ -348,8 +351,8 @@ function toMarks(pattern: Pattern, line: ShownLine | undefined): number[] {
 }
 
 /**
- * By path, so that lines of one file stand together. A binary file's lines are not shown: those files
- * are what it resolves to.
+ * Visits files by path, so that lines of one file stand together. A binary file's lines are not
+ * shown. It resolves with those files.
  */
 async function visitLines(
   search: Search,
@@ -388,7 +391,7 @@ function linesAround(input: GrepInput): { readonly before: number; readonly afte
   return { before: around ?? input['-B'] ?? 0, after: around ?? input['-A'] ?? 0 };
 }
 
-/** Are groups of lines told apart by `--`? They are where lines around matches are shown. */
+/** True if `--` separates groups of lines. It does when lines around matches are shown. */
 function separates({ input }: Search): boolean {
   const { before, after } = linesAround(input);
   return before + after > 0;
@@ -398,7 +401,7 @@ interface RowOptions {
   /** See {@link separates}. */
   readonly separates: boolean;
   readonly hasNumbers: boolean;
-  /** No row of any file stands before. */
+  /** True if no row of any file stands before. */
   readonly isFirst: boolean;
 }
 
@@ -416,7 +419,10 @@ function toRows(name: string, lines: readonly ShownLine[], options: RowOptions):
   return rows;
 }
 
-/** Up to the first NUL: what follows isn't text. A file that was named itself is searched whole. */
+/**
+ * The text up to the first NUL: the rest isn't text. A file that was named itself is searched
+ * whole.
+ */
 function toSearchedPart(content: SearchableText, { isExplicit }: Search): SearchableText {
   if (content.nulAt === -1 || isExplicit) return content;
   return { ...content, text: content.text.slice(0, content.nulAt) };

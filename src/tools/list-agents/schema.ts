@@ -8,14 +8,14 @@ export type ListAgentsInput = z.output<ReturnType<typeof listAgentsInputSchema>>
 
 export const listAgentsOutputSchema = lazySchema(() =>
   z.strictObject({
-    /** The oldest first. */
+    /** The agents, the oldest first. */
     agents: z.array(
       z.strictObject({
         agentId: z.string(),
         name: z.string().optional(),
         agentType: z.string(),
         description: z.string(),
-        /** The agent that has begun it. Left out: the session's own. */
+        /** The agent that has begun this one. Left out: the session's own. */
         parentId: z.string().optional(),
         isRunning: z.boolean(),
         /** The agent is the caller itself. */

@@ -3,7 +3,7 @@ import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import { listAgentsDescription, listAgentsPrompt, listAgentsToolName } from './prompt.ts';
 import { listAgentsInputSchema, listAgentsOutputSchema, type ListAgentsOutput } from './schema.ts';
 
-// 50: as many as a session begins. With those that a rewind has taken back there may be more.
+// 50: as many as a session begins. With agents that a rewind has taken back there may be more.
 const maxAgents = 50;
 
 export const listAgentsTool = buildTool({
@@ -44,7 +44,7 @@ export const listAgentsTool = buildTool({
   }),
 } satisfies ToolDef<ReturnType<typeof listAgentsInputSchema>, ListAgentsOutput>);
 
-/** The newest, where there are many. */
+/** The newest agents, if there are many. */
 function toLines(agents: ListAgentsOutput['agents']): readonly string[] {
   const lines = agents
     .slice(-maxAgents)

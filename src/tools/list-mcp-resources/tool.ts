@@ -1,4 +1,5 @@
-// ListMcpResourcesTool, as the agent knows it. Its work is the session's: servers are its own.
+// ListMcpResourcesTool, as the agent knows it. The session does the work, as the servers are its
+// own.
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import { requireMcpResources } from '../../core/mcp/mcp-resources.ts';
 import { toSummary } from '../../core/tool/summary.ts';
@@ -36,7 +37,7 @@ export const listMcpResourcesTool = buildTool({
     toValidation(
       complete && server === undefined ? 'Say whose template it is: give its server.' : undefined,
     ),
-  // What a server has was told to it when it connected. A part of an address that the model fills in goes out, though.
+  // Listing sends a server nothing new. But a part of an address that the model fills in goes out.
   checkPermissions: ({ complete }) =>
     Promise.resolve(complete?.value ? { behavior: 'passthrough' } : { behavior: 'allow' }),
   isReadOnly: () => true,

@@ -1,4 +1,4 @@
-// The view of ListMcpResourcesTool: whose resources, and what there is.
+// The view of ListMcpResourcesTool: the server, and its resources.
 import { CallFrame, wordFor } from '../../react/kit/call-frame.tsx';
 import { defineView } from '../../react/kit/define-view.tsx';
 import type { ParsedCall } from '../../react/kit/define-view.tsx';

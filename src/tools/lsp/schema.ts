@@ -47,9 +47,12 @@ export const lspInputSchema = lazySchema(() =>
 export type LspInput = z.output<ReturnType<typeof lspInputSchema>>;
 
 const placeFields = {
-  /** Absolute, or `typescript-lib:/lib.es5.d.ts`: of the language itself, which can't be opened. */
+  /**
+   * Absolute, or `typescript-lib:/lib.es5.d.ts` for a file of the language itself, which can't be
+   * opened.
+   */
   path: z.string(),
-  /** From 1, as `character`. */
+  /** Counts from 1, as `character`. */
   line: z.int(),
   character: z.int(),
   /** The line's text. */
@@ -61,14 +64,14 @@ export const lspOutputSchema = lazySchema(() =>
     operation: z.enum(lspOperations),
     /** The server's id. */
     server: z.string(),
-    /** What the answer is of, such as the path of a tsconfig.json. */
+    /** The scope of the answer, such as the path of a tsconfig.json. */
     scope: z.string().optional(),
     diagnostics: z
       .array(
         z.strictObject({
           ...placeFields,
           severity: z.enum(['error', 'warning', 'information', 'hint']),
-          /** With its source: `ts2322`. */
+          /** The code with its source: `ts2322`. */
           code: z.string().optional(),
           message: z.string(),
         }),
@@ -81,9 +84,9 @@ export const lspOutputSchema = lazySchema(() =>
           ...placeFields,
           name: z.string(),
           kind: z.string(),
-          /** What it stands in. */
+          /** The symbol or file that contains it. */
           container: z.string().optional(),
-          /** How deep it stands in other symbols of the file. */
+          /** How deep it is nested in other symbols of the file. */
           depth: z.int().optional(),
         }),
       )
@@ -91,16 +94,16 @@ export const lspOutputSchema = lazySchema(() =>
     hover: z
       .strictObject({ code: z.string(), language: z.string(), documentation: z.string() })
       .optional(),
-    /** How many there are, of which at most 100 are listed. */
+    /** The number of all places. At most 100 of them are listed. */
     total: z.int(),
-    /** In how many files. */
+    /** The number of files with places. */
     files: z.int(),
   }),
 );
 
 export type LspOutput = z.output<ReturnType<typeof lspOutputSchema>>;
 
-/** What it reports while it runs. */
+/** The progress that it reports while it runs. */
 export interface LspProgress {
   readonly message: string;
 }

@@ -1,4 +1,5 @@
-// LSP, as the agent knows it. Its body is worker.ts; it is in the pool where the host has language servers.
+// LSP, as the agent knows it. Its body is worker.ts. It is in the pool if the host has language
+// servers.
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import { toSummary } from '../../core/tool/summary.ts';
 import { toValidation } from '../../core/tool/validation.ts';
@@ -32,7 +33,7 @@ export const lspTool = buildTool({
   prompt: () => Promise.resolve(lspPrompt),
 
   validateInput: (input) => toValidation(findMistake(input)),
-  // Rules on other files are kept by the view: what is denied isn't there.
+  // The view keeps the rules on other files: denied files aren't there.
   getPath: (input) => input.file_path ?? '.',
 
   isReadOnly: () => true,
@@ -58,7 +59,7 @@ function describe({ operation, file_path: path, line, query }: Partial<LspInput>
   return `Look up ${operation ?? 'code'}${place === undefined ? '' : ` of ${place}`}`;
 }
 
-/** What is missing, or has no meaning: to guess would answer another question. */
+/** The missing field, or one without a meaning: to guess would answer another question. */
 function findMistake({ operation, file_path: path, line, character, query }: LspInput) {
   const hasPlace = line !== undefined || character !== undefined;
   if (operation === 'workspaceSymbols') {

@@ -1,5 +1,5 @@
-// The view of LSP: what was asked, how much was found, and the places as links; faults with their severity, a hover as
-// code.
+// The view of LSP: the question, the number of results, and the places as links. Faults have their
+// severity, and a hover is shown as code.
 import { CallFrame, wordFor } from '../../react/kit/call-frame.tsx';
 import { CodeBlock } from '../../react/kit/code-block.tsx';
 import { defineView } from '../../react/kit/define-view.tsx';
@@ -104,7 +104,7 @@ function describeCount({ operation, total, files, diagnostics, hover }: LspOutpu
   return `${diagnostics ? countFaults(total, diagnostics) : total} in ${count(files, 'file')}`;
 }
 
-/** Where only the first ones are listed, nothing is known of the severity of the others. */
+/** If only the first faults are listed, nothing is known of the severity of the others. */
 function countFaults(total: number, listed: NonNullable<LspOutput['diagnostics']>): string {
   const errors = listed.filter(({ severity }) => severity === 'error').length;
   if (errors === total) return count(errors, 'error');

@@ -1,5 +1,5 @@
-// The body of LSP: asks the server of the file's language, and makes places with their lines of its answer. Runs where
-// the servers are: in a worker of their own, or on one thread with the agent.
+// The body of LSP: asks the server of the file's language, and makes places with their lines of its
+// answer. Runs in the realm of the servers: a worker of their own, or the agent's thread.
 import { throwIfAborted } from '../../core/async/abort.ts';
 import { SdkError, ToolError } from '../../core/errors.ts';
 import { compileGlobs } from '../../core/glob/search-glob.ts';
@@ -37,7 +37,7 @@ import {
 
 type Context = WorkContext<LocalFileSystem, LspProgress>;
 
-/** LSP's handler over these servers. The first that serves a file is asked about it. */
+/** LSP's handler over these servers. The first server that serves a file is asked about it. */
 export function createLspWorker(servers: readonly LanguageServer[]) {
   return {
     get inputSchema() {
@@ -48,9 +48,9 @@ export function createLspWorker(servers: readonly LanguageServer[]) {
 }
 
 /**
- * Files that lie in a bucket aren't there for a synchronous reader: they are brought, and the question is asked again.
- *
- * @throws ToolError for what can't be asked, with what to do instead.
+ * Asks the server. A synchronous reader doesn't find files in a bucket. They are brought, and the
+ * question is asked again.
+ * @throws ToolError for an impossible question, with what to do instead.
  */
 async function lookUp(
   servers: readonly LanguageServer[],
@@ -81,7 +81,7 @@ async function answer(
   const files = createLanguageFiles(context);
   const position = path === undefined ? undefined : checkPosition(files, path, input);
   let scope: string | undefined;
-  // A little earlier than the call is cut, so that it can say why.
+  // A little before the call is cut, so that it can say why.
   const deadline = performance.now() + context.limits.timeoutMs * 0.95;
   const ask = <Answer>(method: LanguageMethod, params: LanguageParams) =>
     server.request(method, params, {
@@ -190,7 +190,10 @@ async function askDiagnostics(
   return [{ uri, items: one?.items ?? [] }];
 }
 
-/** Who calls each item that stands at the place, or what it calls: with the first place of each call. */
+/**
+ * The callers of each item at the place, or the items that it calls, with the first place of each
+ * call.
+ */
 async function askCalls(
   ask: Ask,
   operation: 'incomingCalls' | 'outgoingCalls',
@@ -244,7 +247,7 @@ function flatten(
   ];
 }
 
-/** Servers answer with one location, several, or links to them. */
+/** Servers answer with one location, several, or links to locations. */
 function toLocations(
   answered: LspLocation | readonly (LspLocation | LspLocationLink)[] | null | undefined,
 ): LspLocation[] {
@@ -270,7 +273,7 @@ function toFault({ severity, code, source, message }: LspDiagnostic) {
   };
 }
 
-/** The first text with a language is the code; all others say something about it. */
+/** The first text with a language is the code. All others are about it. */
 function toHover({ contents }: LspHover): NonNullable<LspOutput['hover']> {
   const all = [contents].flat() as LspMarkup[];
   const code = all.find((each) => typeof each === 'object' && 'language' in each);
@@ -298,7 +301,7 @@ function createLines(files: LanguageFiles, server: LanguageServer) {
     return lines.get(uri);
   };
   return {
-    // Security: a server with files of its own may name what this call may not see.
+    // Security: a server with files of its own may name files that this call may not see.
     visible: <Place extends { readonly uri: string }>(places: readonly Place[]): Place[] =>
       places.filter(({ uri }) => linesOf(uri) !== undefined),
     place({ uri, range }: LspLocation) {
@@ -316,7 +319,10 @@ function createLines(files: LanguageFiles, server: LanguageServer) {
 // A line of a minified file would fill the answer.
 const maxLineChars = 500;
 
-/** @throws ToolError where no such file is to be seen. */
+/**
+ * Checks that the file is there.
+ * @throws ToolError if there is no visible file.
+ */
 async function checkFile(path: string, { fs }: Context): Promise<void> {
   const stats = await statExisting(fs, path);
   if (!stats.isDirectory()) return;
@@ -341,7 +347,10 @@ function chooseServer(
   );
 }
 
-/** @throws ToolError for a place that the file doesn't have, or where no name stands. */
+/**
+ * Checks the place.
+ * @throws ToolError for a place that the file doesn't have, or that has no name.
+ */
 function checkPosition(
   files: LanguageFiles,
   path: string,
@@ -377,7 +386,10 @@ function checkPosition(
   return { line: line - 1, character: character - 1 };
 }
 
-/** What a server sees: the call's own view, in which denied files are absent. Each path is looked at once. */
+/**
+ * The files that a server sees: the call's own view, in which denied files are absent. Each path is
+ * looked at once.
+ */
 function createLanguageFiles({ fs: { sync: fs }, contents, cwd }: Context): LanguageFiles {
   const kinds = new Map<string, 'file' | 'directory' | 'none'>();
   const versions = new Map<string, string | undefined>();
@@ -425,7 +437,8 @@ function createLanguageFiles({ fs: { sync: fs }, contents, cwd }: Context): Lang
     if (kindOf(path) !== 'file') return undefined;
     const id = contents.idOf(fs.realpathSync(path));
     const { version, mtimeMs, size } = fs.statSync(path);
-    // What a draft has written has no id, and may change without a new version: its text is its version.
+    // A file that a draft has written has no id, and may change without a new version. So its text
+    // is its version.
     return id === undefined ? `=${readText(path)}` : `${id} ${version} ${mtimeMs} ${size}`;
   }
 }
@@ -434,7 +447,9 @@ const absentCodes: ReadonlySet<string> = new Set([
   ...['EACCES', 'EISDIR', 'ELOOP', 'ENAMETOOLONG', 'ENOENT', 'ENOTDIR'],
 ]);
 
-/** What is denied or gone isn't there. What can't be read for another reason is an error. */
+/**
+ * Undefined for a denied or missing file. A file that can't be read for another reason is an error.
+ */
 function orNothing<Value>(look: () => Value): Value | undefined {
   try {
     return look();

@@ -56,7 +56,7 @@ export const monitorOutputSchema = lazySchema(() =>
     outputFile: z.string(),
     /** The query has one prompt, and the answer to it ends the task. */
     endsWithFinalResponse: z.literal(true).optional(),
-    /** Why the task has ended, when it has. */
+    /** The reason why the task has ended, when it has. */
     ended: z.string().optional(),
   }),
 );

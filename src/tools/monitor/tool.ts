@@ -1,5 +1,6 @@
-// Monitor, as the agent knows it. It has no worker half: `command` goes on as a cell of Repl's, and sockets and changes
-// of files are heard on the agent's thread. That each line is told is the agent's work (agent/background/told-lines.ts).
+// Monitor, as the agent knows it. It has no worker half: `command` goes on as a cell of Repl's.
+// Sockets and changes of files are heard on the agent's thread. The agent tells each line
+// (agent/background/told-lines.ts).
 import { createAbortError, createChildController } from '../../core/async/abort.ts';
 import { describeThrown, SdkError, ToolError } from '../../core/errors.ts';
 import { compilePathGlob, getGlobDirectory } from '../../core/glob/path-glob.ts';
@@ -43,7 +44,8 @@ export const monitorTool = buildTool({
   prompt: () => Promise.resolve(monitorPrompt),
 
   validateInput: (input, { cwd }) => toValidation(findFault(input, cwd)),
-  // What a cell does is judged as Repl's, before it begins and when it ends; of files only what may be read is told.
+  // A cell is judged as Repl's, before it begins and when it ends. Of files only readable ones are
+  // told.
   checkPermissions: ({ ws }) => Promise.resolve({ behavior: ws ? 'passthrough' : 'allow' }),
   isReadOnly: ({ ws }) => ws === undefined,
   isConcurrencySafe: () => true,
@@ -98,7 +100,7 @@ async function monitor(
     return { data: await goOn(context, { toolName: 'Repl', input: cell }) };
   }
   if (files) return { data: await hear(toFileSource(files.pattern, context), timeoutMs, context) };
-  // `findFault` has seen to it that there is one.
+  // `findFault` has made sure that there is a source.
   if (!ws) throw new SdkError('internal', 'A monitor has no source.');
   const frames = createFrames();
   const socket = await openSocket(ws, frames, context);
@@ -114,7 +116,7 @@ type Rest = Parameters<NonNullable<CallContext['goOnInBackground']>>[0];
 
 async function goOn({ goOnInBackground }: CallContext, rest: Rest): Promise<MonitorOutput> {
   const started = await goOnInBackground?.(rest);
-  // What `toStartedOutput` gave.
+  // The value that `toStartedOutput` gave.
   if (started !== undefined) return started as MonitorOutput;
   throw new ToolError(
     'As many tasks run in the background as may. Wait until one has ended, or end one by TaskStop.',
@@ -125,14 +127,17 @@ async function goOn({ goOnInBackground }: CallContext, rest: Rest): Promise<Moni
 /** A listener of a source. */
 interface Hearer {
   say(line: string): void;
-  /** Nothing comes any more. */
+  /** No event comes any more. */
   end(why: string): void;
 }
 
-/** Begins; dispose it to end it. */
+/** Begins to listen. Dispose the result to end that. */
 type Source = (hearer: Hearer) => Disposable;
 
-/** Goes on in a task that hears the source until it ends, or the time is over. Rejects where it can't begin. */
+/**
+ * Continues in a task that hears the source until it ends, or the time is over. Rejects if it can't
+ * begin.
+ */
 function hear(source: Source, timeoutMs: number, context: CallContext): Promise<MonitorOutput> {
   const { clock } = context;
   const rest: RestOfCall = async (signal, say) => {
@@ -149,7 +154,7 @@ interface Limits {
   readonly signal: AbortSignal;
 }
 
-/** Resolves with why it has ended. Rejects with `aborted`. */
+/** Resolves with the reason of its end. Rejects with `aborted`. */
 function untilEnded(
   source: Source,
   say: Hearer['say'],
@@ -173,7 +178,7 @@ function untilEnded(
     );
     signal.addEventListener('abort', abort, { once: true });
     const hearing = source({ say, end: (why) => over(() => resolve(why))() });
-    // What the source had heard by then may have ended it.
+    // An event that the source heard by then may have ended it.
     if (isOver) hearing[Symbol.dispose]();
     else stopHearing = () => hearing[Symbol.dispose]();
   });
@@ -184,7 +189,7 @@ function toFileSource(pattern: string, { cwd, watchFiles }: CallContext): Source
   const directory = getGlobDirectory(cwd, pattern);
   const concerns = ({ path, type, kind }: CallFileChange) => {
     if (kind !== 'directory') return glob.test(path);
-    // Files of the glob may have been in it, or it was above them.
+    // Files of the glob may have been in the deleted directory, or it was above them.
     return type === 'delete' && (isInside(path, directory) || isInside(directory, path));
   };
   return ({ say }) => watchFiles((changes) => changes.filter(concerns).map(toLine).forEach(say));
@@ -195,7 +200,7 @@ function toLine({ path, type, kind }: CallFileChange): string {
   return onOneLine(`${verb} ${path}${kind === 'directory' ? ' and all below it' : ''}`);
 }
 
-/** What a socket hears, from its opening on: also before the task is there. */
+/** The messages of a socket, from its opening on, even before the task is there. */
 interface Frames {
   onText(text: string): void;
   onClose(why: string): void;
@@ -211,7 +216,7 @@ function createFrames(): Frames {
     onText(text) {
       const line = onOneLine(text);
       if (hearer) return hearer.say(line);
-      // The line that passes the limit stays: so the task is stopped for it, and says so.
+      // The line that passes the limit is kept, so that the task is stopped for it, and says so.
       if (earlyChars <= maxToldChars) early.push(line);
       earlyChars += line.length;
     },
@@ -260,14 +265,14 @@ async function openSocket(
   }
 }
 
-// One event is one line of the task's file, whatever it is of.
+// Each event is one line of the task's file, whatever its text is.
 function onOneLine(text: string): string {
   const cut = text.slice(0, maxToldChars + 1);
   const parts = cut.split(/[\r\n]+/u);
   return parts.length === 1 ? cut : parts.map((part) => part.trim()).join(' ');
 }
 
-/** What is wrong with the input; undefined: nothing. */
+/** The fault of the input. Undefined: there is none. */
 function findFault(input: MonitorInput, cwd: string): string | undefined {
   const { command, ws, files } = input;
   if ([command, ws, files].filter((source) => source !== undefined).length !== 1) {
@@ -295,7 +300,7 @@ function findSocketFault({
   if (parsed.username !== '' || parsed.password !== '' || parsed.hash !== '') {
     return 'ws.url may have no user name, no password and nothing behind a #.';
   }
-  // Security: URLs take a star for a letter, a rule for every host.
+  // Security: URLs take a star for a letter, and a rule takes it for every host.
   if (/[*%]/u.test(parsed.host)) return 'ws.url names no host.';
   const isBad = protocols.some((name) => !/^[\w!#$%&'*+.^`|~-]+$/u.test(name));
   if (isBad || new Set(protocols).size < protocols.length) {
@@ -308,7 +313,7 @@ function toTimeoutMs({ timeout_ms = defaultTimeoutMs }: Partial<MonitorInput>): 
   return timeout_ms;
 }
 
-/** As rules have it: without the dots that a full name may end in. */
+/** The host in the form of rules: without the dots that a full name may end in. */
 function toHost({ host }: URL): string {
   return host.replace(/(?<!\.)\.+(?=:|$)/u, '');
 }

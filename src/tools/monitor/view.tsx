@@ -1,4 +1,4 @@
-// The view of Monitor: what is watched, of which source, and what became of it.
+// The view of Monitor: the source that is watched, and the outcome.
 import { CallFrame, wordFor } from '../../react/kit/call-frame.tsx';
 import { CodeBlock } from '../../react/kit/code-block.tsx';
 import { defineView } from '../../react/kit/define-view.tsx';

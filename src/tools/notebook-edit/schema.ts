@@ -22,7 +22,7 @@ export const notebookEditInputSchema = lazySchema(() =>
   }),
 );
 
-/** What a call of NotebookEdit takes, as its schema gives it. */
+/** The input of a call of NotebookEdit, as its schema gives it. */
 export type NotebookEditInput = z.output<ReturnType<typeof notebookEditInputSchema>>;
 
 export const notebookEditOutputSchema = lazySchema(() =>
@@ -31,16 +31,16 @@ export const notebookEditOutputSchema = lazySchema(() =>
     /** Left out for a new cell. */
     old_source: z.string().optional(),
     cell_id: z.string(),
-    /** `code`, `markdown`, or what else the notebook has there, such as `raw`. */
+    /** `code`, `markdown`, or another type that the notebook has there, such as `raw`. */
     cell_type: z.string(),
     language: z.string(),
     edit_mode: z.enum(['replace', 'insert', 'delete']),
     notebook_path: z.string(),
-    /** The file's text before and after; null where it is too large to repeat. */
+    /** The file's text before and after. Null if it is too large to repeat. */
     original_file: z.string().nullable(),
     updated_file: z.string().nullable(),
   }),
 );
 
-/** What NotebookEdit answers, as data. */
+/** The output of NotebookEdit, as data. */
 export type NotebookEditOutput = z.output<ReturnType<typeof notebookEditOutputSchema>>;

@@ -47,7 +47,7 @@ export const notebookEditTool = buildTool({
     input.notebook_path ? toSummary(input.notebook_path, 'end') : null,
   getActivityDescription: (input) =>
     input.notebook_path ? `Editing ${input.notebook_path}` : null,
-  // Security: the new source is what does harm, so the classifier sees it whole.
+  // Security: only the new source can do harm, so the classifier sees it whole.
   toAutoClassifierInput: (input) =>
     `${input.notebook_path}: ${input.edit_mode ?? 'replace'} ${input.new_source}`,
 
@@ -72,7 +72,7 @@ function describeEdit({
   return `${verb} ${which} ${notebook_path}`;
 }
 
-/** The model wrote the source; of a new cell it has to hear the id. */
+/** The model wrote the source. It only has to hear the id of a new cell. */
 function toSentence({ edit_mode, cell_id, cell_type, notebook_path }: NotebookEditOutput): string {
   switch (edit_mode) {
     case 'replace':

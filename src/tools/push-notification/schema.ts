@@ -27,9 +27,9 @@ export const pushNotificationOutputSchema = lazySchema(() =>
     pushSent: z.boolean().optional(),
     /** The message is shown where the agent runs. */
     localSent: z.boolean().optional(),
-    /** Why it was sent nowhere. */
+    /** The reason why it was sent nowhere. */
     disabledReason: z.enum(['config_off', 'user_present', 'no_transport']).optional(),
-    /** In ISO 8601. Left out: it wasn't sent. */
+    /** The time in ISO 8601. Left out: it wasn't sent. */
     sentAt: z.string().optional(),
   }),
 );

@@ -44,12 +44,12 @@ export const pushNotificationTool = buildTool({
           : undefined;
     return toValidation(mistake);
   },
-  // Whether the person is told, and where, they have said to the browser or the host.
+  // The person has told the browser or the host whether they want messages, and where.
   checkPermissions: () => Promise.resolve({ behavior: 'allow' }),
   isReadOnly: () => true,
 
   call: notify,
-  // The person may have it already, and nobody here knows.
+  // The person may have the message already, and nobody here knows.
   resumeCall: () =>
     Promise.reject(
       new ToolError(

@@ -1,4 +1,4 @@
-// The view of PushNotification: what the person was told, and whether it was sent.
+// The view of PushNotification: the message, and whether it was sent.
 import { CallFrame, wordFor } from '../../react/kit/call-frame.tsx';
 import { defineView } from '../../react/kit/define-view.tsx';
 import type { ParsedCall } from '../../react/kit/define-view.tsx';

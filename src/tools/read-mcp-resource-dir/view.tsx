@@ -1,4 +1,4 @@
-// The view of ReadMcpResourceDirTool: the directory, and what is directly below it.
+// The view of ReadMcpResourceDirTool: the directory, and the entries directly below it.
 import { CallFrame, wordFor } from '../../react/kit/call-frame.tsx';
 import { defineView } from '../../react/kit/define-view.tsx';
 import type { ParsedCall } from '../../react/kit/define-view.tsx';

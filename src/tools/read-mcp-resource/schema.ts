@@ -18,7 +18,7 @@ export const readMcpResourceOutputSchema = lazySchema(() =>
         uri: z.string(),
         mimeType: z.string().optional(),
         text: z.string().optional(),
-        /** A file of the session. */
+        /** The path of a file of the session. */
         blobSavedTo: z.string().optional(),
       }),
     ),

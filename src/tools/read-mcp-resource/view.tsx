@@ -1,4 +1,4 @@
-// The view of ReadMcpResourceTool: the address, and what was there.
+// The view of ReadMcpResourceTool: the address, and the content.
 import { CallFrame, wordFor } from '../../react/kit/call-frame.tsx';
 import { CodeBlock } from '../../react/kit/code-block.tsx';
 import { defineView } from '../../react/kit/define-view.tsx';

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { lazySchema } from '../../core/schema/lazy-schema.ts';
 import { maxMessageResultsChars } from '../../core/tool/result-limits.ts';
 
-/** As much of a file as a page has. More would crowd out the rest of a conversation. */
+/** The size of a page of a file. More would crowd out the rest of a conversation. */
 export const pageTokens = 25_000;
 
 // Strict: a field that isn't here is refused, so the model learns its mistake. Each description goes
@@ -39,10 +39,10 @@ export const readInputSchema = lazySchema(() =>
   }),
 );
 
-/** What a handler is given: parsed, so nothing in it needs to be checked again. */
+/** The input of a handler: parsed, so none of it needs to be checked again. */
 export type ReadInput = z.output<ReturnType<typeof readInputSchema>>;
 
-/** A page of a text: all of it, or the lines that were asked for, or as many as fit. */
+/** A page of a text: all of it, the requested lines, or as many as fit. */
 const textOutputSchema = lazySchema(() =>
   z.strictObject({
     type: z.literal('text'),
@@ -54,15 +54,17 @@ const textOutputSchema = lazySchema(() =>
       numLines: z.number(),
       startLine: z.number(),
       totalLines: z.number(),
-      /** The file's encoding, where that has only some characters, as Latin-1. Edit and Write keep it. */
+      /**
+       * The file's encoding, if it has only some characters, as Latin-1. Edit and Write keep it.
+       */
       encoding: z.string().optional(),
-      /** The page ends where the cap on one answer was reached, not where it was asked to. */
+      /** The page ends at the cap on one answer, before the requested end. */
       truncatedByTokenCap: z.boolean().optional(),
     }),
   }),
 );
 
-/** An image as it is in its file, or made smaller where the API wouldn't take it. */
+/** An image as it is in its file, or made smaller if the API wouldn't take it. */
 const imageOutputSchema = lazySchema(() =>
   z.strictObject({
     type: z.literal('image'),
@@ -83,14 +85,14 @@ const imageOutputSchema = lazySchema(() =>
   }),
 );
 
-/** A notebook's cell, as far as a reader needs it. */
+/** A notebook's cell, with the parts that a reader needs. */
 const notebookCellSchema = lazySchema(() =>
   z.strictObject({
     id: z.string(),
     cellType: z.string(),
     source: z.string(),
     executionCount: z.number().optional(),
-    /** What the cell printed, showed or failed with, as text. */
+    /** The outputs of the cell, as text: prints, results or its failure. */
     outputText: z.string().optional(),
   }),
 );
@@ -102,12 +104,14 @@ const notebookOutputSchema = lazySchema(() =>
   }),
 );
 
-/** A page of a PDF. One without text, as scanners make them, is a picture where it could be drawn. */
+/**
+ * A page of a PDF. A page without text, as scanners make them, is a picture if it could be drawn.
+ */
 const pdfPageSchema = lazySchema(() =>
   z.strictObject({
     text: z.string(),
     image: z.strictObject({ base64: z.string(), type: z.literal('image/jpeg') }).optional(),
-    /** Why it has neither text nor a picture. */
+    /** The reason why it has neither text nor a picture. */
     problem: z.string().optional(),
   }),
 );
@@ -123,7 +127,7 @@ const pdfOutputSchema = lazySchema(() =>
     /** The number of the first in `pages`; pages count from 1. */
     firstPage: z.number(),
     pages: z.array(pdfPageSchema()),
-    /** Not all of the pages that were asked for fit. */
+    /** Not all of the requested pages fit. */
     truncatedByTokenCap: z.boolean().optional(),
   }),
 );
@@ -138,8 +142,8 @@ export const readOutputSchema = lazySchema(() =>
 );
 
 /**
- * The pages that `pages` of the input asks for, or the sentence that says what is wrong with it.
- * `last` is `Infinity` for all that follow.
+ * The pages that `pages` of the input asks for, or a sentence about the mistake in it. `last` is
+ * `Infinity` for all that follow.
  */
 export function parsePages(
   pages: string,
@@ -157,7 +161,7 @@ export function parsePages(
   return { first, last };
 }
 
-/** What Read answers, as data. */
+/** The output of Read, as data. */
 export type ReadOutput = z.output<ReturnType<typeof readOutputSchema>>;
 export type ReadTextOutput = Extract<ReadOutput, { type: 'text' }>;
 export type ReadImageOutput = Extract<ReadOutput, { type: 'image' }>;

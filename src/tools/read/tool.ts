@@ -37,13 +37,14 @@ export const readTool = buildTool({
     Promise.resolve(input ? `Read ${input.file_path}${describeRange(input)}` : readDescription),
   prompt: () => Promise.resolve(readPrompt),
 
-  // What the schema can't say. Comes before any permission question, so nobody is asked in vain.
+  // Checks that the schema can't make. They come before any permission question, so nobody is asked
+  // in vain.
   validateInput: ({ pages }) => {
     const range = pages === undefined ? undefined : parsePages(pages);
     return toValidation(typeof range === 'string' ? range : undefined);
   },
-  // Rules such as Read(src/**) are matched against this path. Where it really leads, links
-  // followed, is judged again by the file system that the worker half gets.
+  // Rules such as Read(src/**) are matched against this path. The file system of the worker half
+  // judges again where it really leads, links followed.
   getPath: (input) => input.file_path,
 
   // Left out, both would be false, and every Read would be asked about and wait its turn.
@@ -57,7 +58,7 @@ export const readTool = buildTool({
   getActivityDescription: (input) =>
     input.file_path ? `Reading ${input.file_path}${describeRange(input)}` : null,
 
-  // Spilled to a file, a result would only be Read again. The worker pages instead.
+  // The model would only Read a spilled result again. The worker pages instead.
   maxResultSizeChars: Infinity,
   tellRest: (output, shownLines) =>
     output.type === 'text'
@@ -70,7 +71,7 @@ export const readTool = buildTool({
   }),
 } satisfies ToolDef<ReturnType<typeof readInputSchema>, ReadOutput>);
 
-/** The lines that were asked for, where not all were. */
+/** The requested lines, if not all were requested. */
 function describeRange({ offset, limit, pages }: Partial<ReadInput>): string {
   if (pages !== undefined) return ` (pages ${pages})`;
   const start = Math.max(offset ?? 1, 1);
@@ -94,7 +95,7 @@ function toContent(output: ReadOutput): NonNullable<ToolResultBlock['content']> 
   }
 }
 
-/** The page with its line numbers, and below it what the reader must know to go on. */
+/** The page with its line numbers, and notes below it that the reader needs to go on. */
 function toNumberedText(file: ReadTextOutput['file']): string {
   const { content, numLines, startLine, totalLines } = file;
   if (totalLines === 0) return '(The file is there, but it is empty.)';
@@ -122,8 +123,8 @@ function toNumberedText(file: ReadTextOutput['file']): string {
 }
 
 /**
- * What the reader should know. Edit refuses what is no text, and a character that the encoding lacks. An SVG's picture
- * isn't its text, and a notebook's text isn't its cells.
+ * Notes on the content. Edit refuses a file that is no text, and a character that the encoding
+ * lacks. An SVG's picture isn't its text, and a notebook's text isn't its cells.
  */
 function describeContent({ content, encoding, filePath }: ReadTextOutput['file']): string {
   if (encoding !== undefined) {
@@ -161,7 +162,10 @@ function toSizeNote({ dimensions }: ReadImageOutput['file']): TextBlock[] {
   return [{ type: 'text', text }];
 }
 
-/** Each page in a tag, a picture behind its own; below them what the reader must know to go on. */
+/**
+ * Each page in a tag, a picture behind its own. Below them are notes that the reader needs to go
+ * on.
+ */
 function toPages(output: ReadPdfOutput): NonNullable<ToolResultBlock['content']> {
   const { file, firstPage, pages } = output;
   const blocks: (TextBlock | ImageBlock)[] = [];

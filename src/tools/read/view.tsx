@@ -26,7 +26,7 @@ function ReadView({ call }: { readonly call: Call }) {
   );
 }
 
-/** The lines that were read where that is known, else those that were asked for. */
+/** The lines that were read, if they are known. Otherwise the requested lines. */
 function rangeOf({ input, output }: Call): string {
   if (output?.type === 'text') {
     const { startLine, numLines, totalLines } = output.file;

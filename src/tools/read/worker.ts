@@ -33,10 +33,10 @@ const pageBytes = pageTokens * 4;
 // The sentence below the page has to fit too.
 const largePageBytes = maxResultBytes - 1_000;
 
-// As much as a cell's output may have: the first with which all cells fit.
+// The same as for a cell's output. The first limit with which all cells fit is taken.
 const outputChars = [10_000, 1_000, 100];
 
-// Where systems keep what isn't files: reading there may never end.
+// Systems keep things there that aren't files. Reading there may never end.
 const endlessDirectories = ['/dev', '/proc', '/sys'];
 
 export const readWorker = {
@@ -66,15 +66,18 @@ async function read(input: ReadInput, context: WorkContext<LocalFileSystem>): Pr
   }
   refuseHuge(path, stats.size, limits);
   const bytes = await fs.readFile(path);
-  // Stopped meanwhile: what was read is of no use to anybody.
+  // Stopped meanwhile: nobody can use the content.
   throwIfAborted(signal);
   const output = await toOutput(path, bytes, input, context);
-  // By its real path: an Edit may come by another link to the same file.
+  // Noted by its real path: an Edit may come by another link to the same file.
   context.markRead(await fs.realpath(path), stats.version);
   return output;
 }
 
-/** What kind of file it is, its content decides; of names only `.ipynb` counts, as it is JSON, and only with cells in it. */
+/**
+ * The content decides about the kind of file. Of names only `.ipynb` counts, as it is JSON, and
+ * only with cells in it.
+ */
 async function toOutput(
   path: string,
   bytes: Uint8Array,
@@ -101,7 +104,7 @@ async function toOutput(
   return notebook ?? toTextOutput(path, text, decoded.format, input, maxBytes);
 }
 
-// Security: judged by the normal path alone, before any file system is asked: asking would hang.
+// Security: judged only by the normal path, before any file system is asked. Asking would hang.
 function refuseEndless(path: string): void {
   const directory = endlessDirectories.find((endless) => isInside(endless, path));
   if (directory === undefined) return;
@@ -111,7 +114,7 @@ function refuseEndless(path: string): void {
   );
 }
 
-/** Before the bytes are loaded: they would have to fit into this worker's memory. */
+/** Refused before the bytes are loaded: they would have to fit into this worker's memory. */
 function refuseHuge(path: string, size: number, limits: WorkLimits): void {
   if (size <= limits.maxFileBytes) return;
   throw new ToolError(
@@ -137,7 +140,7 @@ function refuseBinary(path: string, bytes: Uint8Array): void {
   );
 }
 
-/** What phones make: HEIC and AVIF, in one container, which names its kind. */
+/** Images of phones: HEIC and AVIF, in one container, which names its kind. */
 function unknownImage(bytes: Uint8Array): string | undefined {
   const head = new TextDecoder('windows-1252', { fatal: false, ignoreBOM: true }).decode(
     bytes.subarray(4, 12),
@@ -163,7 +166,7 @@ async function toPdfOutput(
   };
 }
 
-/** Lines are of texts: a PDF has pages. */
+/** Lines exist only in texts. A PDF has pages. */
 function toRange(path: string, { pages, offset, limit }: ReadInput): PageRange | undefined {
   if (offset !== undefined || limit !== undefined) {
     throw new ToolError(
@@ -178,7 +181,7 @@ function toRange(path: string, { pages, offset, limit }: ReadInput): PageRange |
   return range;
 }
 
-/** The lines asked for, or as many of them as fit. */
+/** The requested lines, or as many of them as fit. */
 function toTextOutput(
   path: string,
   text: string,
@@ -227,7 +230,7 @@ async function toImageOutput(
 
 type Size = NonNullable<ImageHeader['size']>;
 
-/** With those that are shown, where the image was made smaller. */
+/** With the displayed size, if the image was made smaller. */
 function toDimensions(original: Size, shown: Size | undefined): ImageDimensions {
   const isSame = shown?.width === original.width && shown.height === original.height;
   return {

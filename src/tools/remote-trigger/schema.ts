@@ -28,7 +28,7 @@ export const remoteTriggerOutputSchema = lazySchema(() =>
   z.strictObject({
     /** An HTTP status. */
     status: z.number(),
-    /** What the runtime answers, as JSON; empty where it answers nothing. */
+    /** The runtime's answer, as JSON. Empty if there is none. */
     json: z.string(),
     summary: z.string().optional(),
   }),

@@ -19,7 +19,7 @@ import {
   type RemoteTriggerOutput,
 } from './schema.ts';
 
-// A million characters: the model is shown the beginning, and the whole of it is in a file.
+// A million characters. The model is shown the beginning, and the whole of it is in a file.
 const maxJsonChars = 1_000_000;
 
 const words: Readonly<Record<RemoteTriggerAction, string>> = {
@@ -70,11 +70,11 @@ export const remoteTriggerTool = buildTool({
           : undefined;
     return toValidation(message);
   },
-  // A person, a rule or a mode says yes: what runs elsewhere costs, and no rollback takes it back.
+  // A person, a rule or a mode says yes: remote work costs, and no rollback takes it back.
   checkPermissions: () => Promise.resolve({ behavior: 'passthrough' }),
   isReadOnly: ({ action }) => reading.has(action),
   isConcurrencySafe: ({ action }) => reading.has(action),
-  // The call reaches another runtime, and its result was written there.
+  // The call reaches another runtime, where its result was written.
   isOpenWorld: () => true,
 
   call: askRuntime,

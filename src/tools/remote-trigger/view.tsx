@@ -1,4 +1,4 @@
-// The view of RemoteTrigger: what was asked of the remote runtime, and what it has answered.
+// The view of RemoteTrigger: the request to the remote runtime, and the answer.
 import { CallFrame, wordFor } from '../../react/kit/call-frame.tsx';
 import { CodeBlock } from '../../react/kit/code-block.tsx';
 import { defineView } from '../../react/kit/define-view.tsx';

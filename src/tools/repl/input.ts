@@ -1,17 +1,18 @@
-// What a cell's call says, without zod: a tool worker fetches no schema library (25 kB) before its
-// first cell. schema.ts says the same for the model and the page, and a test holds the two together.
+// The input of a cell's call, without zod: a tool worker fetches no schema library (25 kB) before
+// its first cell. schema.ts has the same fields for the model and the page, and a test holds the
+// two together.
 import type { PlainParser } from '../../core/schema/plain-parser.ts';
 
-// How long a cell may run when it says nothing: 2 minutes, as Bash has it.
+// The default time of a cell: 2 minutes, as in Bash.
 export const defaultTimeoutMs = 120_000;
 
-/** 10 minutes, as Bash has it: longer than any project's tests that one would wait for. */
+/** 10 minutes, as in Bash: longer than any project's tests that one would wait for. */
 export const maxTimeoutMs = 600_000;
 
-// How long a cell in the background may run when it says nothing: 30 minutes, as Bash has it.
+// The default time of a cell in the background: 30 minutes, as in Bash.
 export const defaultBackgroundTimeoutMs = 1_800_000;
 
-// 2 hours, as Bash has it.
+// 2 hours, as in Bash.
 export const maxBackgroundTimeoutMs = 7_200_000;
 
 export interface ReplInput {
@@ -21,7 +22,7 @@ export interface ReplInput {
   readonly run_in_background?: boolean | undefined;
 }
 
-/** What the cell itself says, or what holds for its kind. */
+/** The time that the cell gives, or the default of its kind. */
 export function readTimeoutMs({ timeout, run_in_background: isInBackground }: ReplInput): number {
   return timeout ?? (isInBackground === true ? defaultBackgroundTimeoutMs : defaultTimeoutMs);
 }
@@ -52,12 +53,14 @@ const checks: ReadonlyMap<string, { readonly what: string; readonly check: Check
   ],
 ]);
 
-/** Stands in for the zod schema where a call reaches the worker: takes what that takes, no more. */
+/**
+ * Stands in for the zod schema where a call reaches the worker. It takes exactly the same inputs.
+ */
 export const replInputParser: PlainParser<ReplInput> = {
   safeParse(input) {
     const complaint = findFault(input);
     return complaint === undefined
-      ? // The cast: each field was looked at.
+      ? // The cast: each field was checked.
         { success: true, data: { ...(input as ReplInput) } }
       : { success: false, error: new Error(complaint) };
   },

@@ -1,4 +1,4 @@
-// Repl's input and output: where Bash's have a field, the same one, with what a cell has beyond it.
+// Repl's input and output. Fields that Bash's have are the same, beside further fields of a cell.
 import * as z from 'zod';
 import { lazySchema } from '../../core/schema/lazy-schema.ts';
 import { patchHunkSchema } from '../../core/schema/patch-schema.ts';
@@ -9,7 +9,7 @@ import {
   maxTimeoutMs,
 } from './input.ts';
 
-/** For a model that takes it for the shell in whose place it stands. */
+/** For a model that takes Repl for the shell that it replaces. */
 const sayWhatItTakes: z.core.$ZodErrorMap = ({ keys }) =>
   Array.isArray(keys) && keys.includes('command')
     ? 'There is no shell and no command here: send JavaScript as code'
@@ -47,7 +47,7 @@ export const replInputSchema = lazySchema(() =>
   ),
 );
 
-/** What a call of Repl takes, as its schema gives it. */
+/** The input of a call of Repl, as its schema gives it. */
 export type ReplInput = z.output<ReturnType<typeof replInputSchema>>;
 
 const fileChangeSchema = lazySchema(() =>
@@ -72,13 +72,13 @@ export const replOutputSchema = lazySchema(() =>
     backgroundEndsWithFinalResponse: z.literal(true).optional(),
     /** The agent is told when the task ends, also when it is at rest. */
     backgroundWakesOwner: z.literal(true).optional(),
-    /** Where the whole output is: that of a background task, or of a result too long to show. */
+    /** The path of the whole output: that of a background task, or of a result too long to show. */
     persistedOutputPath: z.string().optional(),
-    /** In bytes; left out while it grows. */
+    /** In bytes. Left out while the file grows. */
     persistedOutputSize: z.number().optional(),
-    /** The last expression's value as data; left out where it isn't JSON's, or is long. */
+    /** The last expression's value as data. Left out if it isn't JSON's, or is long. */
     value: z.unknown().optional(),
-    /** The same as text, for whatever it is; left out when it is undefined. */
+    /** The same value as text, of whatever type. Left out when it is undefined. */
     display: z.string().optional(),
     error: z
       .strictObject({
@@ -90,11 +90,11 @@ export const replOutputSchema = lazySchema(() =>
       })
       .optional(),
     timedOutAfterMs: z.number().optional(),
-    /** What the cell changed, to be authorised before it is kept; without what git keeps for itself. */
+    /** The changes of the cell, to be authorised before they are kept, without git's own files. */
     changes: z.array(fileChangeSchema()).readonly(),
-    /** So many more than `changes` has. Left out: none. */
+    /** The number of changes beyond those in `changes`. Left out: none. */
     changesLeftOut: z.number().optional(),
-    /** What git did that changed something. */
+    /** The commands of git that changed something. */
     git: z
       .array(
         z.strictObject({
@@ -107,21 +107,24 @@ export const replOutputSchema = lazySchema(() =>
       .optional(),
     /** The cell failed: variables and files are as they were before it. */
     rolledBack: z.boolean(),
-    /** What the outcome means where neither result nor error says it. */
+    /** The meaning of the outcome, if neither result nor error says it. */
     returnCodeInterpretation: z.string().optional(),
   }),
 );
 
-/** What Repl answers, as data. */
+/** The output of Repl, as data. */
 export type ReplOutput = z.output<ReturnType<typeof replOutputSchema>>;
 
-/** What a cell prints while it runs, and how far a command of git is that takes long. */
+/** The text that a cell prints while it runs, and the progress of a long command of git. */
 export interface ReplProgress {
   readonly stdout?: string;
   readonly stderr?: string;
   readonly git?: {
     readonly command: string;
-    /** `receiving` and `sending` count bytes, `checking out` files, others what their name says. */
+    /**
+     * `receiving` and `sending` count bytes, `checking out` files. The names of others say what
+     * they count.
+     */
     readonly phase: string;
     readonly done: number;
     readonly total?: number;

@@ -1,5 +1,5 @@
-// Repl, as the agent knows it: what a cell may do by its syntax tree, and how its outcome reads to
-// the model. Its body is worker.ts.
+// Repl, as the agent knows it: a cell's permissions by its syntax tree, and the form of its outcome
+// for the model. Its body is worker.ts.
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import { SdkError } from '../../core/errors.ts';
 import { toSummary } from '../../core/tool/summary.ts';
@@ -27,13 +27,13 @@ export const replTool = buildTool({
 
   description: (input) => Promise.resolve(input ? describeCell(input) : replDescription),
   prompt({ tools }) {
-    // The model may write a cell next. Where this fails the call tries again, and says so.
+    // The model may write a cell next. If this fails, the call tries again, and says so.
     loadClassifier().catch(() => undefined);
     return Promise.resolve(buildReplPrompt(tools.map(({ name }) => name)));
   },
 
   async validateInput(input) {
-    // What follows is asked without waiting.
+    // The following checks are made without waiting.
     await loadClassifier();
     const { code, timeout = 0, run_in_background: isInBackground } = input;
     if (timeout > maxTimeoutMs && isInBackground !== true) {
@@ -46,14 +46,14 @@ export const replTool = buildTool({
     return { result: true };
   },
 
-  // What a cell does to files is judged when it has run, path by path.
+  // The file changes of a cell are judged when it has run, path by path.
   authorizesChangesAt: 'commit',
   getFileChanges: (output) => output.changes,
   getGitDeeds: (output) => output.git ?? [],
   mergesChanges: true,
   callsTools: true,
-  // Security: by the syntax tree, and only what must not even be tried. Whatever a cell hides from
-  // it, the sandbox and the judgement at commit still hold.
+  // Security: judged by the syntax tree, and only calls that must not even be tried. Even if a cell
+  // hides something from it, the sandbox and the judgement at commit still hold.
   checkPermissions(input) {
     const { cellClass, reason, hosts = [] } = classOf(input.code);
     if (cellClass === 'dangerous') {
@@ -82,9 +82,9 @@ export const replTool = buildTool({
   },
   cutsSiblings: true,
   getTimeoutMs: (input) => readTimeoutMs(input),
-  // Engine and parser are loaded, and the cells before it have ended, when a cell's time begins.
+  // A cell's time begins when engine and parser are loaded, and the cells before it have ended.
   keepsOwnTime: true,
-  // What runs in the background has a copy of its own, however small it is.
+  // A cell in the background has a copy of its own, however small it is.
   usesSessionState: (input) =>
     input.run_in_background === true || classOf(input.code).standsAlone !== true,
   background: {
@@ -144,7 +144,10 @@ async function loadClassifier(): Promise<void> {
   classify ??= (await import('../../repl/cell/classify.ts')).classifyCell;
 }
 
-/** @throws before `validateInput` was first called: then the call counts as the worst that it may be. */
+/**
+ * Before `validateInput` was first called, this throws: then the call counts as the worst that it
+ * may be.
+ */
 function classOf(code: string): CellClassification {
   if (!classify) throw new SdkError('internal', 'The classifier of cells is not loaded yet.');
   return classify(code);
@@ -191,7 +194,7 @@ function toErrorText({ name, message, line, stack }: NonNullable<ReplOutput['err
   return `${name}: ${message}${where}${stack === undefined ? '' : `\n${stack.trimEnd()}`}`;
 }
 
-// 50: enough for the model to see what it did; it can ask git or Glob for more.
+// 50: enough for the model to see its changes. It can ask git or Glob for more.
 const maxLines = 50;
 
 function listChanges(changes: ReplOutput['changes'], leftOut: number): string {

@@ -34,7 +34,7 @@ function ReplView({ call }: { readonly call: Call }) {
   );
 }
 
-/** It ends where the frame does; of code on one line the frame needn't lay out all. */
+/** The first line, cut where the frame ends: it needn't lay out all of a long line. */
 function firstLineOf(code: string): string {
   return clipText(code.trim().split('\n', 1)[0] ?? '', 200);
 }
@@ -46,7 +46,7 @@ const taskWords = {
   stopped: 'Stopped in the background',
 } as const;
 
-/** Its result came at once; what it is about stands in the task. */
+/** The result of the call came at once. The task has the outcome. */
 function BackgroundCell({ call }: { readonly call: Call }) {
   const { input, output, task } = call;
   const code = input.code ?? '';
@@ -115,7 +115,7 @@ function toErrorText(error: NonNullable<ReplOutput['error']>): string {
   return `${error.name}: ${error.message}${place}${stack}`;
 }
 
-/** What has been printed so far; also what is left to see of a cell that was cut from outside. */
+/** The output so far. A cell that was cut from outside shows it, too. */
 function LiveOutput({ call }: { readonly call: Call }) {
   const pieces = call.progress.map(readProgress);
   const stdout = pieces.map((piece) => piece.stdout ?? '').join('');

@@ -22,22 +22,27 @@ export const replWorker = {
 
 const engines = new WeakMap<WebAssembly.Module, () => Promise<Engine>>();
 
-/** One for all sessions of a realm: the first of them boots a VM, and the others start from its image. */
+/**
+ * One engine for all sessions of a realm: the first session boots a VM, and the others start from
+ * its image.
+ */
 async function loadEngine({ loadWasm }: WasmSource): Promise<Engine> {
   const wasm = await loadWasm();
   const load = async () => createBootedEngine(await createQuickjsEngine(wasm));
   return getOrMake(engines, wasm, () => loadOnce(load))();
 }
 
-/** What the cell does is its outcome, not the call's: a throwing cell is an output with an error. */
+/**
+ * Runs a cell. Its failure is its outcome, not the call's: a throwing cell is an output with an
+ * error.
+ */
 async function runCell(
   input: ReplInput,
   context: WorkContext<LocalFileSystem, ReplProgress>,
 ): Promise<ReplOutput> {
   const { realm, limits } = context;
-  // One VM a session (the realm sees to it): what one conversation leaves in it is never seen by
-  // another.
-  // Beside it one for the copies on which cells run that stand alone: it keeps nothing of theirs.
+  // One VM a session (the realm makes sure of it): no other conversation sees its variables. Beside
+  // it there is one for the copies of cells that stand alone. Nothing of those is kept.
   const session = realm.keep(context.isStateless ? 'copy' : 'vm', () =>
     createReplSession({
       loadEngine: () => loadEngine(realm),
@@ -80,7 +85,7 @@ async function runCell(
     namesKept: context.isRecorded,
     seed: context.seed,
     time: context.time,
-    // Read when the cell's turn comes: what a cell before it saved is what this one goes on from.
+    // Read when the cell's turn comes: the cell goes on from the state that an earlier cell saved.
     get savedState() {
       return context.savedState;
     },
@@ -94,6 +99,6 @@ async function runCell(
   };
 }
 
-// 500: what a person may look through. A checkout changes tens of thousands, and each would stand in the
-// question, in the transcript and in the view.
+// 500: as many as a person may look through. A checkout changes tens of thousands, and each would
+// stand in the question, in the transcript and in the view.
 const maxChanges = 500;

@@ -44,7 +44,7 @@ export const reportFindingsOutputSchema = lazySchema(() =>
   z.strictObject({
     count: z.number(),
     level: level().optional(),
-    /** As they were reported, but for their files: those are absolute. */
+    /** The findings as they were reported, but with absolute paths. */
     findings: z.array(finding()),
   }),
 );

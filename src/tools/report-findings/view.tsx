@@ -12,7 +12,7 @@ export const view = defineView(
   ReportFindingsView,
 );
 
-/** In the order in which they are shown, with what a person reads. */
+/** The severities in the order of the view, with their words for a person. */
 const severities = [
   ['important', 'Important'],
   [undefined, 'Findings'],
@@ -41,7 +41,7 @@ function ReportFindingsView({
       meta={count === undefined ? undefined : describeCount(count)}
       isOpen
     >
-      {/* Without any there is nothing to unfold. */}
+      {/* Without findings there is nothing to unfold. */}
       {findings.length > 0 &&
         severities.map(([severity, title]) => (
           <Group

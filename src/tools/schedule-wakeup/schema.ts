@@ -2,7 +2,8 @@
 import * as z from 'zod';
 import { lazySchema } from '../../core/schema/lazy-schema.ts';
 
-// The Claude Agent SDK's limits: what is sooner isn't worth a request, and what is later is a job's.
+// The Claude Agent SDK's limits. An earlier wake-up isn't worth a request, and a later one is a
+// job's.
 export const minDelaySeconds = 60;
 export const maxDelaySeconds = 3_600;
 
@@ -32,7 +33,7 @@ export type ScheduleWakeupInput = z.output<ReturnType<typeof scheduleWakeupInput
 
 export const scheduleWakeupOutputSchema = lazySchema(() =>
   z.strictObject({
-    /** In milliseconds since the epoch; 0 where it was cancelled. */
+    /** In milliseconds since the epoch. 0 if it was cancelled. */
     scheduledFor: z.number(),
     clampedDelaySeconds: z.number(),
     wasClamped: z.boolean(),

@@ -39,7 +39,7 @@ export const scheduleWakeupTool = buildTool({
         : 'Wake-ups come to the main agent alone: end with your report instead.';
     return toValidation(message);
   },
-  // A turn that nobody asks for costs something; to cancel one doesn't.
+  // A turn that nobody asks for costs something. Cancelling one doesn't.
   checkPermissions: ({ stop }) => Promise.resolve({ behavior: stop ? 'allow' : 'passthrough' }),
   changesOnlySession: ({ stop }) => stop === true,
 

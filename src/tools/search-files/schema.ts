@@ -1,11 +1,11 @@
-// What a host's own search asks of a tool worker, and what comes back while it runs. No model sees it.
+// The input of a host's own search in a tool worker, and its progress and output. No model sees it.
 import * as z from 'zod';
 import { lazySchema } from '../../core/schema/lazy-schema.ts';
 
 /** The name in the table of workers. No tool can have it: a tool's name has no colon. */
 export const searchFilesName = 'rockpool:searchFiles';
 
-/** `FileQuery` and `SearchFilesOptions` of search/search-files.ts, as far as they cross. */
+/** The fields of `FileQuery` and `SearchFilesOptions` of search/search-files.ts that can cross. */
 export const searchFilesInputSchema = lazySchema(() =>
   z.strictObject({
     pattern: z.string(),
@@ -22,7 +22,7 @@ export const searchFilesInputSchema = lazySchema(() =>
 
 export type SearchFilesInput = z.output<ReturnType<typeof searchFilesInputSchema>>;
 
-/** Files since the progress before, in the order of the paths, and how far the search is. */
+/** Files since the progress before, in the order of the paths, and the state of the search. */
 export interface SearchFilesProgress {
   readonly files: readonly {
     readonly path: string;
@@ -32,8 +32,8 @@ export interface SearchFilesProgress {
   readonly total: number;
 }
 
-/** How a search ended. */
+/** The end of a search. */
 export interface SearchFilesOutput {
-  /** False where the most lines that were asked for ended it. */
+  /** False if it was ended by the limit of lines. */
   readonly isComplete: boolean;
 }

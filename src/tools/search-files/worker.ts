@@ -1,5 +1,5 @@
-// The body of a host's own search, in a tool worker. What it finds is sent in packets, so that a
-// search with thousands of files costs tens of messages.
+// The body of a host's own search, in a tool worker. Results are sent in packets, so that a search
+// with thousands of files costs tens of messages.
 import type { WorkContext } from '../../core/tool/handler.ts';
 import { searchFiles, type FoundFile } from '../../search/search-files.ts';
 import type { SearchableFileSystem } from '../../search/search-service.ts';
@@ -10,7 +10,7 @@ import {
   type SearchFilesProgress,
 } from './schema.ts';
 
-// A reader sees no more often that a list has grown.
+// 50 ms: a reader doesn't see more often that a list has grown.
 const packetMs = 50;
 
 export const searchFilesWorker = {
@@ -46,7 +46,7 @@ async function search(
       },
     });
   } finally {
-    // Also before an error: what was found until then was found.
+    // Sent also before an error: the results until then are good.
     send();
   }
 }

@@ -39,12 +39,13 @@ export const sendMessageTool = buildTool({
       : `${missing} is empty: give an agent's id or name, and what it is to read.`;
     return Promise.resolve({ result: false, errorCode: 1, message: sentence });
   },
-  // It changes nothing but what another agent of the session knows, and that is judged as ever.
+  // The call changes only what another agent of the session knows. That agent's calls are judged as
+  // ever.
   checkPermissions: () => Promise.resolve({ behavior: 'allow' }),
   changesOnlySession: () => true,
 
   call: sendMessage,
-  // Mail of the same call is the same mail: it isn't given twice.
+  // The same call sends the same letter, which isn't given twice.
   resumeCall: sendMessage,
 
   userFacingName: () => 'Send message',

@@ -1,4 +1,4 @@
-// The view of SendMessage: to whom, and what.
+// The view of SendMessage: the addressee, and the text.
 import { CallFrame, wordFor } from '../../react/kit/call-frame.tsx';
 import { defineView } from '../../react/kit/define-view.tsx';
 import type { ParsedCall } from '../../react/kit/define-view.tsx';

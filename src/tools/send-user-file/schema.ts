@@ -17,7 +17,7 @@ export const sendUserFileOutputSchema = lazySchema(() =>
     /** Bytes. */
     size: z.number(),
     note: z.string().optional(),
-    /** False: the host takes no files, and the person was shown where it stands. */
+    /** False: the host takes no files, and the person was shown the file's path. */
     wasDelivered: z.boolean(),
   }),
 );

@@ -21,7 +21,7 @@ const maxBytes = 64 * 1024 * 1024;
 export const sendUserFileTool = buildTool({
   name: sendUserFileToolName,
   searchHint: 'give the user a file to keep',
-  // Never deferred in proactive mode where the host takes files.
+  // Never deferred in proactive mode if the host takes files.
   shouldDefer: true,
   get inputSchema() {
     return sendUserFileInputSchema();
@@ -41,12 +41,13 @@ export const sendUserFileTool = buildTool({
         : 'Only the agent that speaks with the user sends them files. Name the file in your report.',
     ),
   getPath: (input) => input.file_path,
-  // Rules on reading hold for it. The person gets a copy of what the agent may read, and nothing leaves for anywhere else.
+  // Rules on reading hold for the file. The person gets a copy of a file that the agent may read,
+  // and nothing leaves for anywhere else.
   checkPermissions: () => Promise.resolve({ behavior: 'allow' }),
   isReadOnly: () => true,
 
   call: send,
-  // The person may have it already, and nobody here knows.
+  // The person may have the file already, and nobody here knows.
   resumeCall: () =>
     Promise.reject(
       new ToolError(

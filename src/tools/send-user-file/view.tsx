@@ -1,4 +1,4 @@
-// The view of SendUserFile: which file the person is given, how large it is, and what it is.
+// The view of SendUserFile: the file that the person is given, its size, and its kind.
 import { CallFrame, wordFor } from '../../react/kit/call-frame.tsx';
 import { defineView } from '../../react/kit/define-view.tsx';
 import type { ParsedCall } from '../../react/kit/define-view.tsx';

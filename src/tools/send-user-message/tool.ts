@@ -1,4 +1,4 @@
-// SendUserMessage, as the agent knows it. It has no worker half: its call is what the person is shown.
+// SendUserMessage, as the agent knows it. It has no worker half: the person is shown its call.
 import { clipText } from '../../core/text/clip-text.ts';
 import { toSummary } from '../../core/tool/summary.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
@@ -16,7 +16,7 @@ import {
   type SendUserMessageOutput,
 } from './schema.ts';
 
-// 20 000, as mail between agents has: more is a file's.
+// 20 000, as for mail between agents: a longer text belongs in a file.
 const maxMessageChars = 20_000;
 
 export const sendUserMessageTool = buildTool({

@@ -20,7 +20,7 @@ export type SetGoalInput = z.output<ReturnType<typeof setGoalInputSchema>>;
 export const setGoalOutputSchema = lazySchema(() =>
   z.strictObject({
     condition: z.string(),
-    /** Did a person have to confirm it? */
+    /** True if a person had to confirm the goal. */
     askUser: z.boolean(),
   }),
 );

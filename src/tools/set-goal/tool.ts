@@ -34,7 +34,7 @@ export const setGoalTool = buildTool({
         ? undefined
         : 'A sub-agent has no goal of its own: do your task, and report to the agent that began you.',
     ),
-  // It may cost much: a person says yes, or has said so by a rule or a mode.
+  // A goal may cost much. A person says yes, or has said so by a rule or a mode.
   checkPermissions: ({ ask_user: asksUser = false }) =>
     Promise.resolve(
       asksUser
@@ -44,7 +44,7 @@ export const setGoalTool = buildTool({
   changesOnlySession: () => true,
 
   call: set,
-  // The same goal, set once more: its checks begin anew.
+  // The same goal is set once more, and its checks begin anew.
   resumeCall: set,
 
   userFacingName: () => 'Goal',

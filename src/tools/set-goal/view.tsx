@@ -1,4 +1,4 @@
-// The view of SetGoal: what the agent works for.
+// The view of SetGoal: the goal that the agent works for.
 import { CallFrame, wordFor } from '../../react/kit/call-frame.tsx';
 import { defineView } from '../../react/kit/define-view.tsx';
 import type { ParsedCall } from '../../react/kit/define-view.tsx';

@@ -17,15 +17,15 @@ export const skillOutputSchema = lazySchema(() =>
     description: z.string(),
     /** The skill's source: `workspace`, or the name of the host's source. */
     source: z.string(),
-    /** Its SKILL.md. Left out of a host's. */
+    /** The path of its SKILL.md. Left out for a host's skill. */
     path: z.string().optional(),
     /** `fork`: an agent of its own has followed it, and `text` is the report. */
     context: z.enum(['inline', 'fork']),
-    /** As the model is told it. */
+    /** The text for the model. */
     text: z.string(),
     /** Rules that hold until the turn ends. */
     allowedTools: z.array(z.string()).readonly(),
-    /** Rules that it wants and that nobody has trusted it with. */
+    /** Rules that the skill wants and that nobody has trusted it with. */
     untrustedTools: z.array(z.string()).readonly(),
     /** The instructions were too long, and their end was left out. */
     isCut: z.boolean(),

@@ -23,7 +23,7 @@ import {
   type SkillOutput,
 } from './schema.ts';
 
-/** What an agent that follows a skill is busy with. */
+/** The work of an agent that follows a skill. */
 export interface SkillProgress {
   readonly activity: string;
 }
@@ -46,7 +46,7 @@ export const skillTool = buildTool({
   async validateInput(input, { skills }) {
     const name = toName(input);
     const named = (skill: Skill) => skill.name === name;
-    // One that was written during the turn isn't known yet.
+    // A skill that was written during the turn isn't known yet.
     const skill = skills.found.skills.find(named) ?? (await skills.list()).skills.find(named);
     if (skill) {
       const message = findObstacle(skill);
@@ -58,7 +58,8 @@ export const skillTool = buildTool({
     );
     return { result: false, errorCode: 1, message };
   },
-  // The call gives what a file of the workspace or the host says. What a skill may loosen has been trusted.
+  // The call gives the text of a file of the workspace or the host. A loosening by a skill has been
+  // trusted.
   checkPermissions: () => Promise.resolve({ behavior: 'passthrough' }),
   preparePermissionMatcher: (input) => {
     const name = toName(input);
@@ -67,11 +68,12 @@ export const skillTool = buildTool({
   isReadOnly: () => true,
   isConcurrencySafe: () => true,
   isSearchOrReadCommand: () => ({ isSearch: false, isRead: true }),
-  // An agent of its own may work on it for hours; a skill that is only read is given up sooner by its source.
+  // An agent of its own may work on it for hours. For a skill that is only read, its source gives
+  // up sooner.
   getTimeoutMs: () => 24 * 60 * 60 * 1000,
 
   call: followSkill,
-  // The same call finds the agent that it has begun; one that is only read is read again.
+  // The same call finds the agent that it has begun. A skill that is only read is read again.
   resumeCall: followSkill,
 
   userFacingName: () => 'Skill',
@@ -123,20 +125,21 @@ function toName({ skill = '' }: Partial<SkillInput>): string {
   return skill.trim().replace(/^\//u, '');
 }
 
-/** Why the model may not use it; undefined: it may. */
+/** The reason why the model may not use it. Undefined: it may. */
 function findObstacle({ name, disableModelInvocation, userInvocable }: Skill): string | undefined {
   if (!disableModelInvocation) return undefined;
   const instead = userInvocable ? ` Where it fits, tell the user to type /${name}.` : '';
   return `The skill "${name}" is for people alone: you can't call it.${instead}`;
 }
 
-/** The instructions as they are given, whole or as much as a result may have. */
+/** The instructions for the model, whole or as much as a result may have. */
 function toText(skill: Skill, filled: string): Pick<SkillOutput, 'text' | 'isCut'> {
   const heading = `${toSkillHeading(skill.name, skill.directory)}\n\n`;
   if (heading.length + filled.length <= skillResultChars) {
     return { text: `${heading}${filled}`, isCut: false };
   }
-  // 300: more than the line below it takes, but for a path of its own length.
+  // 300: more than the line below the instructions takes, except for its path, which is counted
+  // itself.
   const room = skillResultChars - heading.length - 300 - (skill.path?.length ?? 0);
   const shown = clipText(filled, room);
   return { text: `${heading}${shown}\n\n${toSkillRest(shown, skill.path)}`, isCut: true };

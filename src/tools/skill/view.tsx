@@ -1,4 +1,4 @@
-// The view of Skill: its name and what it is for, what it was given, and its instructions, folded away.
+// The view of Skill: its name and purpose, its arguments, and its instructions, folded away.
 import { CallFrame, wordFor } from '../../react/kit/call-frame.tsx';
 import { CodeBlock } from '../../react/kit/code-block.tsx';
 import { defineView } from '../../react/kit/define-view.tsx';

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { lazySchema } from '../../core/schema/lazy-schema.ts';
 
-// A day: no host's timer need bear more.
+// A day: no host's timer needs to be longer.
 export const maxSleepSeconds = 86_400;
 // The time between ticks of proactive mode without Sleep.
 export const defaultSleepSeconds = 60;

@@ -1,4 +1,4 @@
-// Sleep, as the agent knows it: it notes when the next tick is to come, and ends the turn.
+// Sleep, as the agent knows it: it notes the time of the next tick, and ends the turn.
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import type { ToolUseContext } from '../../core/tool/context.ts';
 import { sleepState, type SleepState } from '../../core/session/sleep-state.ts';
@@ -15,7 +15,7 @@ import {
 export const sleepTool = buildTool({
   name: sleepToolName,
   searchHint: 'end the turn until the next tick',
-  // Never deferred in proactive mode, which alone has it.
+  // Never deferred in proactive mode. Only that mode has it.
   shouldDefer: true,
   get inputSchema() {
     return sleepInputSchema();

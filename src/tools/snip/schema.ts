@@ -24,14 +24,14 @@ export const snipOutputSchema = lazySchema(() =>
   z.discriminatedUnion('operation', [
     z.strictObject({
       operation: z.literal('list'),
-      /** The largest, in the order of the conversation. */
+      /** The largest parts, in the order of the conversation. */
       parts,
-      /** How many others there are. */
+      /** The number of the other parts. */
       smaller: z.number(),
     }),
     z.strictObject({
       operation: z.literal('snip'),
-      /** What was taken out. */
+      /** The parts that were taken out. */
       parts,
       freedTokens: z.number(),
       note: z.string(),

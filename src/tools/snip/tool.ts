@@ -8,7 +8,7 @@ import { toValidation } from '../../core/tool/validation.ts';
 import { snipDescription, snipPrompt, snipToolName } from './prompt.ts';
 import { snipInputSchema, snipOutputSchema, type SnipInput, type SnipOutput } from './schema.ts';
 
-// 100 lines: some 3 000 tokens, less than what a snip is worth.
+// 100 lines: some 3 000 tokens, less than a snip saves.
 const maxListed = 100;
 
 export const snipTool = buildTool({
@@ -32,14 +32,15 @@ export const snipTool = buildTool({
         ? undefined
         : 'Give from, to and note together, or none of them to see which parts there are.',
     ),
-  // What it takes out stays in the transcript, and the person's words stay in the conversation.
+  // The parts that it takes out stay in the transcript, and the person's words stay in the
+  // conversation.
   checkPermissions: () => Promise.resolve({ behavior: 'allow' }),
   isReadOnly: isListing,
   isConcurrencySafe: isListing,
   changesOnlySession: () => true,
 
   call: listOrSnip,
-  // What the call has taken out by then is found again.
+  // Parts that the call has taken out by then are found again.
   resumeCall: listOrSnip,
 
   userFacingName: () => 'Snip',
@@ -73,7 +74,7 @@ function isListing({ from, to, note }: Partial<SnipInput>): boolean {
   return from === undefined && to === undefined && note === undefined;
 }
 
-/** The largest parts: a span holds the small ones between two of them as well. */
+/** The largest parts. A span also takes the small ones between two of them. */
 function toListing(all: readonly HistoryPart[]): SnipOutput {
   const largest = all.toSorted((one, other) => other.tokens - one.tokens).slice(0, maxListed);
   const listed = new Set(largest);

@@ -1,4 +1,4 @@
-// The view of Snip: what left the context, and the note in its place.
+// The view of Snip: the parts that left the context, and the note in their place.
 import { CallFrame, wordFor } from '../../react/kit/call-frame.tsx';
 import { defineView } from '../../react/kit/define-view.tsx';
 import type { ParsedCall } from '../../react/kit/define-view.tsx';

@@ -16,9 +16,9 @@ export const subscribePrOutputSchema = lazySchema(() =>
   z.strictObject({
     repository: z.string(),
     number: z.number(),
-    /** `not-open`: it is closed or merged, so nothing more is told of it. */
+    /** `not-open`: the pull request is closed or merged, so nothing more is told of it. */
     status: z.enum(['subscribed', 'unsubscribed', 'not-subscribed', 'not-open']),
-    /** What it is now. */
+    /** The present title. */
     title: z.string().optional(),
     state: z.enum(['open', 'closed', 'merged']).optional(),
     comments: z.number().optional(),

@@ -31,14 +31,14 @@ export const subscribePrTool = buildTool({
     ),
   prompt: () => Promise.resolve(subscribePrPrompt),
 
-  // The call changes only what the session is told; that comes from outside.
+  // The call only changes the session's news, which come from outside.
   checkPermissions: ({ unsubscribe }) =>
     Promise.resolve({ behavior: unsubscribe ? 'allow' : 'passthrough' }),
   isReadOnly: () => true,
   isOpenWorld: ({ unsubscribe }) => unsubscribe !== true,
 
   call: subscribe,
-  // A subscription that is there already stays as it is.
+  // An existing subscription stays as it is.
   resumeCall: subscribe,
 
   userFacingName: () => 'Watch pull request',

@@ -1,4 +1,4 @@
-// The view of SubscribePr: which pull request, and what it is now.
+// The view of SubscribePr: the pull request, and its present state.
 import { CallFrame, wordFor } from '../../react/kit/call-frame.tsx';
 import { defineView } from '../../react/kit/define-view.tsx';
 import type { ParsedCall } from '../../react/kit/define-view.tsx';

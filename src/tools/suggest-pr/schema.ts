@@ -23,7 +23,7 @@ export const suggestPrOutputSchema = lazySchema(() =>
     status: z.enum(['made', 'noted']),
     number: z.number().optional(),
     url: z.string().optional(),
-    /** What it changes, as `git diff` shows it; left out where that isn't known. */
+    /** The changes, as `git diff` shows them. Left out if they aren't known. */
     diff: z.string().optional(),
   }),
 );

@@ -42,7 +42,8 @@ export const suggestPrTool = buildTool({
           : undefined;
     return toValidation(problem);
   },
-  // A person, a rule or a mode says yes: others see it at once, and no rollback takes it back.
+  // A person, a rule or a mode says yes: others see the proposal at once, and no rollback takes it
+  // back.
   checkPermissions: () => Promise.resolve({ behavior: 'passthrough' }),
   isReadOnly: () => false,
   isOpenWorld: () => true,
@@ -91,7 +92,8 @@ async function suggest(
 }
 
 /**
- * Reads the diff of what the agent may read, as a cell sees it. Empty if there is no such repository, branch or Repl.
+ * Reads the diff of files that the agent may read, as a cell sees it. Empty if there is no such
+ * repository, branch or Repl.
  */
 async function readDiff(
   branch: string,
@@ -116,7 +118,8 @@ text.slice(0, 40000)`;
     description: 'Read what the branch changes',
   }).catch((error: unknown) => {
     if (SdkError.isInstance(error) && error.code === 'aborted') throw error;
-    // Refused, or no cell can run: the proposal stands without it, and says so by having none.
+    // The cell was refused, or none can run. The proposal then has no diff, and shows that by its
+    // absence.
     return undefined;
   });
   const value = isRecord(output) ? output['value'] : undefined;

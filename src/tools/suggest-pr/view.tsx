@@ -1,4 +1,4 @@
-// The view of SuggestPr: what is proposed, its body and diff, and where it stands.
+// The view of SuggestPr: the proposal, its body and diff, and its place.
 import { CallFrame, wordFor } from '../../react/kit/call-frame.tsx';
 import { CodeBlock } from '../../react/kit/code-block.tsx';
 import { defineView } from '../../react/kit/define-view.tsx';

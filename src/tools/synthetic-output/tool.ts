@@ -56,7 +56,7 @@ async function forOutputFormat({ schema }: OutputFormat): Promise<Tool> {
   return {
     ...(syntheticOutputTool as Tool),
     inputSchema,
-    // A hook's answer, too.
+    // A hook's answer has the same schema.
     outputSchema: inputSchema,
     inputJSONSchema: inputJSONSchema as InputJsonSchema,
   };

@@ -1,4 +1,4 @@
-// The view of TaskCreate: the task, and what is said of it.
+// The view of TaskCreate: the task, and its description.
 import { CallFrame, wordFor } from '../../react/kit/call-frame.tsx';
 import { CodeBlock } from '../../react/kit/code-block.tsx';
 import { defineView } from '../../react/kit/define-view.tsx';

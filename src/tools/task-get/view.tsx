@@ -1,4 +1,4 @@
-// The view of TaskGet: the task as it stands.
+// The view of TaskGet: the present task.
 import { CallFrame, wordFor } from '../../react/kit/call-frame.tsx';
 import { CodeBlock } from '../../react/kit/code-block.tsx';
 import { defineView } from '../../react/kit/define-view.tsx';

@@ -45,7 +45,7 @@ export const taskListTool = buildTool({
   }),
 } satisfies ToolDef<ReturnType<typeof taskListInputSchema>, TaskListOutput>);
 
-/** What is done holds nothing up any more. */
+/** Finished tasks hold nothing up any more. */
 function toLines(tasks: TaskListOutput['tasks']): string[] {
   const done = new Set(tasks.filter(({ status }) => status === 'completed').map(({ id }) => id));
   return tasks.map(({ id, subject, status, owner, blockedBy }) => {

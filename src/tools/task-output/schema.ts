@@ -1,8 +1,8 @@
-// TaskOutput's input and output. Ours: the Claude Agent SDK has no such tool any more.
+// TaskOutput's input and output. They are ours: the Claude Agent SDK has no such tool any more.
 import * as z from 'zod';
 import { lazySchema } from '../../core/schema/lazy-schema.ts';
 
-/** How long it waits, in milliseconds: half a minute, and ten at most. */
+/** The time that it waits, in milliseconds: half a minute, and ten at most. */
 export const defaultWaitMs = 30_000;
 const maxWaitMs = 600_000;
 
@@ -28,9 +28,9 @@ export const taskOutputOutputSchema = lazySchema(() =>
     task_type: z.string(),
     description: z.string(),
     status: z.enum(['running', 'completed', 'failed', 'stopped']),
-    /** The end of what it has printed, or of its result. */
+    /** The end of the printed text, or of the result. */
     output: z.string(),
-    /** Characters before that. */
+    /** The number of characters before that. */
     omitted: z.number(),
     output_file: z.string(),
   }),

@@ -1,4 +1,4 @@
-// The view of TaskOutput: the task, how it stands, and the end of what it printed.
+// The view of TaskOutput: the task, its state, and the end of its output.
 import { CallFrame, wordFor } from '../../react/kit/call-frame.tsx';
 import { CodeBlock } from '../../react/kit/code-block.tsx';
 import { defineView } from '../../react/kit/define-view.tsx';

@@ -16,7 +16,7 @@ export const taskStopOutputSchema = lazySchema(() =>
     message: z.string(),
     task_id: z.string(),
     task_type: z.string(),
-    /** What it was doing, in a few words. */
+    /** The work of the task, in a few words. */
     command: z.string().optional(),
   }),
 );

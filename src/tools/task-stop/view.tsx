@@ -1,4 +1,4 @@
-// The view of TaskStop: the task, and what it had been doing.
+// The view of TaskStop: the task, and its work until then.
 import { CallFrame, wordFor } from '../../react/kit/call-frame.tsx';
 import { defineView } from '../../react/kit/define-view.tsx';
 import type { ParsedCall } from '../../react/kit/define-view.tsx';

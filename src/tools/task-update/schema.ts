@@ -34,7 +34,7 @@ export const taskUpdateOutputSchema = lazySchema(() =>
     taskId: z.string(),
     /** The fields that have another value now. */
     updatedFields: z.array(z.string()),
-    /** Why nothing was changed. */
+    /** The reason why nothing was changed. */
     error: z.string().optional(),
     statusChange: z.strictObject({ from: z.string(), to: z.string() }).optional(),
   }),

@@ -100,7 +100,7 @@ async function update(input: TaskUpdateInput, context: CallContext): Promise<Tas
   return toOutput(taskId, change);
 }
 
-/** The task as the input wants it. */
+/** The task with the input's changes. */
 function apply(task: RecordedTask, input: TaskUpdateInput): RecordedTask {
   const { owner: ownerBefore, metadata: metadataBefore, ...rest } = task;
   const { subject, description, activeForm, status, addBlocks, addBlockedBy } = input;

@@ -1,4 +1,4 @@
-// The view of TaskUpdate: what was asked to be changed of a task.
+// The view of TaskUpdate: the requested changes of a task.
 import { CallFrame, wordFor } from '../../react/kit/call-frame.tsx';
 import { CodeBlock } from '../../react/kit/code-block.tsx';
 import { defineView } from '../../react/kit/define-view.tsx';
@@ -13,7 +13,7 @@ export const view = defineView(
 
 type Status = NonNullable<TaskUpdateInput['status']>;
 
-/** While it goes on, when it is done, and before. */
+/** The words while it goes on, when it is done, and before. */
 const words: Readonly<Record<Status | 'other', readonly [string, string, string]>> = {
   pending: ['Putting back', 'Put back', 'Put back'],
   in_progress: ['Beginning with', 'Began with', 'Begin with'],

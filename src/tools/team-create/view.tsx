@@ -1,4 +1,4 @@
-// The view of TeamCreate: the team's name, and what it works on.
+// The view of TeamCreate: the team's name, and its work.
 import { CallFrame, wordFor } from '../../react/kit/call-frame.tsx';
 import { defineView } from '../../react/kit/define-view.tsx';
 import type { ParsedCall } from '../../react/kit/define-view.tsx';

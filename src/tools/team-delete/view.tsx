@@ -1,4 +1,4 @@
-// The view of TeamDelete: the team, and what was left of its work.
+// The view of TeamDelete: the team, and the rest of its work.
 import { CallFrame, wordFor } from '../../react/kit/call-frame.tsx';
 import { defineView } from '../../react/kit/define-view.tsx';
 import type { ParsedCall } from '../../react/kit/define-view.tsx';

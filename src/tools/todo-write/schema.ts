@@ -16,17 +16,20 @@ export const todoWriteInputSchema = lazySchema(() =>
   z.strictObject({ todos: todos().describe('The whole list, in order.') }),
 );
 
-/** What a call of TodoWrite takes, as its schema gives it. */
+/** The input of a call of TodoWrite, as its schema gives it. */
 export type TodoWriteInput = z.output<ReturnType<typeof todoWriteInputSchema>>;
 
 export const todoWriteOutputSchema = lazySchema(() =>
   z.strictObject({ oldTodos: todos(), newTodos: todos() }),
 );
 
-/** What TodoWrite answers, as data. */
+/** The output of TodoWrite, as data. */
 export type TodoWriteOutput = z.output<ReturnType<typeof todoWriteOutputSchema>>;
 
-/** The call that wrote it is named: one that was cut before its result was recorded knows that it is done. */
+/**
+ * Names the call that wrote the list. So a call that was cut before its result was recorded knows
+ * that it is done.
+ */
 export const recordedTodosSchema = lazySchema(() =>
   todoWriteOutputSchema().extend({ call: z.string() }),
 );

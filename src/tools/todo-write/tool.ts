@@ -58,11 +58,14 @@ export const todoWriteTool = buildTool({
 
 type Todos = TodoWriteOutput['newTodos'];
 
-/** A sub-agent replaces a list of its own: it doesn't know what stands on the others'. */
+/** A sub-agent replaces a list of its own: it doesn't know the others' lists. */
 const keyOf = ({ agentId }: CallContext) =>
   agentId === undefined ? 'todos' : (`todos/${agentId}` as const);
 
-/** What can't be read, as of a session from elsewhere, is no list: the next one takes its place. */
+/**
+ * Undefined for a list that can't be read, as of a session from elsewhere. The next one replaces
+ * it.
+ */
 function read(context: CallContext): RecordedTodos | undefined {
   const value = context.states.get(keyOf(context));
   return recordedTodosSchema().safeParse(value, { jitless: true }).data;
@@ -72,12 +75,12 @@ async function write({ todos }: TodoWriteInput, context: CallContext) {
   const { states, toolUseID, agentId } = context;
   const data: TodoWriteOutput = { oldTodos: read(context)?.newTodos ?? [], newTodos: todos };
   const value: RecordedTodos = { ...data, call: toolUseID };
-  // The session's own agent would be told of it after a compaction.
+  // A sub-agent's list has no reminder: after a compaction the session's own agent would get it.
   await states.set(keyOf(context), value, agentId === undefined ? toReminder(todos) : undefined);
   return { data };
 }
 
-// 100: what a model goes on with. In a longer list those that aren't done come first.
+// 100: enough for a model to go on. In a longer list unfinished entries come first.
 const maxReminded = 100;
 
 function toReminder(todos: Todos): string | undefined {
@@ -90,7 +93,7 @@ function toReminder(todos: Todos): string | undefined {
   return `The list of what is to be done, as you wrote it last with ${todoWriteToolName}:\n${lines.join('\n')}`;
 }
 
-// 1 000 characters: an entry is a line, of which a person sees all.
+// 1 000 characters: an entry is a line, and a person sees all of it.
 const maxChars = 1_000;
 
 function findFault({ todos }: TodoWriteInput): string | undefined {

@@ -1,4 +1,4 @@
-// The view of TodoWrite: the list as it is now, or as it is asked for.
+// The view of TodoWrite: the present list, or the requested one.
 import { CallFrame, wordFor } from '../../react/kit/call-frame.tsx';
 import { defineView } from '../../react/kit/define-view.tsx';
 import type { ParsedCall } from '../../react/kit/define-view.tsx';

@@ -28,7 +28,7 @@ const foundToolSchema = lazySchema(() =>
   z.strictObject({
     name: z.string(),
     description: z.string(),
-    /** JSON Schema of its input. */
+    /** The JSON Schema of the tool's input. */
     input_schema: z.looseObject({ type: z.literal('object') }),
   }),
 );
@@ -38,7 +38,7 @@ export const toolSearchOutputSchema = lazySchema(() =>
     query: z.string(),
     /** The best first. */
     matches: z.array(foundToolSchema()).readonly(),
-    /** Names that were asked for and that no tool has. */
+    /** Requested names that no tool has. */
     unknown: z.array(z.string()).readonly(),
     total_deferred_tools: z.number(),
   }),

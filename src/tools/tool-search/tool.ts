@@ -1,5 +1,5 @@
-// ToolSearch, as the agent knows it. It has no worker half: what it searches is the agent's, and its
-// context has the port to it.
+// ToolSearch, as the agent knows it. It has no worker half: it searches the agent's tools, and its
+// context has the port to them.
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import type { MessageParam } from '../../core/messages/messages.ts';
 import { toSummary } from '../../core/tool/summary.ts';
@@ -37,7 +37,7 @@ export const toolSearchTool = buildTool({
     Promise.resolve(input ? `Look for tools: ${input.query}` : toolSearchDescription),
   prompt: () => Promise.resolve(toolSearchPrompt),
 
-  // The call only tells what the model may call anyway.
+  // The call only tells of tools that the model may call anyway.
   checkPermissions: () => Promise.resolve({ behavior: 'allow' }),
   isReadOnly: () => true,
   isConcurrencySafe: () => true,
@@ -49,8 +49,8 @@ export const toolSearchTool = buildTool({
 
   // A list of names that is spilled to a file would load nothing.
   maxResultSizeChars: Infinity,
-  // References, whose definitions the agent writes where the model takes none. Never together with
-  // text, which the API doesn't expect there.
+  // References to tools. If the model takes none, the agent writes the definitions. They never
+  // stand together with text, which the API doesn't expect there.
   mapToolResultToToolResultBlockParam: (output, toolUseID) => ({
     type: 'tool_result',
     tool_use_id: toolUseID,
@@ -66,7 +66,7 @@ function toContent({ matches, unknown, ...output }: ToolSearchOutput): ToolResul
   return `No tool matches these words. ${output.total_deferred_tools} tools were looked through: try other words, or "select:" and a name.`;
 }
 
-/** The record of what was found, and what the references have no room for. */
+/** The record of the found tools, and further text that the references have no room for. */
 function toAttachments(
   matches: ToolSearchOutput['matches'],
   unknown: readonly string[],

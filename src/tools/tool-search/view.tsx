@@ -25,7 +25,7 @@ function ToolSearchView({
       meta={output && describeCount(output)}
     >
       {output && output.matches.length > 0 && (
-        // 20: more than words find, so only a long list of names is ever folded.
+        // 20: more than a search by words finds, so only a long list of names is ever folded.
         <LongList items={output.matches} step={20} noun="tools">
           {(shown) => (
             <ul className="rp-found-tools">
@@ -49,7 +49,7 @@ function describeCount({ matches }: ToolSearchOutput): string {
   return matches.length === 1 ? '1 tool' : `${matches.length || 'no'} tools`;
 }
 
-/** A description goes on with how the tool is used, which is for the model. */
+/** The first sentence. The rest of a description is about usage, and for the model. */
 function firstSentence(description: string): string {
   return /^.*?[.!?](?=\s|$)/su.exec(description)?.[0] ?? description.slice(0, 200);
 }

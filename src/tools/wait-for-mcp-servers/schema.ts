@@ -29,7 +29,7 @@ export const waitForMcpServersOutputSchema = lazySchema(() =>
       z.strictObject({
         name: z.string(),
         status: z.enum(['connected', 'failed', 'needs-auth', 'pending', 'disabled']),
-        /** How many tools it offers. */
+        /** The number of the server's tools. */
         tools: z.number().optional(),
         error: z.string().optional(),
       }),

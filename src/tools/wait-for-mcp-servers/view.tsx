@@ -1,4 +1,4 @@
-// The view of WaitForMcpServers: the servers, and what became of each.
+// The view of WaitForMcpServers: the servers, and the outcome of each.
 import { CallFrame, wordFor } from '../../react/kit/call-frame.tsx';
 import { defineView } from '../../react/kit/define-view.tsx';
 import type { ParsedCall } from '../../react/kit/define-view.tsx';

@@ -35,7 +35,7 @@ export const webBrowserOutputSchema = lazySchema(() =>
   z.discriminatedUnion('type', [
     z.strictObject({
       type: z.literal('page'),
-      /** The HTML file, absolute. */
+      /** The absolute path of the HTML file. */
       path: z.string(),
       title: z.string(),
       /** An element a line: role, name, states and ref. */
@@ -46,14 +46,14 @@ export const webBrowserOutputSchema = lazySchema(() =>
     z.strictObject({
       type: z.literal('console'),
       path: z.string(),
-      /** Since the console was last read, oldest first. */
+      /** Messages since the console was last read, oldest first. */
       messages: z.array(
         z.strictObject({
           level: z.enum(['debug', 'log', 'info', 'warn', 'error', 'request']),
           text: z.string(),
         }),
       ),
-      /** Older ones that weren't kept. */
+      /** The number of older messages that weren't kept. */
       dropped: z.number(),
     }),
   ]),

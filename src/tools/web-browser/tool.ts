@@ -35,9 +35,10 @@ export const webBrowserTool = buildTool({
 
   // A page is a frame of its own: it changes no file and nothing outside.
   isReadOnly: () => true,
-  // Security: no policy keeps a page from WebRTC, so its code may send what it can read. A text that is typed, too.
+  // Security: no policy keeps a page from WebRTC, so its code may send whatever it can read. That
+  // includes a typed text.
   isOpenWorld: ({ action }) => action !== 'read' && action !== 'console',
-  // What is done with a page was allowed with the page.
+  // Actions on a page were allowed together with the page.
   checkPermissions: ({ action }) =>
     Promise.resolve({ behavior: action === 'open' ? 'passthrough' : 'allow' }),
 
@@ -65,7 +66,7 @@ const fieldsOf: Readonly<Record<WebBrowserAction, readonly string[]>> = {
   console: [],
 };
 
-/** What is missing, or has no meaning: to guess would do something else. */
+/** The missing field, or one without a meaning: to guess would do something else. */
 function findMistake(input: WebBrowserInput): string | undefined {
   const { action, ...given } = input;
   const taken = fieldsOf[action];

@@ -1,4 +1,4 @@
-// The view of WebBrowser: what was done, and what the page or its console said.
+// The view of WebBrowser: the action, and the text of the page or its console.
 import { CallFrame, wordFor } from '../../react/kit/call-frame.tsx';
 import { CodeBlock } from '../../react/kit/code-block.tsx';
 import { defineView } from '../../react/kit/define-view.tsx';

@@ -29,17 +29,19 @@ export const webFetchOutputSchema = lazySchema(() =>
     bytes: z.number(),
     code: z.number(),
     codeText: z.string(),
-    /** The answer to the prompt, or the text of the page; else why there is neither. */
+    /**
+     * The answer to the prompt, or the text of the page. Otherwise the reason why there is neither.
+     */
     result: z.string(),
     durationMs: z.number(),
-    /** Where the page was, after redirects within its host. */
+    /** The address of the page, after redirects within its host. */
     url: z.string(),
   }),
 );
 
 export type WebFetchOutput = z.output<ReturnType<typeof webFetchOutputSchema>>;
 
-/** What a person sees while it runs. */
+/** The progress that a person sees. */
 export interface WebFetchProgress {
   readonly activity: string;
 }

@@ -25,11 +25,11 @@ import {
 
 // Two minutes: a slow server, and then a model's answer.
 const timeoutMs = 120_000;
-// 100 000 characters, some 25 000 tokens: what small models read at a reasonable price.
+// 100 000 characters, some 25 000 tokens: small models read them at a reasonable price.
 const askedChars = 100_000;
-// 40 000: with what is said around it, it stays below what a result may have.
+// 40 000: with the words around it, it stays below the limit of a result.
 const shownChars = 40_000;
-// 2 000, for a server's own words on why there is no page.
+// 2 000, for a server's own words about a missing page.
 const errorChars = 2_000;
 const maxAnswerTokens = 4_096;
 
@@ -112,7 +112,7 @@ async function fetchPage(
   return { data: { bytes, code, codeText, result, durationMs: clock.now() - startedAt, url } };
 }
 
-/** Why there is nothing to read, and what to do; undefined: there is. */
+/** The reason why there is nothing to read, and what to do. Undefined: there is a text. */
 function describeMissing({ code, codeText, movedTo, text, contentType, url }: WebPage) {
   if (movedTo !== undefined) {
     return `The page has moved to another host, and nothing was read. If you want it, call WebFetch with ${movedTo}`;
@@ -156,7 +156,7 @@ async function answer(
   return `${said}${cut}${rest}`;
 }
 
-/** Nothing is left out in silence. */
+/** Describes the rest of the page, so that nothing is left out in silence. */
 function describeRest({ text = '', isCut }: WebPage, from: number, to: number): string {
   const all = isCut ? `the first ${text.length}` : `${text.length}`;
   if (to < text.length) {

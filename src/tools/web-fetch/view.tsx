@@ -1,4 +1,4 @@
-// The view of WebFetch: which page, what the server answered, and the answer, as text that can do nothing.
+// The view of WebFetch: the page, the server's status, and the answer, as text that can do nothing.
 import { CallFrame, wordFor } from '../../react/kit/call-frame.tsx';
 import { defineView } from '../../react/kit/define-view.tsx';
 import type { ParsedCall } from '../../react/kit/define-view.tsx';

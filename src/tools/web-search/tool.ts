@@ -13,7 +13,7 @@ import {
   type WebSearchOutput,
 } from './schema.ts';
 
-// Two minutes: several searches of the server's, and what it says of them.
+// Two minutes: several searches of the server's, and its words about them.
 const timeoutMs = 120_000;
 
 export const webSearchTool = buildTool({
@@ -64,7 +64,7 @@ export const webSearchTool = buildTool({
   }),
 } satisfies ToolDef<ReturnType<typeof webSearchInputSchema>, WebSearchOutput>);
 
-/** A host, and where its pages begin. */
+/** A host, and the beginning of its pages' paths. */
 const domainForm = /^(?:[\p{L}\p{N}_-]+\.)+[\p{L}\p{N}-]+(?:\/[^\s?#]*)?$/u;
 
 function findMistake({ allowed_domains: allowed, blocked_domains: blocked }: WebSearchInput) {

@@ -1,4 +1,4 @@
-// The view of WebSearch: what was searched for, the pages with their hosts in sight, and words about them.
+// The view of WebSearch: the query, the pages with their hosts in sight, and words about them.
 import { CallFrame, wordFor } from '../../react/kit/call-frame.tsx';
 import { defineView } from '../../react/kit/define-view.tsx';
 import type { ParsedCall } from '../../react/kit/define-view.tsx';

@@ -1,4 +1,4 @@
-// What the sandbox of a script is asked for, without zod: a tool worker fetches no schema library for it.
+// The input of a script's sandbox, without zod: a tool worker fetches no schema library for it.
 import { isRecord } from '../../core/values/is-record.ts';
 import type { PlainParser } from '../../core/schema/plain-parser.ts';
 import type { RecordedAgent, ScriptWork } from '../../core/agents/workflows.ts';

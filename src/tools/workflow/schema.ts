@@ -40,17 +40,17 @@ export const workflowOutputSchema = lazySchema(() =>
       taskId: z.string(),
       taskType: z.literal('local_workflow'),
       ...sharedShape,
-      /** Ours: its file, which grows. */
+      /** Ours: the file of the run, which grows. */
       outputFile: z.string(),
     }),
-    /** Ours: the end of a run that was waited for, and what a task's file holds. */
+    /** Ours: the end of a run with a waiting caller, and the content of a task's file. */
     z.strictObject({
       status: z.literal('completed'),
       ...sharedShape,
-      /** What the script returned. */
+      /** The value that the script returned. */
       result: z.unknown(),
       agentCount: z.number(),
-      /** Whose result was an earlier run's. */
+      /** The number of agents whose result was an earlier run's. */
       replayedCount: z.number(),
       totalTokens: z.number(),
     }),

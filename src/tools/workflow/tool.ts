@@ -18,7 +18,8 @@ import {
   type WorkflowOutput,
 } from './schema.ts';
 
-// A day, the longest that any call may take: a run ends by its script, by its agents' budgets, or is stopped.
+// A day, the longest that any call may take. A run ends by its script, by its agents' budgets, or
+// is stopped.
 const timeoutMs = 24 * 60 * 60_000;
 
 export const workflowTool = buildTool({
@@ -41,7 +42,8 @@ export const workflowTool = buildTool({
     const { path, isTrusted } = await findScript(input, context);
     if (path === undefined) return { behavior: 'passthrough' };
     if (isTrusted) return { behavior: 'allow' };
-    // Security: whoever wrote the workspace wrote it. No rule on the name says what the file says by now.
+    // Security: the author of the workspace wrote the script. No rule on the name knows what the
+    // file says by now.
     return { behavior: 'ask', message: `${path} is the workspace's, and nobody has trusted it.` };
   },
   async fillQuestion(input, context) {
@@ -55,7 +57,7 @@ export const workflowTool = buildTool({
   preparePermissionMatcher: ({ name, script, scriptPath }) =>
     Promise.resolve((pattern: string) => {
       if (script !== undefined) return false;
-      // Security: a path, which may be a link, and an earlier run may be of any name.
+      // Security: a path may be a link, and an earlier run may be of any name.
       if (name === undefined || scriptPath !== undefined) throw badUsage('No name is given.');
       return pattern === name;
     }),
@@ -91,7 +93,7 @@ export const workflowTool = buildTool({
   }),
 } satisfies ToolDef<ReturnType<typeof workflowInputSchema>, WorkflowOutput, WorkflowProgress>);
 
-// With its parser it is a chunk of its own, which comes with the first call.
+// With its parser this is a chunk of its own, which comes with the first call.
 let read: typeof readScript | undefined;
 
 async function loadReader(): Promise<typeof readScript> {
@@ -125,7 +127,7 @@ function refuse(errorCode: number, message: string): ValidationResult {
   return { result: false, errorCode, message };
 }
 
-/** Where the script stands, unless the call brings it. */
+/** The place of the script, unless the call brings it. */
 function toPlace({ script, name, scriptPath }: WorkflowInput) {
   if (script !== undefined) return undefined;
   if (scriptPath !== undefined) return { path: scriptPath };
@@ -135,12 +137,12 @@ function toPlace({ script, name, scriptPath }: WorkflowInput) {
 interface Source {
   readonly script: string;
   readonly args?: unknown;
-  /** The path of a script of the workspace, also of one that an earlier run had. */
+  /** The path of a script of the workspace, or of the script of an earlier run. */
   readonly path?: string | undefined;
   readonly isTrusted?: boolean;
 }
 
-/** Rejects with an SdkError `bad-usage` where there is none. */
+/** Finds the script. Rejects with an SdkError `bad-usage` if there is none. */
 async function findScript(
   input: WorkflowInput,
   { workflows, toolUseID = '' }: ToolUseContext,
@@ -193,14 +195,14 @@ async function startWorkflow(
   const started = await goOnInBackground?.(async (signal, tell) =>
     finish(await prepared.run(signal, tell)),
   );
-  // A cell waits for what its calls give; so does a call that finds as many tasks as may run.
+  // A cell waits for the results of its calls. So does a call when no more tasks may run.
   if (started === undefined) {
     return finish(await prepared.run(abortController.signal, (told) => onProgress?.(told)));
   }
   return { data: { ...(started as Extract<WorkflowOutput, { taskId: string }>), ...shared } };
 }
 
-/** What a person calls it. */
+/** The run's title for a person. */
 function toTitle({
   title,
   description,

@@ -1,4 +1,4 @@
-// The view of Workflow: its script, its phases with their agents as they come, and what it came to.
+// The view of Workflow: its script, its phases with their agents as they come, and its result.
 import { CallFrame, wordFor } from '../../react/kit/call-frame.tsx';
 import { CodeBlock } from '../../react/kit/code-block.tsx';
 import { defineView } from '../../react/kit/define-view.tsx';
@@ -68,7 +68,9 @@ function WorkflowView({ call }: { readonly call: Call }) {
   );
 }
 
-/** Each phase with its agents, each as it was told last, and between them what the script said. */
+/**
+ * Each phase with its agents, each as it was told last. The script's messages stand between them.
+ */
 function Phases({ call: { progress, droppedProgress } }: { readonly call: Call }) {
   const phases = toPhases(progress);
   return (
@@ -96,7 +98,7 @@ const stateWords: Readonly<Record<string, string>> = {
   replayed: 'taken from the earlier run',
 };
 
-/** Security: what is told of a run crosses from a worker. */
+/** Security: the progress of a run crosses from a worker. */
 function toPhases(progress: readonly unknown[]): Map<string, Map<string, string>> {
   const phases = new Map<string, Map<string, string>>();
   let current = '';

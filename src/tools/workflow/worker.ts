@@ -1,5 +1,5 @@
-// The sandbox of a workflow's script, in a tool worker of its own. The session's agents run on the page: each is asked
-// for as a nested call.
+// The sandbox of a workflow's script, in a tool worker of its own. The session's agents run on the
+// page. Each is asked for as a nested call.
 import { SdkError } from '../../core/errors.ts';
 import type { WorkContext } from '../../core/tool/handler.ts';
 import type { ScriptWork, WorkflowProgress } from '../../core/agents/workflows.ts';
@@ -19,7 +19,7 @@ async function run(
   const [world, wasm] = await Promise.all([loadWorld(), context.realm.loadWasm()]);
   const engine = await createQuickjsEngine(wasm);
   context.startClock();
-  // Its agents cost time and money: it isn't run a second time by itself.
+  // Agents cost time and money, so the script isn't run a second time by itself.
   context.noteEffect();
   const { signal, limits } = context;
   return runScript(source, args, recorded, {
@@ -31,7 +31,7 @@ async function run(
     ask: (position, request, fingerprint) =>
       askPage(context, 'agent', { position, fingerprint, request }),
     onReplayed(agent, request) {
-      // In its order among the others; the page answers at once.
+      // Sent in its order among the others. The page answers at once.
       void askPage(context, 'replayed', { ...agent, request });
     },
     tell: (type, text) => context.progress({ type, text }),

@@ -10,7 +10,7 @@ export const writeInputSchema = lazySchema(() =>
   }),
 );
 
-/** What a call of Write takes, as its schema gives it. */
+/** The input of a call of Write, as its schema gives it. */
 export type WriteInput = z.output<ReturnType<typeof writeInputSchema>>;
 
 export const writeOutputSchema = lazySchema(() =>
@@ -19,11 +19,13 @@ export const writeOutputSchema = lazySchema(() =>
     filePath: z.string(),
     content: z.string(),
     structuredPatch: z.array(patchHunkSchema()),
-    /** The text before; null for a new file, and where it was no text or too large to repeat. */
+    /**
+     * The text before. Null for a new file, and if the file was no text or is too large to repeat.
+     */
     originalFile: z.string().nullable(),
     userModified: z.boolean(),
   }),
 );
 
-/** What Write answers, as data. */
+/** The output of Write, as data. */
 export type WriteOutput = z.output<ReturnType<typeof writeOutputSchema>>;

@@ -25,7 +25,7 @@ export const writeWorker = {
   handler: write,
 };
 
-/** Writes to the draft. A file that is there keeps its encoding, line ends and mode. */
+/** Writes to the draft. An existing file keeps its encoding, line ends and mode. */
 async function write(
   input: WriteInput,
   context: WorkContext<LocalFileSystem>,
@@ -37,7 +37,7 @@ async function write(
   const bytes = before === undefined ? encodeText(content) : encodeLike(before, content);
   refuseHuge(path, bytes.length, context);
   throwIfAborted(signal);
-  // A file that is there has its directories.
+  // An existing file has its directories.
   if (before === undefined) await fs.mkdir(dirname(path), { recursive: true });
   await fs.writeFile(path, bytes);
   return {
@@ -49,7 +49,7 @@ async function write(
   };
 }
 
-/** The bytes that are there, once it is sure that the model knows them. Undefined: a new file. */
+/** The present bytes, once it is sure that the model knows them. Undefined: a new file. */
 async function readKnown(
   path: string,
   context: WorkContext<LocalFileSystem>,
@@ -76,7 +76,10 @@ async function readKnown(
   return bytes;
 }
 
-/** The file's byte order mark stays: one that the content begins with, as code reads it, would be a second. */
+/**
+ * The file's byte order mark stays. A mark at the beginning of the content, as code reads it, would
+ * be a second one.
+ */
 function withoutSecondMark(before: Uint8Array, content: string): string {
   const hasMark = content.startsWith('\uFEFF') && !isBinary(before);
   return hasMark && decodeText(before).format.hasBom ? content.slice(1) : content;
@@ -94,7 +97,7 @@ function encodeLike(before: Uint8Array, content: string): Uint8Array {
   return encodeText(isUniform ? fromLineFeeds(content, ending) : content, format);
 }
 
-/** What was no text has no lines to compare. */
+/** Without a text before, there are no lines to compare. */
 function describeChange(
   before: Uint8Array | undefined,
   content: string,
@@ -107,7 +110,7 @@ function describeChange(
   };
 }
 
-/** What is written must stay small enough to be read and edited again. */
+/** The written file must stay small enough to be read and edited again. */
 function refuseHuge(path: string, size: number, { limits }: WorkContext<LocalFileSystem>): void {
   if (size <= limits.maxFileBytes) return;
   throw new ToolError(
