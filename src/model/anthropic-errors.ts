@@ -5,7 +5,7 @@ import { SdkError } from '../core/errors.ts';
 import { isRecord } from '../core/values/is-record.ts';
 import type { ModelErrorCode } from '../core/errors.ts';
 
-/** Where the request went, for the sentence, and what must not be repeated in it. */
+/** The server of the request, for the sentence, and the secrets that must not be repeated in it. */
 export interface ServerContext {
   readonly host: string;
   readonly model: string;
@@ -17,12 +17,12 @@ export interface ServerContext {
 /** A refusal by the server: a status with its body, or an error event within a stream (status null). */
 export interface Refusal {
   readonly status: number | null;
-  /** The parsed body, or its text where it isn't JSON. */
+  /** The parsed body, or its text if it isn't JSON. */
   readonly body: unknown;
   readonly headers?: Headers | undefined;
 }
 
-/** The server's refusal as an error: by status where there is one, else by the error's type. */
+/** The server's refusal as an error: by status if there is one, otherwise by the error's type. */
 export function toRefusedError(refusal: Refusal, server: ServerContext): SdkError {
   const { status, headers } = refusal;
   const { type, message } = describeBody(refusal.body);
@@ -44,7 +44,10 @@ export function toRefusedError(refusal: Refusal, server: ServerContext): SdkErro
   });
 }
 
-/** No answer at all. Browsers hide the reason from scripts, so all that are likely are named. */
+/**
+ * The error for a request without an answer. Browsers hide the reason from scripts, so all likely
+ * reasons are named.
+ */
 export function toNetworkError(error: unknown, server: ServerContext): SdkError {
   const { host } = server;
   if (globalThis.navigator?.onLine === false) {
@@ -63,7 +66,7 @@ export function toNetworkError(error: unknown, server: ServerContext): SdkError 
   );
 }
 
-/** The connection ended, or fell silent, within the answer. */
+/** The error for a connection that ended, or fell silent, within the answer. */
 export function toCutError(server: ServerContext, how: string): SdkError {
   return new SdkError(
     'model-stream-cut',
@@ -73,7 +76,7 @@ export function toCutError(server: ServerContext, how: string): SdkError {
   );
 }
 
-/** An answer that isn't the Messages API's. */
+/** The error for an answer that isn't the Messages API's. */
 export function toProtocolError(server: ServerContext, what: string): SdkError {
   return new SdkError(
     'model-protocol',
@@ -119,11 +122,16 @@ function tryAgain(retryAfterMs: number | undefined): string {
   return `Try again in ${Math.ceil(retryAfterMs / 1000)} s.`;
 }
 
-/** The API has no type of its own for it. The second: models before Claude Sonnet 4.5; then those of other servers. */
+/**
+ * The API has no error type for a request that is too long. The second pattern is for models before
+ * Claude Sonnet 4.5, and those after it for other servers.
+ */
 const tooLong =
   /^prompt is too long\b|\binput length and `?max_tokens`? exceed|\binput is too long\b|\bmaximum context length\b/iu;
 
-/** Too many images or pages of documents; the last pattern is of the proxy of `rockpool/edge`. */
+/**
+ * Too many images or pages of documents. The last pattern is that of the proxy of `rockpool/edge`.
+ */
 const tooMuchMedia =
   /\btoo much media\b|\bmany-image requests\b|\bmaximum of \d+ PDF pages\b|\ballows \d+ images in a request\b/iu;
 
@@ -134,7 +142,7 @@ function isTooMuch(status: number | null, message: string): boolean {
 function codeOf(status: number | null, type: string, message: string): ServerErrorCode {
   if (type === 'overloaded_error' || status === 529) return 'model-overloaded';
   const isRefused = type === 'invalid_request_error' || status === 400;
-  // Too much of anything: a shorter conversation is what helps.
+  // For too much of anything, a shorter conversation helps.
   if ((isRefused && tooLong.test(message)) || isTooMuch(status, message)) {
     return 'model-context-window';
   }
@@ -170,7 +178,7 @@ function describeBody(body: unknown): { readonly type: string; readonly message:
   };
 }
 
-/** Seconds or a date, as HTTP has it, in milliseconds from now. */
+/** Reads seconds or a date, as HTTP has it. Gives milliseconds from now. */
 function readRetryAfter(headers: Headers | undefined): number | undefined {
   const value = headers?.get('retry-after');
   if (!value) return undefined;
@@ -192,7 +200,7 @@ function hideSecrets(text: string, server: ServerContext): string {
   return server.secrets.reduce((hidden, secret) => hidden.replaceAll(secret, '[hidden]'), text);
 }
 
-// 1000 characters: an API's sentence whole, a stray page not.
+// 1000 characters: an API's sentence fits, a stray page doesn't.
 function shorten(text: string): string {
   return text.length <= 1000 ? text : `${text.slice(0, 1000)} …`;
 }

@@ -11,7 +11,7 @@ import type { ServerContext } from './anthropic-errors.ts';
 import { createRefusedContent } from './refused-content.ts';
 import type { RefusedContent } from './refused-content.ts';
 
-/** Which model on which server, and how to be let in there. */
+/** The model, its server, and the credentials for it. */
 export interface AnthropicModelOptions {
   /** The model's id as the server knows it. */
   readonly model: string;
@@ -27,26 +27,27 @@ export interface AnthropicModelOptions {
    * @defaultValue `https://api.anthropic.com`
    */
   readonly baseURL?: string | undefined;
-  /** Sent with each request; a header of ours of the same name gives way. */
+  /** Sent with each request. They replace our headers of the same name. */
   readonly headers?: Readonly<Record<string, string>>;
   /** @defaultValue 16384: a long file in one piece, and within what every current model allows. */
   readonly maxTokens?: number;
   /** @defaultValue the server's */
   readonly thinking?: ThinkingOption;
   /**
-   * How thoroughly it works, in texts, thinking and calls: more takes more tokens. Not every model takes it.
+   * How thoroughly the model works, in texts, thinking and calls: more takes more tokens. Not every
+   * model takes it.
    * @defaultValue the server's
    */
   readonly effort?: EffortLevel | undefined;
   /**
-   * Whether model and server take `defer_loading` and `tool_reference`. Say true where a proxy passes
+   * True if model and server take `defer_loading` and `tool_reference`. Set it if a proxy passes
    * requests on to Anthropic's API as they are.
    * @defaultValue true for Claude Sonnet, Opus and later families since 4 at Anthropic's own API
    */
   readonly toolReferences?: boolean;
   /**
-   * Whether model and server take the tool `web_search_20250305`, by which WebSearch searches. Say true where a proxy
-   * passes it on.
+   * True if model and server take the tool `web_search_20250305`, by which WebSearch searches. Set
+   * it if a proxy passes it on.
    * @defaultValue true at Anthropic's own API
    */
   readonly webSearch?: boolean;
@@ -55,7 +56,7 @@ export interface AnthropicModelOptions {
    * long; a million where `headers` ask for that beta
    */
   readonly contextWindow?: number;
-  /** Further tries while nothing has been answered yet. @defaultValue 3 */
+  /** The number of further tries before the answer has begun. @defaultValue 3 */
   readonly maxRetries?: number;
   /** @defaultValue the realm's `fetch` */
   readonly fetch?: typeof globalThis.fetch;
@@ -70,7 +71,7 @@ export interface AnthropicModelOptions {
   readonly random?: () => number;
 }
 
-/** Checked options, with what the errors say of the server. */
+/** Checked options, with the facts about the server for errors. */
 export interface AnthropicSettings {
   readonly server: ServerContext;
   readonly baseURL: string;
@@ -80,7 +81,7 @@ export interface AnthropicSettings {
   readonly headers: Readonly<Record<string, string>>;
   readonly maxTokens: number;
   readonly thinking: ThinkingOption | undefined;
-  /** What comes to be known of the server: it begins empty. */
+  /** Content that the server is known to refuse. It begins empty. */
   readonly refused: RefusedContent;
   readonly effort: EffortLevel | undefined;
   readonly toolReferences: boolean;
@@ -116,7 +117,10 @@ const usualMaxTokens = 16_384;
 
 const anthropicURL = 'https://api.anthropic.com';
 
-/** Throws `bad-usage` that names the option. Security: never with the value of a key or header. */
+/**
+ * Checks the options. Throws `bad-usage` that names the option. Security: never with the value of a
+ * key or header.
+ */
 export function checkAnthropicOptions(options: AnthropicModelOptions): AnthropicSettings {
   checkOptionNames('createAnthropicModel', options, knownOptions);
   const { model, headers = {} } = options;
@@ -173,7 +177,9 @@ function takesToolReferences(model: string): boolean {
   return /^claude-(sonnet|opus|fable|mythos)-([4-9]|\d{2})(-|$)/u.test(model);
 }
 
-/** What the beta `context-1m` gives. Without it the window is unknown: a name doesn't tell it. */
+/**
+ * The window of the beta `context-1m`. Without it the window is unknown: a name doesn't tell it.
+ */
 function findWindow(headers: Readonly<Record<string, string>>): number | undefined {
   return asksForBeta(headers, 'context-1m') ? 1_000_000 : undefined;
 }
@@ -184,11 +190,11 @@ function asksForBeta(headers: Readonly<Record<string, string>>, beta: string): b
   );
 }
 
-/** A pasted key often has blanks around it; within, it can't be sent as a header. */
+/** A pasted key often has blanks around it. With blanks within, it can't be sent as a header. */
 function checkCredential(name: string, value: string | undefined): string | undefined {
   if (value === undefined) return undefined;
   const credential = typeof value === 'string' ? value.trim() : '';
-  // An empty one would be sent as an empty header, which servers call a wrong key.
+  // An empty key would be sent as an empty header, which servers call a wrong key.
   if (credential === '') throw refuse(name, 'is empty: leave it out when a proxy holds the key');
   if (!/^[\x21-\x7e]+$/.test(credential)) {
     throw refuse(name, 'contains a blank, a line break or a letter that no key has: copy it again');
@@ -218,7 +224,7 @@ function checkBaseURL(baseURL: string): URL {
   // Security: fetch refuses such URLs, and its error would repeat the password.
   if (url.username || url.password) throw refuse('baseURL', 'must not carry a name or password');
   if (url.search || url.hash) throw refuse('baseURL', 'must end with its path, without ? and #');
-  // Written with or without the version, the same server is meant.
+  // The URL may have the version or not. The same server is meant.
   url.pathname = url.pathname.replace(/\/v1(\/messages)?\/*$/, '');
   return url;
 }
@@ -236,7 +242,7 @@ function checkThinking({
 }: AnthropicModelOptions): ThinkingOption | undefined {
   if (thinking?.type !== 'enabled') return thinking;
   const budget = checkCount('thinking.budget_tokens', thinking.budget_tokens, 1);
-  // By this beta a reply thinks several times, and the budget is that of all.
+  // With this beta a reply thinks several times, and the budget is that of all its thinking.
   const isInterleaved = asksForBeta(headers, 'interleaved-thinking');
   if (budget < maxTokens || isInterleaved) return thinking;
   throw refuse(
@@ -250,7 +256,10 @@ function checkCount(name: string, value: number, least: number): number {
   throw refuse(name, `must be a whole number from ${least}`);
 }
 
-/** What errors must not repeat. Short values (`1`, `true`, `test`) are no secrets but parts of words. */
+/**
+ * The secrets that errors must not repeat. Short values (`1`, `true`, `test`) are no secrets but
+ * parts of words.
+ */
 function listSecrets(
   keys: readonly (string | undefined)[],
   headerValues: readonly string[],

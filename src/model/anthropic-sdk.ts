@@ -1,4 +1,4 @@
-// What Rockpool uses of Anthropic's SDK. The build also makes one file of it,
+// The parts of Anthropic's SDK that Rockpool uses. The build also makes one file of it,
 // `anthropic-sdk.bundle.js`, for pages without a bundler. Some packages that the SDK imports are
 // CommonJS, which no browser loads.
 export { APIError, BaseAnthropic } from '@anthropic-ai/sdk';

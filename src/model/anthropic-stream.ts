@@ -18,7 +18,7 @@ import { retryUntilBegun } from './retry.ts';
 import { settleWithin } from './wait.ts';
 import { writeBreakpoints } from './write-breakpoints.ts';
 
-/** Keeps `Model.stream`'s contract. */
+/** Sends a request, and keeps `Model.stream`'s contract. */
 export function streamWithRetries(
   settings: AnthropicSettings,
   request: ModelRequest,
@@ -35,9 +35,10 @@ export function streamWithRetries(
 }
 
 /**
- * What the server counts for the request. One try: who asks may ask again.
+ * The server's count of the request's tokens. It is asked once: the caller may ask again.
  *
- * Rejects with the `model-*` codes of a stream, `model-protocol` for an answer without a count among them.
+ * Rejects with the `model-*` codes of a stream, `model-protocol` for an answer without a count
+ * among them.
  */
 export async function countInputTokens(
   settings: AnthropicSettings,
@@ -64,11 +65,12 @@ export async function countInputTokens(
   }
 }
 
-// 10 s: a turn waits for it, and goes on without.
+// 10 s: a turn waits so long, and then goes on without.
 const windowLimitMs = 10_000;
 
 /**
- * The most tokens of input that the server says the model takes; undefined where it says nothing. One try.
+ * The most tokens of input that the model takes, as the server says. Undefined if it doesn't say.
+ * It is asked once.
  *
  * Rejects as {@link countInputTokens} does.
  */
@@ -113,7 +115,7 @@ function findCount(text: string): unknown {
   try {
     return (JSON.parse(text) as { readonly input_tokens?: unknown } | null)?.input_tokens;
   } catch {
-    // No JSON has no count.
+    // An answer that isn't JSON has no count.
     return undefined;
   }
 }
@@ -144,7 +146,8 @@ async function* streamOnce(
       try {
         response = await sendOnce();
       } catch (error) {
-        // No wait: it is another request each time, and a refused one has cost nothing.
+        // Sent again without a wait: it is another request each time, and a refused one has cost
+        // nothing.
         if (!noteRefused(error, request.messages, refused)) throw error;
       }
     }
@@ -156,7 +159,7 @@ async function* streamOnce(
   }
 }
 
-/** Some compatible servers don't say which model answers: it is the one that was asked. */
+/** Some compatible servers don't say which model answers. It is then the one that was asked. */
 function withModel(event: ModelEvent, name: string): ModelEvent {
   if (event.type !== 'message_start' || !isRecord(event.message)) return event;
   const { model = name } = event.message as { readonly model?: string };
@@ -170,7 +173,7 @@ function send(
 ): Promise<Response> {
   const { model, thinking, ...input } = toInput(settings, request);
   const { max_tokens = settings.maxTokens, taskBudget } = request;
-  // A short answer has no room for the budget, and the API refuses what has none.
+  // A short answer has no room for the budget, and the API refuses such a request.
   const hasRoom = max_tokens >= settings.maxTokens || !isBudgetOver(thinking, max_tokens);
   const body = {
     model,
@@ -188,7 +191,7 @@ function send(
 
 const taskBudgetBeta = 'task-budgets-2026-03-13';
 
-/** The header of a request: with the betas that the host asks for. */
+/** The headers of a request, with this beta beside those that the host asks for. */
 function addBeta({ headers }: AnthropicSettings, beta: string): Record<string, string> {
   const asked = Object.entries(headers).flatMap(([name, value]) =>
     name.toLowerCase() === 'anthropic-beta' ? value.split(',').map((one) => one.trim()) : [],
@@ -196,7 +199,7 @@ function addBeta({ headers }: AnthropicSettings, beta: string): Record<string, s
   return { 'anthropic-beta': [...new Set([...asked, beta])].join(',') };
 }
 
-/** What of a request is input: the part that is counted. */
+/** The input part of a request, which is counted. */
 function toInput(settings: AnthropicSettings, request: ModelRequest) {
   const { server, thinking, effort: own, refused } = settings;
   const { system, messages: written, tools: listed } = writeBreakpoints(request);
@@ -217,7 +220,10 @@ function isBudgetOver(thinking: ThinkingOption | undefined, maxTokens: number): 
   return thinking?.type === 'enabled' && thinking.budget_tokens >= maxTokens;
 }
 
-/** Its base class alone: the resources, which nobody asks here, are most of the package. */
+/**
+ * Only the base class of the client: the resources, which aren't used here, are most of the
+ * package.
+ */
 function createClient(settings: AnthropicSettings): BaseAnthropic {
   return new BaseAnthropic({
     baseURL: settings.baseURL,
@@ -229,8 +235,8 @@ function createClient(settings: AnthropicSettings): BaseAnthropic {
     defaultHeaders: toHeaders(settings),
     ...(settings.fetch && { fetch: settings.fetch }),
     maxRetries: 0,
-    // The silence limit is the only one: the client's own would count a slow first word as lost.
-    // A minute more, so that ours always comes first.
+    // Only our silence limit counts: the client's own would take a slow first word for a loss. A
+    // minute more, so that ours always comes first.
     timeout: settings.silenceLimitMs + 60_000,
     // Security: a key in a page is readable by all its scripts. The option, the README and the demo
     // say so; the client's refusal would also forbid proxies that need no key.
@@ -266,10 +272,10 @@ async function post(
   }
 }
 
-/** What the client is to send besides its own; null takes one of its own away. */
+/** Headers that the client is to send besides its own. Null takes one of its own away. */
 function toHeaders(settings: AnthropicSettings): Record<string, string | null> {
   return {
-    // `x-api-key` is what every compatible server reads; the client would send a bearer token.
+    // Every compatible server reads `x-api-key`. The client would send a bearer token.
     ...(settings.authToken === undefined && { authorization: null }),
     ...(settings.apiKey !== undefined && { 'x-api-key': settings.apiKey }),
     // Other servers list the headers that a page may send, and these are on nobody's list.
@@ -295,7 +301,7 @@ const telemetryHeaders = {
 function toModelError(error: unknown, server: ServerContext): SdkError {
   if (error instanceof APIError && error.status !== undefined) {
     const { status, headers } = error;
-    // Without a JSON body the client puts its text behind the status, or says that there is none.
+    // Without a JSON body the client puts the text behind the status, or says that there is none.
     const body: unknown =
       error.error ?? error.message.replace(/^\d+ (status code \(no body\)$)?/, '');
     return toRefusedError({ status, body, headers }, server);

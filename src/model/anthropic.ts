@@ -1,6 +1,6 @@
 // Station 1: the model adapter for any server that speaks the Messages API, through Anthropic's
-// client. It and anthropic-stream.ts are loaded with the first request. Hosts make one; the
-// agent knows only the port.
+// client. The client and anthropic-stream.ts are loaded with the first request. Hosts make a model;
+// the agent knows only the port.
 import { throwIfAborted } from '../core/async/abort.ts';
 import { describeThrown, SdkError } from '../core/errors.ts';
 import type { ModelEvent } from '../core/messages/messages.ts';
@@ -36,7 +36,7 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
     async findContextWindow({ signal }) {
       if (contextWindow !== undefined || signal.aborted) return contextWindow;
       asking ??= loadAndFindWindow(settings);
-      // A caller that stops waiting leaves the answer to the next one.
+      // A caller that stops waiting leaves the answer to the next caller.
       const stopped = new Promise<undefined>((resolve) => {
         signal.addEventListener('abort', () => resolve(undefined), { once: true });
       });
@@ -68,7 +68,7 @@ async function loadAndCount(
   return countInputTokens(settings, request, signal);
 }
 
-/** Many compatible servers and proxies can't be asked: then it stays unknown. */
+/** Many compatible servers and proxies can't be asked. The window then stays unknown. */
 async function loadAndFindWindow(settings: AnthropicSettings): Promise<number | undefined> {
   try {
     const { findContextWindow } = await loadClient();

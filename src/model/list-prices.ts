@@ -4,9 +4,9 @@ import type { ModelPrice } from './pricing.ts';
 type Listed = readonly [model: RegExp, input: number, output: number, cacheRead?: number];
 
 /**
- * US dollars a million tokens: input, output, and what the cache is read for where that isn't a tenth of the input.
- * Anthropic's list prices as read on 2026-11-29, without discounts. Models whose prices we couldn't confirm twice are
- * left out, and Haiku 5.5, whose price goes by the prompt's length.
+ * US dollars a million tokens: input, output, and reading from the cache if that isn't a tenth of
+ * the input. Anthropic's list prices as read on 2026-11-29, without discounts. Models whose prices
+ * we couldn't confirm twice are left out, and Haiku 5.5, whose price goes by the prompt's length.
  */
 const listPrices: readonly Listed[] = [
   [/^claude-(fable|mythos)-5-1$/, 10, 50, 0.25],

@@ -6,7 +6,7 @@ import type { SerializedError } from '../core/errors.ts';
 import type { EffortLevel } from '../core/messages/effort.ts';
 import type { ThinkingOption } from '../core/messages/thinking.ts';
 
-/** A tool as the API is told of it. */
+/** A tool as the API gets it. */
 export interface ToolParam {
   readonly name: string;
   readonly description: string;
@@ -25,7 +25,7 @@ export interface ServerTool {
   readonly [field: string]: unknown;
 }
 
-/** How long the API keeps what it has cached, counted from its last use. */
+/** How long the API keeps a cached request, counted from its last use. */
 export type CacheTtl = '5m' | '1h';
 
 /** One block of one message; block 0 where the content is a string. */
@@ -34,7 +34,10 @@ export interface BlockPosition {
   readonly block: number;
 }
 
-/** Up to which places the API may keep the request, as indexes into its parts; at most four in all. */
+/**
+ * The places up to which the API may keep the request, as indexes into its parts. There are at most
+ * four in all.
+ */
 export interface Breakpoints {
   readonly ttl: CacheTtl;
   /** Never a tool with `defer_loading`: the API refuses such a request. */
@@ -43,15 +46,21 @@ export interface Breakpoints {
   readonly messages: readonly BlockPosition[];
 }
 
-/** How many tokens a turn may take, thinking and results of calls included. The model paces itself by it. */
+/**
+ * The number of tokens that a turn may take, thinking and results of calls included. The model
+ * paces itself by it.
+ */
 export interface TaskBudget {
-  /** Of the whole turn. */
+  /** The tokens of the whole turn. */
   readonly total: number;
-  /** What is left of it. Left out: the server counts by the conversation, which has the whole turn. */
+  /**
+   * The tokens that are left. Left out: the server counts by the conversation, which has the whole
+   * turn.
+   */
   readonly remaining?: number;
 }
 
-/** What one step asks of the model. Field names are the API's. */
+/** One step's request to the model. Field names are the API's. */
 export interface ModelRequest {
   readonly system: readonly TextBlock[];
   readonly messages: readonly MessageParam[];
@@ -62,18 +71,21 @@ export interface ModelRequest {
   readonly max_tokens?: number;
   /** The effort instead of the model's own. An adapter whose server takes none ignores it. */
   readonly effort?: EffortLevel;
-  /** What the model is told of its budget. An adapter whose server takes none ignores it. */
+  /** The budget that the model is told. An adapter whose server takes none ignores it. */
   readonly taskBudget?: TaskBudget;
-  /** Not part of what is asked: an adapter whose server caches otherwise, or never, passes it over. */
+  /**
+   * Not part of the request's meaning: an adapter whose server caches otherwise, or never, passes
+   * it over.
+   */
   readonly breakpoints?: Breakpoints;
 }
 
-/** Reported before each further attempt, so that a person sees why nothing happens. */
+/** A retry, reported before each further attempt, so that a person sees why nothing happens. */
 export interface ModelRetry {
   readonly attempt: number;
   readonly maxRetries: number;
   readonly delayMs: number;
-  /** Null where there was no answer at all. */
+  /** Null if there was no answer at all. */
   readonly status: number | null;
   readonly error: SerializedError;
 }
@@ -85,7 +97,9 @@ export interface StreamOptions {
   readonly onRetry?: (retry: ModelRetry) => void;
 }
 
-/** What `query` talks to. It holds no conversation: each request carries the whole of it. */
+/**
+ * The model that `query` talks to. It holds no conversation: each request carries the whole of it.
+ */
 export interface Model {
   /** The model's id as `system/init` reports it. */
   readonly name: string;
@@ -101,19 +115,28 @@ export interface Model {
    */
   readonly contextWindow?: number | undefined;
   /**
-   * Asks the model's server for the window, once: `contextWindow` is known from then on. Undefined where the
-   * server doesn't say. Left out: nobody can be asked. Never rejects, also where `signal` aborts.
+   * Asks the model's server for the window, once. `contextWindow` is known from then on. Undefined
+   * if the server doesn't say. Left out: nobody can be asked. Never rejects, even if `signal`
+   * aborts.
    */
   findContextWindow?(options: Pick<StreamOptions, 'signal'>): Promise<number | undefined>;
-  /** How much it was told to think, for tools that want to know. Left out: as its server has it. */
+  /**
+   * How much the model is to think, for tools that want to know. Left out: the server's default.
+   */
   readonly thinking?: ThinkingOption;
-  /** How thoroughly it was told to work: hooks and `system/init` say it. Left out: as its server has it. */
+  /**
+   * How thoroughly the model is to work, for hooks and `system/init`. Left out: the server's
+   * default.
+   */
   readonly effort?: EffortLevel;
-  /** The longest reply that it asks for where a request doesn't say, in tokens. Left out: unknown. */
+  /**
+   * The longest reply that the adapter asks for, in tokens, if a request doesn't say. Left out:
+   * unknown.
+   */
   readonly maxTokens?: number;
   /**
-   * How many tokens of input the request has, system prompt and tools included, as the model counts them.
-   * Left out: nobody counts for this model. Rejects as `stream` throws; nothing is retried.
+   * The number of the request's input tokens, system prompt and tools included, as the model counts
+   * them. Left out: nobody counts for this model. Rejects as `stream` throws; nothing is retried.
    */
   countTokens?(request: ModelRequest, options: Pick<StreamOptions, 'signal'>): Promise<number>;
   /**

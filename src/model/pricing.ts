@@ -14,18 +14,18 @@ export interface ModelPrice {
   readonly cacheWrite?: number;
   /** Input written to the cache for an hour. @defaultValue twice `input` */
   readonly cacheWriteHour?: number;
-  /** US dollars a thousand searches of the server's. @defaultValue 10, as Anthropic publishes */
+  /** US dollars a thousand web searches by the server. @defaultValue 10, as Anthropic publishes */
   readonly webSearch?: number;
 }
 
-/** The prices that hold for a session. */
+/** The prices of a session. */
 export interface Prices {
   readonly basis: 'list' | 'given';
   /** Undefined for a model without a known price. */
   find(model: string): ModelPrice | undefined;
 }
 
-/** Given prices replace the list whole. */
+/** The given prices replace the whole list. */
 export function toPrices(given: Readonly<Record<string, ModelPrice>> | undefined): Prices {
   if (!given) return { basis: 'list', find: findListPrice };
   const byModel = new Map(Object.entries(given));
@@ -47,7 +47,7 @@ export function costOf(usage: Usage, price: ModelPrice): number {
   return micros / 1_000_000 + (countSearches(usage) * webSearch) / 1_000;
 }
 
-/** How often the server has searched the web. */
+/** The number of web searches by the server. */
 export function countSearches(usage: Usage): number {
   const counters = usage['server_tool_use'];
   const count = isRecord(counters) ? counters['web_search_requests'] : undefined;

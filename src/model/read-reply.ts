@@ -59,13 +59,16 @@ async function* readChunks(
       yield value;
     }
   } finally {
-    // Also when the consumer leaves early: the server must not go on for nobody. The stream may be
-    // broken already, and then there is nothing to cancel.
+    // Cancelled also when the consumer leaves early: the server must not go on for nobody. The
+    // stream may be broken already, and then there is nothing to cancel.
     reader.cancel().catch(() => undefined);
   }
 }
 
-/** A message sent whole. Servers and proxies that don't stream do so whatever was asked. */
+/**
+ * Reads a message that was sent whole. Servers and proxies that don't stream send one even if a
+ * stream was asked for.
+ */
 async function readMessage(response: Response, options: ReplyOptions): Promise<AssistantMessage> {
   const text = await whileServerSpeaks(response.text(), options);
   const body = parseJson(text, options.server);

@@ -17,7 +17,7 @@ export function createRefusedContent(): RefusedContent {
   return { thinking: new WeakSet(), media: new WeakSet() };
 }
 
-/** The API has no types of its own for them, only sentences. */
+/** The API has no types for these errors, only sentences. */
 const refusedThinking =
   /\bsignature\b[^.]*\bthinking\b|\bthinking\.signature\b|\bbound to a different conversation\b|\bthinking\b.*\bcannot be modified\b/u;
 
@@ -25,9 +25,10 @@ const refusedMedia =
   /\bcould not process (?:image|pdf)\b|\bimage exceeds\b|\bmax allowed size: \d+ pixels|\bimage does not match\b|\bpdf specified (?:was not valid|is password)\b/iu;
 
 /**
- * Notes what of the refused request is to be left out. All thinking is left out: the API takes none behind thinking
- * that was left out. Images and documents are left out of the message that the error names, or else of the newest one.
- * False where the error says something else, or nothing is left to leave out.
+ * Notes the content of a refused request that must be left out. All thinking is left out: the API
+ * takes none behind thinking that was left out. Images and documents are left out of the message
+ * that the error names, or else of the newest one. False if the error says something else, or
+ * nothing remains to leave out.
  */
 export function noteRefused(
   error: unknown,
@@ -50,8 +51,9 @@ export function noteRefused(
 }
 
 /**
- * `written` without what is refused of `messages`, whose messages it has in the same places. What was only thought
- * leaves with its message; for an image the model is told. The array itself where nothing was refused.
+ * `written` without the refused content of `messages`, whose messages it has in the same places. A
+ * message of thinking alone leaves with it. In place of an image the model is told of it. Gives the
+ * array itself if nothing was refused.
  */
 export function leaveOutRefused(
   written: readonly object[],

@@ -17,16 +17,19 @@ const passing: ReadonlySet<ErrorCode> = new Set([
   'model-stream-cut',
 ]);
 
-// 0.5 s and 8 s: as Anthropic's own client waits.
+// 0.5 s and 8 s: the waits of Anthropic's own client.
 const firstDelayMs = 500;
 const longestDelayMs = 8_000;
-// 60 s: a person sees a countdown that long as waiting; a longer one is better said and ended.
+// 60 s: a person sees a countdown that long as waiting. A longer one is better reported, and ended.
 const longestRetryAfterMs = 60_000;
 
-/** How often, and with what chance: both are given, so that a test can foresee every delay. */
+/**
+ * The number of retries, and the chance in their delays. Both are given, so that a test can foresee
+ * every delay.
+ */
 export interface RetryPolicy {
   readonly maxRetries: number;
-  /** From 0 to 1, evenly. */
+  /** A number from 0 to 1, evenly distributed. */
   readonly random: () => number;
 }
 
@@ -50,7 +53,7 @@ export function retryDelay(error: unknown, attempt: number, policy: RetryPolicy)
   return Math.round(delayMs * (1 - policy.random() / 4));
 }
 
-/** The policy, and what a wait needs. */
+/** The policy, and the parts that a wait needs. */
 export interface RetryOptions extends RetryPolicy {
   readonly signal: AbortSignal;
   readonly clock: Clock;

@@ -1,5 +1,5 @@
-// Placeholders in a script, `{{<tool use id or last>:/regex/flags}}`: a value out of an earlier
-// tool result. script.ts checks them, scripted.ts fills them in.
+// Placeholders in a script, `{{<tool use id or last>:/regex/flags}}`, stand for a value out of an
+// earlier tool result. script.ts checks them, and scripted.ts fills them in.
 import { isToolResultBlock, toResultText } from '../core/messages/blocks.ts';
 import type { ToolResultBlock } from '../core/messages/blocks.ts';
 import { SdkError } from '../core/errors.ts';
@@ -11,9 +11,12 @@ interface Placeholder {
   readonly pattern: RegExp;
 }
 
-/** The form, with a regular expression literal as JavaScript has it: a `/` in a class needs no escape. */
+/**
+ * The form of a placeholder, with a regular expression literal as JavaScript has it: a `/` in a
+ * class needs no escape.
+ */
 const form = /\{\{([\w.-]+):\/((?:\\.|\[(?:\\.|[^\]\\])*\]|[^\\/[])+)\/([a-z]*)\}\}/gs;
-/** What is meant as one, so that a slip of the pen isn't taken for text. */
+/** The beginning of a placeholder, so that a slip of the pen isn't taken for text. */
 const intended = /\{\{[\w.-]+:\//g;
 
 /** Throws an error that says what is wrong with the first broken placeholder of `text`. */
@@ -23,7 +26,7 @@ export function checkPlaceholders(text: string): void {
     try {
       toPattern(body, flags);
     } catch (error) {
-      // Only Chromium's own words say what they are about.
+      // Only Chromium's own message says what is wrong.
       const reason = `has a placeholder that is no regular expression (${String(error)})`;
       throw new SyntaxError(reason, { cause: error });
     }
@@ -48,7 +51,7 @@ export function fillPlaceholders<T>(value: T, messages: readonly MessageParam[],
 }
 
 function fillText(text: string, messages: readonly MessageParam[], turn: number): string {
-  // One pass: what looks like a placeholder in a found value stays as it is.
+  // One pass: text in a found value that looks like a placeholder stays as it is.
   return text.replace(form, (_whole, source: string, body: string, flags: string) =>
     lookUp({ source, pattern: toPattern(body, flags) }, messages, turn),
   );

@@ -4,7 +4,10 @@ import { SdkError, messageOf } from '../core/errors.ts';
 import type { ErrorCode } from '../core/errors.ts';
 import { checkPlaceholders } from './script-placeholder.ts';
 
-/** What a turn says or asks for. A scripted thought has no signature of a server's. */
+/**
+ * A block of a turn: a text, a thought or a call. A scripted thought has no signature of a
+ * server's.
+ */
 export type ScriptBlock =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'thinking'; readonly thinking: string }
@@ -24,24 +27,26 @@ export interface ScriptTurn {
   readonly blocks: readonly ScriptBlock[];
   /** @defaultValue `tool_use` when there is such a block, else `end_turn` */
   readonly stop_reason?: string;
-  /** The turn is played only where the last prompt matches; otherwise the next one is looked at. */
+  /** The turn is played only if the last prompt matches. Otherwise the next one is looked at. */
   readonly when?: { readonly user?: string };
   /** The request fails with this instead, once. `blocks` must then be empty. */
   readonly error?: { readonly code: ErrorCode; readonly message: string };
 }
 
-/** The other half of a sub-agent's conversation. */
+/** The model's side of a sub-agent's conversation. */
 export interface ScriptTask {
-  /** What its first prompt says, or ends with behind an empty line. */
+  /** The first prompt of the conversation, or its end behind an empty line. */
   readonly prompt: string;
   readonly turns: readonly ScriptTurn[];
 }
 
-/** A conversation's other half, written down. `name` is shown behind `scripted:`. */
+/** The model's side of a conversation, written down. `name` is shown behind `scripted:`. */
 export interface Script {
   readonly name?: string;
   readonly turns: readonly ScriptTurn[];
-  /** A conversation with the prompt of one of these plays its turns, and any other one `turns`. */
+  /**
+   * A conversation with the prompt of one of these plays its turns. Any other one plays `turns`.
+   */
   readonly tasks?: readonly ScriptTask[];
 }
 

@@ -18,11 +18,14 @@ import { fillPlaceholders } from './script-placeholder.ts';
 import { toEvents } from './to-events.ts';
 import { wait } from './wait.ts';
 
-/** What to play, and how fast. */
+/** The script to play, and its pace. */
 export interface ScriptedModelOptions {
   /** Checked by {@link parseScript}: a file's parsed JSON will do. */
   readonly script: Script;
-  /** Before each piece of text or input, to slow it down to a model's pace. @defaultValue 0 */
+  /**
+   * The delay before each piece of text or input, to slow it down to a model's pace. @defaultValue
+   * 0
+   */
   readonly delayMs?: number;
   /** Characters a piece. @defaultValue 16, about four tokens */
   readonly chunkChars?: number;
@@ -86,7 +89,7 @@ export function createScriptedModel(options: ScriptedModelOptions): Model {
     const longest = Math.max(
       ...(turn ? turn.blocks.map((block) => JSON.stringify(block).length) : [0]),
     );
-    // Without a delay nothing lets the page breathe between two pieces: a long text comes in few.
+    // Without a delay the page can't respond between two pieces, so a long text comes in few.
     const pieceChars =
       delayMs > 0 ? chunkChars : Math.max(chunkChars, Math.ceil(longest / MAX_PIECES));
     for (const event of toEvents(message, pieceChars)) {
@@ -109,16 +112,16 @@ export function createScriptedModel(options: ScriptedModelOptions): Model {
   };
 }
 
-/** Which of the script's conversations a request is of. */
+/** The script's conversation that a request belongs to. */
 interface Conversation {
   readonly turns: readonly ScriptTurn[];
-  /** From its prompt on: before it a fork has its parent's. */
+  /** The messages from its prompt on. Before it, a fork has its parent's. */
   readonly messages: readonly MessageParam[];
-  /** Goes into ids, so that two scripted models give different ones. */
+  /** A part of ids, so that two scripted models give different ones. */
   readonly mark: string;
 }
 
-/** That of the innermost task, else the script's own. */
+/** The conversation of the innermost task, else the script's own. */
 function findConversation(
   { turns, tasks = [] }: Script,
   messages: readonly MessageParam[],
@@ -131,7 +134,7 @@ function findConversation(
   return { turns, messages, mark: '' };
 }
 
-/** A definition may say something before it. */
+/** A definition may add a text before the prompt. */
 function hasPrompt(message: MessageParam | undefined, prompt: string): boolean {
   if (message?.role !== 'user') return false;
   const { content } = message;
@@ -143,13 +146,13 @@ function hasPrompt(message: MessageParam | undefined, prompt: string): boolean {
   });
 }
 
-/** Where the script stands. */
+/** The present place in the script. */
 interface Places {
-  /** For each of the model's messages, those that a summary stands for included: the index after its turn. */
+  /** For each of the model's messages, those of a summary included: the index after its turn. */
   readonly ends: readonly number[];
   /** The newest prompt. */
   readonly prompt: string;
-  /** How many blocks of the next turn were said already, before the page was closed. */
+  /** The number of the next turn's blocks that were said before the page was closed. */
   readonly said: number;
 }
 
@@ -160,7 +163,7 @@ interface Places {
  */
 function listPlaces(turns: readonly ScriptTurn[], messages: readonly MessageParam[]): Places {
   const ends: number[] = [];
-  /** The places that the newest summary tells. */
+  /** The places in the newest summary. */
   let told: readonly number[] = [];
   let prompt = '';
   let said = 0;
@@ -168,13 +171,13 @@ function listPlaces(turns: readonly ScriptTurn[], messages: readonly MessagePara
     const summary = readSummaryMessage(message);
     if (summary) {
       told = readPlaces(summary.text);
-      // Without them another model has written it: each reply then counts as a turn.
+      // Without places another model has written the summary. Each reply then counts as a turn.
       for (let at = 0; at < summary.replies; at += 1) ends.push(told[at] ?? ends.length + 1);
     } else if (message.role === 'user') {
       const next = readPrompt(message);
       if (next === undefined) continue;
       prompt = next;
-      // What was cut then stays so.
+      // A reply that was cut then stays cut.
       if (said > 0) ends.splice(-1, 1, (ends.at(-1) ?? 0) + 1);
       said = 0;
     } else {
@@ -203,7 +206,10 @@ function findTurn(
   return Math.min(next, turns.length);
 }
 
-/** Finds the first turn from `start` on that is meant. One that failed has left no message. */
+/**
+ * Finds the first turn from `start` on whose conditions hold. A turn that failed has left no
+ * message.
+ */
 function advance(
   turns: readonly ScriptTurn[],
   start: number,
@@ -218,7 +224,7 @@ function advance(
   return next;
 }
 
-/** Our own words: a script has none for it. Inverse: {@link readPlaces}. */
+/** Writes our own words, as a script has none for a summary. Inverse: {@link readPlaces}. */
 function writeSummary({ ends }: Places): string {
   return `A scripted model can't sum up. Its script goes on by these places: ${ends.join(' ')}.`;
 }
@@ -235,7 +241,7 @@ function isMeant(turn: ScriptTurn, prompt: string): boolean {
   return turn.when?.user === undefined || new RegExp(turn.when.user).test(prompt);
 }
 
-/** What the user said; undefined for a message that only carries tool results or reminders. */
+/** The user's words. Undefined for a message that only carries tool results or reminders. */
 function readPrompt(message: Extract<MessageParam, { role: 'user' }>): string | undefined {
   if (typeof message.content === 'string') return message.content;
   if (message.content.some(isToolResultBlock)) return undefined;

@@ -3,21 +3,26 @@
 // aborted stream as if it were whole. read-reply.ts reads every streamed answer through it.
 
 export interface ServerSentEvent {
-  /** The `event:` field; null where the server sent none. */
+  /** The `event:` field. Null if the server sent none. */
   readonly event: string | null;
   /** The `data:` lines, joined by line feeds. */
   readonly data: string;
 }
 
 export interface SseDecoder {
-  /** The events that `chunk` completed. What has no blank line after it yet is kept for the next. */
+  /**
+   * The events that `chunk` completed. An event without its blank line is kept for the next chunk.
+   */
   push(chunk: Uint8Array): readonly ServerSentEvent[];
 }
 
 /** A decoder for one response. An event that the end of the stream cuts off is never given out. */
 export function createSseDecoder(): SseDecoder {
   const decoder = new TextDecoder();
-  /** What has come since the last line end. Joined only when one comes, or long lines cost squares. */
+  /**
+   * The text since the last line end. It is joined only when a line end comes, or long lines cost
+   * squares.
+   */
   let pending: string[] = [];
   let endsWithCr = false;
   let event: string | null = null;

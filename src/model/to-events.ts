@@ -1,4 +1,4 @@
-// Turns a whole message into the events of its stream: for servers that answer `application/json`,
+// Turns a whole message into the events of its stream, for servers that answer `application/json`,
 // and for the scripted model. The inverse of agent/messages/collect.ts.
 import type { ContentBlock } from '../core/messages/blocks.ts';
 import { isRecord } from '../core/values/is-record.ts';
@@ -37,7 +37,7 @@ export function* toEvents(
   yield { type: 'message_stop' };
 }
 
-/** A block as it starts, empty where a stream fills it in, and the deltas that fill it. */
+/** A block at its start, empty where a stream fills it in, and the deltas that fill it. */
 function takeApart(block: ContentBlock, pieceLength: number) {
   let start: ContentBlock = block;
   const deltas: BlockDelta[] = [];
@@ -69,7 +69,10 @@ function toPieces(text: string, length: number): string[] {
   return pieces;
 }
 
-/** What is nested too deep to be written as text is left in the block, to be refused there. */
+/**
+ * False for an input that is nested too deep to be written as text. It is left in the block, to be
+ * refused there.
+ */
 function canBeStreamed(input: unknown): boolean {
   return isRecord(input) && !isNestedDeeper(input, maxInputDepth);
 }

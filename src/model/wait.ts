@@ -20,7 +20,7 @@ export function wait(clock: Clock, delayMs: number, signal: AbortSignal): Promis
   });
 }
 
-/** How long to wait, and what to say when it was too long. */
+/** The time limit of a wait, and the error when it has passed. */
 export interface PatienceOptions {
   readonly signal: AbortSignal;
   readonly clock: Clock;
@@ -30,7 +30,7 @@ export interface PatienceOptions {
 }
 
 /**
- * What `promise` gives, but no later than the limit or the abort.
+ * Settles as `promise` does, but no later than the limit or the abort.
  *
  * The promise itself goes on: whoever made it stops it. Its late rejection is taken care of.
  */

@@ -41,7 +41,10 @@ function writeInto(
   return written;
 }
 
-/** A prompt or a tool's message may have brought breakpoints of its own: with ours they'd be too many. */
+/**
+ * A prompt or a tool's message may have brought breakpoints of its own. With ours they'd be too
+ * many.
+ */
 function withoutOwn(message: MessageParam): MessageParam {
   const { content } = message;
   if (typeof content === 'string' || !content.some(hasOwn)) return message;

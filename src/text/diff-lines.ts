@@ -1,5 +1,6 @@
-// Which lines changed, as `git merge` finds them: the histogram diff, which holds on to what is rare in a text.
-// merge-with-markers.ts calls it. Its cost is bounded, so a huge file can't delay a merge.
+// Finds changed lines as `git merge` does: by the histogram diff, which holds on to the rare lines
+// of a text. merge-with-markers.ts calls it. Its cost is bounded, so a huge file can't delay a
+// merge.
 import { diffArrays } from 'diff';
 
 /** Lines from `start` up to `end`, without it. */
@@ -8,7 +9,7 @@ export interface LineSpan {
   readonly end: number;
 }
 
-/** These lines became those. One of them may be empty. */
+/** A change of lines: these became those. One of the two may be empty. */
 export interface LineChange {
   readonly before: LineSpan;
   readonly after: LineSpan;
@@ -17,7 +18,7 @@ export interface LineChange {
 /** One number a line: equal lines have the same one. They begin at 0, and few are left out. */
 export type LineNumbers = Int32Array;
 
-/** One for each line. 1: it has no line on the other side. */
+/** One mark for each line. 1: the line has no equal on the other side. */
 type Marks = Uint8Array;
 
 interface Range {
@@ -25,14 +26,14 @@ interface Range {
   readonly after: LineSpan;
 }
 
-// Git's own: lines that are there more often tell nothing about where they belong.
+// Git's own limit: more frequent lines tell nothing about where they belong.
 const maxOccurrences = 64;
-// Past these bounds all that wasn't compared yet counts as changed: the hunks are wider then, never wrong.
-// 50 million compared lines take about half a second.
+// Past these bounds all lines that weren't compared yet count as changed. The hunks are wider then,
+// never wrong. 50 million compared lines take about half a second.
 const maxSteps = 50_000_000;
 const maxEdits = 2000;
 
-/** The changes in the order of the lines; between two of them stands at least one line that is the same. */
+/** The changes in the order of the lines. Between two of them is at least one equal line. */
 export function diffLines(before: LineNumbers, after: LineNumbers): LineChange[] {
   const histogram = new Histogram(before, after);
   histogram.compare();
@@ -42,7 +43,7 @@ export function diffLines(before: LineNumbers, after: LineNumbers): LineChange[]
   return listChanges(removed, added);
 }
 
-/** What both sides have in common, in one range. */
+/** A range of lines that both sides have in common. */
 interface Run {
   readonly before: number;
   readonly after: number;
@@ -58,10 +59,10 @@ class Histogram {
   readonly added: Marks;
   readonly #before: LineNumbers;
   readonly #after: LineNumbers;
-  /** Of each line, in the range that is looked at: where it is first, and how often it is there. */
+  /** For each line in the current range: its first place, and the number of its places. */
   readonly #first: Int32Array;
   readonly #count: Int32Array;
-  /** Where a line is the next time. -1: nowhere. */
+  /** The next place of a line. -1: there is none. */
   readonly #next: Int32Array;
   #steps = 0;
 
@@ -108,7 +109,7 @@ class Histogram {
     this.added.fill(1, after.start, after.end);
   }
 
-  /** Undefined where nothing is the same. */
+  /** Undefined if no line is the same. */
   #findRun({ before, after }: Range): Run | 'all-frequent' | undefined {
     this.#index(before);
     let best: Run | undefined;
@@ -130,7 +131,7 @@ class Histogram {
           rarest = run.rarity;
         }
         const end = run.before + run.length;
-        // What is in the run already would give it again.
+        // A place within the run would give the same run again.
         do place = this.#next[place] ?? -1;
         while (place !== -1 && place < end);
       }
@@ -154,7 +155,7 @@ class Histogram {
     for (let at = start; at < end; at += 1) this.#count[this.#before[at] ?? 0] = 0;
   }
 
-  /** All around two lines that is the same, and how often its rarest line is there. */
+  /** All equal lines around two equal ones, and the count of the rarest line among them. */
   #widen(
     { before, after }: Range,
     beforeAt: number,
@@ -188,7 +189,7 @@ class Histogram {
     return { before: start, after: fresh, length: end - start, rarity };
   }
 
-  /** By the fewest lines, as git does where a range has frequent lines alone. */
+  /** Compares by the fewest lines, as git does if a range has only frequent lines. */
   #compareShortest({ before, after }: Range): void {
     const old = [...this.#before.subarray(before.start, before.end)];
     const fresh = [...this.#after.subarray(after.start, after.end)];
@@ -232,7 +233,7 @@ function slideChanges(lines: LineNumbers, marks: Marks, otherMarks: Marks): void
         other.goOn();
         if (other.start < other.end) shared = group.end;
       }
-      // It has met another group: both go on as one.
+      // It has met another group. Both continue as one.
     } while (size !== group.end - group.start);
     if (group.end === top || shared === -1) continue;
     while (other.start === other.end) {
@@ -242,7 +243,10 @@ function slideChanges(lines: LineNumbers, marks: Marks, otherMarks: Marks): void
   } while (group.goOn() && other.goOn());
 }
 
-/** Changed lines that stand together, maybe none, between two that didn't change or the ends. Each side has as many groups. */
+/**
+ * Neighbouring changed lines, maybe none, between two that didn't change or the ends. Each side has
+ * as many groups.
+ */
 class Group {
   start = 0;
   end = 0;
@@ -253,7 +257,7 @@ class Group {
     this.#takeBelow();
   }
 
-  /** Goes to the next one. False at the end. */
+  /** Goes to the next group. False at the end. */
   goOn(): boolean {
     if (this.end === this.#marks.length) return false;
     this.start = this.end + 1;
@@ -262,7 +266,7 @@ class Group {
     return true;
   }
 
-  /** Goes to the one before. */
+  /** Goes to the group before. */
   goBack(): void {
     if (this.start === 0) return;
     this.end = this.start - 1;
@@ -270,7 +274,7 @@ class Group {
     this.#takeAbove();
   }
 
-  /** One line up, where that says the same. */
+  /** Moves one line up, if the change is the same there. */
   slideUp(lines: LineNumbers): boolean {
     if (this.start === 0 || lines[this.start - 1] !== lines[this.end - 1]) return false;
     this.start -= 1;
@@ -281,7 +285,7 @@ class Group {
     return true;
   }
 
-  /** One line down, where that says the same. */
+  /** Moves one line down, if the change is the same there. */
   slideDown(lines: LineNumbers): boolean {
     if (this.end === lines.length || lines[this.start] !== lines[this.end]) return false;
     this.#marks[this.start] = 0;

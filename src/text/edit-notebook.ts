@@ -15,14 +15,14 @@ export interface NotebookChange {
   readonly source: string;
 }
 
-/** The text after it, and what a person wants to know of the cell. */
+/** The text after the change, and facts about the cell for a person. */
 export interface EditedNotebook {
   readonly text: string;
   readonly cellId: string;
   readonly cellType: string;
-  /** Before; undefined for a new cell. */
+  /** The source before. Undefined for a new cell. */
   readonly oldSource: string | undefined;
-  /** What the notebook's code is written in. */
+  /** The language of the notebook's code. */
   readonly language: string;
 }
 
@@ -66,7 +66,8 @@ function replace(notebook: Notebook, change: NotebookChange): Edit {
   const { text } = notebook;
   const cell = findCell(notebook, change);
   const cellType = typeOf(cell, notebook, change);
-  // In the order that they have; those that stay, as they are written: metadata may hold large numbers.
+  // Members keep their order. Unchanged ones stay as they are written: metadata may hold large
+  // numbers.
   const members = new Map<string, string>();
   for (const [name, { start, end }] of findMembers(text, cell.start)) {
     members.set(name, text.slice(start, end));
@@ -76,10 +77,10 @@ function replace(notebook: Notebook, change: NotebookChange): Edit {
   set('cell_type', cellType);
   set('source', toSource(change.source, typeof cell.json['source'] === 'string'));
   if (cellType === 'code') {
-    // The old source's output isn't the new one's.
+    // The old source's output doesn't belong to the new one.
     set('execution_count', null);
     set('outputs', []);
-    // Code has no place for pictures.
+    // A code cell can't have attachments.
     members.delete('attachments');
   } else {
     members.delete('execution_count');
@@ -159,7 +160,7 @@ function openNotebook(text: string, path: string): Notebook {
   const cells = array.items
     .map((span) => ({ ...span, json: JSON.parse(text.slice(span.start, span.end)) as unknown }))
     .filter((cell): cell is Span & { json: Json } => isRecord(cell.json))
-    // As Read names them.
+    // The names that Read gives them.
     .map((cell, at) => {
       const { id } = cell.json;
       return { ...cell, id: typeof id === 'string' ? id : `cell-${at}` };
@@ -199,7 +200,7 @@ function typeOf({ id, json }: Cell, notebook: Notebook, change: NotebookChange):
   throw refuse(notebook, `the cell ${id} has no cell_type: say cell_type, "code" or "markdown"`);
 }
 
-// In an error, so many cells are named: enough to see a slip.
+// An error names so many cells: enough to see a slip.
 const maxNamed = 20;
 
 function refuse({ path }: Notebook, why: string): ToolError {
@@ -240,7 +241,7 @@ function writeCell(members: Iterable<string>, notebook: Notebook): string {
   return `{${memberGap}${[...members].join(`,${memberGap}`)}${gap}}`;
 }
 
-/** A member of a cell, without what stands around it. */
+/** A member of a cell, without the text around it. */
 function writeMember(name: string, value: unknown, notebook: Notebook): string {
   const gap = memberGapOf(notebook);
   if (gap === '') return `${JSON.stringify(name)}:${JSON.stringify(value)}`;
@@ -248,13 +249,13 @@ function writeMember(name: string, value: unknown, notebook: Notebook): string {
   return `${JSON.stringify(name)}: ${written}`;
 }
 
-/** What stands before a member of a cell. */
+/** The text before a member of a cell. */
 function memberGapOf(notebook: Notebook): string {
   const gap = indentOf(notebook);
   return gap === '' ? '' : gap + unitOf(notebook);
 }
 
-/** What stands before a cell: a line end and the indentation, or nothing in a text of one line. */
+/** The text before a cell: a line end and the indentation, or nothing in a text of one line. */
 function indentOf({ text, array }: Pick<Notebook, 'text' | 'array'>): string {
   const [first] = array.items;
   if (first) return /\r?\n[ \t]*$/u.exec(text.slice(array.start + 1, first.start))?.[0] ?? '';

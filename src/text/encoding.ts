@@ -8,14 +8,14 @@ type UnicodeEncoding = 'utf-8' | 'utf-16le' | 'utf-16be';
 
 export type TextEncoding = UnicodeEncoding | LegacyEncoding;
 
-/** How a text stands in its file. What {@link encodeText} needs to write it back as it was. */
+/** The form of a text in its file. {@link encodeText} needs it to write the text back as it was. */
 export interface TextFormat {
   readonly encoding: TextEncoding;
   readonly hasBom: boolean;
 }
 
 export interface DecodedText {
-  /** Without the byte order mark. */
+  /** The text without the byte order mark. */
   readonly text: string;
   readonly format: TextFormat;
   /**
@@ -25,7 +25,7 @@ export interface DecodedText {
   readonly isExact: boolean;
 }
 
-/** What new files get. */
+/** The format of new files. */
 export const plainText = { encoding: 'utf-8', hasBom: false } as const satisfies TextFormat;
 
 // 64 KB: as far as git and ripgrep look, give or take; a NUL later than that is rare in binaries.
@@ -37,7 +37,7 @@ const byteOrderMarks: readonly (readonly [UnicodeEncoding, readonly number[]])[]
   ['utf-16be', [0xfe, 0xff]],
 ];
 
-/** The encoding that the file's first bytes tell: UTF-8 unless a byte order mark says otherwise. */
+/** The encoding by the file's first bytes: UTF-8 unless a byte order mark says otherwise. */
 export function detectFormat(
   bytes: Uint8Array,
 ): TextFormat & { readonly encoding: UnicodeEncoding } {
@@ -47,15 +47,18 @@ export function detectFormat(
   return plainText;
 }
 
-/** Binary: a NUL in the first 64 KB, unless a byte order mark says that it is UTF-16. */
+/**
+ * True for a binary file: it has a NUL in the first 64 KB, unless a byte order mark says that it is
+ * UTF-16.
+ */
 export function isBinary(bytes: Uint8Array): boolean {
   if (detectFormat(bytes).encoding !== 'utf-8') return false;
   return bytes.subarray(0, binaryProbeBytes).includes(0);
 }
 
 /**
- * What is neither UTF-8 nor UTF-16 with its mark is taken for the legacy encoding that it declares or
- * looks like. Never throws. Inverse: {@link encodeText}, exact when `isExact` is.
+ * A text that is neither UTF-8 nor UTF-16 with its mark is read in the legacy encoding that it
+ * declares or looks like. Never throws. Inverse: {@link encodeText}, exact when `isExact` is.
  */
 export function decodeText(bytes: Uint8Array): DecodedText {
   const format = detectFormat(bytes);
@@ -67,7 +70,7 @@ export function decodeText(bytes: Uint8Array): DecodedText {
   } catch {
     const legacy = format.hasBom || isBinary(bytes) ? undefined : decodeAsLegacy(bytes);
     if (legacy) return legacy;
-    // Not valid in its encoding. It is still shown, and `isExact` says what that is worth.
+    // The text isn't valid in its encoding. It is still shown, and `isExact` is false.
     return {
       text: new TextDecoder(format.encoding, { ...options, fatal: false }).decode(body),
       format,
@@ -83,15 +86,14 @@ function decodeAsLegacy(bytes: Uint8Array): DecodedText | undefined {
   return { text, format: { encoding, hasBom: false }, isExact: true };
 }
 
-/** Is it an encoding that has only some characters, such as Latin-1? */
+/** True for an encoding that has only some characters, such as Latin-1. */
 export function isLegacy(encoding: TextEncoding): encoding is LegacyEncoding {
   return !byteOrderMarks.some(([name]) => name === encoding);
 }
 
 /**
  * The inverse of {@link decodeText}.
- *
- * @throws ToolError `invalid-input` for a character that a legacy encoding hasn't
+ * @throws ToolError `invalid-input` for a character that a legacy encoding lacks
  */
 export function encodeText(text: string, format: TextFormat = plainText): Uint8Array {
   if (isLegacy(format.encoding)) return encodeLegacy(text, format.encoding);

@@ -1,9 +1,9 @@
-// Explains why a text isn't in a file, with a hint at the nearest match. Edit's error when nothing
-// fits.
+// Explains why a text isn't in a file, with a hint at the nearest match. The text of Edit's error
+// when nothing fits.
 import { clipText } from '../core/text/clip-text.ts';
 import { toLineFeeds } from './line-endings.ts';
 
-/** The nearest thing to `wanted` that is in `text`. Never empty. */
+/** Describes the part of `text` that is nearest to `wanted`. Never empty. */
 export function explainMissingText(text: string, wanted: string): string {
   const lines = toLineFeeds(text).split('\n');
   const wantedLines = toLineFeeds(wanted).split('\n');
@@ -40,7 +40,7 @@ function explainWhitespace(
     bareWanted.every((line, offset) => bareLines[index + offset] === line),
   );
   if (at === -1) return undefined;
-  // What was given may begin and end within a line.
+  // The wanted text may begin and end within a line.
   const differs = shown.findIndex((line, offset) => {
     const has = lines[at + offset] ?? '';
     if (shown.length === 1) return !has.includes(line);
@@ -80,7 +80,8 @@ function foldLookalikes(text: string): string {
 }
 
 function explainCase(text: string, wanted: string): string | undefined {
-  // Lower case may be longer or shorter than upper case: only whether it is there can be told.
+  // Lower case may be longer or shorter than upper case, so only the presence of the text can be
+  // told.
   if (!toLineFeeds(text).toLowerCase().includes(toLineFeeds(wanted).toLowerCase()))
     return undefined;
   return 'The same text with other upper and lower case letters is in the file.';
@@ -99,13 +100,13 @@ function explainFirstLine(lines: readonly string[], wanted: readonly string[]): 
   return `Its beginning is on line ${at + 1}, but on line ${at + same + 1} ${has}.`;
 }
 
-// A blank that is no blank, and what can't be seen.
+// Unusual blanks, and invisible characters.
 const unseen = /[^\S ]|\p{Cf}/gu;
 
-// With dashes, and with accents that are characters of their own.
+// These and dashes, and accents that are characters of their own.
 const lookalikes = /[^\S ]|[\p{Cf}\u0300-\u036F\u2010-\u2015\u2212]/gu;
 
-/** As JSON, with the characters of a class by their numbers. */
+/** Writes the line as JSON, with the characters of a class by their numbers. */
 function quote(line: string, numbered = unseen): string {
   const clipped = clipText(line, 120);
   const json = JSON.stringify(clipped.length < line.length ? `${clipped}…` : clipped);

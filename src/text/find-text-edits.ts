@@ -1,5 +1,5 @@
-// What an editor must change to make one text of another: few, small edits, so that cursor, selection, folds and
-// undo history stay. Called for what arrives in an open document.
+// Finds few, small edits that make one text of another in an editor, so that cursor, selection,
+// folds and undo history stay. Called for changes that arrive in an open document.
 import { diffArrays } from 'diff';
 
 /** Characters of the old text from `from` up to `to`, without it, become `insert`. */
@@ -9,14 +9,15 @@ export interface TextEdit {
   readonly insert: string;
 }
 
-// As of merges (merge-text.ts): past it, all between the first and the last difference is one edit.
+// The same as for merges (merge-text.ts). Past it, everything between the first and the last
+// difference is one edit.
 const maxEdits = 2000;
 const maxDiffLines = 200_000;
 
 /**
- * The edits in their order, none touching another. They go by lines, and of each run of changed
- * lines what its ends have in common is left out. Offsets are UTF-16 units of `before`. No
- * surrogate pair is cut.
+ * The edits in their order, none touching another. They go by lines. Of each run of changed lines,
+ * the common parts at its ends are left out. Offsets are UTF-16 units of `before`. No surrogate
+ * pair is cut.
  */
 export function findTextEdits(before: string, after: string): TextEdit[] {
   const old = splitLines(before);
@@ -37,7 +38,7 @@ export function findTextEdits(before: string, after: string): TextEdit[] {
       at += text.length;
       continue;
     }
-    // A removal and what was put in its place come as two parts, in either order.
+    // A removal and its replacement come as two parts, in either order.
     open ??= { from: at, to: at, insert: '' };
     open = added ? { ...open, insert: open.insert + text } : { ...open, to: open.to + text.length };
     if (removed) at += text.length;
@@ -46,7 +47,7 @@ export function findTextEdits(before: string, after: string): TextEdit[] {
   return edits;
 }
 
-/** Without what stands on both sides of it; none where nothing is left. */
+/** The edit without common parts at its ends. None if nothing is left. */
 function trim({ from, to, insert }: TextEdit, before: string): TextEdit[] {
   const removed = before.slice(from, to);
   const shorter = Math.min(removed.length, insert.length);

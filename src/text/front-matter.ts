@@ -5,7 +5,7 @@ import { isRecord } from '../core/values/is-record.ts';
 
 /** A file's fields, and the text behind them. */
 export interface FrontMatter {
-  /** Empty where the file has none. */
+  /** Empty if the file has no front matter. */
   readonly fields: Readonly<Record<string, unknown>>;
   readonly body: string;
 }
@@ -13,8 +13,7 @@ export interface FrontMatter {
 const fence = /^---[ \t]*\r?\n(?:([\s\S]*?)\r?\n)?---[ \t]*(?:\r?\n|$)/u;
 
 /**
- * Reads it.
- *
+ * Reads the front matter.
  * @throws SdkError `invalid-input` for YAML that can't be read, or that is no list of fields.
  */
 export async function readFrontMatter(text: string): Promise<FrontMatter> {

@@ -1,6 +1,7 @@
-// Guesses the legacy encoding of a text that isn't UTF-8. It goes by what the text declares itself,
-// else by how much it looks like a language in each encoding. Says nothing rather than something
-// doubtful, as a wrong encoding would damage what an edit puts in. Called by encoding.ts. Pure.
+// Guesses the legacy encoding of a text that isn't UTF-8. It goes by the text's own declaration,
+// otherwise by how much the text looks like a language in each encoding. A doubtful guess isn't
+// given, as a wrong encoding would damage the text that an edit puts in. Called by encoding.ts.
+// Pure.
 import { toLegacyEncoding, type LegacyEncoding } from './legacy-encoding.ts';
 
 // 1 KB: as far as browsers look for a declaration.
@@ -13,13 +14,15 @@ const sampleBytes = 32_768;
 const leastScore = 0.5;
 const leastLead = 0.08;
 
-// Where nothing tells them apart, Western Europe is by far the most likely.
+// If nothing tells them apart, Western Europe is by far the most likely.
 const westernLead = 0.2;
 
-/** What declares an encoding: HTML and CSS (`charset`), XML (`encoding`), and editors (`coding:`). */
+/**
+ * Declarations of an encoding: HTML and CSS (`charset`), XML (`encoding`), and editors (`coding:`).
+ */
 const declaration = /(?:charset|coding)\s*[:=]?\s*["']?\s*([\w.-]+)/i;
 
-/** Undefined where it can't be told. `bytes` must not be valid UTF-8. */
+/** Undefined if the encoding can't be told. `bytes` must not be valid UTF-8. */
 export function guessEncoding(bytes: Uint8Array): LegacyEncoding | undefined {
   const declared = readDeclaration(bytes);
   if (declared === 'utf-8' || isBrokenUtf8(bytes)) return undefined;
@@ -37,7 +40,7 @@ export function guessEncoding(bytes: Uint8Array): LegacyEncoding | undefined {
 
 interface Score {
   readonly encoding: LegacyEncoding;
-  /** About 1 for what looks like a language, 0 and less for what doesn't. */
+  /** About 1 for a text that looks like a language, 0 and less for others. */
   readonly score: number;
 }
 
@@ -50,7 +53,7 @@ function readDeclaration(bytes: Uint8Array): LegacyEncoding | 'utf-8' | undefine
   const label = declaration.exec(head)?.[1]?.toLowerCase();
   if (label === undefined) return undefined;
   if (label === 'utf-8' || label === 'utf8') return 'utf-8';
-  // Python's name for it, which browsers don't know.
+  // Python's name for an encoding, which browsers don't know.
   return toLegacyEncoding(label.replace(/^latin-(\d)$/, 'latin$1'));
 }
 
@@ -98,7 +101,8 @@ const otherEncodings = {
   'windows-874': 'านรอกเงมยลวดทสต่้ะ',
 } as const;
 
-// What stands in texts of all languages beside the letters. The apostrophe stands within words, too.
+// Characters beside letters that texts of all languages have. The apostrophe stands within words,
+// too.
 const typographic = '“”‘’‚„–—…•€£§©®™°«»·×±¿¡ºª²³µ½¼¾№';
 
 // Greek, Hebrew and Arabic letters that stand at the ends of words only.
@@ -122,7 +126,7 @@ function scoreTexts(sample: Uint8Array): Score[] {
   return scores;
 }
 
-/** The mean of what its characters beyond ASCII are worth. */
+/** The mean worth of the text's characters beyond ASCII. */
 function scoreText(
   sample: Uint8Array,
   encoding: string,
@@ -131,7 +135,7 @@ function scoreText(
 ): number {
   if (toLegacyEncoding(encoding) === undefined) return -1;
   const text = decode(sample, encoding as LegacyEncoding);
-  // Controls, and codes that the encoding hasn't: no text.
+  // A text has no controls, and no codes that the encoding lacks.
   if (/[\u0080-\u009f\ue000-\uf8ff\ufffd]/.test(text)) return -1;
   let sum = 0;
   let count = 0;
@@ -190,7 +194,10 @@ function isUpper(character: string): boolean {
 
 // --- Encodings of two bytes a character: judged by where in their tables the characters stand ---
 
-/** What two bytes are worth: frequent characters stand together. Undefined where they are none. */
+/**
+ * The worth of two bytes: frequent characters stand together. Undefined if the bytes are no
+ * character.
+ */
 type WeighPair = (lead: number, trail: number) => number | undefined;
 
 const within = (byte: number, from: number, to: number): boolean => byte >= from && byte <= to;
@@ -211,7 +218,7 @@ const pairEncodings: Readonly<Partial<Record<LegacyEncoding, WeighPair>>> = {
     if (within(lead, 0xa4, 0xc6)) return 1;
     return within(lead, 0xc9, 0xf9) ? 0.1 : -0.5;
   },
-  // Hangul from B0 to C8: more than Chinese would have, where the same bytes are Chinese too.
+  // Hangul from B0 to C8 is worth more than Chinese, which has the same bytes.
   'euc-kr'(lead, trail) {
     if (!within(trail, 0x41, 0xfe)) return undefined;
     if (trail < 0xa1) return -0.5;
@@ -265,7 +272,7 @@ function scorePairsOf(sample: Uint8Array, encoding: LegacyEncoding, weigh: Weigh
     const trail = sample[at + 1] ?? 0;
     const worth = weigh(lead, trail);
     if (worth === undefined) return -1;
-    // A single accented letter between plain ones, as of Latin-1, looks like that.
+    // A single accented letter between plain ones, as in Latin-1, looks like a pair.
     sum += trail < 0x80 && isAfterLetter ? -1 : worth;
     isAfterLetter = false;
     at += 1;

@@ -1,5 +1,6 @@
-// Makes Markdown of HTML, without a DOM. The parser's events go through a stack of open elements. Each collects its
-// text, and hands it to the one around it when it closes. Used for pages that the model reads.
+// Makes Markdown of HTML, without a DOM. The parser's events go through a stack of open elements.
+// Each collects its text, and hands it to the element around it when it closes. Used for pages that
+// the model reads.
 import { Parser } from 'htmlparser2';
 import { throwIfAborted } from '../core/async/abort.ts';
 import { clipText } from '../core/text/clip-text.ts';
@@ -7,15 +8,15 @@ import { SdkError } from '../core/errors.ts';
 import { nextTask } from '../core/async/next-task.ts';
 
 export interface MarkdownPage {
-  /** '' where the page has none. */
+  /** '' if the page has no title. */
   readonly title: string;
   readonly markdown: string;
-  /** There was more of it than `maxChars`. */
+  /** The page had more text than `maxChars`. */
   readonly isCut: boolean;
 }
 
 export interface HtmlToMarkdownOptions {
-  /** What links are relative to. */
+  /** The address that links are relative to. */
   readonly url: string;
   /** The most text that is kept. */
   readonly maxChars: number;
@@ -24,18 +25,18 @@ export interface HtmlToMarkdownOptions {
 
 // 64 kB: some milliseconds of parsing. The thread may be the page's own.
 const sliceChars = 65_536;
-// As deep as browsers build a page. Security: the parser looks through the open elements at each closing tag.
+// As deep as in browsers. Security: the parser looks through the open elements at each closing tag.
 const maxDepth = 512;
-// As WebFetch takes an address. Security: it is read again for each link.
+// The limit of WebFetch for an address. Security: the base is read again for each link.
 const maxBaseChars = 2_048;
 // Deeper quotes and lists stand flat. Security: each level adds to each line.
 const maxNesting = 8;
 
 /**
- * What a person would read of the page: no scripts, styles, forms and hidden parts. Its text isn't escaped. Yields to
- * other work on the thread meanwhile.
- *
- * @throws SdkError `limit-exceeded` for elements that are nested more than 512 deep, `aborted` with the signal.
+ * Gives the text that a person would read on the page: no scripts, styles, forms and hidden parts.
+ * The text isn't escaped. Yields to other work on the thread meanwhile.
+ * @throws SdkError `limit-exceeded` for elements that are nested more than 512 deep, `aborted` with
+ * the signal.
  */
 export async function htmlToMarkdown(
   html: string,
@@ -58,13 +59,13 @@ export async function htmlToMarkdown(
 
 type Attributes = Readonly<Record<string, string>>;
 
-/** Nothing of these is read. */
+/** Elements whose text is left out. */
 const dropped: ReadonlySet<string> = new Set([
   ...['audio', 'button', 'canvas', 'datalist', 'embed', 'iframe', 'math', 'object', 'script'],
   ...['select', 'style', 'svg', 'template', 'textarea', 'video'],
 ]);
 
-/** These stand on lines of their own. */
+/** Elements that stand on lines of their own. */
 const blocks: ReadonlySet<string> = new Set([
   ...['address', 'article', 'aside', 'body', 'caption', 'center', 'dd', 'details', 'dialog', 'div'],
   ...['dl', 'dt', 'fieldset', 'figcaption', 'figure', 'footer', 'form', 'header', 'html', 'legend'],
@@ -85,9 +86,9 @@ const codes: ReadonlySet<string> = new Set(['code', 'kbd', 'samp', 'tt']);
 /** The text of one element so far. */
 class Frame {
   readonly pieces: string[] = [];
-  /** Line ends that stand before what comes next. */
+  /** The number of line ends before the next text. */
   lines = 0;
-  /** A blank stands before what comes next. */
+  /** A blank stands before the next text. */
   isSpaced = false;
   /** The element began with a blank, which belongs before it. */
   beganSpaced = false;
@@ -126,15 +127,15 @@ class Frame {
 /** An open element. */
 interface Element {
   readonly name: string;
-  /** Left out: its text is its parent's. */
+  /** Left out: the element's text goes to its parent. */
   readonly frame?: Frame;
-  /** Hands the frame's text to the one around it. */
+  /** Hands the frame's text to the frame around it. */
   readonly end?: (frame: Frame, outer: Frame) => void;
 }
 
 interface Table {
   readonly rows: string[][];
-  /** The table has headings: its rows belong together, whatever its cells hold. */
+  /** The table has headings. Its rows belong together, whatever its cells hold. */
   hasHeadings: boolean;
 }
 
@@ -144,19 +145,19 @@ interface List {
 }
 
 class MarkdownWriter {
-  /** What links are relative to: the page's address, or what its first base says. */
+  /** The address that links are relative to: the page's, or that of its first base. */
   #url: string;
   #hasBase = false;
   readonly #maxChars: number;
   /** Characters that may still come. */
   #room: number;
   readonly #elements: Element[] = [];
-  /** The innermost one, which is the last, collects the text; the first is the page. */
+  /** The innermost frame is the last one, and collects the text. The first one is the page. */
   readonly #frames: Frame[] = [new Frame()];
   readonly #lists: List[] = [];
-  /** The tables that are open. */
+  /** The open tables. */
   readonly #tables: Table[] = [];
-  /** Elements around that nothing is read of. */
+  /** The depth of an open element whose text is left out. */
   #droppedAt: number | undefined;
   #nesting = 0;
   #title = '';
@@ -221,7 +222,7 @@ class MarkdownWriter {
 
   finish(): MarkdownPage {
     const text = this.#frame().toText().trim();
-    // Quotes and lists have put something before each line.
+    // Quotes and lists have added text before each line, so it is cut again.
     const markdown = clipText(text, this.#maxChars);
     const isCut = this.isCut || markdown.length < text.length;
     return { title: this.#title, markdown, isCut };
@@ -231,12 +232,14 @@ class MarkdownWriter {
     return this.#frames.at(-1) as Frame;
   }
 
-  /** Security: within code another one says nothing more, and each would put more ticks around the last one's. */
+  /**
+   * Security: code within code has no marks, as each would put more ticks around the last one's.
+   */
   #isInCode(): boolean {
     return this.#elements.some((element) => element.frame && codes.has(element.name));
   }
 
-  /** What the page makes of its addresses is counted as its text is. */
+  /** Counts an address as the text of the page is counted. */
   #address(text: string | undefined): string | undefined {
     if (!text || text.startsWith('#') || !URL.canParse(text, this.#url)) return undefined;
     const { protocol, href } = new URL(text, this.#url);
@@ -249,7 +252,7 @@ class MarkdownWriter {
 
   #begin(name: string, attributes: Attributes): Element {
     const outer = this.#frame();
-    // Within code only text counts.
+    // Within code only text is kept.
     if (outer.isVerbatim) {
       if (name === 'br') outer.append('\n');
       return { name };
@@ -347,7 +350,7 @@ class MarkdownWriter {
     outer.append(href === undefined ? toLine(words) : `![${toLine(words)}](${href})`);
   }
 
-  /** A block whose lines get something before them, as far as that is shown. */
+  /** A block whose lines get marks before them, as deep as nesting is shown. */
   #nested(name: string, format: (text: string) => string, lines = 2): Element {
     if (this.#nesting >= maxNesting) {
       return block(name, (text) => text, lines);
@@ -396,7 +399,7 @@ class MarkdownWriter {
 
 const isList = (name: string) => name === 'ul' || name === 'ol' || name === 'menu';
 
-// Security: what a person doesn't see of a page must not speak to the model.
+// Security: parts of a page that a person doesn't see must not speak to the model.
 function isHidden(attributes: Attributes): boolean {
   return (
     attributes['hidden'] !== undefined ||
@@ -405,7 +408,10 @@ function isHidden(attributes: Attributes): boolean {
   );
 }
 
-/** Marks around a run of text. What holds lines of its own stays as it is, unless `formatBlocks` says otherwise. */
+/**
+ * Puts marks around a run of text. A run with lines of its own stays as it is, unless
+ * `formatBlocks` says otherwise.
+ */
 function inline(
   name: string,
   format: (text: string) => string,
@@ -456,7 +462,7 @@ function prefixLines(text: string, first: string, others: string): string {
     .join('\n');
 }
 
-/** More backticks than the text has together. */
+/** More backticks than the longest run of them in the text. */
 function ticksFor(text: string, least: number): string {
   const runs = text.match(/`+/gu) ?? [];
   const longest = runs.reduce((most, run) => Math.max(most, run.length), 0);
@@ -469,7 +475,7 @@ function fenceInline(text: string): string {
 }
 
 function fence(text: string): string {
-  // Not by one pattern: in a long run of blanks that would go back at each of them.
+  // Two steps instead of one pattern, which would go back at each blank of a long run.
   const code = text.replace(/^\n/u, '').trimEnd();
   if (code === '') return '';
   const ticks = ticksFor(code, 3);
@@ -477,8 +483,8 @@ function fence(text: string): string {
 }
 
 /**
- * A table of the page's layout, whose cells hold lines or stand alone, is text one after the other. With headings it
- * is one of data, and the lines of a cell are parted by `<br>`.
+ * Formats a table. A layout table, whose cells hold lines or stand alone, is text one after the
+ * other. A table with headings is one of data, and `<br>` parts the lines of a cell.
  */
 function formatRows(rows: readonly (readonly string[])[], hasHeadings: boolean): string {
   const isLayout = !hasHeadings && rows.some((row) => row.some((cell) => cell.includes('\n')));

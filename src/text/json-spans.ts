@@ -13,8 +13,9 @@ export interface ArraySpans extends Span {
 }
 
 /**
- * Finds the array that is the member `name` of the object that the text is; undefined: there is none. The text must be
- * valid JSON. The last of several members with one name counts, as for `JSON.parse`.
+ * Finds the array in the member `name` of the object that is the whole text. Undefined: there is
+ * none. The text must be valid JSON. The last of several members with one name counts, as for
+ * `JSON.parse`.
  */
 export function findArray(text: string, name: string): ArraySpans | undefined {
   const start = skipSpace(text, 0);
@@ -45,7 +46,7 @@ export function findMembers(text: string, start: number): Map<string, MemberSpan
   return members;
 }
 
-/** What stands between the commas of the array or object that begins at `start`. */
+/** The items between the commas of the array or object that begins at `start`. */
 function* listItems(text: string, start: number): Generator<Span, void> {
   let at = skipSpace(text, start + 1);
   while (text[at] !== ']' && text[at] !== '}') {

@@ -9,8 +9,8 @@ import {
 } from './line-endings.ts';
 
 /**
- * `fresh`, whose line ends are `\n`, with those of `replaced`. A line that both have keeps its own; a changed one gets
- * that of the line in whose place it stands; all others get `usual`.
+ * `fresh`, whose line ends are `\n`, with those of `replaced`. A line that both have keeps its own.
+ * A changed line gets the end of the line that it replaces. All others get `usual`.
  */
 export function keepLineEndings(replaced: string, fresh: string, usual: LineEnding): string {
   if (!hasMixedLineEndings(replaced)) return fromLineFeeds(fresh, usual);
@@ -31,12 +31,12 @@ export function keepLineEndings(replaced: string, fresh: string, usual: LineEndi
   return kept.join('');
 }
 
-/** Each with its end, which the last one may lack. */
+/** Splits into lines with their ends. The last line may lack one. */
 function splitLines(text: string): string[] {
   return text.split(/(?<=\n)/u);
 }
 
-/** Lines that differ by the kind of their end are the same. */
+/** Numbers lines. Lines that differ only by the kind of their end are equal. */
 function numberLines(old: readonly string[], fresh: readonly string[]): [LineNumbers, LineNumbers] {
   const numbers = new Map<string, number>();
   const toNumbers = (lines: readonly string[]) =>

@@ -24,7 +24,10 @@ export function keepQuotes(replaced: string, wanted: string, fresh: string): str
   return replaced.slice(0, start) + between + replaced.slice(replaced.length - end);
 }
 
-/** The quotes that a text has in curly, by kind: of each the first, and of one without its pair the usual. */
+/**
+ * The kinds of quotes that a text has in curly form. For each kind its first one, or the usual one
+ * if its pair is missing.
+ */
 function listCurly(text: string): ReadonlyMap<string, string> {
   const curly = new Map<string, string>();
   for (const { 0: quote, index } of text.matchAll(/[\u2018-\u201F]/g)) {

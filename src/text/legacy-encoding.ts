@@ -34,16 +34,16 @@ const singleByteEncodings = [
 
 const doubleByteEncodings = ['shift_jis', 'euc-jp', 'gbk', 'gb18030', 'big5', 'euc-kr'] as const;
 
-/** The names that `TextDecoder.encoding` gives: `windows-1252` is Latin-1, too. */
+/** The names that `TextDecoder.encoding` gives. `windows-1252` includes Latin-1. */
 export type LegacyEncoding =
   (typeof singleByteEncodings)[number] | (typeof doubleByteEncodings)[number];
 
 const legacyEncodings: readonly string[] = [...singleByteEncodings, ...doubleByteEncodings];
 
-/** Of each encoding that was used: the bytes of a UTF-16 unit as one number, 0 for none. */
+/** For each encoding that was used: the bytes of a UTF-16 unit as one number, 0 for none. */
 const encoders = new Map<LegacyEncoding, Uint32Array>();
 
-/** Undefined for a label that stands for no legacy encoding, or for none that is known here. */
+/** Undefined for a label of an unknown encoding, or of one that isn't a legacy one. */
 export function toLegacyEncoding(label: string): LegacyEncoding | undefined {
   try {
     const { encoding } = new TextDecoder(label);
@@ -54,7 +54,7 @@ export function toLegacyEncoding(label: string): LegacyEncoding | undefined {
   }
 }
 
-/** Undefined where writing the text back would not give the same bytes. */
+/** Undefined if writing the text back would not give the same bytes. */
 export function decodeLegacy(bytes: Uint8Array, encoding: LegacyEncoding): string | undefined {
   let text: string;
   try {
@@ -71,7 +71,9 @@ export function decodeLegacy(bytes: Uint8Array, encoding: LegacyEncoding): strin
   return isSame ? text : undefined;
 }
 
-/** The inverse of {@link decodeLegacy}. @throws ToolError for a character that the encoding hasn't. */
+/**
+ * The inverse of {@link decodeLegacy}. @throws ToolError for a character that the encoding lacks.
+ */
 export function encodeLegacy(text: string, encoding: LegacyEncoding): Uint8Array {
   const bytes = toBytes(text, encoding);
   if (bytes instanceof Uint8Array) return bytes;
@@ -125,18 +127,19 @@ function getEncoder(encoding: LegacyEncoding): Uint32Array {
 }
 
 /**
- * Which leads an encoder writes, where an encoding has a character twice: the Encoding Standard's
- * choice. Shift_JIS's ED and EE repeat characters of FA to FC; Big5 before A1 is for readers only.
+ * True for a lead byte that an encoder writes, if an encoding has a character twice: the Encoding
+ * Standard's choice. Shift_JIS's ED and EE repeat characters of FA to FC. Big5 before A1 is for
+ * readers only.
  */
 function isWritten(encoding: LegacyEncoding, lead: number): boolean {
   if (encoding === 'shift_jis') return lead !== 0xed && lead !== 0xee;
   return encoding !== 'big5' || lead >= 0xa1;
 }
 
-// Big5's six characters whose second place is the one that is written, by the Encoding Standard.
+// Big5's six characters that are written by their second place, by the Encoding Standard.
 const lastInBig5 = '\u2550\u255e\u2561\u256a\u5341\u5345';
 
-/** Enters what the bytes `prefix` and one more stand for, where that is one UTF-16 unit. */
+/** Enters the characters of the bytes `prefix` and one more, if each is one UTF-16 unit. */
 function addSequences(
   encoder: Uint32Array,
   encoding: LegacyEncoding,

@@ -8,7 +8,9 @@ export function detectLineEnding(text: string): LineEnding {
   return pairs > lineFeeds - pairs ? '\r\n' : '\n';
 }
 
-/** Does it have both? Then it must not be converted as a whole: unedited lines would change. */
+/**
+ * True if the text has both. Then it must not be converted as a whole: unedited lines would change.
+ */
 export function hasMixedLineEndings(text: string): boolean {
   const { lineFeeds, pairs } = countLineEndings(text);
   return pairs > 0 && pairs < lineFeeds;

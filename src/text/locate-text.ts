@@ -20,7 +20,7 @@ export function locateText(text: string, wanted: string): TextRange[] {
   return toRanges(text, plain, starts, plainWanted.length);
 }
 
-/** The text with each range replaced by what `replace` makes of its own text. */
+/** The text with each range replaced by the result of `replace` for its text. */
 export function replaceRanges(
   text: string,
   ranges: readonly TextRange[],
@@ -36,7 +36,7 @@ export function replaceRanges(
   return parts.join('');
 }
 
-/** Without overlaps: `aa` is in `aaa` once. */
+/** The places without overlaps: `aa` is in `aaa` once. */
 function indexesOf(text: string, wanted: string): number[] {
   const indexes: number[] = [];
   for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + wanted.length)) {
@@ -50,7 +50,7 @@ export function straightenQuotes(text: string): string {
   return text.replace(/[\u2018-\u201B]/g, "'").replace(/[\u201C-\u201F]/g, '"');
 }
 
-/** From places in the text with plain line ends to places in the text itself, counting lines. */
+/** Turns places in the text with plain line ends into places in the text itself, counting lines. */
 function toRanges(
   text: string,
   plain: string,

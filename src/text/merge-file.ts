@@ -6,8 +6,8 @@ import { detectLineEnding, fromLineFeeds, toLineFeeds, type LineEnding } from '.
 import { mergeText, type ConflictRegion } from './merge-text.ts';
 
 /**
- * `regions` is empty where it isn't a matter of lines. That is so for binary files, two new
- * encodings, or an encoding of one side that hasn't a character of the other's.
+ * `regions` is empty if the conflict isn't about lines. That is so for binary files, two new
+ * encodings, or an encoding of one side that lacks a character of the other's.
  */
 export type FileMerge =
   | { readonly type: 'clean'; readonly bytes: Uint8Array }
@@ -22,8 +22,8 @@ interface Sides<Value> {
 
 /**
  * Merges a file. A change of one side is taken. Files that are binary, or no valid text of their
- * encoding, merge only where one side is unchanged or both are the same. The returned bytes are
- * new, or one of the arguments itself.
+ * encoding, merge only if one side is unchanged or both are the same. The returned bytes are new,
+ * or one of the arguments itself.
  */
 export function mergeFile(base: Uint8Array, ours: Uint8Array, theirs: Uint8Array): FileMerge {
   const whole = pick({ base, ours, theirs }, isSameBytes);
@@ -54,16 +54,16 @@ export function mergeFile(base: Uint8Array, ours: Uint8Array, theirs: Uint8Array
 }
 
 /**
- * The line end that the merged file gets: a side that converted the whole file has it its way, and
- * the other's lines still match. Undefined where a file has several: its line ends are then compared
- * as parts of their lines.
+ * The line end of the merged file. A side that converted the whole file decides it, and the other's
+ * lines still match. Undefined if a file has several kinds: its line ends are then compared as
+ * parts of their lines.
  */
 function sharedEnding(texts: Sides<string>): LineEnding | undefined {
   const isUniform = (text: string) =>
     fromLineFeeds(toLineFeeds(text), detectLineEnding(text)) === text;
   if (!Object.values(texts).every(isUniform)) return undefined;
   const { base, ours, theirs } = ofEach(texts, endingOf);
-  // A text of one line has none, and so has changed none.
+  // A text of one line has no line end, so it has changed none.
   const old = base ?? ours ?? theirs;
   return old && pick({ base: old, ours: ours ?? old, theirs: theirs ?? old }, Object.is);
 }
@@ -72,7 +72,7 @@ function endingOf(text: string): LineEnding | undefined {
   return text.includes('\n') ? detectLineEnding(text) : undefined;
 }
 
-/** The value that one side changed, or both in the same way; undefined for a conflict. */
+/** The value that one side changed, or both in the same way. Undefined for a conflict. */
 function pick<Value>(
   { base, ours, theirs }: Sides<Value>,
   isSame: (left: Value, right: Value) => boolean,

@@ -3,9 +3,9 @@
 // huge file can't delay its commit. Git's merges have one of their own (merge-with-markers.ts).
 import { diffArrays } from 'diff';
 
-/** Where both sides changed the same lines in different ways. Whole lines, with their ends. */
+/** A region whose lines both sides changed in different ways. Whole lines, with their ends. */
 export interface ConflictRegion {
-  /** The line of the base, from 1, that it begins at. */
+  /** The line of the base where it begins, counted from 1. */
   readonly line: number;
   readonly base: string;
   readonly ours: string;
@@ -17,8 +17,8 @@ export type TextMerge =
   | { readonly type: 'clean'; readonly text: string }
   | { readonly type: 'conflict'; readonly regions: readonly ConflictRegion[] };
 
-// The search costs lines × edits. Past these bounds all that differs counts as one changed region:
-// the merge is coarser then, never wrong.
+// The search costs lines × edits. Past these bounds everything that differs counts as one changed
+// region. The merge is coarser then, never wrong.
 const maxEdits = 2000;
 const maxDiffLines = 200_000;
 
@@ -36,7 +36,7 @@ export function mergeText(base: string, ours: string, theirs: string): TextMerge
   return { type: 'clean', text: parts.join('') };
 }
 
-/** Texts that are merged, and regions that aren't, in their order. */
+/** Merged texts and unmerged regions, in their order. */
 function mergeParts(base: string, ours: string, theirs: string): (string | ConflictRegion)[] {
   const lines = splitLines(base);
   const regions = joinRegions(
@@ -67,7 +67,7 @@ interface Edit {
   readonly lines: readonly string[];
 }
 
-/** Lines of the base that some edit touches, with the edits of each side in them. */
+/** Lines of the base that some edit touches, with each side's edits of them. */
 interface Region {
   readonly start: number;
   end: number;
@@ -75,7 +75,7 @@ interface Region {
   readonly theirs: Edit[];
 }
 
-/** In the order of the lines; between two of them stands at least one line that is the same. */
+/** The edits in the order of the lines. Between two of them is at least one equal line. */
 function findEdits(before: readonly string[], after: readonly string[]): Edit[] {
   const { start, tail } = sharedEnds(before, after);
   const old = before.slice(start, before.length - tail);
@@ -93,7 +93,7 @@ function findEdits(before: readonly string[], after: readonly string[]): Edit[] 
     else {
       const end = removed ? at + count : at;
       const lines = added ? value : [];
-      // A removal and what was put in its place come as two parts, in either order.
+      // A removal and its replacement come as two parts, in either order.
       if (last?.end === at)
         edits[edits.length - 1] = { ...last, end, lines: [...last.lines, ...lines] };
       else edits.push({ start: at, end, lines });
@@ -130,7 +130,7 @@ function joinRegions(ours: readonly Edit[], theirs: readonly Edit[]): Region[] {
   return regions;
 }
 
-/** What one side made of a region. */
+/** One side's text of a region. */
 function applyEdits(
   lines: readonly string[],
   { start, end }: Region,
@@ -145,7 +145,7 @@ function applyEdits(
   return parts.join('') + lines.slice(at, end).join('');
 }
 
-/** Each with its end; the last one may have none. */
+/** Splits into lines with their ends. The last line may have none. */
 function splitLines(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/gu) ?? [];
 }

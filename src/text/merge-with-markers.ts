@@ -1,11 +1,12 @@
-// The three-way merge of a text as `git merge` makes it, with its markers around what can't be merged.
-// The merges of git call it. merge-text.ts is the one for drafts: it says where a merge failed, and marks nothing.
+// The three-way merge of a text as `git merge` makes it, with its markers around conflicts. The
+// merges of git call it. merge-text.ts is the one for drafts: it says where a merge failed, and
+// marks nothing.
 import { diffLines, type LineChange, type LineNumbers, type LineSpan } from './diff-lines.ts';
 
 /** Git's `merge.conflictStyle`: with the base between the markers (`diff3`), without, or as short as both allow. */
 export type ConflictStyle = 'merge' | 'diff3' | 'zdiff3';
 
-/** What stands behind the markers: a branch, a commit. */
+/** The text behind the markers: a branch, a commit. */
 export interface MarkerLabels {
   readonly base: string;
   readonly ours: string;
@@ -29,20 +30,23 @@ interface Sides<Value> {
 }
 
 interface Text {
-  /** Each with its end; the last one may have none. */
+  /** Lines with their ends. The last line may have none. */
   readonly lines: readonly string[];
   readonly numbers: LineNumbers;
 }
 
-/** Where sides differ from the base. `same`: both came to the same lines. */
+/** A place where sides differ from the base. `same`: both came to the same lines. */
 interface Hunk extends Sides<LineSpan> {
   readonly type: 'ours' | 'theirs' | 'same' | 'conflict';
 }
 
-// Git's own: conflicts with fewer lines between them are read more easily as one.
+// Git's own limit: conflicts with fewer lines between them are read more easily as one.
 const minLinesBetween = 4;
 
-/** The merged text, and how many conflicts are marked in it. The markers' lines end as those around them do. */
+/**
+ * The merged text, and the number of marked conflicts in it. The markers' lines end as the lines
+ * around them do.
+ */
 export function mergeWithMarkers(
   sides: Sides<string>,
   markers: MarkerStyle,
@@ -53,7 +57,7 @@ export function mergeWithMarkers(
   const parts: string[] = [];
   let at = 0;
   for (const hunk of hunks) {
-    // What ours has, changed or not, is copied up to the next hunk of another kind.
+    // Our lines, changed or not, are copied up to the next hunk of another kind.
     if (hunk.type === 'ours' || hunk.type === 'same') continue;
     parts.push(ours.lines.slice(at, hunk.ours.start).join(''));
     const lines =
@@ -123,14 +127,14 @@ function joinSpans(changes: readonly LineChange[]): LineSpan[] {
 class Side {
   readonly #changes: readonly LineChange[];
   #at = 0;
-  /** How much further down a line is than in the base. */
+  /** The distance that a line has moved down from its place in the base. */
   #shift = 0;
 
   constructor(changes: readonly LineChange[]) {
     this.#changes = changes;
   }
 
-  /** What the side has made of lines of the base. */
+  /** The side's lines for lines of the base. */
   take({ start, end }: LineSpan): {
     readonly span: LineSpan;
     readonly changes: readonly LineChange[];
@@ -152,9 +156,9 @@ class Side {
   }
 }
 
-/** Takes out of each conflict what isn't one, as the style has it. */
+/** Narrows each conflict to the lines that are in conflict, by the style. */
 function narrow(texts: Sides<Text>, hunks: readonly Hunk[], style: ConflictStyle): Hunk[] {
-  // Beside what the base had, a part of a side says nothing.
+  // Beside the base's lines, a part of a side means nothing.
   if (style === 'diff3') return [...hunks];
   if (style === 'zdiff3') {
     return hunks.map((hunk) => (hunk.type === 'conflict' ? trimEnds(texts, hunk) : hunk));
@@ -244,7 +248,10 @@ function formatConflict(
   ];
 }
 
-/** Markers end with a carriage return where the lines before the conflict do on both sides, and the base's first line does. */
+/**
+ * The line end of markers. It is a carriage return and a line feed if both sides have that before
+ * the conflict, and the base's first line does.
+ */
 function lineEndFor({ base, ours, theirs }: Sides<Text>, hunk: Hunk): string {
   const before = (text: Text, { start }: LineSpan) => endOfLine(text, Math.max(0, start - 1));
   const isPlain =
@@ -254,7 +261,10 @@ function lineEndFor({ base, ours, theirs }: Sides<Text>, hunk: Hunk): string {
   return isPlain ? '\n' : '\r\n';
 }
 
-/** Of a last line that has none the one before it; undefined where that tells nothing either. */
+/**
+ * The end of a line. If it is the last one and has none, that of the line before. Undefined if that
+ * tells nothing either.
+ */
 function endOfLine(text: Text, at: number): '\n' | '\r\n' | undefined {
   const line = text.lines[at];
   if (line === undefined) return undefined;

@@ -7,7 +7,7 @@ export interface NotebookCellText {
   readonly cellType: string;
   readonly source: string;
   readonly executionCount?: number;
-  /** What the cell printed, showed or failed with, as text. */
+  /** The outputs of the cell, as text: prints, results or its failure. */
   readonly outputText?: string;
 }
 
@@ -45,7 +45,7 @@ function toCell(
   const outputs = Array.isArray(cell['outputs']) ? cell['outputs'].filter(isRecord) : [];
   const outputText = outputs.map(toOutputText).filter(Boolean).join('\n');
   return {
-    // Ids are there since format 4.5; before it a cell is known by its place.
+    // Ids exist since format 4.5. Before it, a cell is known by its place.
     id: typeof id === 'string' ? id : `cell-${index}`,
     cellType: typeof cellType === 'string' ? cellType : 'unknown',
     source: toSourceText(cell['source']),

@@ -15,7 +15,7 @@ export interface Page {
   readonly content: string;
   /** Whole lines in `content`. 0 with content: the beginning of a line that alone is too long. */
   readonly numLines: number;
-  /** A line end at the very end of the text begins no further line. */
+  /** The number of lines. A line end at the very end of the text begins no further line. */
   readonly totalLines: number;
   /** `maxBytes` ended the page. */
   readonly isCut: boolean;
@@ -31,7 +31,7 @@ export function takePage(text: string, request: PageRequest): Page {
   let used = 0;
   for (let numLines = 0; numLines < wanted; numLines += 1) {
     const lineEnd = endOfLine(text, end);
-    // Counts no more of a line than fits: it may have a hundred million characters.
+    // A line is counted only as far as it fits: it may have a hundred million characters.
     used += bytesPerLine + byteLength(text.slice(end, Math.min(lineEnd, end + maxBytes)));
     if (used > maxBytes) {
       const content =

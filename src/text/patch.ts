@@ -7,8 +7,8 @@ import { decodeText, isBinary } from './encoding.ts';
 
 const contextLines = 3;
 
-// The search for the fewest lines costs lines × edits. Past 1000 edits lines are compared by what is rare, and
-// 200 000 lines of difference are taken as one replacement at once.
+// The search for the fewest lines costs lines × edits. Past 1000 edits lines are compared by rare
+// ones, and 200 000 lines of difference are taken as one replacement at once.
 const maxEdits = 1000;
 const maxDiffLines = 200_000;
 
@@ -71,14 +71,16 @@ function textOf(bytes: Uint8Array | null): string {
 }
 
 interface DifferingWindow {
-  /** Whole lines: what differs, and the context around it. */
+  /** Whole lines: the difference, and its context. */
   readonly before: string;
   readonly after: string;
-  /** How many lines of the file stand before the window. */
+  /** The number of the file's lines before the window. */
   readonly linesBefore: number;
 }
 
-/** Cuts off what both texts share at their ends, so that the diff sees only what matters. */
+/**
+ * Cuts off the common parts at the ends of both texts, so that the diff sees only the difference.
+ */
 function differingWindow(before: string, after: string): DifferingWindow {
   const shortest = Math.min(before.length, after.length);
   let start = 0;
@@ -108,7 +110,7 @@ function differingWindow(before: string, after: string): DifferingWindow {
   };
 }
 
-/** Where the line begins that `at` stands in. */
+/** The beginning of the line that `at` is in. */
 function lineStart(text: string, at: number): number {
   return at <= 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1;
 }

@@ -1,14 +1,14 @@
-// YAML that strangers wrote. front-matter.ts loads this with the first file that has some. What is
-// taken of the reader stands here by name, so that bundlers leave the rest of it out.
+// Reads YAML that strangers wrote. front-matter.ts loads this with the first file that has some.
+// The used parts of the reader are imported by name, so that bundlers leave the rest out.
 import { CORE_SCHEMA, loadAll } from 'js-yaml';
 
 /**
- * What the text says; undefined where it says nothing.
- *
+ * The value of the text. Undefined if it has none.
  * @throws Error whose first line says what is wrong, and where.
  */
 export function readYaml(text: string): unknown {
-  // Security: without merge keys and custom tags, and with few aliases, which may be nested to a billion values.
+  // Security: read without merge keys and custom tags, and with few aliases, which may be nested to
+  // a billion values.
   const documents = loadAll(text, { schema: CORE_SCHEMA, maxAliases: 10 });
   if (documents.length > 1) throw new Error('it has more than one document');
   return documents[0];
