@@ -10,7 +10,7 @@ import type { CodeSyntaxError } from '../syntax/parse.ts';
 export interface CellError {
   readonly name: string;
   readonly message: string;
-  /** In the cell's code, from 1. */
+  /** The line in the cell's code, from 1. */
   readonly line?: number;
   readonly stack?: string;
 }
@@ -42,7 +42,9 @@ export class CellFailure extends Error {
     return new CellFailure('aborted', { name: 'AbortError', message: 'The cell was stopped.' });
   }
 
-  /** It has asked for a file that is in a bucket, after it had called a tool or the network. */
+  /**
+   * The cell has asked for a file that is in a bucket, after it had called a tool or the network.
+   */
   static absentFile(): CellFailure {
     return new CellFailure('absent-file', {
       name: 'AbsentFileError',
@@ -130,7 +132,7 @@ function tellLargest(largest: readonly VariableSize[]): string {
   return `The largest variables were then ${list}. Keep less in them, or set to undefined what isn't needed.`;
 }
 
-/** What the cell threw. `name` is what stack traces call the cell. */
+/** The error that the cell threw. `name` is the cell's name in stack traces. */
 export function toCellError(outcome: GuestOutcome, name: string): CellError {
   // The engine has line 0 for what initializes a class's fields: then the frame below tells.
   const at = new RegExp(`\\b${name}:([1-9]\\d*)`, 'u').exec(outcome.stack);

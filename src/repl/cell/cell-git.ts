@@ -1,4 +1,5 @@
-// Git as one cell has it: what it has done there is noted, for the question about the cell's changes.
+// Git for one cell. Its commands that change something are noted, for the question about the cell's
+// changes.
 import type { WorkContext } from '../../core/tool/handler.ts';
 import { gitCommands } from '../../core/git/git-commands.ts';
 import { SdkError } from '../../core/errors.ts';
@@ -8,19 +9,19 @@ import type { GitCommandProgress } from './cell-request.ts';
 import type { Deadline } from '../vm/deadline.ts';
 import type { GuestValue } from '../vm/engine.ts';
 
-// 100: who does more in one cell has written a loop, and is asked about all of it at once.
+// 100: a cell that does more is a loop, and the question is about all of it at once.
 const maxDeeds = 100;
 
-/** What the running cell lends. */
+/** The parts of the running cell that git uses. */
 export interface CellGitPorts {
   readonly deadline: Deadline;
   /** A server is asked. */
   onReachOut(): void;
-  /** A server has answered, or a part of what it says may have come. */
+  /** A server has answered, or a part of its answer may have come. */
   onDownload(): void;
   /** Milliseconds, of any beginning. */
   now(): number;
-  /** For whoever watches the cell. */
+  /** Called with progress, for people who watch the cell. */
   onProgress(progress: GitCommandProgress): void;
 }
 
@@ -37,15 +38,15 @@ export class CellGit {
     this.#ports = ports;
   }
 
-  /** What changed something, in its order. */
+  /** The commands that changed something, in their order. */
   get deeds(): readonly GitDeed[] {
     return this.#deeds;
   }
 
   /**
-   * Gives what runs the command: to JSON of what it gives, or to bytes. `note` gets JSON of how far it is.
-   *
-   * @throws SdkError where this cell has no git
+   * Gives a function that runs the command. It gives JSON of the result, or bytes. `note` gets JSON
+   * of the progress.
+   * @throws SdkError if this cell has no git
    */
   prepare(
     command: string,

@@ -20,7 +20,7 @@ export const noTools: ToolAccess = {
     Promise.reject(new SdkError('permission-denied', `${name} can't be called here.`)),
 };
 
-/** What the running cell lends. */
+/** The parts of the running cell that tool calls use. */
 export interface CellToolsPorts {
   readonly fs: SyncFileSystem;
   readonly deadline: Deadline;
@@ -34,7 +34,7 @@ export interface CellToolsPorts {
 export class CellTools {
   readonly #access: ToolAccess;
   readonly #ports: CellToolsPorts;
-  /** As the guest named them: where they lead is looked up when a tool has to know. */
+  /** Paths as the guest gave them. Where they lead is looked up when a tool has to know. */
   readonly #readPaths = new Set<string>();
 
   constructor(access: ToolAccess, ports: CellToolsPorts) {
@@ -52,10 +52,10 @@ export class CellTools {
   }
 
   /**
-   * Counts a call and gives what runs it: to JSON of the tool's output, undefined where it has none. It
-   * rejects with what the guest is to see: PermissionDenied, or a ToolError with the tool's code.
-   *
-   * @throws SdkError `limit-exceeded` where the cell has had its share.
+   * Counts a call and gives a function that runs it. That gives JSON of the tool's output,
+   * undefined if it has none. It rejects with the error for the guest: PermissionDenied, or a
+   * ToolError with the tool's code.
+   * @throws SdkError `limit-exceeded` if the cell has had its share.
    */
   prepare(name: string, input: unknown): (signal: AbortSignal) => Promise<string | undefined> {
     const { meter, deadline, onDownload, onReachOut } = this.#ports;
@@ -75,7 +75,10 @@ export class CellTools {
     };
   }
 
-  /** What hasn't been told yet, where it really is. What is gone meanwhile needn't be known. */
+  /**
+   * Read files that weren't told yet, by their real paths. A file that is gone meanwhile is left
+   * out.
+   */
   #takeReadPaths(): string[] {
     const { fs } = this.#ports;
     const given = [...this.#readPaths];

@@ -1,5 +1,5 @@
-// What is known of names, for classify.ts: which functions of `fs` only read, which globals and
-// methods run nobody's code but the engine's. What isn't listed counts as able to write.
+// Known names for classify.ts: functions of `fs` that only read, and globals and methods that run
+// only the engine's code. A name that isn't listed counts as able to write.
 
 /** Functions of `fs` by what they do; each also with `Sync` behind it. */
 export const fsEffects: Readonly<Record<string, 'read' | 'list' | 'destructive'>> = {

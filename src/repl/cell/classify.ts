@@ -41,20 +41,20 @@ export interface CellClassification {
   /** And no variable of the session either, so that it may run beside others. */
   readonly isConcurrencySafe: boolean;
   /**
-   * Its result is the same on a copy of the session that is dropped afterwards. So it may run anywhere while the
-   * session doesn't change.
+   * The cell's result is the same on a copy of the session that is dropped afterwards. So it may
+   * run anywhere while the session doesn't change.
    */
   readonly standsAlone?: true;
   /**
-   * Of an open-world cell: the hosts that it names, where it reaches out by more than git. It reaches others
-   * only where rules allow them.
+   * For an open-world cell: the hosts that it names, if it reaches out by more than git. It reaches
+   * others only if rules allow them.
    */
   readonly hosts?: readonly string[];
   /** Why a dangerous cell is refused. */
   readonly reason?: string;
 }
 
-/** Never throws: what can't be parsed as JavaScript (TypeScript too) counts as a write. */
+/** Never throws: code that can't be parsed as JavaScript (TypeScript too) counts as a write. */
 export function classifyCell(code: string): CellClassification {
   let program: Program;
   try {
@@ -66,7 +66,9 @@ export function classifyCell(code: string): CellClassification {
   }
 }
 
-/** By its words alone: they may be in a comment, and then a person is asked for nothing. */
+/**
+ * Classified only by its words. They may be in a comment, and then a person is asked for nothing.
+ */
 function unknownCell(code: string): CellClassification {
   const words = new Set(code.match(/\w+/gu));
   const isOpenWorld = [...networkGlobals].some((name) => words.has(name));
@@ -96,12 +98,15 @@ class Classifier {
   /** Names of the cell that stand for one function of `fs`, and which. */
   readonly #fsFunctions = new Map<string, string>();
   readonly #declared: ReadonlySet<string>;
-  /** Does `git` stand for ours in this cell? */
+  /** True if `git` stands for ours in this cell. */
   readonly #hasGit: boolean;
   readonly #seen = new Set<CellClass>(['neutral']);
   #reason: string | undefined;
   #touchesSession: boolean;
-  /** Does it reach out by more than commands of git, each of which is asked about by its meaning? */
+  /**
+   * True if it reaches out by more than commands of git. Each of those is asked about by its
+   * meaning.
+   */
   #reachesBesideGit = false;
 
   constructor(program: Program, code: string) {
@@ -193,7 +198,7 @@ class Classifier {
         this.#callee(node.tag);
         break;
       case 'ThisExpression':
-        // At the top level, and in arrows there, it is the global object.
+        // At the top level, and in arrows there, `this` is the global object.
         if (!parents.some(bindsThis)) this.#note('write');
         return;
       case 'MemberExpression':
@@ -208,7 +213,7 @@ class Classifier {
     for (const child of childNodes(node)) this.#visit(child, inner);
   }
 
-  /** What a module's name stands for; a workspace file runs code that isn't seen here. */
+  /** The kind of module that a name stands for. A workspace file runs code that isn't seen here. */
   #module(specifier: string): 'fs' | 'harmless' | 'unknown' {
     const name = specifier.replace(/^node:/u, '');
     if (/^(?:https?|data|blob):/iu.test(specifier)) {
@@ -318,7 +323,7 @@ class Classifier {
     else if (!pureMethods.has(name)) this.#note('write');
   }
 
-  /** Does a chain of members and calls start at a variable of an earlier cell? */
+  /** True if a chain of members and calls starts at a variable of an earlier cell. */
   #isSessionValue(node: AnyNode): boolean {
     let root: AnyNode = node;
     for (;;) {
@@ -355,7 +360,7 @@ function literalText(node: AnyNode): string | undefined {
   return node.type === 'Literal' && typeof node.value === 'string' ? node.value : undefined;
 }
 
-/** A member's name where it stands in the code; undefined where it is computed. */
+/** A member's name as it stands in the code. Undefined if it is computed. */
 function propertyName(node: MemberExpression): string | undefined {
   if (node.computed) return literalText(node.property);
   return node.property.type === 'Identifier' ? node.property.name : undefined;
@@ -367,7 +372,7 @@ function isAssigned(node: AnyNode, parent: AnyNode | undefined): boolean {
   return parent?.type === 'UnaryExpression' && parent.operator === 'delete';
 }
 
-/** Is this identifier a value here, rather than a key or a binding? */
+/** True if this identifier is a value here, rather than a key or a binding. */
 function isValueUse(node: AnyNode, parent: AnyNode | undefined): boolean {
   if (parent?.type === 'MemberExpression') return parent.object === node || parent.computed;
   if (parent?.type === 'Property') return parent.value === node;

@@ -1,6 +1,6 @@
-// Notes when a cell may no longer be run a second time (if its worker is ended because of another call). After host
-// calls that read the workspace it may; after any other host call it may not. That is one rule, without a list of
-// further harmless calls.
+// Notes when a cell may no longer be run a second time (if its worker is ended because of another
+// call). Host calls that read the workspace leave that possible. Any other host call ends it. That
+// is one rule, without a list of further harmless calls.
 import type { HostFunction } from '../vm/engine.ts';
 
 const reading: ReadonlySet<string> = new Set([
@@ -16,11 +16,11 @@ const reading: ReadonlySet<string> = new Set([
     'readdir',
   ],
   ...['realpath', 'readlink', 'resolve', 'loadModule', 'findTests'],
-  // Not the cell's own call: its world loads a part of itself.
+  // The cell itself doesn't call this: its world loads a part of itself.
   'part',
 ]);
 
-/** The same functions; all but those that read call `note` before they do anything. */
+/** The same functions. All of them except those that read call `note` before they do anything. */
 export function notingEffects(
   functions: Readonly<Record<string, HostFunction>>,
   note: () => void,

@@ -1,5 +1,6 @@
-// What a cell prints, kept within bounds: the start and the end of it, and how much is missing
-// between them. What comes while it runs goes out in batches, for people to watch, or for who is told each line.
+// The output of a cell, within bounds: its start and its end, and how much is missing between them.
+// While the cell runs, new output goes out in batches, for people to watch, or for a reader of each
+// line.
 import { maxToldChars } from '../../core/tool/result-limits.ts';
 
 /** Text of any length of which at most about `maxChars` are kept. */
@@ -49,7 +50,7 @@ export interface OutputPiece {
 // 10 times a second: as often as a person sees text change.
 const batchMs = 100;
 
-/** What goes out of a cell that runs. */
+/** Limits of the output that leaves a running cell. */
 export interface LiveLimits {
   /** The most characters of one batch; the middle is left out. */
   readonly batchChars: number;
@@ -60,13 +61,19 @@ export interface LiveLimits {
 // Two screens: nobody reads more in that time, and a page that shows it stays free.
 const shownBatchChars = 4_000;
 
-/** For people to watch: a flood of output must not become a flood of messages. `maxChars`: of the whole output. */
+/**
+ * Limits for people who watch: a flood of output must not become a flood of messages. `maxChars`:
+ * of the whole output.
+ */
 const shownLive = (maxChars: number): LiveLimits => ({
   batchChars: shownBatchChars,
   chars: maxChars,
 });
 
-/** For a file and for the model, which are told each line. One more than a task may print, so that it is stopped for it. */
+/**
+ * Limits for a file and for the model, which get each line. One character more than a task may
+ * print, so that it is stopped for it.
+ */
 export const toldLive: LiveLimits = { batchChars: maxToldChars + 1, chars: maxToldChars + 1 };
 
 const endNote = '\n... [more output follows]\n';
@@ -78,7 +85,7 @@ export class CellOutput {
   readonly #now: () => number;
   readonly #onOutput: (piece: OutputPiece) => void;
   readonly #batchChars: number;
-  /** What may still go out while it runs. */
+  /** The characters that may still go out while the cell runs. */
   #liveChars: number;
   #pending: ReturnType<typeof emptyBatch>;
   #lastSent = 0;
@@ -115,7 +122,7 @@ export class CellOutput {
     this.#onOutput({ ...(stdout !== '' && { stdout }), ...(stderr !== '' && { stderr }) });
   }
 
-  /** As much of it as may still be shown, and that this is all. */
+  /** The part of the text that may still be shown, with a note if it is the last. */
   #toLive(text: string): string {
     if (text === '' || this.#liveChars <= 0) return '';
     const shown = text.slice(0, this.#liveChars);

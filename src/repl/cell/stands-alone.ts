@@ -13,14 +13,14 @@ import { lexicalNames, outerReferences, patternNames, varNames } from '../syntax
 
 /** `program` is plain JavaScript, and its class is a read-only one. */
 export function standsAlone(program: Program): boolean {
-  // What the top level declares belongs to the session, and so do imports.
+  // Declarations of the top level belong to the session, and so do imports.
   if (lexicalNames(program.body).length > 0 || varNames(program.body).length > 0) return false;
   return new Judge(program).allows(program);
 }
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 
-/** Nodes that do nothing beyond what is in them. All others are judged one by one, or refused. */
+/** Nodes that do nothing beyond their parts. All others are judged one by one, or refused. */
 const plainNodes = words(
   'Program ExpressionStatement BlockStatement EmptyStatement IfStatement ForStatement ' +
     'WhileStatement DoWhileStatement ReturnStatement BreakStatement ContinueStatement ' +
@@ -40,7 +40,10 @@ const constructors = words(
     'Int16Array Int32Array Float32Array Float64Array',
 );
 
-/** What may be used of the world's objects. No clock and no chance: two runs would share theirs. */
+/**
+ * Members of the world's objects that may be used. No clock and no chance: two runs would share
+ * theirs.
+ */
 const members: Readonly<Record<string, ReadonlySet<string>>> = {
   Math: words(
     'E LN10 LN2 LOG10E LOG2E PI SQRT1_2 SQRT2 abs acos acosh asin asinh atan atan2 atanh cbrt ceil ' +
@@ -64,10 +67,10 @@ const members: Readonly<Record<string, ReadonlySet<string>>> = {
   ),
 };
 
-/** The functions that the world's own objects have, but for those that wait. */
+/** The functions of the world's own objects, except those that wait. */
 const waiting = words('catch finally then');
 
-/** Which of its parameters a function calls. */
+/** The parameters that a function calls. */
 const callbackAt: Readonly<Record<string, number>> = {
   ...Object.fromEntries(
     [
@@ -94,10 +97,10 @@ const calledNames = new Set([
   ...['next', 'return', 'throw', 'then', 'toString', 'valueOf', 'toJSON'],
 ]);
 
-/** They lead from any value to what all values share, or from a view to the bytes of others. */
+/** Names that lead from any value to a shared one, or from a view to the bytes of others. */
 const sharedNames = words('__proto__ arguments buffer callee caller constructor prototype');
 
-/** What a local name stands for, where that is the same wherever it is used. */
+/** The kind of value of a local name, if it is the same wherever the name is used. */
 type Local = 'function' | 'fresh' | 'any';
 
 class Judge {
@@ -217,7 +220,7 @@ class Judge {
     return names;
   }
 
-  /** As a value: one that is called is judged by {@link Judge.#allowsCall}. */
+  /** Judges a member as a value. {@link Judge.#allowsCall} judges one that is called. */
   #allowsMember({ object, property, computed }: MemberExpression): boolean {
     const name = keyName(computed, property);
     if (name !== undefined && sharedNames.has(name)) return false;
@@ -267,7 +270,7 @@ class Judge {
     return callback === undefined || this.#isKnownValue(callback);
   }
 
-  /** No function, or one that may be called. */
+  /** True if the value is no function, or one that may be called. */
   #isKnownValue(node: AnyNode): boolean {
     if (isFunctionNode(node) || this.#local(node) === 'function') return true;
     const world = this.#worldName(node);
@@ -280,7 +283,7 @@ class Judge {
     return world !== undefined && constructors.has(world) && this.#allowsAll(given as AnyNode[]);
   }
 
-  /** Is it a value that only the cell has? */
+  /** True if only the cell has the value. */
   #isFresh(node: AnyNode): boolean {
     return makesObject.has(node.type) || this.#local(node) === 'fresh';
   }
@@ -296,7 +299,7 @@ function isWorldMember(world: string, name: string): boolean {
   return Object.hasOwn(members, world) && members[world]?.has(name) === true;
 }
 
-/** A member's name where it stands in the code; undefined where it is computed. */
+/** A member's name as it stands in the code. Undefined if it is computed. */
 function keyName(isComputed: boolean, key: AnyNode): string | undefined {
   if (!isComputed && key.type === 'Identifier') return key.name;
   return key.type === 'Literal' ? String(key.value) : undefined;
@@ -308,7 +311,9 @@ function containsMember(pattern: AnyNode): boolean {
   return isFound;
 }
 
-/** By name, over all scopes: one that is bound twice, or assigned, may be anything. */
+/**
+ * Finds locals by name, over all scopes. A name that is bound twice, or assigned, may be anything.
+ */
 function findLocals(program: Program): Map<string, Local> {
   const locals = new Map<string, Local>();
   const bind = (name: string, local: Local) => {
@@ -335,7 +340,8 @@ function findLocals(program: Program): Map<string, Local> {
         bindAll(patternNames(node.param ?? null));
         return;
       case 'AssignmentExpression':
-        // What a pattern assigns to is bound by `let`, so it may be anything already, or is a function.
+        // A pattern assigns to names bound by `let`, so such a name may be anything already, or is
+        // a function.
         bindAll(patternNames(node.left));
         return;
       default:

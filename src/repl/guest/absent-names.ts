@@ -1,6 +1,6 @@
-// What Node's modules have that aren't in the sandbox: the names of their functions and classes.
+// The names of functions and classes of Node's modules that aren't in the sandbox.
 
-/** By the module: its functions, apart from those that the part `absent` makes. */
+/** The functions of each module, without those that the part `absent` makes. */
 export const absentFunctions: Readonly<Record<string, string>> = {
   child_process: 'ChildProcess exec execFile execFileSync execSync fork spawn spawnSync',
   cluster: 'Worker setupPrimary setupMaster fork disconnect',

@@ -1,4 +1,5 @@
-// What to do where a program fails for want of something that no sandbox has. Packages tell it in words of their own.
+// Advice for a program that fails because no sandbox has something. Packages report that in words
+// of their own.
 
 const advices: readonly (readonly [failure: RegExp, advice: string])[] = [
   [
@@ -28,7 +29,7 @@ const advices: readonly (readonly [failure: RegExp, advice: string])[] = [
   ],
 ];
 
-/** The message of an error with what to do instead, where that is known. */
+/** The message of an error, with advice if there is any. */
 export function withAdvice(message: string): string {
   const advice = advices.find(([failure]) => failure.test(message))?.[1];
   return advice === undefined

@@ -3,7 +3,7 @@
 // took it along there is none: the host clears the mark before each job, so nobody finds another's.
 import type { AsyncContext, Kernel } from './kernel-type.ts';
 
-/** By storage: what it holds. Never changed, so code that waits needs no copy. */
+/** The value of each storage. Never changed, so code that waits needs no copy. */
 export type Context = ReadonlyMap<object, unknown>;
 
 /** Adds the context to the kernel. */
@@ -26,7 +26,7 @@ export function addAsyncContext(kernel: Kernel) {
       set(before);
     }
   }
-  /** What a call of the function later takes along. */
+  /** Binds a function, so that later calls have the present context. */
   function bind<Bound>(given: Bound): Bound {
     const context = get();
     if (context === undefined || typeof given !== 'function') return given;
@@ -56,7 +56,7 @@ export function addAsyncContext(kernel: Kernel) {
     return offered as Offered;
   }
 
-  /** What rewritten code calls. */
+  /** The functions that rewritten code calls. */
   const forCode = {
     context: get,
     /** A thenable's `then` is called by a job, which has no context. */
@@ -73,7 +73,7 @@ export function addAsyncContext(kernel: Kernel) {
       if (context !== undefined || mark[0] !== 0) set(context);
       return value;
     },
-    /** As `back`, where code may not have waited at all. */
+    /** As `back`, for code that may not have waited at all. */
     again(context: Context | undefined) {
       if (context !== undefined && mark[0] === 0) set(context);
     },
@@ -90,7 +90,7 @@ export function addAsyncContext(kernel: Kernel) {
   }
 
   let isFollowed = false;
-  /** Before the first storage there is nothing to take along, and promises are the engine's own. */
+  /** Before the first storage there is no context to pass on, and promises are the engine's own. */
   function follow() {
     if (isFollowed) return;
     isFollowed = true;

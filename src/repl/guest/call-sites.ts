@@ -1,5 +1,5 @@
-// The call sites that a program's Error.prepareStackTrace gets: the engine's tell file, line and function. Programs
-// of Node's ask for more, and get what is true of code here.
+// The call sites that a program's Error.prepareStackTrace gets. The engine's tell file, line and
+// function. Programs for Node ask for more, and get answers that are true of code here.
 
 interface CallSite {
   getFileName(): string | null;

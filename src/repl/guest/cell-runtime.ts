@@ -10,9 +10,10 @@ export function addCellRuntime(kernel: Kernel) {
   const maxDisplay = 200000;
   // Units and values: what a program takes up at once, and little beside the output.
   const maxValue = 50000;
-  // Security: a cell may change what all objects, lists and promises have. Where that breaks the cell,
-  // it is undone with it; but what only the next cell stumbles over would break every cell from then
-  // on. So what every cell passes through uses none of it: own properties, and what was there first.
+  // Security: a cell may change the members of all objects, lists and promises. A change that
+  // breaks the cell is undone with it. But one that only the next cell meets would break every cell
+  // from then on. So code that every cell passes through uses none of them: only own properties,
+  // and functions from the start.
   const setOwn = Object.defineProperty;
   const { getOwnPropertyDescriptor, keys } = Object;
   const { apply } = Reflect;
@@ -44,7 +45,7 @@ export function addCellRuntime(kernel: Kernel) {
       enumerable: true,
     });
   };
-  /** Undefined also for one whose line was never reached. */
+  /** Undefined also for a variable whose line was never reached. */
   const current = (name) => {
     try {
       return hiding[name] !== undefined ? hiding[name].get() : globalThis[name];
@@ -60,14 +61,14 @@ export function addCellRuntime(kernel: Kernel) {
     }
   };
 
-  /** Which of these names a cell is about to hide for the first time. */
+  /** The names among these that a cell is about to hide for the first time. */
   kernel.namesToHide = (encoded) => {
     const given = parse(encoded);
     const found = [];
     for (let at = 0; at < given.length; at += 1) {
       const name = given[at];
       if (worldNames[name] !== true || hiding[name] !== undefined) continue;
-      // One that was frozen can't be hidden.
+      // A global that was frozen can't be hidden.
       if (getOwnPropertyDescriptor(globalThis, name)?.configurable === false) continue;
       setOwn(found, found.length, { __proto__: null, value: name, enumerable: true });
     }
@@ -86,7 +87,7 @@ export function addCellRuntime(kernel: Kernel) {
     const keep = (name) => {
       if (names.length < 1000) setOwn(names, names.length, own(name));
     };
-    // Those that the world can enumerate are no variables.
+    // Names that the world can enumerate are no variables.
     for (let at = 0; at < given.length; at += 1)
       if (worldNames[given[at]] !== true) keep(given[at]);
     for (let at = 0; at < hidden.length; at += 1) keep(hidden[at]);
@@ -134,7 +135,7 @@ export function addCellRuntime(kernel: Kernel) {
     });
   }
 
-  /** Where a cell has put something else in its place, or has frozen it with all globals, that stays. */
+  /** If a cell has replaced it, or has frozen all globals, that stays. */
   function giveRequire(importer) {
     const own = getOwnPropertyDescriptor(globalThis, 'require');
     if (own?.value !== givenRequire || own?.configurable === false) return;
@@ -142,7 +143,7 @@ export function addCellRuntime(kernel: Kernel) {
   }
 
   function settle(promise, onValue, onError) {
-    // One without a constructor is no subclass's: 'then' asks nobody what to make.
+    // A promise without a constructor isn't a subclass's: 'then' asks nobody for a class.
     setOwn(promise, 'constructor', { __proto__: null, value: undefined });
     apply(then, promise, [onValue, onError]);
   }
@@ -199,7 +200,8 @@ export function addCellRuntime(kernel: Kernel) {
   function takeImport(specifier, names, namespace, importer) {
     for (const local of Object.keys(names)) {
       const name = names[local];
-      // What TypeScript exports as a type isn't there at run time, and isn't missed.
+      // Names that TypeScript exports as types aren't there at run time. They don't count as
+      // missing.
       if (name !== '*' && !(name in namespace) && !kernel.isUnchecked(specifier, importer)) {
         throw new SyntaxError("The module '" + specifier + "' has no export named '" + name + "'");
       }
@@ -254,7 +256,10 @@ export function addCellRuntime(kernel: Kernel) {
       return undefined;
     }
   }
-  /** Does JSON tell it as it is, what is in it aside? It has no undefined, no -0 and no holes. */
+  /**
+   * True if JSON can write the value itself, its parts aside. JSON has no undefined, no -0 and no
+   * holes.
+   */
   function isData(value) {
     switch (typeof value) {
       case 'string':
@@ -320,7 +325,7 @@ export function addCellRuntime(kernel: Kernel) {
         message: 'The cell threw what is no Error: ' + cut(kernel.inspect(error)),
         stack: '',
       };
-    // What the error carries besides (code, path, cause) is worth a look too.
+    // The error's other fields (code, path, cause) are shown, too.
     const extra = Object.keys(error).filter((key) => !['name', 'message', 'stack'].includes(key));
     const shown = Object.fromEntries(extra.map((key) => [key, error[key]]));
     if (error.cause !== undefined) shown.cause = error.cause;
@@ -386,18 +391,18 @@ export function addCellRuntime(kernel: Kernel) {
     settle(imports.length > 0 ? run() : start(), finish, fail);
   };
 
-  /** What the session needs to know to go on: as JSON. */
+  /** The state that the session needs to go on, as JSON. */
   kernel.state = () =>
     stringify({
       __proto__: null,
       outcome,
       nextTimer: outcome === undefined ? kernel.nextTimer() : -1,
-      // Its own: those of earlier cells were told of.
+      // Only the cell's own timers: those of earlier cells were told of.
       pendingTimers: outcome === undefined ? 0 : kernel.timersAfter(lastTimer),
       testFailures: kernel.testFailures,
       exitCode: exitCode(),
     });
-  /** The guest's own property, so perhaps one that throws. */
+  /** The property is the guest's own, so it may throw. */
   function exitCode() {
     try {
       return Number(process.exitCode ?? 0);

@@ -1,4 +1,5 @@
-// The records of decorated classes while they are made: what is decorated, with what, and what follows from it.
+// The records of decorated classes while they are made: the decorated elements, their decorators,
+// and the results.
 
 export type Maker<Record> = (record: Record) => Function;
 type Key = string | symbol;
@@ -77,7 +78,7 @@ export class LegacyClass extends ClassRecord {
     return given.length === 0 ? made : (decorate(given, [made]) as Function);
   }
 
-  /** What decorates the constructor's parameters is the class's. */
+  /** The decorators of the constructor's parameters are the class's. */
   params(decorators: () => unknown[]): symbol {
     this.#ofConstructor = decorators;
     return marker;
@@ -89,7 +90,7 @@ export class LegacyClass extends ClassRecord {
   }
 }
 
-/** From the last to the first. Each may give another class or descriptor. */
+/** Applies decorators from the last to the first. Each may give another class or descriptor. */
 function decorate(
   decorators: unknown[],
   given: [object, Key?, (PropertyDescriptor | undefined)?],
@@ -258,7 +259,7 @@ function adder(extras: Function[], open: { readonly isOpen: boolean }) {
   };
 }
 
-/** What a decorator may give: a function or nothing. */
+/** Checks the result of a decorator: a function or nothing. */
 function accept(given: unknown): Function | undefined {
   if (given !== undefined && typeof given !== 'function')
     throw new TypeError('A decorator gives a function or nothing');

@@ -157,7 +157,7 @@ function makeConsole(kernel: Kernel, write: Write) {
       counts.delete(label);
     },
     clear: () => {},
-    // For an inspector alone, in Node too.
+    // These are only for an inspector, in Node too.
     profile: () => {},
     profileEnd: () => {},
     timeStamp: () => {},

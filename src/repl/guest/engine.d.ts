@@ -1,5 +1,5 @@
-// What the sandbox's engine has, though it is no part of the language. Apart from host.ts, because a preview's frame
-// takes the loader, and has a document's globals.
+// Members of the sandbox's engine that are no part of the language. Apart from host.ts, because a
+// preview's frame takes the loader, and has a document's globals.
 
 declare const performance: { now(): number; readonly timeOrigin: number };
 declare class DOMException extends Error {

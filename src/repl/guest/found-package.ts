@@ -1,4 +1,4 @@
-// What is said of a module that its package doesn't have, though the package is there.
+// The message about a module that its package doesn't have, though the package is there.
 import type { Kernel } from './kernel-type.ts';
 
 export function findPackage(

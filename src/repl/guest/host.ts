@@ -1,5 +1,5 @@
-// What the guest's world stands on, as types: the host functions, and what the engine has beyond the
-// language.
+// The foundation of the guest's world, as types: the host functions, and the engine's members
+// beyond the language.
 
 /** A value as JSON. */
 type Json = string;
@@ -23,7 +23,7 @@ export type HostFunctions = {
   ): void;
   openPath(path: string, flag: string | number, mode: number | undefined): string;
   readPart(path: string, position: number, length: number): Uint8Array<ArrayBuffer>;
-  /** A position of -1 is the file's end. Gives the place after what was written. */
+  /** A position of -1 is the file's end. Gives the place behind the written bytes. */
   writePart(path: string, position: number, data: Uint8Array): number;
   exists(path: string): boolean;
   access(path: string, mode: number): void;
@@ -57,15 +57,15 @@ export type HostFunctions = {
   // Modules and tests.
   /** `isRequired`: by `require`, not by an import. */
   resolve(specifier: string, importer: string, isRequired: boolean): string | undefined;
-  /** Its kind, its imports, and its code as a function. */
+  /** The module's kind, its imports, and its code as a function. */
   loadModule(path: string): LoadedModule;
-  /** A line of the running cell or of a file; undefined where there is none that may be read. */
+  /** A line of the running cell or of a file. Undefined if there is none that may be read. */
   sourceLine(file: string, line: number): string | undefined;
   findTests(patterns: Json): Json;
   matchesGlob(pattern: string, path: string): boolean;
   part(name: string): (kernel: unknown) => unknown;
 
-  // What takes a while.
+  // Calls that take a while.
   startFetch(head: Json, body: Uint8Array | undefined): CallId;
   startTool(name: string, input: Json): CallId;
   /** `isWatched`: its progress comes by `kernel.noteCall`. */
@@ -107,13 +107,16 @@ export type HostFunctions = {
     salt: Uint8Array,
     info: Uint8Array,
   ): Uint8Array<ArrayBuffer>;
-  /** Compressed or inflated bytes, or what is wrong with the data. Throws where a VM doesn't hold what comes of it. */
+  /**
+   * Compressed or inflated bytes, or the fault of the data. Throws if the result is too large for a
+   * VM.
+   */
   zip(
     format: string,
     data: Uint8Array,
     level: number,
   ): Uint8Array<ArrayBuffer> | 'cut' | 'invalid' | 'changed';
-  /** What the beginning of a compressed stream gives so far; `window` came before it. */
+  /** The result of the beginning of a compressed stream so far. `window` came before it. */
   unzipPart(
     format: string,
     data: Uint8Array,
@@ -132,7 +135,8 @@ export type HostFunctions = {
   /** A method of one of Intl's services: `setup` is locales and options. */
   intl(service: string, setup: Json, method: string, args: Json): Json | undefined;
 
-  // What the engine knows of a promise: -1 for what is none, 0 as it is pending, 1 with a value, 2 rejected.
+  // The engine's state of a promise: -1 for a value that is none, 0 for pending, 1 with a value, 2
+  // rejected.
   promiseState(promise: unknown): number;
   promiseResult(promise: unknown): unknown;
 
@@ -142,7 +146,7 @@ export type HostFunctions = {
   /** Throws where one more timer or open file would be too many. */
   checkHandles(open: number): void;
 
-  // These are asked while a VM boots, too.
+  // These are called while a VM boots, too.
   now(): number;
   env(): Json;
   random(): number;

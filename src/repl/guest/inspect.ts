@@ -88,9 +88,9 @@ export function addInspect(kernel: Kernel) {
     declare readonly maxString: number;
     declare readonly sorted: InspectOptions['sorted'];
     declare readonly options: InspectOptions;
-    /** What is being shown, from the outermost on. */
+    /** The values that are being shown, from the outermost on. */
     declare readonly seen: unknown[];
-    /** Numbers of those that hold themselves. */
+    /** Numbers of values that hold themselves. */
     declare readonly circular: Map<unknown, number>;
     constructor(options: InspectOptions) {
       this.depth = options.depth === null ? Infinity : (options.depth ?? 4);
@@ -133,7 +133,7 @@ export function addInspect(kernel: Kernel) {
       }
       const name = constructorName(value);
       const tag = toText(value).slice(8, -1);
-      // All keys of a huge list are a huge list of texts: its elements alone are shown.
+      // All keys of a huge list would be a huge list of texts, so only its elements are shown.
       const isHuge =
         value.length > maxKeyedLength && (Array.isArray(value) || value instanceof TypedArray);
       const { showHidden } = this.options;
@@ -340,7 +340,7 @@ export function addInspect(kernel: Kernel) {
     }
   }
 
-  /** As in Node, null stands for no limit. */
+  /** As in Node, null means no limit. */
   function limitOf(given: number | null | undefined, usual: number): number {
     return given === null ? Infinity : (given ?? usual);
   }
@@ -351,7 +351,7 @@ export function addInspect(kernel: Kernel) {
 
   /** Also in Node's older form: (value, showHidden, depth, colors). */
   function inspect(value: unknown, options?: InspectOptions | boolean, depth?: number | null) {
-    // Not where it is what map calls, with a place and the list.
+    // Not the older form if map calls it, with a place and the list.
     const isOlder = typeof options === 'boolean' && depth !== undefined;
     const given = typeof options === 'object' && options !== null ? options : {};
     const own = isOlder ? { depth, showHidden: options } : given;
@@ -362,7 +362,7 @@ export function addInspect(kernel: Kernel) {
   inspect.custom = Symbol.for('nodejs.util.inspect.custom');
   kernel.inspect = inspect;
 
-  /** Does a program, not the language, say how it reads as text? */
+  /** True if a program, not the language, defines the value's text. */
   function hasOwnText(value) {
     if (value instanceof Error) return true;
     const { toString } = value;

@@ -1,10 +1,10 @@
-// What the parts of the world have of each other: all of it hangs on the kernel.
+// The kernel as the parts of the world see it: all of them hang on it.
 import type { Context } from './async-context.ts';
 import type { Classes } from './parts/classes.ts';
 import type { HostFunctions } from './host.ts';
 import type { GuestKey, PairKey, SubtlePart } from './key-types.ts';
 
-/** What `kernel.part` gives, by name: what the part's function returns. */
+/** The results of `kernel.part`, by name: the values that the parts' functions return. */
 export interface Parts {
   readonly classes: Classes;
   readonly loader: Loader;
@@ -17,9 +17,9 @@ export interface Parts {
   readonly 'test-runner': TestRunner;
   readonly 'open-files': OpenFiles;
   readonly hash: {
-    /** What it adds to crypto. */
+    /** The members that it adds to crypto. */
     readonly module: object;
-    /** Of text, bytes or a secret key. `name` is the argument's. */
+    /** The bytes of a text, bytes or a secret key. `name` is the argument's. */
     bytesOf(data: unknown, encoding?: string, name?: string): Uint8Array<ArrayBuffer>;
     hashName(algorithm: string): string | undefined;
     readonly KeyObject: new (type: 'secret' | 'public' | 'private', bytes: Uint8Array) => GuestKey;
@@ -62,7 +62,7 @@ export interface Parts {
   readonly http: {
     readonly http: object;
     readonly https: object;
-    /** Whether a server of the sandbox is at this address. */
+    /** True if a server of the sandbox is at this address. */
     isAt(address: string): boolean;
     fetch(request: object, body: Uint8Array | undefined): Promise<LocalAnswer>;
     openPorts(): number[];
@@ -95,7 +95,7 @@ export interface Parts {
   readonly 'node-module': Function;
   readonly tools: object;
   readonly git: object;
-  // These hang what they make on the kernel, and return nothing.
+  // These parts add their members to the kernel, and return nothing.
   readonly abort: void;
   readonly assert: void;
   readonly buffer: void;
@@ -108,16 +108,16 @@ export interface Parts {
   readonly url: void;
 }
 
-/** What a server of the sandbox has answered. */
+/** The answer of a server of the sandbox. */
 export interface LocalAnswer {
   readonly head: { readonly url: string; readonly status: number; readonly redirected: boolean };
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** What stands for modules and functions of Node's that aren't here. */
+/** Stand-ins for modules and functions of Node's that aren't here. */
 export interface AbsentModules {
   get(name: string): object;
-  /** What worker_threads has marked. */
+  /** The objects that worker_threads has marked. */
   readonly uncloneable: WeakSet<object>;
   readonly untransferable: WeakSet<object>;
   /** Of a module that is here: each throws, with `why` at the end of its sentence. */
@@ -130,7 +130,7 @@ export interface LocaleFunctions {
   compare(one: string, other: string, locales: unknown, options: unknown): number;
   changeCase(method: string, text: string, locales: unknown): string;
   formatNumber(value: number | bigint, locales: unknown, options: unknown): string;
-  /** `shown` is what is shown where the options name no field. */
+  /** `shown`: the fields to show if the options name none. */
   formatDate(
     time: number,
     locales: unknown,
@@ -149,12 +149,12 @@ export interface Loader {
   withFreshModules<Result>(run: () => Promise<Result>): Promise<Result>;
   forgetModules(): void;
   leaveModules(): void;
-  /** From now on, who imports the module gets what `makeExports` gives, also as a promise. */
+  /** From now on, an importer of the module gets the result of `makeExports`, also as a promise. */
   replace(specifier: string, importer: string, makeExports: () => unknown): void;
   restore(specifier: string, importer: string): void;
-  /** Where a file of `__mocks__` stands for the module. */
+  /** The path of a file of `__mocks__`, if one stands for the module. */
   manualMock(specifier: string, importer: string): string | undefined;
-  // The module itself, also where it is replaced.
+  // The module itself, even if it is replaced.
   requireActual(specifier: string, importer: string): unknown;
   importActual(specifier: string, importer: string): Promise<Namespace>;
   takeActual<Result>(
@@ -164,7 +164,7 @@ export interface Loader {
   ): Result | Promise<Result>;
 }
 
-/** What `vi` and `jest` have to replace modules. */
+/** The functions by which `vi` and `jest` replace modules. */
 export interface ModuleMocks {
   mock(specifier: unknown, factory?: unknown): unknown;
   unmock(specifier: unknown): unknown;
@@ -187,10 +187,10 @@ export interface Snapshots {
     >
   >;
   addSerializer(serializer: object): void;
-  /** Undefined: what runs is in no file. */
+  /** Undefined: the running tests are in no file. */
   beginFile(path: string | undefined): void;
   beginTest(names: readonly string[]): void;
-  /** Writes those that are new; how many were. */
+  /** Writes new snapshots. Gives how many there were. */
   endFile(): number;
 }
 
@@ -215,12 +215,12 @@ export interface FakeTimers {
   nextAsync(count?: unknown): Promise<void>;
   runAll(): void;
   runAllAsync(): Promise<void>;
-  /** Those that are there, and not what they make. */
+  /** Runs the present timers, and not those that they make. */
   runPending(): void;
   runPendingAsync(): Promise<void>;
 }
 
-/** What `import *` gives. */
+/** The value of `import *`. */
 export type Namespace = Record<string, unknown>;
 
 export interface TestRunner {
@@ -233,7 +233,10 @@ export interface TestRunner {
 export interface Expect {
   (actual: unknown, note?: string): object;
   begin(test?: { readonly currentTestName: string; readonly testPath?: string }): void;
-  /** Throws what was kept by `soft`, and where a test promised assertions that it didn't make. */
+  /**
+   * Throws the failures that `soft` kept, and one for assertions that a test promised and didn't
+   * make.
+   */
   end(): void;
 }
 
@@ -253,14 +256,14 @@ export interface MockResult {
   value: unknown;
 }
 
-/** A mock function, with what it has seen. */
+/** A mock function, with the record of its calls. */
 export interface Mock extends Function {
   readonly mock: {
     readonly calls: unknown[][];
     readonly results: MockResult[];
     readonly contexts: unknown[];
     readonly invocationCallOrder: number[];
-    /** What became of the promises that it has returned. */
+    /** The outcomes of the promises that it has returned. */
     readonly settledResults: readonly {
       readonly type: 'fulfilled' | 'rejected' | 'incomplete';
       readonly value: unknown;
@@ -300,7 +303,7 @@ export interface InspectOptions {
   readonly sorted?: boolean | ((one, other) => number);
 }
 
-/** What `equals` counts; see equality.ts. */
+/** The differences that `equals` counts. See equality.ts. */
 export interface EqualityOptions {
   readonly strict?: boolean;
   readonly loose?: boolean;
@@ -380,13 +383,13 @@ export interface Kernel {
   readonly host: HostFunctions;
   readonly parse: typeof JSON.parse;
   readonly stringify: typeof JSON.stringify;
-  /** What process.exit throws. Once it has, the cell is over. */
+  /** The error that process.exit throws. After it the cell is over. */
   readonly exitSignal: Error;
   readonly errnos: Readonly<Record<string, number>>;
   hasExited: boolean;
   /** The built-ins as the world found them, for the parts that come later. */
   intrinsics: readonly unknown[];
-  /** A promise's unhandled reason as text; empty where it is nothing to tell. */
+  /** A promise's unhandled reason as text. Empty if there is nothing to tell. */
   describe(reason: unknown): string;
   /** A global as built-ins are: not enumerable, free to be replaced. */
   defineGlobal(name: string, value: unknown): void;
@@ -394,15 +397,17 @@ export interface Kernel {
   defineLazyGlobal(name: string, make: () => unknown): void;
   /** A module by name, with and without 'node:'; made on first use. */
   defineModule(names: readonly string[], make: () => unknown): () => unknown;
-  /** Undefined where there is none of this name. */
+  /** Undefined if there is no module of this name. */
   builtin(specifier: string): (() => unknown) | undefined;
   builtinNames(): string[];
   /** Another part of the world, loaded when it is first needed. */
   part<Name extends keyof Parts>(name: Name): Parts[Name];
   hasPart(name: keyof Parts): boolean;
-  /** What decorated classes call. */
+  /** The functions that decorated classes call. */
   classes(): Classes;
-  /** What a part hangs on the kernel, loaded when one of these names is first read. */
+  /**
+   * Adds a part's members to the kernel. The part is loaded when one of these names is first read.
+   */
   fromPart(part: keyof Parts, names: readonly (keyof Kernel)[]): void;
   /** A stack without the world's own frames. */
   cleanStack(stack: unknown): string;
@@ -410,7 +415,7 @@ export interface Kernel {
   nameOf(error: Error): string;
   /** A name and the message. */
   titleOf(error: Error, name?: string): string;
-  /** Where an error was made, without the world's own frames. */
+  /** The place where an error was made, without the world's own frames. */
   placesOf(error: unknown): string;
   /** As placesOf, with the line of source below the first place. */
   shownPlacesOf(error: unknown): string;
@@ -434,7 +439,7 @@ export interface Kernel {
   evalRefusal: string | undefined;
   forbidEval(reason: string): void;
   evalRefused(): Error;
-  /** Is it the engine's own refusal, which names no reason? */
+  /** True for the engine's own refusal, which names no reason. */
   isEvalRefusal(error: unknown): boolean;
 
   // inspect.ts, console.ts, arguments.ts.
@@ -459,7 +464,7 @@ export interface Kernel {
 
   // async-context.ts.
   asyncContext: AsyncContext;
-  /** The host sets it to 0 before each job: what was held until then is no longer. */
+  /** The host sets it to 0 before each job. An older context doesn't hold any more. */
   contextMark: Uint8Array;
 
   // timers.ts.
@@ -492,18 +497,20 @@ export interface Kernel {
   /** Runs with a graph of its own; the old one is back when it returns. */
   withFreshModules<Result>(run: () => Promise<Result>): Promise<Result>;
   leaveModules(): void;
-  /** What to do without a module of Node's that isn't here; undefined for any other. */
+  /** Advice for a module of Node's that isn't here. Undefined for any other. */
   insteadOf(specifier: string): string | undefined;
-  /** What is said where a module isn't found, though its package is there. */
+  /** The message about a module that isn't found, though its package is there. */
   findPackage(
     specifier: string,
     importer: string,
   ): { readonly hint: string; readonly code?: string } | undefined;
-  /** What a file gets of a module of Node's that isn't here; undefined for any other. */
+  /** The stand-in for a module of Node's that isn't here. Undefined for any other. */
   standInFor(specifier: string): (() => object) | undefined;
 
   // cell-runtime.ts: what the session calls.
-  /** Which of these names a cell is about to hide for the first time. Takes and gives JSON. */
+  /**
+   * The names among these that a cell is about to hide for the first time. Takes and gives JSON.
+   */
   namesToHide(encoded: string): string;
   /** From now on the name is the variable, which begins with the global's value. */
   hide(name: string, access: Access): void;
@@ -511,14 +518,14 @@ export interface Kernel {
   keptNames(): string;
   /** Starts a cell; its outcome comes when promise jobs and timers have run. */
   startCell(makeFunctions: Function, body: Function, encoded: string): void;
-  /** What the session needs to know to go on, as JSON. */
+  /** The state that the session needs to go on, as JSON. */
   state(): string;
   /** Ends the cell as it is: well for 0, like an uncaught error for any other code. */
   exit(code: unknown): never;
   /** How many tests have failed; undefined where none was run. */
   testFailures: number | undefined;
 
-  // Of parts that wait until one of these is read.
+  // Members of parts that wait until one of these is read.
   encode(text: string, encoding?: string): Uint8Array<ArrayBuffer>;
   decode(bytes: unknown, encoding?: string): string;
   codec(encoding: unknown): Codec | undefined;
@@ -562,7 +569,7 @@ export interface Kernel {
     options?: EqualityOptions,
     seen?: [unknown, unknown][],
   ): boolean;
-  /** Lines of both, '-' for what was expected, '+' for what came. */
+  /** Lines of both: '-' for an expected one, '+' for an actual one. */
   diffText(expected: string, actual: string): string;
 }
 

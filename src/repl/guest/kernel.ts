@@ -6,7 +6,7 @@ import { addCallSites } from './call-sites.ts';
 import type { HostFunctions } from './host.ts';
 import type { Kernel, Parts } from './kernel-type.ts';
 
-/** What the host was asked for, and who awaits it. */
+/** A request to the host, and its awaiting caller. */
 interface StartedCall {
   readonly asked: Error;
   resolve(values: readonly unknown[]): void;
@@ -29,7 +29,7 @@ export function createKernel(rawHost: HostFunctions): Kernel {
     ENOTDIR: 'not a directory',
     ENOTEMPTY: 'directory not empty',
   };
-  // As Linux numbers them.
+  // The numbers of Linux.
   const errnos: Record<string, number> = {
     EPERM: -1,
     ENOENT: -2,
@@ -48,7 +48,7 @@ export function createKernel(rawHost: HostFunctions): Kernel {
     ENOTEMPTY: -39,
     ELOOP: -40,
   };
-  // What Node asks the system for first, and so names where there is no such file.
+  // The system call that Node makes first, and so names if there is no such file.
   const firstCalls: Record<string, string> = {
     rm: 'lstat',
     cp: 'lstat',
@@ -103,7 +103,8 @@ export function createKernel(rawHost: HostFunctions): Kernel {
     return failure;
   }
 
-  // What process.exit throws. Once it has, the cell is over: whatever catches it reaches no more.
+  // The error that process.exit throws. After it the cell is over: code that catches it gets no
+  // further.
   const exitSignal = new Error('process.exit ended the cell.');
 
   // What programs call by the thousand passes one value or none. A list of arguments that is made
@@ -153,7 +154,7 @@ export function createKernel(rawHost: HostFunctions): Kernel {
     exitSignal,
     errnos,
     hasExited: false,
-    /** A promise's unhandled reason as text; empty where it is nothing to tell. */
+    /** A promise's unhandled reason as text. Empty if there is nothing to tell. */
     describe: (reason) => {
       if (reason === exitSignal) return '';
       try {
@@ -206,7 +207,7 @@ export function createKernel(rawHost: HostFunctions): Kernel {
       return (parts[name] ??= host.part(name)(kernel)) as Parts[Name];
     },
     hasPart: (name) => name in parts,
-    /** What a part hangs on the kernel, loaded when one of these names is first read. */
+    /** Adds a part's members, loaded when one of these names is first read. */
     fromPart(part, names) {
       for (const name of names) {
         define(kernel, name, {
@@ -257,7 +258,10 @@ export function createKernel(rawHost: HostFunctions): Kernel {
   }
   const toStack = (error: Error, places: string) =>
     titleOf(error) + (places === '' ? '' : '\n' + places);
-  /** Where an error was made, without the world's own frames: an own stack's, or the engine's. */
+  /**
+   * The place where an error was made, without the world's own frames: by its own stack, or the
+   * engine's.
+   */
   function placesOf(error: unknown): string {
     if (typeof error !== 'object' || error === null) return '';
     const own = getOwnPropertyDescriptor(error, 'stack');
@@ -325,7 +329,7 @@ export function createKernel(rawHost: HostFunctions): Kernel {
   };
   /** Inverse of placesOf. */
   kernel.setPlaces = (error, places) => setStack(error, toStack(error, places));
-  /** Is it places? A program's own Error.prepareStackTrace may have made a text of its own. */
+  /** True for places. A program's own Error.prepareStackTrace may have made another text. */
   const isPlaces = (stack: unknown): stack is string =>
     typeof stack === 'string' && (stack === '' || stack.trimStart().startsWith('at '));
   // Whose title is being made: a message that is made of the stack ends there.
@@ -363,14 +367,14 @@ export function createKernel(rawHost: HostFunctions): Kernel {
 
   addCallSites(capture);
 
-  /** What the host was asked for, by the number that it gave. */
+  /** The requests to the host, by the numbers that it gave. */
   const calls: Record<string, StartedCall> = Object.create(null);
   /**
    * A promise of the answer's values to a call that 'start' starts. When the signal aborts, it rejects
    * with its reason, and the host is told. `onNote` hears how far it is; where it throws, that is the answer.
    */
   kernel.callHost = (start, signal, onNote) => {
-    // Taken here, where the stack still shows who asked.
+    // Made here, where the stack still shows the caller.
     const asked = new Error();
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted();
@@ -425,7 +429,7 @@ export function createKernel(rawHost: HostFunctions): Kernel {
     }
   };
 
-  // What makes code of text. Most are reached by prototypes alone.
+  // The functions that make code of text. Most are reached by prototypes alone.
   const { eval: compile } = globalThis;
   const constructors = [
     Function,
@@ -444,7 +448,7 @@ export function createKernel(rawHost: HostFunctions): Kernel {
     kernel.evalRefusal = reason;
     const replace = (holder: object, key: string, refused: Function, prototype?: unknown) => {
       const own = getOwnPropertyDescriptor(holder, key);
-      // What a program has put there, or has frozen, stays.
+      // A function that a program has put there, or has frozen, stays.
       if (own === undefined || own.value !== refused || !own.configurable) return;
       const refuse = function () {
         throw kernel.evalRefused();
@@ -471,7 +475,7 @@ export function createKernel(rawHost: HostFunctions): Kernel {
         }),
       ),
     );
-  /** Is it the engine's own refusal, which names no reason? */
+  /** True for the engine's own refusal, which names no reason. */
   kernel.isEvalRefusal = (error) =>
     kernel.evalRefusal !== undefined &&
     error instanceof TypeError &&

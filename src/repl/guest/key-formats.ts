@@ -8,14 +8,14 @@ interface Der {
   readonly content: Bytes;
 }
 
-/** Of SPKI or PKCS #8. */
+/** A key in the form of SPKI or PKCS #8. */
 export interface KeyForm {
   readonly type: 'public' | 'private';
-  /** As Node names it. */
+  /** Node's name of the kind. */
   readonly kind: string;
-  /** Of a curve, as Web Crypto names it. */
+  /** For a curve: Web Crypto's name of it. */
   readonly curve: string | undefined;
-  /** What is inside: PKCS #1, a point, SEC 1, or bytes. */
+  /** The inner form: PKCS #1, a point, SEC 1, or bytes. */
   readonly body: Bytes;
 }
 
@@ -52,7 +52,7 @@ function read(bytes: Bytes): Der[] {
   }
   return list;
 }
-/** The parts of what is one sequence. */
+/** The parts of a single sequence. */
 const open = (bytes: Bytes): Der[] => {
   const [{ tag, content }] = read(bytes);
   if (tag !== 0x30) throw new TypeError('DER that is no sequence');
@@ -95,7 +95,7 @@ const toText = (bytes: Uint8Array) => bytes.toBase64({ alphabet: 'base64url', om
 const toBytes = (text: unknown): Bytes =>
   Uint8Array.fromBase64(String(text), { alphabet: 'base64url' }) as Bytes;
 
-/** Throws for what is no key. */
+/** Throws for bytes that are no key. */
 export function readForm(type: 'public' | 'private', der: Bytes): KeyForm {
   const [first, second, third] = open(der);
   const [id, parameters] = read((type === 'public' ? first : second).content);
@@ -150,7 +150,7 @@ export function fromTraditional(type: 'public' | 'private', form: string, der: B
   return { type, kind: 'ec', curve, body: writeSec1(secret, point) };
 }
 
-/** The public key, where the private one holds it. */
+/** The public key, if the private one holds it. */
 export function publicOf({ kind, curve, body }: KeyForm): KeyForm | undefined {
   if (kind === 'rsa') {
     const [, n, e] = open(body);
@@ -194,7 +194,7 @@ export function toJwk({ type, kind, curve, body }: KeyForm, other?: KeyForm): Jw
   return { kty: 'EC', x, y, crv: curve, ...d };
 }
 
-/** Throws for what is no key. Private ones come with the public one. */
+/** Throws for a value that is no key. Private keys come with the public one. */
 export function fromJwk(jwk: Jwk): { form: KeyForm; other: KeyForm | undefined } {
   const { kty, crv, x, y, d } = jwk;
   const type = d === undefined ? 'public' : 'private';
@@ -216,7 +216,7 @@ export function fromJwk(jwk: Jwk): { form: KeyForm; other: KeyForm | undefined }
   return { form: { type, kind, curve, body }, other };
 }
 
-/** What Node tells of it. */
+/** The details that Node tells of a key. */
 export function detailsOf({ type, kind, curve, body }: KeyForm): object {
   if (kind === 'rsa') {
     const [n, e] = open(body).slice(type === 'private' ? 1 : 0);
@@ -235,7 +235,7 @@ export function toDerSignature(plain: Bytes): Bytes {
   const half = plain.length / 2;
   return sequence(integer(plain.subarray(0, half)), integer(plain.subarray(half)));
 }
-/** Inverse of {@link toDerSignature}; undefined for what is no signature. */
+/** Inverse of {@link toDerSignature}. Undefined for bytes that are no signature. */
 export function fromDerSignature(der: Bytes, curve: string): Bytes | undefined {
   const size = fieldBytes[curve];
   try {

@@ -8,7 +8,7 @@ export interface GuestKey {
   equals(other: unknown): boolean;
 }
 
-/** A key of a pair. `jwk` has its numbers, where it is one of RSA or of a curve with signatures. */
+/** A key of a pair. `jwk` has its numbers, if it is a key of RSA or of a curve with signatures. */
 export interface PairKey {
   readonly kind: string;
   readonly curve: string | undefined;
@@ -29,7 +29,7 @@ export interface SubtlePart {
   readonly subtle: Record<'importKey' | 'sign' | 'verify' | 'generateKey' | 'deriveBits', any>;
   readonly SubtleCrypto: Function;
   readonly CryptoKey: Function;
-  /** Throws for what is no key. */
+  /** Throws for a value that is no key. */
   partsOf(key: unknown): KeyParts;
   makeKey(parts: KeyParts): object;
 }

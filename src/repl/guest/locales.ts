@@ -1,4 +1,5 @@
-// What the language's own methods have of locales. The engine knows none: Intl does (parts/intl.ts).
+// The language's own methods that depend on locales. The engine knows none: Intl does
+// (parts/intl.ts).
 import type { Kernel } from './kernel-type.ts';
 
 /** Makes the global Intl, and the methods that take locales. */

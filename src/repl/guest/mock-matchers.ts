@@ -1,16 +1,16 @@
-// What `expect` asks of mock functions.
+// The matchers of `expect` for mock functions.
 import type { Kernel, Mock } from './kernel-type.ts';
 
-/** Does it hold, what is it called in a sentence, and the two sides to compare. */
+/** A judgement: whether it holds, its words in a sentence, and the two sides to compare. */
 export interface Judgement {
   readonly pass: boolean;
   readonly text: string;
   readonly sides?: readonly [unknown, unknown];
-  /** What was expected to, where its value says nothing. */
+  /** The expected subject, if its value says nothing. */
   readonly subject?: string;
 }
 
-/** One that a program adds may give a promise. */
+/** A matcher. One that a program adds may give a promise. */
 export type Matcher = (actual, ...args) => Judgement | Promise<Judgement>;
 
 /** Returns the matchers. */

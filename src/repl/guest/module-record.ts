@@ -1,19 +1,21 @@
-// What the loader knows of the modules of a cell, or of a test file.
+// The loader's records of the modules of a cell, or of a test file.
 import type { Dependency, LoadedModule } from './host.ts';
 import type { Namespace } from './kernel-type.ts';
 
-/** A file as a module: what it imports and exports, and how far it has come. */
+/** A file as a module: its imports and exports, and its progress. */
 export interface ModuleRecord {
   readonly path: string;
   kind?: 'esm' | 'cjs';
-  /** It awaits at its top level. */
+  /** True if it awaits at its top level. */
   isAsync?: boolean;
-  /** Whether the names that it imports, and that others import of it, must be there. */
+  /** True if the names that it imports, and that others import of it, must be there. */
   isChecked?: boolean;
   state: 'new' | 'linked' | 'running' | 'done' | 'failed';
   error?: unknown;
   dependencies: readonly Dependency[];
-  /** By the dependency's place: what the code gets of it, and its record where it is a file. */
+  /**
+   * The namespace of each dependency by its place, for the code, and its record if it is a file.
+   */
   readonly of: Namespace[];
   /** Sparse: a built-in module has none. */
   readonly targets: ModuleRecord[];
@@ -21,10 +23,10 @@ export interface ModuleRecord {
   stars: readonly number[];
   readonly exports: Map<string, () => unknown>;
   namespace?: Namespace;
-  /** What `require` gives of an ES module. */
+  /** The value of `require` for an ES module. */
   required?: unknown;
   readonly module: { exports: unknown; loaded?: boolean };
-  /** What it stands for, where a test has put it in the place of a module. */
+  /** The module that it replaces, if a test has put it in that place. */
   readonly replaces?: string;
   /** Whose end it waits for. */
   readonly waitsFor: Set<ModuleRecord>;
@@ -37,6 +39,8 @@ export interface ModuleRecord {
 /** The modules of a cell, or of a test file. */
 export interface Graph {
   modules: Map<string, ModuleRecord>;
-  /** What a test puts in the place of modules: by path, or by the name of what is no file. */
+  /**
+   * The replacements of a test for modules: by path, or by the name of a module that is no file.
+   */
   readonly replacements: Map<string, () => unknown>;
 }

@@ -1,5 +1,5 @@
-// What cells have of `require` and `import` before they use them. What they do when they
-// are called is in loader.ts, which is evaluated then.
+// `require` and `import` for cells, before they are used. Their work when they are called is in
+// loader.ts, which is evaluated then.
 import type { Kernel } from './kernel-type.ts';
 
 /** Makes what stands for the loader. */

@@ -1,9 +1,9 @@
-// What `import *` and `require` give of a module.
+// The values of `import *` and `require` for a module.
 import type { Namespace } from './kernel-type.ts';
 
 const define = Object.defineProperty;
 
-/** What "import *" gives. Shown with its values, though each of them is a getter. */
+/** The value of "import *". It is shown with its values, though each of them is a getter. */
 export function makeNamespace(): Namespace {
   const namespace: Namespace = Object.create(null);
   define(namespace, Symbol.toStringTag, { value: 'Module' });
@@ -48,8 +48,8 @@ export function namespaceOf(exports): Namespace {
 }
 
 /**
- * What `require` gives of an ES module: what it exports for that by name, or all of it. Code that was made
- * into CommonJS finds a default by `__esModule`.
+ * The value of `require` for an ES module: its export for that by name, or all of its exports. Code
+ * that was made into CommonJS finds a default by `__esModule`.
  */
 export function toRequired(namespace: Namespace): unknown {
   if ('module.exports' in namespace) return namespace['module.exports'];

@@ -1,5 +1,5 @@
-// Modules and globals that projects use without thinking; what is large of it waits
-// until it is first asked for.
+// Modules and globals that projects use without thinking. Large ones wait until they are first
+// asked for.
 import { findPackage } from './found-package.ts';
 import type { Kernel } from './kernel-type.ts';
 
@@ -29,7 +29,7 @@ export function addNodeModules(kernel: Kernel) {
     repl: 'cells are one',
   };
   kernel.findPackage = (specifier, importer) => findPackage(kernel.host, specifier, importer);
-  /** What to do without a module of Node's that isn't here; undefined for any other. */
+  /** Advice for a module of Node's that isn't here. Undefined for any other. */
   kernel.insteadOf = (specifier) => {
     const name = specifier.replace(/^node:/, '');
     return Object.hasOwn(instead, name)
@@ -78,7 +78,7 @@ export function addNodeModules(kernel: Kernel) {
     'Buffer',
     'URL',
     'URLSearchParams',
-    // As in Node's own console, these need no import.
+    // As in Node's own console, these modules need no import.
     'fs',
     'path',
     'assert',
@@ -248,7 +248,10 @@ interface Measured {
   readonly detail: unknown;
 }
 
-/** What the User Timing standard adds to `performance`. The newest 10 000 entries stay: React's own make many. */
+/**
+ * The additions of the User Timing standard to `performance`. The newest 10 000 entries stay:
+ * React's own make many.
+ */
 function addMeasuring() {
   let entries: Measured[] = [];
   function add(entry: Measured): Measured {
@@ -302,7 +305,7 @@ function addMeasuring() {
         detail: options.detail ?? null,
       });
     },
-    // Nobody measures it here.
+    // Nobody measures the event loop here.
     eventLoopUtilization: () => ({ idle: 0, active: 0, utilization: 0 }),
     clearMarks: clear('mark'),
     clearMeasures: clear('measure'),

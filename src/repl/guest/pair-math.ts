@@ -1,5 +1,5 @@
-// The arithmetic of RSA and of elliptic curves, where a program asks for it at once. It takes more time for some keys
-// than for others, so it is for keys that the cell itself may know.
+// The arithmetic of RSA and of elliptic curves, for programs that need it synchronously. Its time
+// depends on the key, so it is for keys that the cell itself may know.
 
 /** `base` to the power of `exponent`, four bits of it at a time. */
 function modPow(base: bigint, exponent: bigint, modulus: bigint): bigint {
@@ -17,7 +17,7 @@ function modPow(base: bigint, exponent: bigint, modulus: bigint): bigint {
 export interface RsaNumbers {
   readonly n: bigint;
   readonly e: bigint;
-  /** Of a private key. */
+  /** The further numbers of a private key. */
   readonly secret?: Readonly<Record<'p' | 'q' | 'dp' | 'dq' | 'qi', bigint>>;
 }
 
@@ -89,7 +89,7 @@ const curves: Readonly<Record<string, Curve>> = {
 
 export const curveOf = (name: string | undefined): Curve | undefined => curves[name ?? ''];
 
-/** By its three coordinates of Jacobi's; z is 0 for the point at infinity. */
+/** A point by Jacobi's three coordinates. z is 0 for the point at infinity. */
 type Point = readonly [x: bigint, y: bigint, z: bigint];
 const nowhere: Point = [1n, 1n, 0n];
 

@@ -1,4 +1,4 @@
-// `process`, of which most is fixed: there is no process here.
+// `process`, most of which is fixed: there is no process here.
 import type { Kernel } from './kernel-type.ts';
 
 /** Makes `process`. */
@@ -20,7 +20,7 @@ export function addProcess(kernel: Kernel) {
     end(text) {
       if (text !== undefined) this.write(text);
     },
-    // Nothing happens to it: it is never full, and never closed.
+    // The output is never full, and never closed, so no event comes.
     emit: () => false,
     listenerCount: () => 0,
     on: self,
@@ -61,7 +61,7 @@ export function addProcess(kernel: Kernel) {
     argv: ['rockpool', 'cell'],
     execArgv: [],
     execPath: 'rockpool',
-    // Asked for when it is first read: a session that came from elsewhere keeps what it has.
+    // Read when it is first used: a session that came from elsewhere keeps its values.
     get env() {
       return (env ??= parse(host.env()));
     },
@@ -82,7 +82,7 @@ export function addProcess(kernel: Kernel) {
       }
       exitCode = number ?? undefined;
     },
-    /** Nobody types: it has ended. */
+    /** Nobody types, so the input has ended. */
     get stdin() {
       return (stdin ??= kernel.part('stream').Readable.from([]));
     },
@@ -93,7 +93,7 @@ export function addProcess(kernel: Kernel) {
       throw new Error("process.chdir isn't available in this sandbox: use absolute paths.");
     },
     exit(code) {
-      // As in Node: what is none leaves the one that was set.
+      // As in Node, a value that is no code leaves the one that was set.
       if (code || code === 0) process.exitCode = code;
       kernel.exit(process.exitCode ?? 0);
     },
@@ -105,7 +105,7 @@ export function addProcess(kernel: Kernel) {
         try {
           run(...args);
         } catch (error) {
-          // The cell fails by it; only here is it known where it came from.
+          // The cell fails by it. Only here its origin is known.
           kernel.print('stderr', 'Uncaught in process.nextTick: ' + kernel.inspect(error));
           throw error;
         }

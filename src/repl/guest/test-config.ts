@@ -1,9 +1,9 @@
-// What a project's config says of its tests. A config isn't run: what stands in it as a literal counts.
+// Reads a project's config of its tests. A config isn't run: only its literals count.
 import type { Kernel } from './kernel-type.ts';
 
 export interface TestConfig {
   readonly environment: string | undefined;
-  /** What runs before each test file, as a path or as a package's name. */
+  /** Files that run before each test file, as a path or as a package's name. */
   readonly setupFiles: readonly string[];
   /** The config's own path. */
   readonly path: string;
@@ -21,7 +21,7 @@ const setup = new RegExp(
 );
 const unquoted = (text: string) => text.slice(1, -1);
 
-/** Of the nearest config above a test file. */
+/** Reads the nearest config above a test file. */
 export function readTestConfig({ host, parse, path }: Kernel, file: string): TestConfig {
   const read = (name: string) => (host.exists(name) ? host.readText(name) : undefined);
   for (let folder = path.dirname(file); ; folder = path.dirname(folder)) {

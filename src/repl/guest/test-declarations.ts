@@ -1,4 +1,5 @@
-// What describe, it and the hooks declare: a tree of suites and tests, which the test runner then runs.
+// The declarations of describe, it and the hooks: a tree of suites and tests, which the test runner
+// then runs.
 import type { Kernel } from './kernel-type.ts';
 import { withFixtures, type Fixtures } from './test-fixtures.ts';
 import { createTestTables } from './test-tables.ts';
@@ -35,9 +36,9 @@ export interface Suite {
   readonly name: string;
   readonly parent: Suite | undefined;
   readonly mode: Mode;
-  /** Declares what is in it. */
+  /** Declares the suite's members. */
   declare?: Run | undefined;
-  /** What mocha's `this.timeout` says for all in it. */
+  /** Mocha's `this.timeout` for everything in the suite. */
   timeout?: number;
   readonly children: (Suite | Test)[];
   readonly hooks: Record<'beforeAll' | 'afterAll' | 'beforeEach' | 'afterEach', Run[]>;
@@ -59,7 +60,7 @@ interface Declare
   runIf(condition: unknown): DeclareOne;
 }
 
-/** What mocha gives as `this`: `change` hears of another timeout, in milliseconds, where 0 is none. */
+/** Mocha's `this`: `change` hears of another timeout, in milliseconds. 0 means none. */
 export function mochaSelf(change: (limit: number) => void, skip?: () => never): object {
   const self = {
     timeout(limit?: number) {
@@ -77,9 +78,12 @@ export function mochaSelf(change: (limit: number) => void, skip?: () => never): 
 export function createDeclarations(kernel: Kernel, defaultTimeout: () => number) {
   const expect = kernel.part('expect');
   const { fill, rows } = createTestTables(kernel);
-  /** Where what is declared now goes; undefined outside of a test file. */
+  /** The suite that gets the next declarations. Undefined outside of a test file. */
   let suite: Suite | undefined;
-  /** What a cell declares itself, outside of any test file: run when the cell's own code is done. */
+  /**
+   * The cell's own declarations, outside of any test file. They run when the cell's own code is
+   * done.
+   */
   let cellSuite: Suite | undefined;
 
   const newSuite = (name: string, parent: Suite | undefined, mode: Mode): Suite => ({
@@ -135,8 +139,8 @@ export function createDeclarations(kernel: Kernel, defaultTimeout: () => number)
     child.declare = run;
     parent.children.push(child);
   }
-  // Suites declare what is in them when the file has been loaded, one after the other. So one that
-  // awaits meanwhile gets what is its own.
+  // Suites declare their members when the file has been loaded, one after the other. So a suite
+  // that awaits meanwhile gets its own members.
   async function collect(parent: Suite) {
     for (const child of parent.children) {
       if (!child.children) continue;
@@ -220,7 +224,7 @@ export function createDeclarations(kernel: Kernel, defaultTimeout: () => number)
     open(root: Suite | undefined) {
       suite = root;
     },
-    /** What a cell has declared itself, outside of any test file. */
+    /** Takes the cell's own declarations, outside of any test file. */
     takeLoose() {
       const loose = cellSuite;
       cellSuite = undefined;

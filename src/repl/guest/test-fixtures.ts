@@ -6,7 +6,7 @@ export type Fixtures = Readonly<Record<string, unknown>>;
 type Make = (given: object, use: (value: unknown) => Promise<void>) => unknown;
 type Run = (given: object, ...rest: unknown[]) => unknown;
 
-/** Of a test that already has fixtures: what it takes of those that it extends. */
+/** For a test that already has fixtures: those that it takes of the tests that it extends. */
 const takenBeyond = new WeakMap<Function, readonly string[]>();
 
 /** The names that a function takes out of its first parameter. */
@@ -35,7 +35,8 @@ export function withFixtures(fixtures: Fixtures, run: Run): Run {
   }
   const order: string[] = [];
   const beyond: string[] = [];
-  // What a fixture takes is made before it. Its own name is that of the one which it extends.
+  // The fixtures that a fixture takes are made before it. Its own name means the one that it
+  // extends.
   const need = (name: string, from?: string) => {
     if (name === from || !Object.hasOwn(fixtures, name)) beyond.push(name);
     else if (!order.includes(name)) {

@@ -1,4 +1,4 @@
-// What a test run prints, as vitest reports: files, tests, and why those that failed did.
+// The output of a test run, as vitest reports: files, tests, and the reasons of failed ones.
 import { withAdvice } from './advice.ts';
 import type { Kernel } from './kernel-type.ts';
 
@@ -18,7 +18,9 @@ export function createTestReport(kernel: Kernel) {
       ? kernel.nameOf(error) + ': ' + withAdvice(error.message)
       : 'Thrown: ' + kernel.inspect(error);
   };
-  /** Where in the workspace it was thrown: the test file's own line, if the stack has one. */
+  /**
+   * The place in the workspace where it was thrown: the test file's own line, if the stack has one.
+   */
   function lineIn(error: unknown, file: string) {
     const stack = kernel.placesOf(error);
     const at = stack.indexOf(file + ':');

@@ -1,4 +1,4 @@
-// What setTimeout returns, as Node has it: of the real timers and of a test's fake ones.
+// The result of setTimeout, as Node has it: for real timers and for a test's fake ones.
 
 /** Returns the class; `refresh` begins a timer's wait anew, `drop` ends it. */
 export function createTimeoutClass(refresh: (id: number) => void, drop: (id: number) => void) {

@@ -17,8 +17,8 @@ interface Timer {
 /** Makes setTimeout and its kin. */
 export function addTimers(kernel: Kernel) {
   const { host } = kernel;
-  // Security: a cell may change what all maps and lists have. A later cell that waits for a timer uses
-  // none of it: own properties, and what was there first.
+  // Security: a cell may change the members of all maps and lists. A later cell that waits for a
+  // timer uses none of them: only own properties, and functions from the start.
   const timers: Record<string, Timer> = Object.create(null);
   let count = 0;
   let lastId = 0;
@@ -62,7 +62,7 @@ export function addTimers(kernel: Kernel) {
   kernel.runTimer = () => {
     const now = host.now();
     let due: string | undefined;
-    // By number, so in the order in which they were made.
+    // Keyed by number, so in the order in which they were made.
     for (const id in timers) {
       const { at } = timers[id];
       if (at <= now && (due === undefined || at < timers[due].at)) due = id;

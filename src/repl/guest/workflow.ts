@@ -1,7 +1,7 @@
 // The world of a workflow's script: agent, parallel, pipeline, phase, log and args, and nothing that would differ from
 // one run to the next. src/repl/workflow/run-script.ts boots it, in a VM of its own.
 
-/** Each throws where the run has had its share. */
+/** Each throws if the run has had its share. */
 interface WorkflowHost {
   /** `request` is JSON. The answer comes by the number: kernel.answer. */
   startAgent(position: number, request: string): void;
@@ -18,7 +18,7 @@ interface Waiting {
   reject(reason: Error): void;
 }
 
-// 4 096: more than a run's agents by far; what is longer was not meant.
+// 4 096: far more than a run's agents. A longer list was not meant.
 const maxItems = 4_096;
 const optionNames = ['label', 'phase', 'schema', 'model', 'agentType', 'isolation'];
 
@@ -87,7 +87,7 @@ export function bootWorkflow(host: WorkflowHost) {
     );
   }
 
-  /** What fails beside others is told of, and is null for the script. */
+  /** A failure beside others is told, and is null for the script. */
   async function orNull(what: string, work: () => Promise<unknown>): Promise<unknown> {
     try {
       return await work();
@@ -134,7 +134,7 @@ export function bootWorkflow(host: WorkflowHost) {
       waiting.delete(position);
       call?.reject(new Error(message));
     },
-    /** Undefined: it goes on. */
+    /** Undefined: the script goes on. */
     state: (): string | undefined => outcome && stringify(outcome),
     describe,
   };
@@ -150,7 +150,10 @@ export function bootWorkflow(host: WorkflowHost) {
   }
 }
 
-/** A resumed run must ask for the same as the run before it. A date that is written down is one. */
+/**
+ * A resumed run must ask for the same things as the run before it. Only a date that is written down
+ * stays the same.
+ */
 function closeClock(): void {
   const refuse = (what: string) => () => {
     throw new Error(
@@ -168,6 +171,6 @@ function closeClock(): void {
   Object.defineProperty(Date.prototype, 'constructor', { value: dated });
   const world = globalThis as unknown as Record<string, unknown>;
   world['Date'] = dated;
-  // What the collector has taken by now differs, too.
+  // The collector's work differs between runs, too.
   for (const name of ['performance', 'WeakRef', 'FinalizationRegistry']) delete world[name];
 }

@@ -1,5 +1,5 @@
-// What is evaluated when a VM boots. What stands in parts/ waits until guest code asks for it: a VM
-// boots faster without.
+// The code that is evaluated when a VM boots. Files in parts/ wait until guest code asks for them:
+// a VM boots faster without.
 import { addArguments } from './arguments.ts';
 import { addAsyncContext } from './async-context.ts';
 import { addCellRuntime } from './cell-runtime.ts';
@@ -18,7 +18,7 @@ import { addTimers } from './timers.ts';
 export function boot(host: HostFunctions, intrinsics: readonly unknown[]): Kernel {
   const kernel = createKernel(host);
   kernel.intrinsics = intrinsics;
-  // In this order: each may use what the earlier ones hung on the kernel.
+  // The order matters: each may use members that the earlier ones added to the kernel.
   addInspect(kernel);
   addArguments(kernel);
   addConsole(kernel);

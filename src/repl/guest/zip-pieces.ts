@@ -1,5 +1,5 @@
-// A stream of zlib's that is asked for what it has before its end. Nothing of it is held outside of the guest, so that a
-// snapshot has it.
+// A stream of zlib's that gives its output before its end. Nothing of it is held outside of the
+// guest, so that a snapshot has it.
 import type { Kernel } from './kernel-type.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -8,12 +8,15 @@ type Bytes = Uint8Array<ArrayBuffer>;
 export const flushes = { none: 0, sync: 2, full: 3, finish: 4 } as const;
 
 export interface ZipPieces {
-  /** Takes bytes, and gives what is due. With `flushes.none` a stream that is inflated may hold what it could give. */
+  /**
+   * Takes bytes, and gives the output that is due. With `flushes.none` an inflating stream may hold
+   * back some of it.
+   */
   take(bytes: Bytes, flush: number): Bytes;
   reset(): void;
 }
 
-/** Compresses or inflates all at once; throws what is wrong. */
+/** Compresses or inflates all at once. Throws the fault. */
 type Run = (format: string, bytes: Bytes) => Bytes;
 
 const none = new Uint8Array();
@@ -29,7 +32,10 @@ export function concat(pieces: readonly Bytes[]): Bytes {
   return all;
 }
 
-/** For the formats that compress. What comes before a flush is stored as it is: nothing leaves the session by it. */
+/**
+ * For the formats that compress. Data before a flush is stored as it is, so nothing leaves the
+ * session by it.
+ */
 export function createPacker(kernel: Kernel, format: string, run: Run): ZipPieces {
   const head = { gzip: [31, 139, 8, 0, 0, 0, 0, 0, 0, 3], deflate: [120, 156] }[format] ?? [];
   let pieces: Bytes[] = [];
@@ -97,7 +103,10 @@ function adler32(bytes: Bytes, start: number): number {
 
 const windowBytes = 32_768;
 
-/** For the formats that inflate. Each time it begins where it last could forget what came before. */
+/**
+ * For the formats that inflate. Each time it begins at the last place where it could forget the
+ * data before.
+ */
 export function createUnpacker(
   kernel: Kernel,
   format: string,
@@ -118,7 +127,8 @@ export function createUnpacker(
     if (made === 'invalid') throw invalid();
     const rest = made.subarray(given);
     [given, fresh] = [made.length, 0];
-    // After a flush of the other side the bytes are whole, and what follows refers to a window at most.
+    // After a flush of the other side the bytes are whole, and later ones refer to a window at
+    // most.
     if (format === 'inflateRaw' && all.subarray(-4).toHex() === '0000ffff') {
       window = concat([window, made]).slice(-windowBytes);
       [pieces, held, given, hasForgotten] = [[], 0, 0, true];

@@ -3,7 +3,7 @@
 // running cell.
 import { SdkError } from '../../core/errors.ts';
 
-/** All that differs from one run of a cell to the next, besides the network. */
+/** Everything that differs from one run of a cell to the next, besides the network. */
 export interface CellSources {
   /** Milliseconds since the epoch, parts of one too. */
   now(): number;
@@ -12,11 +12,14 @@ export interface CellSources {
   fraction(): number;
 }
 
-/** What a request names of them; what it leaves out is the platform's. */
+/** The sources that a request names. Others are the platform's. */
 export interface NamedSources {
   /** 32 hexadecimal digits, not all of them 0. */
   readonly seed?: string | undefined;
-  /** What the clock shows until it is read for the second time; from there on real time is added. */
+  /**
+   * The time that the clock shows until it is read for the second time. From there on real time is
+   * added.
+   */
   readonly time?: number | undefined;
 }
 
@@ -50,8 +53,8 @@ function startedClock(time: number, now: () => number): () => number {
 }
 
 /**
- * xoshiro128** 1.1 by Blackman and Vigna (https://prng.di.unimi.it/xoshiro128starstar.c), its words with the
- * low byte first. Security: who has seen some of its numbers can tell the others.
+ * xoshiro128** 1.1 by Blackman and Vigna (https://prng.di.unimi.it/xoshiro128starstar.c), its words
+ * with the low byte first. Security: somebody who has seen some of its numbers can tell the others.
  */
 export function seededBytes(seed: string): (length: number) => Uint8Array {
   if (!/^[\da-f]{32}$/u.test(seed) || /^0*$/u.test(seed)) {

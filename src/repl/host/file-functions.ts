@@ -1,4 +1,4 @@
-// What a guest's `fs` is made of: the functions of the cell's view that it may call.
+// The host functions of a guest's `fs`: those of the cell's view that it may call.
 import { SdkError } from '../../core/errors.ts';
 import type { OpenFlag } from '../../workspace/files/file-options.ts';
 import type { Dirent, Stats, SyncFileSystem } from '../../workspace/files/file-system.ts';
@@ -42,7 +42,7 @@ export function fileFunctions(
     try {
       return files().statSync(path).size;
     } catch (error) {
-      // There is no file yet, or none that may be written: the write will say so.
+      // There is no file yet, or none that may be written. The write will say so.
       if (SdkError.isInstance(error)) return 0;
       throw error;
     }
@@ -102,7 +102,7 @@ export function fileFunctions(
         files().accessSync(pathArgument(path), numberArgument(mode, 'mode', { min: 0, max: 7 })),
       ),
     // Two numbers cross in half the time of one text. They are the size with the mode's 16 bits
-    // below it, and when what was asked for last was changed.
+    // below it, and the time of the last change.
     stat: (path) => sizeAndMode(files().statSync(pathArgument(path))),
     lstat: (path) => sizeAndMode(files().lstatSync(pathArgument(path))),
     statTime: () => lastMtimeMs,
@@ -174,10 +174,11 @@ export function fileFunctions(
 
 // The range of a file's size, beyond any file that is kept whole in memory.
 const fileSize = { min: 0, max: 2 ** 31 };
-// The range of modes, with the bits of the type, which stat gives. The view takes what it keeps.
+// The range of modes, with the bits of the type, which stat gives. The view takes those that it
+// keeps.
 const modes = { min: 0, max: 0xffff_ffff };
 
-/** Which of them Node knows, and what they mean, is the view's to say. */
+/** Passes flags on. The view knows those of Node, and their meaning. */
 function flagArgument(value: GuestValue): OpenFlag {
   return (typeof value === 'number' ? value : textArgument(value, 'flag')) as OpenFlag;
 }

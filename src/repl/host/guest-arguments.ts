@@ -58,7 +58,7 @@ export function pairListArgument(value: GuestValue, name: string): [string, stri
   throw invalidArgument(name, 'a list of pairs of strings');
 }
 
-/** What the guest's value was, as far as JSON can say it. */
+/** The guest's value, as far as JSON can write it. */
 export function jsonArgument(value: GuestValue, name: string): unknown {
   return parseJson(textArgument(value, name), name);
 }

@@ -30,7 +30,7 @@ const intrinsics = [
   ...['DOMException', 'performance', 'queueMicrotask', 'atob', 'btoa'],
 ].join(',');
 
-/** What an engine boots: see `create` of vm/engine.ts. */
+/** The code that an engine boots: see `create` of vm/engine.ts. */
 export function bootCode(): GuestCode {
   return {
     source:
@@ -40,7 +40,7 @@ export function bootCode(): GuestCode {
   };
 }
 
-/** What an engine boots for the script of a workflow. */
+/** The code that an engine boots for the script of a workflow. */
 export function workflowBootCode(): GuestCode {
   return {
     source: `(host => { 'use strict'; return ${workflow}(host); })`,
@@ -70,8 +70,9 @@ export function findPart(name: string): GuestCode {
 let version: string | undefined;
 
 /**
- * Which world a snapshot holds. Differs where anything of the guest's source does, so nobody has to
- * count it up. A snapshot's kernel and functions call the host as it was then.
+ * The version of the world that a snapshot holds. It differs if anything of the guest's source
+ * does, so nobody has to count it up. A snapshot's kernel and functions call the host as it was
+ * then.
  */
 export function worldVersion(): string {
   return (version ??= hashText([bootCode().source, ...Object.values(parts)].join('\n')).toString(

@@ -7,7 +7,7 @@ export const hashNames = ['md5', 'sha1', 'sha256', 'sha384', 'sha512'] as const;
 
 export type HashName = (typeof hashNames)[number];
 
-/** In bytes, for {@link hashStep}. */
+/** The size in bytes, for {@link hashStep}. */
 export function blockSize(name: HashName): number {
   return kinds[name].isLong ? 128 : 64;
 }
@@ -18,8 +18,8 @@ export function stateSize(name: HashName): number {
 }
 
 /**
- * One step of a hash, so that a long one can be interrupted: `state` is what the step before
- * returned, undefined for the first. `bytes` are whole blocks, except in the last step, which names
+ * One step of a hash, so that a long one can be interrupted. `state` is the result of the step
+ * before, undefined for the first. `bytes` are whole blocks, except in the last step, which names
  * the length of the whole message and returns the hash.
  */
 export function hashStep(

@@ -1,12 +1,12 @@
-// What a guest has asked of its host and awaits: the network, digests. Each is a number to the
+// A guest's requests to its host that it awaits: the network, digests. Each is a number to the
 // guest, and its answer comes by that number.
 import { SdkError } from '../../core/errors.ts';
 import type { GuestValue } from '../vm/engine.ts';
 import type { CellMeter } from '../vm/limits.ts';
 
-/** What came of a call. `values` are what the guest's promise is resolved with, by its own code. */
+/** The outcome of a call. The guest's own code resolves its promise with `values`. */
 export type HostAnswer = { readonly id: number } &
-  /** `isNote`: it goes on, and this is how far it is. */
+  /** `isNote`: the call goes on, and these values are its progress. */
   (
     | { readonly ok: true; readonly values: readonly GuestValue[]; readonly isNote?: true }
     | { readonly ok: false; readonly error: unknown }
@@ -33,7 +33,9 @@ export class HostCalls {
     this.#meter = meter;
   }
 
-  /** The cell is over: aborts what is still under way, drops every answer, and starts nothing more. */
+  /**
+   * Ends the calls of a cell: aborts those under way, drops every answer, and starts nothing more.
+   */
   close(): void {
     this.#meter = undefined;
     this.#answers = [];
@@ -89,7 +91,7 @@ export class HostCalls {
     this.#forget(id)?.controller.abort();
   }
 
-  /** In the place of a note of the same call that nobody has taken. */
+  /** Replaces a note of the same call that nobody has taken. */
   #push(answer: HostAnswer): void {
     const before = this.#answers.findIndex(
       (one) => one.id === answer.id && one.ok && one.isNote === true,
@@ -108,7 +110,7 @@ export class HostCalls {
     return call;
   }
 
-  /** Is there anything that can still answer, or has? */
+  /** True if there is an answer, or a call that can still answer. */
   get isWaiting(): boolean {
     return this.#underWay.size > 0 || this.#answers.length > 0;
   }

@@ -1,5 +1,5 @@
-// All that a guest can reach: these functions and nothing else. Each checks its arguments, and
-// works on the cell that runs; between cells there is none, and each of them refuses.
+// Everything that a guest can reach: these functions and nothing else. Each checks its arguments,
+// and works on the running cell. Between cells there is none, and each of them refuses.
 import { SdkError } from '../../core/errors.ts';
 import { gitCommands } from '../../core/git/git-commands.ts';
 import { compilePathGlob } from '../../core/glob/path-glob.ts';
@@ -35,7 +35,7 @@ import type { StripTypes } from '../syntax/typescript.ts';
 import { findTestFiles } from './test-files.ts';
 import { parseQuery, parseUrl, writeQuery } from './url-parts.ts';
 
-/** What the running cell lends to the guest. */
+/** The parts of the running cell that the guest uses. */
 export interface CellWorld {
   readonly fs: SyncFileSystem;
   readonly cwd: string;
@@ -57,7 +57,10 @@ export interface CellWorld {
     | 'zipBytes'
   >;
   write(stream: 'stdout' | 'stderr', text: string): void;
-  /** A line of the running cell, by its name in stack traces, or of a file; undefined where it can't be read. */
+  /**
+   * A line of the running cell, by its name in stack traces, or of a file. Undefined if it can't be
+   * read.
+   */
   sourceLine(file: string, line: number): string | undefined;
   /** @throws SdkError for a module that mustn't be loaded; see download-taint.ts */
   checkModule(path: string): void;
@@ -68,12 +71,12 @@ export interface CellWorld {
   charge(steps: number): void;
 }
 
-/** What the session lends to the guest for all of its cells. */
+/** The parts of the session that the guest uses in all of its cells. */
 export interface HostPorts {
   readonly calls: HostCalls;
   /** The guest's clock and randomness, as they are by now. */
   sources(): CellSources;
-  /** What `process.env` starts with. */
+  /** The first values of `process.env`. */
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -90,7 +93,7 @@ export function createHostFunctions(
 ): Readonly<Record<string, HostFunction>> {
   return {
     ...charged(cell, cellFunctions(cell, ports)),
-    // These are asked while a VM boots, too, when there is no cell.
+    // These are called while a VM boots, too, when there is no cell.
     now: () => ports.sources().now(),
     env: () => JSON.stringify(ports.env),
     random: () => ports.sources().fraction(),
@@ -101,10 +104,10 @@ export function createHostFunctions(
   };
 }
 
-// What the host reads, copies or hashes in some milliseconds at most, on a slow machine.
+// The bytes that the host reads, copies or hashes in some milliseconds at most, on a slow machine.
 const bytesAStep = 65_536;
 
-/** What is moved between guest and host counts as the guest's computing, by its size. */
+/** Data between guest and host counts as the guest's computing, by its size. */
 function charged(
   cell: () => CellWorld,
   functions: Readonly<Record<string, HostFunction>>,
@@ -262,7 +265,7 @@ function cellFunctions(cell: () => CellWorld, ports: HostPorts): Record<string, 
   };
 }
 
-/** What takes a while: each returns a number, by which the answer comes (see HostCalls). */
+/** Calls that take a while. Each returns a number, by which the answer comes (see HostCalls). */
 function startedFunctions(
   cell: () => CellWorld,
   { calls, sources }: HostPorts,
@@ -286,7 +289,7 @@ function startedFunctions(
         try {
           return [await run(signal)];
         } finally {
-          // What a tool has written is in the draft too; one that failed may have called another.
+          // A tool's files are in the draft too. A tool that failed may have called another.
           draft.recount();
         }
       }, json.length);
@@ -351,7 +354,8 @@ function moduleFunctions(cell: () => CellWorld): Record<string, HostFunction> {
         resolvePath(cwd, pathArgument(importer, 'importer')),
         isRequired === true ? 'require' : 'import',
       );
-      // As in Node: a linked package finds its own packages where it stands, and is one module by all its names.
+      // As in Node, a linked package finds its own packages where it really is, and is one module
+      // by all its names.
       return found === undefined ? undefined : fs.realpathSync(found);
     },
     loadModule(path) {

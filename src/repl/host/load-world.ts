@@ -5,9 +5,8 @@ import type * as World from './guest-world.ts';
 export type GuestWorld = typeof World;
 
 /**
- * Once a realm; the second call costs nothing.
- *
- * @throws SdkError `unsupported-environment` where it can't be fetched
+ * Loads the world once a realm. A second call costs nothing.
+ * @throws SdkError `unsupported-environment` if it can't be fetched
  */
 export async function loadWorld(): Promise<GuestWorld> {
   try {

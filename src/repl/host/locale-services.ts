@@ -3,7 +3,7 @@
 import { SdkError } from '../../core/errors.ts';
 import { invalidArgument } from './guest-arguments.ts';
 
-/** What may be asked of each service. */
+/** The methods of each service that may be called. */
 const methods: Readonly<Record<string, readonly string[]>> = {
   Collator: ['compare'],
   DateTimeFormat: ['format', 'formatToParts', 'formatRange', 'formatRangeToParts'],
@@ -136,7 +136,7 @@ function listOf(method: string, locales: readonly string[], key: unknown): reado
     : Intl.supportedValuesOf(String(key) as Parameters<typeof Intl.supportedValuesOf>[0]);
 }
 
-/** Where each segment begins; for words also which of them are words. */
+/** The beginning of each segment. For words also whether a segment is one. */
 function segments(segmenter: Service, text: unknown) {
   if (typeof text !== 'string' || text.length > maxSegmentedLength) {
     throw new SdkError(

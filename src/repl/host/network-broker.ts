@@ -9,7 +9,10 @@ import { createHostJudge, plainHost } from '../../core/access/network-hosts.ts';
 
 /** A cell's capability. */
 export interface NetworkAccess extends HostAccess {
-  /** Told of each request just before it leaves: it can't be undone, whatever becomes of the cell. */
+  /**
+   * Called with each request just before it leaves. It can't be undone, whatever becomes of the
+   * cell.
+   */
   onSend?(request: SentRequest): void;
 }
 
@@ -18,7 +21,7 @@ export interface SentRequest {
   readonly url: string;
 }
 
-/** What a guest asks for, after its types were checked. */
+/** A guest's request, after its types were checked. */
 export interface GuestRequest {
   readonly url: string;
   readonly method: string;
@@ -38,16 +41,16 @@ export interface GuestResponse {
 
 export interface NetworkBroker {
   /**
-   * Rejects with an SdkError. It is `permission-denied` (named PermissionDenied) where the cell may
-   * not go, and `limit-exceeded` where it has had its share. Else it is `invalid-input` named
-   * TypeError, as fetch does.
+   * Rejects with an SdkError. It is `permission-denied` (named PermissionDenied) if the cell may
+   * not go there, and `limit-exceeded` if it has had its share. Otherwise it is `invalid-input`
+   * named TypeError, as fetch does.
    */
   fetch(request: GuestRequest, signal: AbortSignal): Promise<GuestResponse>;
 }
 
 /** The asker, as a refusal names it. */
 export interface NetworkAsker {
-  /** With a capital letter. */
+  /** The name, with a capital letter. */
   readonly name: string;
   /** The rule that would allow the host. */
   toRule(host: string): string;
@@ -78,15 +81,15 @@ const methods: ReadonlySet<string> = new Set([
   'PUT',
 ]);
 
-// Security: what says who asks, steers proxies, or frames the message is not the guest's to say.
-// The Fetch standard's forbidden request headers, and ways around the list of methods.
+// Security: the guest must not set headers that say who asks, steer proxies, or frame the message.
+// These are the Fetch standard's forbidden request headers, and ways around the list of methods.
 const forbiddenHeaders =
   /^(?:accept-charset|accept-encoding|access-control-request-.*|connection|content-length|cookie2?|date|dnt|expect|forwarded|host|http2-settings|keep-alive|origin|proxy-.*|referer|sec-.*|set-cookie2?|te|trailer|transfer-encoding|upgrade|via|x-forwarded-.*|x-http-method(?:-override)?|x-method-override|x-real-ip|cf-.*)$/iu;
 
 /** Cookies of other people's servers are nothing that a guest could use. */
 const hiddenHeaders: ReadonlySet<string> = new Set(['set-cookie', 'set-cookie2']);
 
-// As many as the Fetch standard follows.
+// The limit of the Fetch standard.
 const maxRedirects = 20;
 
 class Broker implements NetworkBroker {
@@ -147,13 +150,13 @@ class Broker implements NetworkBroker {
         ...(body && { body: new Uint8Array(body) }),
       });
     } catch (error) {
-      // What the host itself refuses says why.
+      // The host's own refusals give their reason.
       if (signal.aborted || SdkError.isInstance(error)) throw error;
       throw failed(url, this.#whyNot(error));
     }
   }
 
-  /** A page isn't told why: it may learn nothing of a server that doesn't let it read. */
+  /** A page isn't told the reason: it may learn nothing of a server that doesn't let it read. */
   #whyNot(error: unknown): string {
     const cause: unknown = error instanceof Error ? error.cause : undefined;
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
@@ -217,7 +220,7 @@ function redirectTarget(response: Response, from: URL): URL | undefined {
   return new URL(location, from);
 }
 
-/** As the Fetch standard changes a request on its way. */
+/** The next hop, as the Fetch standard changes a request on its way. */
 function nextHop(hop: Hop, status: number, target: URL): Hop {
   const becomesGet =
     (status === 303 && hop.method !== 'HEAD') || (status < 303 && hop.method === 'POST');

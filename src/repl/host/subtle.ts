@@ -7,9 +7,12 @@ import { bytesArgument, invalidArgument, textArgument } from './guest-arguments.
 
 /** A call of the guest's that was looked at. */
 export interface SubtleCall {
-  /** What it counts for, where clocks stand still. */
+  /** The steps that it counts for, if clocks stand still. */
   readonly steps: number;
-  /** First what was refused, as JSON of the error's name and message, or undefined; then what came of it. */
+  /**
+   * Gives first the refusal, as JSON of the error's name and message, or undefined. The result
+   * comes behind it.
+   */
   run(): Promise<readonly GuestValue[]>;
 }
 
@@ -55,14 +58,13 @@ const formatOf = { secret: 'raw', private: 'pkcs8', public: 'spki' } as const;
 // Some seconds of a slow machine each; nothing can stop the platform meanwhile.
 const maxIterations = 10_000_000;
 const maxModulusLength = 4096;
-/** Of a key that isn't secret: RSA of 16 384 bits, which platforms end at, has 9 kB. */
+/** The limit of a key that isn't secret: RSA of 16 384 bits, the platforms' largest, has 9 kB. */
 const maxKeyBytes = 16_384;
 
 /**
- * Checks the guest's request, and at once draws what it needs of the cell's randomness. So the order in which a cell
- * asks decides what each call gets.
- *
- * @throws SdkError for what isn't a request, and for what is too much
+ * Checks the guest's request, and at once draws the randomness that it needs. So the order in which
+ * a cell asks decides the result of each call.
+ * @throws SdkError for an invalid request, and for one that is too large
  */
 export function prepareSubtle(
   value: unknown,
@@ -175,7 +177,7 @@ function tooMuch(message: string): SdkError {
 
 type Run = () => Promise<readonly GuestValue[]>;
 
-/** Each draws what it needs, and returns what is then run. */
+/** Each draws the randomness that it needs, and returns the function to run. */
 const operations: Readonly<Record<string, (request: SubtleRequest) => Run>> = {
   digest: (request) => async () => [
     bytesOf(await subtle().digest(request.algorithm, request.data)),
@@ -222,7 +224,8 @@ const operations: Readonly<Record<string, (request: SubtleRequest) => Run>> = {
     const read = (keyData: Bytes | WebKey, canLeave: boolean) =>
       subtle().importKey(request.format as 'raw', keyData as Bytes, algorithm, canLeave, usages);
     const key = await read(request.format === 'jwk' ? jwk : data, isExtractable);
-    // The platform has judged it as it was given. From one that may not leave nothing could be read.
+    // The platform has judged the key as it was given. Nothing could be read from a key that may
+    // not leave.
     if (key.extractable) return toGuest(key);
     if (algorithm.name === 'PBKDF2' || algorithm.name === 'HKDF') return [describe(key), data];
     const { ext: _ext, ...open } = jwk;
@@ -338,7 +341,7 @@ async function exportBytes(format: string, key: PlatformKey): Promise<Bytes> {
   return bytesOf((await subtle().exportKey(format, key)) as ArrayBuffer);
 }
 
-/** What the guest shows of a key: its type, algorithm and usages, as JSON. */
+/** The description of a key that the guest shows: its type, algorithm and usages, as JSON. */
 function describe({ type, algorithm, usages }: PlatformKey): string {
   const shown: Record<string, unknown> = { ...algorithm };
   const { publicExponent } = shown;

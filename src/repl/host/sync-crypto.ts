@@ -1,4 +1,5 @@
-// What Node's crypto does at once and platforms only later: AES and the derivation of keys, by the noble libraries.
+// The synchronous functions of Node's crypto that platforms only have as promises: AES and the
+// derivation of keys, by the noble libraries.
 import { cbc, ctr, ecb, gcm } from '@noble/ciphers/aes.js';
 import { hkdf } from '@noble/hashes/hkdf.js';
 import { md5, sha1 } from '@noble/hashes/legacy.js';
@@ -53,15 +54,15 @@ const maxScryptSteps = 1_048_576;
 
 /** A derivation that was looked at. */
 export interface Derivation {
-  /** What it counts for, where clocks stand still. */
+  /** The steps that it counts for, if clocks stand still. */
   readonly steps: number;
   run(): Uint8Array;
 }
 
 /**
  * PBKDF2, HKDF and scrypt.
- *
- * @throws SdkError for what is none of these, and for what takes too long or more than `maxBytes` of memory
+ * @throws SdkError for any other derivation, and for one that takes too long or more than
+ * `maxBytes` of memory
  */
 export function prepareDerivation(
   value: unknown,

@@ -1,4 +1,4 @@
-// Which files of a project are its tests, as vitest would find them.
+// Finds the test files of a project, as vitest would.
 import { compilePathGlob } from '../../core/glob/path-glob.ts';
 import { joinPath, relativePath, resolvePath } from '../../core/path.ts';
 import type { SyncFileSystem } from '../../workspace/files/file-system.ts';

@@ -1,4 +1,4 @@
-// What zlib of the guest asks of the host: gzip, zlib and raw deflate at native speed.
+// The host's functions for the guest's zlib: gzip, zlib and raw deflate at native speed.
 import {
   deflateSync,
   FlateErrorCode,
@@ -25,9 +25,8 @@ const pieceBytes = 8192;
 
 /**
  * Compresses, or inflates. `level` is zlib's; -1 is its default.
- *
- * @returns the bytes, or what is wrong with the data: `over` where more than `maxBytes` would come of it, `changed`
- * where its checksum is another
+ * @returns the bytes, or the fault of the data: `over` if the result would have more than
+ * `maxBytes`, `changed` if its checksum is another
  */
 export function zipBytes(
   format: string,
@@ -52,7 +51,10 @@ export function zipBytes(
     size += piece.length;
     if (name === 'gunzip') crc.add(piece);
   });
-  /** At the end of a member of a gzip: its sum and its length are its last eight bytes. fflate checks neither. */
+  /**
+   * Ends a member of a gzip: its sum and its length are its last eight bytes. fflate checks
+   * neither.
+   */
   const endMember = (end: number) => {
     if (end < 8 || view.getUint32(end - 8, true) !== crc.value) isChanged = true;
     crc = new Crc32();
@@ -77,10 +79,9 @@ export function zipBytes(
 }
 
 /**
- * What the beginning of a compressed stream gives so far; its checksum is not looked at. `window` is what came before it,
- * of a raw one that goes on.
- *
- * @returns the bytes, or what is wrong: see {@link zipBytes}
+ * The result of the beginning of a compressed stream so far. Its checksum is not looked at.
+ * `window` is the data before it, for a raw one that goes on.
+ * @returns the bytes, or the fault: see {@link zipBytes}
  */
 export function unzipPart(
   format: string,
@@ -127,7 +128,7 @@ function concatBytes(pieces: readonly Uint8Array[], size: number): Uint8Array {
 function adler32(bytes: Uint8Array): number {
   let [low, high] = [1, 0];
   for (let at = 0; at < bytes.length; at += 3800) {
-    // As many as fit in 32 bits before a remainder is taken.
+    // So many bytes fit in 32 bits before a remainder is taken.
     for (const byte of bytes.subarray(at, at + 3800)) high += low += byte;
     low %= 65_521;
     high %= 65_521;

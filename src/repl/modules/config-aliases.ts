@@ -7,8 +7,8 @@ const configs = ['vitest.config', 'vite.config', 'jest.config'].flatMap((name) =
   ['.ts', '.mts', '.js', '.mjs', '.cjs'].map((end) => name + end),
 );
 
-// Security: what isn't closed goes to its line's end or the file's, or each of its beginnings would be looked through to
-// there.
+// Security: an unclosed text or comment goes to its line's end or the file's. Otherwise each of its
+// beginnings would be looked through to there.
 const text =
   /"(?:[^"\\\n]|\\[^])*\\?(?:"|(?=\n)|$)|'(?:[^'\\\n]|\\[^])*\\?(?:'|(?=\n)|$)|`(?:[^`\\]|\\[^])*\\?(?:`|$)/u
     .source;
@@ -21,10 +21,12 @@ const maxConfigChars = 100_000;
 
 type Aliases = ReadonlyMap<string, readonly string[]>;
 
-/** By the config's path, what was made of which text: each import asks again. */
+/** By the config's path, the text and its aliases: each import asks again. */
 const known = new WeakMap<ModuleFiles, Map<string, readonly [code: string, aliases: Aliases]>>();
 
-/** Pattern → where it leads, absolute, each with a `*` at most; empty where the folder's config has none. */
+/**
+ * Pattern → its absolute target, each with a `*` at most. Empty if the folder's config has none.
+ */
 export function readConfigAliases(files: ModuleFiles, folder: string): Aliases {
   const path = configs
     .map((name) => joinPath(folder, name))
@@ -95,7 +97,7 @@ function readAlias(entry: Tokens, folder: string): [pattern: string, target: str
   const find = unquoted(key ?? '').replace(/\/$/u, '');
   const texts = value.filter(isText).map(unquoted);
   const isBare = value.length === 1 && !/^[./]/u.test(texts[0] ?? '');
-  // Another package's name is none of a place.
+  // Another package's name is not an alias of a place.
   if (find === '' || find.includes('*') || texts.length === 0 || isBare) return [];
   if (texts.some((one) => one.includes('${'))) return [];
   const target = joinPath(folder, ...texts);

@@ -1,4 +1,5 @@
-// What the tsconfig.json nearest to a file says of classes: which decorators they have, and what fields are.
+// Reads the settings for classes of the tsconfig.json nearest to a file: which decorators they
+// have, and the semantics of fields.
 import { dirname, joinPath, resolvePath } from '../../core/path.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 import { defaultClassOptions, type ClassOptions } from '../syntax/class-options.ts';
@@ -7,12 +8,15 @@ import { isFile, readConfig, toList } from './read-tsconfig.ts';
 
 type CompilerOptions = Readonly<Record<string, unknown>>;
 
-// 100: more than a project has. Security: whoever wrote the project has written them.
+// 100: more than a project has. Security: the project's author has written them.
 const maxConfigurations = 100;
 
 const classOptionNames = ['experimentalDecorators', 'useDefineForClassFields', 'target'];
 
-/** Without a configuration, and for packages, it is the language. A broken configuration counts as empty. */
+/**
+ * Without a configuration, and for packages, the language's own rules hold. A broken configuration
+ * counts as empty.
+ */
 export function findClassOptions(files: ModuleFiles, path: string): ClassOptions {
   if (path.includes('/node_modules/')) return defaultClassOptions;
   for (let folder = dirname(path); ; folder = dirname(folder)) {
@@ -37,7 +41,10 @@ function toClassOptions(options: CompilerOptions): ClassOptions {
   };
 }
 
-/** `known`: those that were read. Security: each is read once, as configurations may name each other without an end. */
+/**
+ * `known`: configurations that were read. Security: each is read once, as they may name each other
+ * without an end.
+ */
 function readOptions(files: ModuleFiles, path: string, known: Set<string>): CompilerOptions {
   if (known.has(path) || known.size >= maxConfigurations) return {};
   known.add(path);

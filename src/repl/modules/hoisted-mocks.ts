@@ -40,7 +40,7 @@ export function hoistMocks(program: Program, code: string, prefix: string): Hois
 interface Hoisted {
   /** The call, or what awaits it. */
   readonly call: AnyNode;
-  /** What the call's value is given to. */
+  /** The declaration that gets the call's value. */
   readonly declared?: AnyNode;
 }
 

@@ -14,25 +14,28 @@ const sourceExtensions: Readonly<Record<string, readonly string[]>> = {
   '.cjs': ['.cts'],
 };
 
-/** What it asks of a file system. */
+/** The functions of a file system that it uses. */
 export interface ModuleFiles {
   existsSync(path: string): boolean;
   statSync(path: string): { isFile(): boolean; isDirectory(): boolean };
   readFileSync(path: string, encoding: 'utf8'): string;
 }
 
-/** By what a module asks: a package may have an ES module for one, and CommonJS for the other. */
+/**
+ * The way in which a module asks: a package may have an ES module for one, and CommonJS for the
+ * other.
+ */
 export type ModuleRequest = 'import' | 'require';
 
-/** What of a package is taken. */
+/** The entries of a package that are taken. */
 interface Entries {
   /** The conditions of `exports` and `imports` maps, besides `default`. */
   readonly conditions: ReadonlySet<string>;
-  /** The fields of package.json that name its entry, the first one that is there. */
+  /** The fields of package.json that name its entry. The first existing one is taken. */
   readonly mains: readonly string[];
 }
 
-/** Where the modules are to run: a package may have an entry for each place. */
+/** The place where modules are to run: a package may have an entry for each place. */
 export type ModuleTarget = Readonly<Record<ModuleRequest, Entries>>;
 
 /**
@@ -59,15 +62,15 @@ export const pageTarget: ModuleTarget = {
   },
 };
 
-/** What is asked, and for whom. */
+/** A question, and its importer. */
 interface Lookup {
   readonly files: ModuleFiles;
   readonly target: Entries;
 }
 
 /**
- * The file that `specifier` names when `importer` asks, or undefined. Asks the file system only. Where a
- * package has nothing for `request`, it is what it has for the other.
+ * The file that `specifier` names for `importer`, or undefined. Asks the file system only. If a
+ * package has nothing for `request`, its entry for the other one is taken.
  */
 export function resolveModule(
   files: ModuleFiles,
@@ -81,7 +84,7 @@ export function resolveModule(
     resolve({ files, target: target[request] }, name, importer) ??
     resolve({ files, target: target[other] }, name, importer);
   const found = find(specifier);
-  // To `import` it is a URL, whose query makes a module of its own of the same file.
+  // For `import` it is a URL, whose query makes a module of its own of the same file.
   const path = /^(?:file:|\.{0,2}\/)[^?#]*(?=[?#])/u.exec(specifier)?.[0];
   return found ?? (path === undefined || request === 'require' ? undefined : find(path));
 }

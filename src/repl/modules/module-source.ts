@@ -27,7 +27,7 @@ const testRunners = new Set(['vitest', '@jest/globals', 'bun:test']);
 
 const typescriptFile = /\.[cm]?tsx?$/u;
 
-// What bundlers let a module import besides code. There is no page that would show it.
+// Files besides code that bundlers let a module import. There is no page that would show them.
 const styleFile = /\.(?:css|s[ac]ss|less)$/iu;
 const assetFile =
   /\.(?:avif|gif|ico|jpe?g|mp3|mp4|ogg|otf|pdf|png|svg|ttf|wav|webm|webp|woff2?)$/iu;
@@ -74,17 +74,17 @@ function rewriteModule(path: string, text: string, compiler: ModuleCompiler): st
 // Twice the source of a large project. Beyond it the cache is emptied.
 const maxCachedChars = 32 * 1024 * 1024;
 
-/** What a module is made with. */
+/** The compiler of a module. */
 export interface ModuleCompiler {
   readonly stripTypes: StripTypes;
-  /** What the module's project says. Asked only where it matters. */
+  /** The settings of the module's project. Read only if they matter. */
   readonly classOptions: () => ClassOptions;
 }
 
 interface KnownSource {
   readonly text: string;
   readonly source: string;
-  /** Those that it was made by, if it has asked. */
+  /** The settings that it was made with, if it has read them. */
   readonly options: ClassOptions | undefined;
 }
 
@@ -171,7 +171,7 @@ function valueSource(value: string): string {
   return `["cjs",[],false,function(exports,require,module){module.exports=${value}}]`;
 }
 
-/** What the module takes from one other: by the name there; `*` is all of it. */
+/** An import from one other module, by the name there. `*` is all of it. */
 interface Dependency {
   readonly specifier: string;
   readonly line: number;
@@ -184,11 +184,11 @@ class ModuleRewriter {
   readonly #isTypescript: boolean;
   readonly #edits: Edit[] = [];
   readonly #dependencies: Dependency[] = [];
-  /** Local name of an import → what it is of which dependency. */
+  /** Local name of an import → its dependency and the name there. */
   readonly #imported = new Map<string, readonly [index: number, name: string]>();
   /** Exported name → the expression that reads it. */
   readonly #exported = new Map<string, string>();
-  /** Exported name → what it is of which dependency. */
+  /** Exported name → its dependency and the name there. */
   readonly #reexported = new Map<string, readonly [index: number, name: string]>();
   readonly #stars: number[] = [];
 
@@ -225,7 +225,7 @@ class ModuleRewriter {
     return `${head.slice(0, -1)},${keyword}(${runtimeName}){${prologue}${body}\n},${tail.slice(1)}`;
   }
 
-  /** The module's imports once these calls are done: the first of all are those that the calls are made of. */
+  /** The module's imports once these calls are done. The imports that the calls need come first. */
   #importsAfter(calls: string): string {
     const imports = this.#dependencies.map(({ specifier }, index) => ({
       isRunner: testRunners.has(specifier),

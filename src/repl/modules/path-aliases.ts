@@ -8,13 +8,13 @@ import type { ModuleFiles } from './module-resolver.ts';
 import { isFile, readConfig, toList } from './read-tsconfig.ts';
 
 export interface PathAliases {
-  /** Pattern → where it leads, absolute; each with a `*` at most. */
+  /** Pattern → its absolute target, each with a `*` at most. */
   readonly paths: ReadonlyMap<string, readonly string[]>;
-  /** What no pattern and no package has may stand here. */
+  /** The base of specifiers that no pattern and no package has. */
   readonly baseUrl: string | undefined;
 }
 
-// 100: more than a project has. Security: whoever wrote the project has written them.
+// 100: more than a project has. Security: the project's author has written them.
 const maxConfigurations = 100;
 
 /** Finds the aliases of the nearest configurations; undefined if there is none. A broken one counts as empty. */
@@ -38,7 +38,10 @@ export function findAliases(
   };
 }
 
-/** Where the specifier may lead by the patterns, the likeliest first: a name of its own, else the longest head. */
+/**
+ * The places that the specifier may lead to by the patterns, the likeliest first: a name of its
+ * own, else the longest head.
+ */
 export function toAliasedPaths({ paths }: PathAliases, specifier: string): readonly string[] {
   const exact = paths.get(specifier);
   if (exact) return exact;
@@ -56,7 +59,10 @@ export function toAliasedPaths({ paths }: PathAliases, specifier: string): reado
   return found;
 }
 
-/** `known`: those that were read. Security: each is read once, as configurations may name each other without an end. */
+/**
+ * `known`: configurations that were read. Security: each is read once, as they may name each other
+ * without an end.
+ */
 function readAliases(
   files: ModuleFiles,
   path: string,
@@ -64,7 +70,7 @@ function readAliases(
 ): PathAliases {
   const before = known.get(path);
   if (before) return before;
-  // What it is to those that lead back to it.
+  // The value for configurations that lead back to it.
   known.set(path, { paths: new Map(), baseUrl: undefined });
   const aliases = readOne(files, path, known);
   known.set(path, aliases);
@@ -79,7 +85,7 @@ function readOne(files: ModuleFiles, path: string, known: Map<string, PathAliase
   const readOther = (other: string) =>
     known.size < maxConfigurations ? readAliases(files, other, known) : undefined;
   for (const extended of toList(config['extends'])) {
-    // Those of packages have no paths of this project.
+    // Configurations of packages have no paths of this project.
     if (typeof extended !== 'string' || !/^[./]/u.test(extended)) continue;
     const other = resolvePath(folder, extended);
     const inherited = readOther(isFile(files, other) ? other : `${other}.json`);

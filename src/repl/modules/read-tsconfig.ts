@@ -2,7 +2,8 @@
 import { isRecord } from '../../core/values/is-record.ts';
 import type { ModuleFiles } from './module-resolver.ts';
 
-// Security: what isn't closed goes to the file's end, or each of its beginnings would be looked through to there.
+// Security: an unclosed text or comment goes to the file's end. Otherwise each of its beginnings
+// would be looked through to there.
 const commentOrText = /("(?:[^"\\]|\\[^])*(?:"|\\?$))|\/\/[^\n\r]*|\/\*[^]*?(?:\*\/|$)/gu;
 const lastCommaOrText = /("(?:[^"\\]|\\[^])*(?:"|\\?$))|,(?=\s*[}\]])/gu;
 

@@ -1,12 +1,15 @@
-// What a cell writes stays in the host's memory until the cell ends, so it has the same limit as the
-// cell's own memory.
+// Limits the written bytes of a cell. They stay in the host's memory until the cell ends, so they
+// have the same limit as the cell's own memory.
 import { SdkError } from '../../core/errors.ts';
 
 /** The meter of one cell. */
 export class DraftMeter {
   readonly #maxBytes: number;
   readonly #heldBytes: () => number;
-  /** An upper bound of what the draft holds: what was removed or overwritten since the last count is included. */
+  /**
+   * An upper bound of the draft's bytes. Bytes that were removed or overwritten since the last
+   * count are included.
+   */
   #counted = 0;
   /** The bytes that were written through this meter. */
   #written = 0;
@@ -46,7 +49,10 @@ export class DraftMeter {
     this.#written += bytes;
   }
 
-  /** Runs `run` without counting what it writes: git has its own limit for what it fetches from a server. */
+  /**
+   * Runs `run` without counting its writes: git has its own limit for data that it fetches from a
+   * server.
+   */
   async leaveOut<Result>(run: () => Promise<Result>): Promise<Result> {
     const held = this.#heldBytes();
     const written = this.#written;

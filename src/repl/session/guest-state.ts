@@ -1,12 +1,15 @@
-// What the guest's cell runtime says of its cell, read by the host.
+// The guest's report about its cell, read by the host.
 
-/** What the guest says of its cell. Security: the guest could say anything, so all of it is checked. */
+/**
+ * The report of the guest's cell runtime. Security: the guest could say anything, so all of it is
+ * checked.
+ */
 export interface GuestState {
   readonly outcome: GuestOutcome | undefined;
   readonly nextTimer: number;
   readonly pendingTimers: number;
   readonly testFailures: number;
-  /** What the guest set `process.exitCode` to. */
+  /** The value of the guest's `process.exitCode`. */
   readonly exitCode: number;
 }
 

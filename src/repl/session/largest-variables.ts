@@ -1,5 +1,5 @@
-// Which variables fill a session's memory, for the error that says that it is full. The guest estimates it by
-// walking over a sample of what each variable reaches.
+// Finds the variables that fill a session's memory, for the error that says that it is full. The
+// guest estimates it by walking over a sample of the values that each variable reaches.
 import type { GuestCode, Vm } from '../vm/engine.ts';
 
 /** A variable and about how many bytes it reaches. What two variables share counts for both. */

@@ -23,7 +23,7 @@ import type { NetworkBroker } from '../host/network-broker.ts';
 import type { CellOutput } from '../cell/output.ts';
 import type { StripTypes } from '../syntax/typescript.ts';
 
-/** What the session provides to a cell. */
+/** The parts of the session that a cell uses. */
 export interface CellPorts {
   readonly calls: HostCalls;
   readonly output: CellOutput;
@@ -47,14 +47,14 @@ export interface CellOutcome {
 
 /** A cell that runs. Its time begins when the object is made. */
 export class RunningCell {
-  /** What the guest may use. */
+  /** The functions that the guest may use. */
   readonly world: CellWorld;
   readonly meter: CellMeter;
   readonly #request: CellRequest;
   readonly #limits: CellLimits;
   readonly #ports: CellPorts;
   readonly #deadline: Deadline;
-  /** Its name in stack traces; undefined before it runs. */
+  /** The cell's name in stack traces. Undefined before it runs. */
   #name: string | undefined;
   #hasEffect = false;
   #hasReachedOut = false;
@@ -75,7 +75,8 @@ export class RunningCell {
       onDownload,
       onReachOut,
     };
-    // Before the cell runs: files that it moves get a new version, and wouldn't count any more.
+    // Called before the cell runs: files that it moves get a new version, and wouldn't count any
+    // more.
     if (request.downloadedAt !== undefined && ports.taint.newest === undefined) {
       ports.taint.note(request.contents.newest(request.downloadedAt));
     }
@@ -98,7 +99,7 @@ export class RunningCell {
           onReachOut();
           broker ??= ports.createBroker(this.meter);
           const response = await broker.fetch(asked, signal);
-          // Before the guest gets the answer. If the signal is aborted, it never gets it.
+          // Called before the guest gets the answer. If the signal is aborted, it never gets it.
           if (!signal.aborted) onDownload();
           return response;
         },
@@ -111,12 +112,15 @@ export class RunningCell {
     ports.calls.open(this.meter);
   }
 
-  /** What git has done so far. */
+  /** The commands of git so far. */
   get gitDeeds(): readonly GitDeed[] {
     return this.world.git.deeds;
   }
 
-  /** Has it called a tool, a server or git's network? A second run would repeat effects outside. */
+  /**
+   * True if it has called a tool, a server or git's network. A second run would repeat effects
+   * outside.
+   */
   get hasReachedOut(): boolean {
     return this.#hasReachedOut;
   }
@@ -143,7 +147,7 @@ export class RunningCell {
     );
   }
 
-  /** As {@link isCut}, without counting as a poll. Polls are the clock where clocks stand still. */
+  /** As {@link isCut}, without counting as a poll. If clocks stand still, polls are the clock. */
   isOver(): boolean {
     return (
       this.timeLeftMs() <= 0 ||
@@ -179,7 +183,8 @@ export class RunningCell {
       );
     });
     if (!state.outcome.ok) {
-      // Without memory for an error object, the engine throws null. What filled it may be gone by now.
+      // Without memory for an error object, the engine throws null. The values that filled it may
+      // be gone by now.
       const hasFilled =
         vm.heldBytes > heldBefore && vm.heldBytes > 0.9 * this.#limits.maxMemoryBytes;
       const isMemory =
@@ -213,8 +218,8 @@ export class RunningCell {
   }
 
   /**
-   * Is so little memory left that the next cell couldn't run? A cell may catch the error and fill its memory. A
-   * cell on a copy leaves nothing behind.
+   * True if so little memory is left that the next cell couldn't run. A cell may catch the error
+   * and fill its memory. A cell on a copy leaves nothing behind.
    */
   #isFull(vm: Vm): boolean {
     const { maxMemoryBytes } = this.#limits;
@@ -286,14 +291,16 @@ export class RunningCell {
     }
   }
 
-  /** Security: before any code of the guest's runs that could see what has come from outside. */
+  /** Security: called before any code of the guest's runs that could see text from outside. */
   #forbidEval(vm: Vm): void {
     if (this.#ports.taint.newest === undefined || vm.isEvalForbidden) return;
     vm.forbidEval();
     vm.call('forbidEval', evalRefusal);
   }
 
-  /** Until a timer is due, the host has an answer, the cell's time is up, or someone stops it. */
+  /**
+   * Waits until a timer is due, the host has an answer, the cell's time is up, or someone stops it.
+   */
   async #wait(milliseconds: number): Promise<void> {
     const { signal } = this.#request;
     const wake = new AbortController();
@@ -330,8 +337,8 @@ export class RunningCell {
   }
 
   /**
-   * Rejects the promises of what is still under way at the cell's end, so that no later cell waits for an
-   * answer that can't come.
+   * Rejects the promises of calls still under way at the cell's end, so that no later cell waits for
+   * an answer that can't come.
    */
   #leaveBehind(vm: Vm, { pendingTimers }: SettledState): void {
     const { calls, output } = this.#ports;

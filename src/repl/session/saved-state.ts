@@ -2,7 +2,7 @@
 import type { ContentId } from '../../core/change-set.ts';
 
 export interface SavedSession {
-  /** Tells one state from another: a session that holds this one already needs no restoring. */
+  /** The id of the state: a session that holds this one already needs no restoring. */
   readonly id: string;
   /** The version of the engine that took the snapshot; no other can read it. */
   readonly engine: string;
@@ -17,8 +17,8 @@ export interface SavedSession {
 
 type Header = Omit<SavedSession, 'snapshot'>;
 
-// The lengths of the header's text and of the snapshot: what was cut off while it was written is known
-// by them.
+// The lengths of the header's text and of the snapshot. They tell whether a state was cut off while
+// it was written.
 const lengthBytes = 8;
 // Filled up with blanks to multiples of this. So the snapshot stands at the same place in the next
 // state, and its pages can be compared.

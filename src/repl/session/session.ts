@@ -40,11 +40,11 @@ export interface ReplSessionOptions {
    * @defaultValue `now`
    */
   guestNow?(): number;
-  /** All of the guest's randomness. @defaultValue `crypto.getRandomValues` */
+  /** The source of all of the guest's randomness. @defaultValue `crypto.getRandomValues` */
   randomBytes?(length: number): Uint8Array;
   /** How cells reach the network, as far as each may. @defaultValue none: every fetch is denied */
   readonly network?: FetchPort;
-  /** What `process.env` starts with in a new session. @defaultValue nothing */
+  /** The first values of `process.env` in a new session. @defaultValue nothing */
   readonly env?: Readonly<Record<string, string>>;
   /** Waits for a guest's timer. Resolves early when aborted. @defaultValue by `setTimeout` */
   sleep?(milliseconds: number, signal: AbortSignal | undefined): Promise<void>;
@@ -65,7 +65,10 @@ export function createReplSession(options: ReplSessionOptions): ReplSession {
   return new Session(options);
 }
 
-/** All that a cell runs in. Loaded whole, because a cell's text doesn't tell what it will use. */
+/**
+ * The environment of a cell. Loaded whole, because a cell's text doesn't tell which part it will
+ * use.
+ */
 interface Sandbox {
   readonly engine: Engine;
   readonly world: GuestWorld;
@@ -167,7 +170,7 @@ class Session implements ReplSession {
       prepared = await preparing;
     } catch (error) {
       if (!(error instanceof CodeSyntaxError)) throw error;
-      // Nothing ran, so there is nothing to roll back.
+      // Nothing ran, so nothing is rolled back.
       return finish(output, { error: toSyntaxCellError(error) });
     }
     // Booting reads the clock, too, so the cell gets sources of its own.
@@ -297,7 +300,7 @@ class Session implements ReplSession {
       cellCount: this.#cellCount,
       newestContent: this.#taint.newest,
     };
-    // Before the snapshot: if the VM can't list them, the cell fails.
+    // Read before the snapshot: if the VM can't list them, the cell fails.
     const kept = request.namesKept ? readKeptNames(vm.call('keptNames')) : undefined;
     const saved = encodeSavedSession(header, (room) => vm.snapshot(room));
     this.#snapshot = isKeptBy(request, saved.snapshot) ? undefined : saved.snapshot;
@@ -324,7 +327,7 @@ async function bringFile({ contents }: CellRequest): Promise<CellError | undefin
   }
 }
 
-/** Is the state so large that only the caller of the cell keeps it? */
+/** True if the state is so large that only the caller of the cell keeps it. */
 function isKeptBy({ saveState }: CellRequest, snapshot: Uint8Array | undefined): boolean {
   return saveState !== undefined && (snapshot?.length ?? 0) > largeStateBytes;
 }

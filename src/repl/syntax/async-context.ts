@@ -1,12 +1,13 @@
-// What keeps the stores of AsyncLocalStorage over an `await`: the engine tells nobody when a function goes on. So code
-// notes its context before it waits, and is given it again afterwards (guest/async-context.ts).
+// Keeps the stores of AsyncLocalStorage over an `await`: the engine tells nobody when a function
+// goes on. So code notes its context before it waits, and is given it again afterwards
+// (guest/async-context.ts).
 import type { AnyNode, Program, TryStatement } from 'acorn';
 import { Place, type Edit } from './edits.ts';
 import { childNodes, isFunctionNode, walk } from './parse.ts';
 
 export interface ContextEdits {
   readonly edits: readonly Edit[];
-  /** The declaration that the top level needs; empty where it waits for nothing. */
+  /** The declaration that the top level needs. Empty if the code waits for nothing. */
   readonly declaration: string;
 }
 
@@ -33,9 +34,9 @@ interface Owner {
 }
 
 class ContextRewriter {
-  /** From the outside in. */
+  /** Edits at starts, from the outside in. */
   readonly starts: Edit[] = [];
-  /** From the inside out. */
+  /** Edits at ends, from the inside out. */
   readonly ends: Edit[] = [];
   readonly declaration: string;
   readonly #code: string;
@@ -54,7 +55,7 @@ class ContextRewriter {
     this.#again = `${runtime}.again(${this.#noted});`;
   }
 
-  /** `label` is the outermost of those that stand right before a loop. */
+  /** `label` is the outermost label right before a loop. */
   visit(node: AnyNode, owner: Owner, label?: AnyNode): void {
     if (isFunctionNode(node)) {
       this.#function(node);
@@ -97,7 +98,7 @@ class ContextRewriter {
     return [end(node.right.end, ')'), insertion(loop.end, `}${this.#again}}`, Place.endsLoop)];
   }
 
-  /** What was awaited may have thrown. */
+  /** The awaited promise may have rejected. */
   #try({ block, handler, finalizer }: TryStatement, isAsync: boolean): void {
     const blockWaits = waitsWithin(block, isAsync);
     if (handler && blockWaits) this.#statement(handler.body.start + 1, this.#again);
@@ -132,7 +133,7 @@ class ContextRewriter {
     this.ends.push(end(node.end, ')}'));
   }
 
-  /** What settles an async function's promise may be a thenable. Gives what stands behind it. */
+  /** A thenable may settle an async function's promise. Gives the code behind it. */
   #result(value: AnyNode, from: number, to: number): Edit[] {
     if (neverThenable.has(value.type)) return [];
     this.#start(from, ` ${this.#runtime}.wait((`);
@@ -156,7 +157,10 @@ function insertion(at: number, text: string, place: Place): Edit {
   return { start: at, end: at, text, place };
 }
 
-/** Does it wait by itself? A plain `yield` goes on in the context of whoever asks for more. */
+/**
+ * True if the node itself waits. A plain `yield` goes on in the context of the caller that asks for
+ * more.
+ */
 function waits(node: AnyNode, isAsync: boolean): boolean {
   if (node.type === 'AwaitExpression') return true;
   if (node.type === 'ForOfStatement') return node.await;

@@ -23,18 +23,23 @@ import { runtimeName } from './runtime-name.ts';
 import { lexicalNames, outerReferences, patternNames, varNames } from './scope.ts';
 import { enumNames, hasTypeArguments, type StripTypes } from './typescript.ts';
 
-/** What the cell's top level does to the session's variables, before its code runs. */
+/** The effects of the cell's top level on the session's variables, before its code runs. */
 export interface CellNames {
-  /** Not there until their line is reached, as `let` would have it. The cell names them before. */
+  /**
+   * Variables that aren't there until their line is reached, as with `let`. The cell names them
+   * before.
+   */
   readonly lexical: readonly string[];
   /**
-   * As `lexical`, but not named before: only functions of an earlier cell with such a variable could be. A module may
-   * ask the global object for any name: lodash asks for `_`, and many for `document`.
+   * As `lexical`, but not named before: only functions of an earlier cell with such a variable
+   * could be. A module may ask the global object for any name: lodash asks for `_`, and many for
+   * `document`.
    */
   readonly unnamed: readonly string[];
   /**
-   * As `unnamed`, but what the global object has of that name may be asked for before: it stays until then.
-   * `const a = globalThis.a` is one, and `const a = require('a')`. `const a = globalThis.a ?? a` isn't. Imports are.
+   * As `unnamed`, but the global of that name may be asked for before, and stays until then.
+   * `const a = globalThis.a` is one, and `const a = require('a')`. `const a = globalThis.a ?? a`
+   * isn't. Imports are.
    */
   readonly unbarred: readonly string[];
   /** Keep the value that they have. */
@@ -45,7 +50,7 @@ export interface CellNames {
   readonly assigned: readonly string[];
 }
 
-/** One import declaration: by the local name, which export it is; `*` is all of them. */
+/** One import declaration: its exports by local name. `*` is all of them. */
 type CellImport = readonly [
   specifier: string,
   line: number,
@@ -70,10 +75,12 @@ const valueName = `${runtimeName}Value`;
 /** Imports have their values before any other line runs. */
 const importedAt = 0;
 
-/** What asks the global object for names: the cell itself, or a module that it loads. */
+/** Functions that ask the global object for names: the cell itself, or a module that it loads. */
 const globalReaders: ReadonlySet<string> = new Set(['globalThis', 'global', 'require']);
 
-/** What no session can declare: constants of the language, and the names of rewritten code. */
+/**
+ * Names that no session can declare: constants of the language, and the names of rewritten code.
+ */
 const takenNames = new Set([
   ...['undefined', 'NaN', 'Infinity'],
   ...[runtimeName, valueName, `${runtimeName}Context`],
@@ -126,7 +133,7 @@ function parseJavaScript(code: string): ParsedCell {
     try {
       return { code: wrapped, program: parseCode(wrapped) };
     } catch {
-      // Not an object: parsed as what it is, with that error if there is one.
+      // It isn't an object. It is parsed as it stands, with the error of that if there is one.
     }
   }
   return { code, program: parseCode(code) };
@@ -140,7 +147,7 @@ function parseTypescript(
     before,
     classOptions,
   }: {
-    /** What the parser of JavaScript says. */
+    /** The error of the parser of JavaScript. */
     readonly before: CodeSyntaxError | undefined;
     readonly classOptions: () => ClassOptions;
   },
@@ -169,7 +176,7 @@ class CellRewriter {
   /** Imports and `export { … }`: not where they stand. */
   readonly #moved: Range[] = [];
   readonly #functionNames: string[] = [];
-  /** With the places where their declarations end. */
+  /** The lexical names, with the places where their declarations end. */
   readonly #lexical = new Map<string, number>();
   #usingCount = 0;
   readonly #imports: CellImport[] = [];
@@ -199,7 +206,7 @@ class CellRewriter {
     const named = new Set<string>();
     let globalObjectAt = Math.min(Infinity, ...imports.map(({ start }) => start));
     const isHoisted = (node: Range) => this.#functions.some((range) => contains(range, node));
-    // From there on a function that works before its line may have run.
+    // From there on a function that uses the variable before its line may have run.
     const hoistedAt = references.find(
       ({ name, node }) => this.#functionNames.includes(name) && !isHoisted(node),
     )?.node.start;
@@ -244,7 +251,7 @@ class CellRewriter {
 
   #bodyText(): string {
     const moved = [...this.#functions, ...this.#moved];
-    // What is moved out leaves its `;`: `f()⏎function g() {}⏎(h)()` are three statements.
+    // A moved part leaves its `;`: `f()⏎function g() {}⏎(h)()` are three statements.
     const separators = moved.map(({ start }) => ({ start, end: start + 1, text: ';' }));
     return applyEdits(blank(this.#code, moved), [...this.#edits, ...separators]);
   }

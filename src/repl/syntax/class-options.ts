@@ -1,4 +1,4 @@
-/** What a project's tsconfig.json says of its classes. */
+/** The settings for classes of a project's tsconfig.json. */
 export interface ClassOptions {
   /** TypeScript's own of before, by `experimentalDecorators`, or the language's. */
   readonly decorators: 'legacy' | 'standard';
@@ -9,7 +9,7 @@ export interface ClassOptions {
   readonly fields: 'define' | 'assign';
 }
 
-/** Without a tsconfig.json. */
+/** The settings without a tsconfig.json. */
 export const defaultClassOptions: ClassOptions = {
   decorators: 'standard',
   emitsTypes: false,

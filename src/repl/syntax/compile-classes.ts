@@ -64,7 +64,7 @@ function compile(
   if (taken.source === undefined || !taken.findPlace || !taken.strip)
     return done(rewriteClasses(program, taken.code, options));
   const { source, strip } = taken;
-  // The stripper doesn't count a decorator as a use of what is imported.
+  // The stripper doesn't count a decorator as a use of an import.
   const names = new Set(decoratorNames(program));
   const rewrite = ({ code, findPlace }: StrippedCode) =>
     rewriteClasses(program, code, {
@@ -76,7 +76,7 @@ function compile(
     });
   const rewritten = rewrite(taken as StrippedCode);
   if (names.size === 0) return done(rewritten);
-  // What a file imports for its types alone is stripped, too: it is used here, for those that have values.
+  // Imports for types alone are stripped, too, so they are used here, for those that have values.
   const use = `;${runtimeName}Used(${[...names].join()})`;
   const again = strip(`${source}\n${use}`);
   const code = again.code.slice(0, again.code.lastIndexOf(`\n${use.slice(0, 12)}`));

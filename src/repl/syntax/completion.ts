@@ -1,13 +1,13 @@
-// What a list of statements gives as its value, as `eval` would have it. It is the last expression
-// statement that ran, also inside if, try, switch, loops and blocks.
+// The value of a list of statements, as `eval` would have it. It is the last expression statement
+// that ran, also inside if, try, switch, loops and blocks.
 // https://tc39.es/ecma262/#sec-statement-semantics (UpdateEmpty)
 import type { AnyNode, Statement } from 'acorn';
 import { Place, type Edit } from './edits.ts';
 import { isAnonymousFunction, isFunctionNode, walk } from './parse.ts';
 
 /**
- * Where in a list the statements begin that its value can come from: what runs before one that
- * always gives a value doesn't matter.
+ * The first statement of a list that its value can come from. Statements before one that always
+ * gives a value don't matter.
  */
 export function valueStart(statements: readonly AnyNode[]): number {
   const last = statements.findLastIndex(
@@ -17,8 +17,8 @@ export function valueStart(statements: readonly AnyNode[]): number {
 }
 
 /**
- * Edits after which the variable `target` holds the statement's value when it has run, and what it
- * held before where the statement gives none.
+ * Edits after which the variable `target` holds the statement's value when it has run. If the
+ * statement gives none, the variable keeps its earlier value.
  */
 export function completionEdits(code: string, statement: AnyNode, target: string): Edit[] {
   const rewriter = new CompletionRewriter(code, target);
@@ -75,7 +75,7 @@ class CompletionRewriter {
         this.#expression(node);
         return;
       case 'BlockStatement': {
-        // Left by a jump, it gives what it had by then.
+        // A block that a jump leaves gives its value so far.
         const from = node.body.some(hasJump) ? 0 : valueStart(node.body);
         for (const statement of node.body.slice(from)) this.statement(statement);
         return;
@@ -95,11 +95,11 @@ class CompletionRewriter {
       case 'TryStatement':
         this.#visit(node.block);
         if (node.handler) {
-          // What the block gave before it threw doesn't count.
+          // The block's value before it threw doesn't count.
           this.#insert(node.handler.body.start + 1, this.#reset);
           this.#visit(node.handler.body);
         }
-        // A value in `finally` counts only where it breaks out, which nobody writes.
+        // A value in `finally` counts only if it breaks out, which nobody writes.
         return;
       case 'ForStatement':
       case 'ForInStatement':

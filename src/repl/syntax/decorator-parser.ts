@@ -9,14 +9,16 @@ export interface Decorator {
   readonly expression: AnyNode;
 }
 
-/** What the parser adds to classes and to their elements. */
+/** The additions of the parser to classes and to their elements. */
 export interface Decorated {
   readonly decorators?: readonly Decorator[];
   /** `accessor x = 1`: where that word and a `static` before it begin. The element itself begins there. */
   readonly isAccessor?: true;
 }
 
-/** What is left of a decorated element that TypeScript only declares, as `@Column() declare name: string`. */
+/**
+ * The decorators of an element that TypeScript only declares, as `@Column() declare name: string`.
+ */
 export interface DanglingDecorators extends Decorated {
   readonly type: 'DanglingDecorators';
   readonly start: number;
@@ -35,7 +37,9 @@ interface OpenNode {
   declaration?: OpenNode;
 }
 
-/** What acorn's parser has and its declarations don't name: what plugins override and call. */
+/**
+ * Members of acorn's parser that its declarations don't name: those that plugins override and call.
+ */
 interface PluginParser {
   readonly input: string;
   readonly start: number;
@@ -62,7 +66,7 @@ interface PluginParser {
 }
 
 const at = new (TokenType as unknown as new (label: string) => TokenType)('@');
-// What follows on the same line is its name.
+// The text behind it on the same line is the element's name.
 const accessor = /(static\s+)?accessor[^\S\n\r\u2028\u2029]+(?=[^\s=;(},:])/uy;
 
 const Base = Parser as unknown as new (

@@ -4,11 +4,17 @@ export interface Edit {
   readonly start: number;
   readonly end: number;
   readonly text: string;
-  /** Where it stands among those that begin at the same place; without it, what only adds text is {@link Place.adds}. */
+  /**
+   * The order among edits that begin at the same place. Without it, an edit that only adds text is
+   * {@link Place.adds}.
+   */
   readonly place?: Place;
 }
 
-/** From the left: what ends there, then what begins there, each from the inside out or from the outside in. */
+/**
+ * From the left: edits that end there, then edits that begin there, each from the inside out or
+ * from the outside in.
+ */
 export type Place = (typeof Place)[keyof typeof Place];
 export const Place = {
   endsExpression: 0,
@@ -43,7 +49,7 @@ export function applyEdits(code: string, edits: readonly Edit[]): string {
 
 export interface Edited {
   readonly code: string;
-  /** From an offset of this code to one of that before; undefined within what was added. */
+  /** From an offset of this code to one of the code before. Undefined within added text. */
   readonly toBefore: (offset: number) => number | undefined;
 }
 

@@ -1,6 +1,6 @@
-// What the source says of the types of a class's elements, which are gone from the code. It is the
-// class's metadata, as TypeScript's `emitDecoratorMetadata` writes it, and which parameters of a
-// constructor are properties.
+// Reads the types of a class's elements in the source, which are gone from the code. They are the
+// class's metadata, as TypeScript's `emitDecoratorMetadata` writes it. It also tells which
+// parameters of a constructor are properties.
 import type { AnyNode, MethodDefinition, Pattern } from 'acorn';
 import { CodeSyntaxError } from './parse.ts';
 import { runtimeName } from './runtime-name.ts';
@@ -24,9 +24,9 @@ import type { FindPlace } from './source-places.ts';
 export interface ElementTypes {
   /** Calls that give decorators; none where the project asks for no types. */
   ofField(field: Field): readonly string[];
-  /** As `ofField`; those of a constructor are for its class. */
+  /** As `ofField`. The types of a constructor are for its class. */
   ofMethod(owner: AnyClass, method: Method, params: readonly Pattern[]): readonly string[];
-  /** Has the parameter `private` or the like before it? */
+  /** True if the parameter has `private` or the like before it. */
   isProperty(param: Pattern): boolean;
 }
 
@@ -49,7 +49,10 @@ export function createElementTypes({
 }: ElementTypesOptions): ElementTypes {
   const context: TypeContext = { source, strictNullChecks: options.strictNullChecks, onName };
 
-  /** Where a token of the code stands in the source. What was stripped right before it has the same place. */
+  /**
+   * The place in the source of a token of the code. Text that was stripped right before it has the
+   * same place.
+   */
   function placeOf(start: number, end: number): number {
     const text = code.slice(start, end);
     let place = findPlace(start);
@@ -62,7 +65,7 @@ export function createElementTypes({
     throw new CodeSyntaxError(`The type of ${text} couldn't be read`, code, line, 1);
   }
 
-  /** Where a type begins that is written behind a token of the code. */
+  /** The beginning of a type that is written behind a token of the code. */
   function annotationBehind(start: number, end: number): number | undefined {
     return annotationAt(source, placeOf(start, end) + end - start);
   }

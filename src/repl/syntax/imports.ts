@@ -21,7 +21,7 @@ export function importEdits(root: AnyNode, runtime: string): Edit[] {
   return edits;
 }
 
-/** Behind `export default`: what is exported may have parentheses around it. */
+/** The start behind `export default`: the exported expression may have parentheses around it. */
 export function exportedStart({ start }: { readonly start: number }, code: string): number {
   const words = /export(?:\s|\/\/.*|\/\*[^]*?\*\/)+default/uy;
   words.lastIndex = start;

@@ -20,12 +20,12 @@ export function literalHosts(code: string): string[] {
   for (const [, , text = '', end] of code.matchAll(quotedUrl)) {
     const [fixed = '', ...computed] = text.split('${');
     const isWhole = end !== undefined && computed.length === 0;
-    // Where more may follow, the host must have its end in what is fixed.
+    // If more may follow, the host must end within the fixed part.
     const hasHost = isWhole || /^[^/]+\/\/[^/?#]+[/?#]/u.test(fixed);
     if (!hasHost || !URL.canParse(fixed)) continue;
     const url = new URL(fixed);
     if (hasServer && isThisMachine(url.hostname)) continue;
-    // Without the dots that a full name may end in.
+    // The host without the dots that a full name may end in.
     const host = url.host.replace(/(?<!\.)\.+(?=:|$)/u, '');
     // Security: URLs take a star for a letter (Chromium writes it %2A), a grant for every host.
     if (!/[*%]/u.test(host)) hosts.add(host);

@@ -5,9 +5,11 @@ import { editWithPlaces, type Edit, type Edited } from './edits.ts';
 import { syntaxErrorAt } from './parse.ts';
 import { runtimeName } from './runtime-name.ts';
 
-/** Its members are the namespaces. */
+/** The members of this object are the namespaces. */
 export const namespaceMark = `${runtimeName}N`;
-/** What follows is exported from its namespace, or is a namespace that its module exports. */
+/**
+ * The next declaration is exported from its namespace, or is a namespace that its module exports.
+ */
 export const exportMark = `${runtimeName}X`;
 
 const mayHaveNamespace =
@@ -27,7 +29,7 @@ const exported =
 export function markNamespaces(code: string): Edited | undefined {
   if (!mayHaveNamespace.test(code)) return undefined;
   const edits: Edit[] = [];
-  // What is open: the name of a namespace, or none for another bracket.
+  // The open brackets: the name of a namespace, or none for another bracket.
   const open: { readonly name?: string; readonly at: number }[] = [];
   let decoratedAt: number | undefined;
   for (let at = 0; at < code.length;) {
@@ -49,7 +51,8 @@ export function markNamespaces(code: string): Edited | undefined {
     const ambient = name === 'declare' ? match(declared, code, at) : undefined;
     if (space) {
       const braceAt = at + space[0].length - 1;
-      // At its brace: further on than the parser of JavaScript gets, which knows no namespaces.
+      // Reported at its brace: further on than the parser of JavaScript gets, which knows no
+      // namespaces.
       if (open.length > 0 && open.at(-1)?.name === undefined)
         throw syntaxErrorAt(
           'A namespace stands at the top level, or in another one',

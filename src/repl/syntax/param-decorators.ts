@@ -1,5 +1,6 @@
-// `m(@Query('q') q: string)` as `m(__rockpoolP1=Query('q'), q: string)`: what strips types knows no decorators of
-// parameters, and in a default value it strips what has types. rewrite-classes.ts takes them out of the list again.
+// Writes `m(@Query('q') q: string)` as `m(__rockpoolP1=Query('q'), q: string)`. The type stripper
+// knows no decorators of parameters, and strips types in a default value. rewrite-classes.ts takes
+// them out of the list again.
 import { paramDecoratorName } from './decorator-parser.ts';
 import { skipBlanks } from './serialize-type.ts';
 
@@ -44,7 +45,7 @@ function nextDecorator(code: string, start: number, isAhead: boolean): number | 
   return undefined;
 }
 
-/** As an argument a class may have decorators. */
+/** A class as an argument may have decorators. */
 function isOfClass(code: string, start: number): boolean {
   let at = start;
   while (code.charAt(at) === '@') {
@@ -65,7 +66,7 @@ export function decoratorEnd(code: string, start: number): number | undefined {
   let end = isName ? name.lastIndex : start;
   if (isName && code.charAt(end) === '<') {
     const closed = bracketEnd(code, end, '<', '>');
-    // A comparison, or what isn't closed.
+    // A comparison, or an unclosed bracket.
     if (closed === undefined || code.charAt(closed) !== '(') return undefined;
     end = closed;
   }

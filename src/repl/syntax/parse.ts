@@ -16,18 +16,18 @@ export class CodeSyntaxError extends Error {
     this.frame = frameOf(code, line, column);
   }
 
-  /** Does it only say that the parser of JavaScript knows no decorators? */
+  /** True if it only says that the parser of JavaScript knows no decorators. */
   get isOfDecorator(): boolean {
     return this.message.startsWith("Unexpected character '@'");
   }
 
-  /** Does it stand further on in the code than the other? */
+  /** True if it stands further on in the code than the other. */
   isBehind(other: CodeSyntaxError): boolean {
     return this.line === other.line ? this.column > other.column : this.line > other.line;
   }
 }
 
-// Of a longer line (a minified file, a data URL) the part around the column.
+// A longer line (a minified file, a data URL) is shown only around the column.
 const frameColumns = 100;
 const frameColumnsBefore = 60;
 
@@ -91,7 +91,7 @@ export function isStackOverflow(error: unknown): boolean {
   return error instanceof RangeError || (error instanceof Error && error.name === 'InternalError');
 }
 
-/** What exhausts our own stack. Where the code does so can't be said. */
+/** The error for code that exhausts our own stack. The place in the code can't be told. */
 export function nestedTooDeeply(code: string): CodeSyntaxError {
   return new CodeSyntaxError('The code is nested too deeply to be read', code, 1, 1);
 }
@@ -134,7 +134,7 @@ export function isFunctionNode(node: AnyNode): boolean {
   );
 }
 
-/** One that takes its name from the variable to which it is assigned. */
+/** True for a function that takes its name from the variable to which it is assigned. */
 export function isAnonymousFunction(node: AnyNode): boolean {
   return (
     node.type === 'ArrowFunctionExpression' ||

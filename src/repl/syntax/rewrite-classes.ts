@@ -32,7 +32,7 @@ export type Field = PropertyDefinition & Decorated;
 export type Method = MethodDefinition & Decorated;
 
 interface RewriteOptions extends ClassOptions {
-  /** Of the source before its types were stripped; undefined where it had none. */
+  /** The types of the source before they were stripped. Undefined if it had none. */
   readonly types?: ElementTypes | undefined;
 }
 
@@ -52,7 +52,7 @@ export function rewriteClasses(program: Program, code: string, options: RewriteO
   return applyEdits(code, rewriter.edits);
 }
 
-/** Has the program what {@link rewriteClasses} would change? */
+/** True if {@link rewriteClasses} would change the program. */
 export function hasRewrittenClass(program: Program, fields: ClassOptions['fields']): boolean {
   let found = false;
   walk(program, (node) => {
@@ -67,7 +67,7 @@ export function isClass(node: AnyNode): node is AnyClass {
   return node.type === 'ClassDeclaration' || node.type === 'ClassExpression';
 }
 
-/** Has it a decorator, or a field that is an accessor? */
+/** True if it has a decorator, or a field that is an accessor. */
 function isRewritten(node: AnyClass): boolean {
   return isDecoratedClass(node) || node.body.body.some((element) => 'isAccessor' in element);
 }
@@ -99,7 +99,7 @@ export interface ParamDecorator {
 export interface Params {
   readonly params: readonly Pattern[];
   readonly decorators: readonly ParamDecorator[];
-  /** Where the decorators stand in the list. */
+  /** The places of the decorators in the list. */
   readonly ranges: readonly { readonly start: number; readonly end: number }[];
 }
 
@@ -124,7 +124,7 @@ export function splitParams(method: MethodDefinition): Params {
   return { params, decorators, ranges };
 }
 
-/** What the elements of one class share. */
+/** The common state of the elements of one class. */
 interface ClassState {
   readonly node: AnyClass;
   /** The parameter that holds the class's record. */
@@ -132,11 +132,11 @@ interface ClassState {
   readonly isDecorated: boolean;
   /** The number of decorated elements so far: by it the record knows each. */
   count: number;
-  /** What `start` is told of private elements. */
+  /** The accesses to private elements, for `start`. */
   readonly access: string[];
   /** Calls for the constructor, behind the parameters that it assigns. */
   readonly initializers: string[];
-  /** Where those go, where there are such parameters. */
+  /** The place for the initializers, if there are such parameters. */
   readonly initializersAt: number | undefined;
 }
 
@@ -200,7 +200,7 @@ class ClassesRewriter {
     this.edits.push(...ends);
   }
 
-  /** From what precedes the class to its keyword. Gives what follows its end. */
+  /** Rewrites the code from before the class to its keyword. Gives the code behind its end. */
   #classHead({ node, record }: ClassState, parent: AnyNode | undefined): Edit[] {
     const name = node.id?.name;
     const isDeclaration = node.type === 'ClassDeclaration';
@@ -254,7 +254,7 @@ class ClassesRewriter {
         this.edits.push({ start: found.index, end: word.lastIndex, text: '' });
   }
 
-  /** `@a @b(1)` → `a,b(1)`, where they stand. */
+  /** `@a @b(1)` → `a,b(1)`, in their place. */
   #decoratorList(decorators: readonly Decorator[]): void {
     decorators.forEach(({ start, expression }, index) => {
       this.edits.push({ start, end: expression.start, text: index === 0 ? '' : ',' });
@@ -328,7 +328,7 @@ class ClassesRewriter {
     const decorators = decoratorsOf(element);
     const isAssigned = this.#isAssigned(element);
     const name = element.computed
-      ? // Told by the key itself, where it stays one.
+      ? // The key itself tells it, if it stays one.
         isAssigned
         ? `(${this.#code.slice(element.key.start, element.key.end)})`
         : 'void 0'
@@ -392,7 +392,7 @@ class ClassesRewriter {
     else this.#plainField(state, field, told);
   }
 
-  /** A key that has to be computed is computed once, where the class is made: such a field stays one. */
+  /** A key that is computed is computed once, where the class is made. Such a field stays one. */
   #isAssigned({ type, computed, key }: Field | Method): boolean {
     if (this.#options.fields !== 'assign' || type !== 'PropertyDefinition') return false;
     return !computed || /^(?:Identifier|Literal|MemberExpression)$/u.test(key.type);
@@ -479,19 +479,19 @@ class ClassesRewriter {
     this.edits.push(ending(value.end, after));
   }
 
-  /** Nothing is left of the field but its lines. */
+  /** The field's code goes, and only its lines stay. */
   #emptied({ start, end }: Field): Edit {
     return { start, end, text: `;${linesOf(this.#code, start, end)}` };
   }
 
-  /** What a field's decorators have added, once the field is there. */
+  /** Adds the initializers of a field's decorators, once the field is there. */
   #extra({ record }: ClassState, told: number, isStatic: boolean): string {
     return isStatic
       ? `static{${record}.extra(this,${told})}`
       : `#${record}E${told}=${record}.extra(this,${told});`;
   }
 
-  /** Behind its bracket, where it has one. */
+  /** The end of the key, behind its bracket if it has one. */
   #keyEnd({ key, computed }: Field): number {
     return computed ? skipBlanks(this.#code, key.end) + 1 : key.end;
   }
@@ -500,7 +500,7 @@ class ClassesRewriter {
     return this.#options.types?.ofMethod(state.node, method, params) ?? [];
   }
 
-  /** Behind the assignments of the constructor's own parameters, where fields are assigned and it has such. */
+  /** The place behind the assignments of a constructor's own parameters, if fields are assigned. */
   #initializersAt(node: AnyClass): number | undefined {
     if (this.#options.fields !== 'assign') return undefined;
     const made = node.body.body.find(

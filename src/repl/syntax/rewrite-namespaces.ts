@@ -10,9 +10,9 @@ import { lexicalNames, outerReferences, patternNames, varNames } from './scope.t
 
 interface Namespace {
   readonly name: string;
-  /** By it those that are merged have their exports together. */
+  /** Merged namespaces have the same key, and so the same exports. */
   readonly key: string;
-  /** What its object is called inside. */
+  /** The name of its object inside. */
   readonly object: string;
   readonly isExported: boolean;
   readonly parent: Namespace | undefined;
@@ -45,7 +45,7 @@ export function rewriteNamespaces(code: string): Edited {
 class NamespacesRewriter {
   readonly edits: Edit[] = [];
   readonly #code: string;
-  /** By the keys of namespaces. */
+  /** Exports by the keys of namespaces. */
   readonly #exports = new Map<string, Set<string>>();
   readonly #spaces = new Map<AnyNode, readonly Namespace[]>();
   readonly #resolved = new Set<AnyNode>();
@@ -144,7 +144,7 @@ class NamespacesRewriter {
     this.#replace(statement.start, body.start + 1, before + heads.join(''));
     this.#replace(body.end - 1, statement.end, ends.toReversed().join(''));
     this.write(found.body, spaces.at(-1));
-    // Of the names between the dots, what others that are merged with them export.
+    // For the names between the dots: exports of others that are merged with them.
     for (const space of spaces.slice(0, -1).toReversed()) {
       const locals = new Set(
         spaces.slice(spaces.indexOf(space) + 1, spaces.indexOf(space) + 2).map(({ name }) => name),
@@ -153,7 +153,7 @@ class NamespacesRewriter {
     }
   }
 
-  /** `const x = 1, y: n = 2` as `A.x = 1, A.y = 2`; gives what it assigns. */
+  /** Writes `const x = 1, y: n = 2` as `A.x = 1, A.y = 2`. Gives the assignments. */
   #writeVariables(node: VariableDeclaration): AnyNode[] {
     const isClosed = this.#code.charAt(node.end - 1) === ';';
     let at = node.start;
@@ -277,7 +277,7 @@ function toFound(statement: AnyNode): Found | undefined {
   return isSpace ? { path, statement, body } : undefined;
 }
 
-/** One of types alone. */
+/** True for a namespace of types alone. */
 function isEmpty({ body }: Found): boolean {
   return body.every((statement) => {
     const found = toFound(statement);
@@ -310,7 +310,7 @@ function declaredNames(node: AnyNode): string[] {
     : lexicalNames([node]);
 }
 
-/** What a statement of a module declares. */
+/** The declaration of a module's statement. */
 function declarationOf(node: AnyNode): AnyNode {
   const isExport =
     node.type === 'ExportNamedDeclaration' || node.type === 'ExportDefaultDeclaration';

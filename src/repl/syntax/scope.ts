@@ -9,9 +9,9 @@ export interface OuterReference {
   readonly name: string;
   readonly node: Identifier;
   readonly isWrite: boolean;
-  /** Reads what it writes: `n += 1`, `n++`. */
+  /** True if it reads the variable that it writes: `n += 1`, `n++`. */
   readonly isUpdate: boolean;
-  /** Inside a function, that is: not run where it stands. */
+  /** True inside a function: the reference is not run where it stands. */
   readonly isInFunction: boolean;
   /** `{ name }` in an object or a pattern: an edit has to write the key out. */
   readonly isShorthand: boolean;
@@ -52,7 +52,10 @@ export function varNames(body: readonly AnyNode[]): string[] {
   return names;
 }
 
-/** What the statements of one block bind in it: let, const, using, class and function names. */
+/**
+ * The names that the statements of one block bind in it: let, const, using, class and function
+ * names.
+ */
 export function lexicalNames(statements: readonly AnyNode[]): string[] {
   return statements.flatMap((statement) => {
     if (statement.type === 'VariableDeclaration' && statement.kind !== 'var') {

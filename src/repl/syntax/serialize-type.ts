@@ -4,7 +4,7 @@ import { runtimeName } from './runtime-name.ts';
 
 export interface TypeContext {
   readonly source: string;
-  /** With it null and undefined count in a union, as for TypeScript. */
+  /** True if null and undefined count in a union, as for TypeScript. */
   readonly strictNullChecks: boolean;
   /** Takes the names that the values are made of. */
   readonly onName: (name: string) => void;
@@ -23,7 +23,7 @@ export function serializeType(
   return plain(ofElement ? serializer.elementType() : serializer.type());
 }
 
-/** Where the first token behind the type begins that begins at `at`. */
+/** The beginning of the first token behind the type that begins at `at`. */
 export function endOfType(source: string, at: number): number {
   const serializer = new TypeSerializer({ source, strictNullChecks: false, onName() {} }, at, {
     left: 0,
@@ -32,7 +32,7 @@ export function endOfType(source: string, at: number): number {
   return serializer.place;
 }
 
-/** Where the type behind a name begins: behind its colon; undefined where there is none. */
+/** The beginning of the type behind a name's colon. Undefined if there is none. */
 export function annotationAt(source: string, at: number): number | undefined {
   let place = skipBlanks(source, at);
   if (/[?!]/u.test(source.charAt(place))) place = skipBlanks(source, place + 1);
@@ -75,7 +75,7 @@ class TypeSerializer {
     this.#next();
   }
 
-  /** Where the next token begins. */
+  /** The beginning of the next token. */
   get place(): number {
     return this.#at - this.#token.length;
   }
@@ -92,7 +92,7 @@ class TypeSerializer {
     }
     const union = this.#constituents('|', () => this.#intersection());
     if (this.#token !== 'extends' || this.#isOnNewLine) return union;
-    // A conditional type: what it may be.
+    // A conditional type has the value of its two outcomes.
     this.#next();
     this.#constituents('|', () => this.#intersection());
     this.#take('?');
@@ -101,7 +101,7 @@ class TypeSerializer {
     return this.#join([whenTrue, this.type()], false);
   }
 
-  /** Of `A[]` and `Array<A>` that of `A`. */
+  /** For `A[]` and `Array<A>` the value of `A`. */
   elementType(): string {
     if (/^(?:Readonly)?Array$/u.test(this.#token) && this.#looksAt(/\s*</uy)) {
       this.#next();
@@ -275,7 +275,7 @@ class TypeSerializer {
     return values.some(([, quote]) => quote) ? 'String' : 'Number';
   }
 
-  /** What the file itself says of a name that is no class. */
+  /** The file's own declaration of a name that is no class. */
   #declared(name: string): string | undefined {
     if (this.#declares('interface', name) && !this.#declares('class', name)) return 'Object';
     const { source } = this.#context;
@@ -307,7 +307,7 @@ class TypeSerializer {
     return true;
   }
 
-  /** From the bracket that is next to behind the one that closes it. */
+  /** Skips from the next bracket to behind the one that closes it. */
   #skip(open: string, close: string): void {
     let depth = 0;
     while (this.#token !== '') {

@@ -1,6 +1,6 @@
 // Reads the type stripper's source map: where a token of the stripped code stood in the source.
 
-/** Where the token that begins at this offset of the stripped code began in the source. */
+/** The place in the source of the token that begins at this offset of the stripped code. */
 export type FindPlace = (offset: number) => number | undefined;
 
 const digits = new Map(
@@ -11,7 +11,7 @@ const digits = new Map(
 
 interface Mapped {
   readonly code: string;
-  /** Of one source, whose lines are those of the code. */
+  /** The mappings of one source, whose lines are those of the code. */
   readonly mappings: string;
 }
 

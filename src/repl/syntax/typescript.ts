@@ -19,11 +19,13 @@ export interface StripOptions {
 /** Code that had types. */
 export interface StrippedCode {
   readonly code: string;
-  /** With its types. Decorators of parameters are parameters, and namespaces are marked. */
+  /**
+   * The source with its types. Decorators of parameters are parameters, and namespaces are marked.
+   */
   readonly source: string;
-  /** Where the tokens of the code stood in the source. */
+  /** The places of the code's tokens in the source. */
   readonly findPlace: FindPlace;
-  /** Another source in the same way. */
+  /** Strips another source in the same way. */
   strip(source: string): StrippedCode;
 }
 
@@ -53,7 +55,7 @@ export async function loadStripTypes(): Promise<StripTypes> {
       disableESTransforms: true,
       keepUnusedImports: options.keepUnusedImports,
       production: true,
-      // As the file itself has it: one that names React is meant for the calls of old.
+      // Decided by the file itself: one that names React is meant for the classic calls.
       jsxRuntime: hasReact.test(code) ? 'classic' : 'automatic',
     });
     const marked = markNamespaces(given);
@@ -64,10 +66,10 @@ export async function loadStripTypes(): Promise<StripTypes> {
       try {
         code = transform(source, toOptions(source)).code;
       } catch (error) {
-        // Where it stands in an arrow function, the error tells of that function.
+        // If the decorator is in an arrow function, the error tells of that function.
         const named = options.jsx ? toParametersAt(source, placeOf(error)) : toParameters(source);
         if (named === undefined) {
-          // Without the marks, where nothing else was changed.
+          // Tried without the marks, if nothing else was changed.
           const at = read === 0 ? marked?.toBefore(placeOf(error)) : undefined;
           if (at === undefined) throw toCodeSyntaxError(error, source, 1);
           const { message } = toCodeSyntaxError(error, source, 1);
@@ -143,7 +145,7 @@ export function enumNames(program: Program): string[] {
 }
 
 /**
- * Does code that parses as JavaScript look like TypeScript all the same? `f<T>(x)` is a pair of
+ * True if code that parses as JavaScript looks like TypeScript all the same. `f<T>(x)` is a pair of
  * comparisons to a JavaScript parser, and nobody means that.
  */
 export function hasTypeArguments(program: Program, code: string): boolean {

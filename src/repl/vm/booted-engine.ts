@@ -2,9 +2,9 @@
 import type { Engine } from './engine.ts';
 
 /**
- * The same engine. The second VM of a kind leaves an image, and those after it start from that. The
- * image is taken before any guest code runs, and so holds nothing of anybody. The first VM leaves
- * none: nothing is done that a single VM has no use for. One image is kept, of the newest kind.
+ * The same engine. The second VM of a kind leaves an image, and later ones start from that. The
+ * image is taken before any guest code runs, so it holds nobody's data. The first VM leaves none: a
+ * single VM would have no use for it. One image is kept, of the newest kind.
  */
 export function createBootedEngine(engine: Engine): Engine {
   let image: Uint8Array | undefined;

@@ -12,7 +12,7 @@ const questionsBeforeFrozen = 200;
 export const frozenQuestionsPerMs = 1.5;
 
 export interface Deadline {
-  /** Has the time run out? Once true it stays true. */
+  /** True once the time has run out. It stays true. */
   hasPassed(): boolean;
   /** Milliseconds left, at least 0; without end while it is paused. */
   remainingMs(): number;

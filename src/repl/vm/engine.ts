@@ -1,13 +1,13 @@
 // The port to a JavaScript engine that runs untrusted code. What crosses it are copies of plain
 // values; the guest can name nothing of the host but the functions that it was given.
 
-/** What host and guest hand each other. Bytes are copied both ways. */
+/** The values that host and guest hand each other. Bytes are copied both ways. */
 export type GuestValue = string | number | boolean | null | undefined | Uint8Array;
 
 /** Source text of one expression; the engine compiles it and hands over the expression's value. */
 export interface GuestCode {
   readonly source: string;
-  /** What stack traces call it. */
+  /** The code's name in stack traces. */
   readonly filename: string;
 }
 
@@ -35,24 +35,24 @@ export interface VmOptions {
   readonly stackBytes: number;
   /** Milliseconds since the epoch: the guest's only clock. */
   now(): number;
-  /** Asked about once a millisecond while guest code runs; `true` ends it. */
+  /** Called about once a millisecond while guest code runs. `true` ends it. */
   shouldInterrupt(): boolean;
   /**
-   * Asked at each call of a host function, before what it is handed is copied; `true` ends the guest
-   * code there. A loop of long calls would else run on between two questions of the other kind.
+   * Called at each call of a host function, before its arguments are copied. `true` ends the guest
+   * code there. Otherwise a loop of long calls would run on between two calls of `shouldInterrupt`.
    */
   endsAtCall(): boolean;
-  /** By name. A restored VM finds its host functions by these names again. */
+  /** The host functions by name. A restored VM finds them by these names again. */
   readonly hostFunctions: Readonly<Record<string, HostFunction>>;
 }
 
 /** Why guest code ended without a value. After any but `thrown` the VM must be given up. */
 export type VmFailure = 'thrown' | 'interrupted' | 'out-of-memory' | 'stack-overflow' | 'crashed';
 
-/** What an engine throws: nothing else leaves it. */
+/** The error of an engine. No other error leaves it. */
 export class VmError extends Error {
   readonly failure: VmFailure;
-  /** The guest's name of the error, where it threw one. */
+  /** The guest's name of the error, if the guest threw one. */
   readonly guestName: string;
   readonly guestStack: string;
 
@@ -80,22 +80,20 @@ export interface Vm extends Disposable {
    */
   runJobs(): void;
   /**
-   * What promises were rejected with that still have no handler, as the kernel's method `describe`
-   * shows it. Forgets them.
-   *
+   * The reasons of rejected promises that still have no handler, as the kernel's method `describe`
+   * shows them. Forgets them.
    * @throws VmError
    */
   takeRejections(): string[];
   /**
-   * From now on the guest can make no code of text: `eval`, `Function` and their kin throw, whatever
-   * reference to them it has kept. Code that the host hands over still runs. It can't be taken back, and
-   * is part of every snapshot.
-   *
-   * @throws VmError where the engine goes on compiling all the same
+   * From now on the guest can make no code of text: `eval`, `Function` and their kin throw,
+   * whatever reference to them it has kept. Code that the host hands over still runs. It can't be
+   * taken back, and is part of every snapshot.
+   * @throws VmError if the engine goes on compiling all the same
    */
   forbidEval(): void;
   readonly isEvalForbidden: boolean;
-  /** What it takes of the host's memory, used or not, in bytes. Never less than before. */
+  /** The host's memory that it takes, used or not, in bytes. Never less than before. */
   readonly heldBytes: number;
   /** How much of its memory cap the guest has in use, from 0 to 1. Takes a walk over the heap. */
   memoryUse(): number;

@@ -1,11 +1,11 @@
-// What a cell may use up: one table. Each limit has a default, can be set for each cell, and says
-// in a text of its own what was reached.
+// The limits of a cell, in one table. Each has a default, can be set for each cell, and has its own
+// text for a reached limit.
 import { SdkError } from '../../core/errors.ts';
 import { defaultMemoryBytes } from '../../core/tool/handler.ts';
 import { maxNestedCalls } from '../../core/tool/nested-call.ts';
 import { frozenQuestionsPerMs } from './deadline.ts';
 
-/** All of them are ends: what reaches one is refused or cut, and the session lives on. */
+/** Anything that reaches one of these limits is refused or cut, and the session lives on. */
 export interface CellLimits {
   /** Milliseconds from the cell's start to its value, waiting included. Cuts the cell. */
   readonly timeoutMs: number;
@@ -14,7 +14,7 @@ export interface CellLimits {
    * and waiting costs none. For hosts whose clock stands still while code runs. Cuts the cell.
    */
   readonly maxSteps: number;
-  /** How many of those questions are taken for a millisecond, where the host's clock stands still. */
+  /** How many of those questions count as a millisecond, if the host's clock stands still. */
   readonly questionsPerMs: number;
   /**
    * The guest's heap in bytes, ArrayBuffers included, for all of the session's variables. Cuts the
@@ -54,14 +54,14 @@ export const defaultCellLimits: CellLimits = {
   maxMemoryBytes: defaultMemoryBytes,
   // About 1000 plain calls deep, with room for native frames in the 1 MB that workers have.
   maxStackBytes: 256 * 1024,
-  // What a model reads of a result at most, with room for what people scroll through.
+  // The most that a model reads of a result, with room for text that people scroll through.
   maxOutputChars: 100_000,
   maxNestedCalls,
-  // As many files as Unix systems let a process have open.
+  // The limit of open files of a process on Unix systems.
   maxOpenHandles: 1_024,
   // A few pages of an API's list, with their details.
   maxFetches: 100,
-  // A response is in the heap up to three times: as bytes, as text, as what is made of it.
+  // A response is in the heap up to three times: as bytes, as text, and as the value made of it.
   maxFetchBytes: 16 * megabyte,
 };
 
@@ -74,12 +74,12 @@ export function toCellLimits(given: Partial<CellLimits>): CellLimits {
   return limits as unknown as CellLimits;
 }
 
-/** Limits that a cell runs into by what it asks for, and may catch. */
+/** Limits that a cell reaches by its requests, and may catch. */
 export type CountedLimit =
   'maxMemoryBytes' | 'maxNestedCalls' | 'maxOpenHandles' | 'maxFetches' | 'maxFetchBytes';
 
 const texts: Readonly<Record<CountedLimit, (limit: number) => string>> = {
-  // What the host keeps for the guest while it works on it.
+  // The memory that the host keeps for the guest while it works on it.
   maxMemoryBytes: (limit) =>
     `The calls under way may hold ${limit} bytes, as the sandbox's memory may, and this would be ` +
     'more. Await some of them first.',
@@ -95,7 +95,7 @@ const texts: Readonly<Record<CountedLimit, (limit: number) => string>> = {
     'would be more. Ask for less of it, or for a part by a Range header.',
 };
 
-/** What the guest gets as a LimitError, with `code` ERR_LIMIT. */
+/** The LimitError for the guest, with `code` ERR_LIMIT. */
 export function limitReached(limit: CountedLimit, limits: CellLimits): SdkError {
   const error = new SdkError('limit-exceeded', texts[limit](limits[limit]), {
     data: { limit, value: limits[limit] },
@@ -134,16 +134,15 @@ export class CellMeter {
   }
 
   /**
-   * Counts `amount` more of what is limited.
-   *
-   * @throws SdkError `limit-exceeded`, and counts nothing, where that is more than there may be.
+   * Counts `amount` more.
+   * @throws SdkError `limit-exceeded`, and counts nothing, if that is over the limit.
    */
   take(limit: CountedLimit, amount = 1): void {
     if (this.#used[limit] + amount > this.limits[limit]) throw limitReached(limit, this.limits);
     this.#used[limit] += amount;
   }
 
-  /** Inverse of {@link CellMeter.take}: what was open is closed again. */
+  /** Inverse of {@link CellMeter.take}: something open is closed again. */
   giveBack(limit: CountedLimit, amount = 1): void {
     this.#used[limit] -= amount;
   }

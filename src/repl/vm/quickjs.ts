@@ -78,11 +78,11 @@ function versionOf({ versions }: QuickJS): string {
  */
 const headerBytes = 24;
 
-/** What never changes in a VM and its snapshots. */
+/** Values that never change in a VM and its snapshots. */
 interface FixedPlaces {
   readonly kernelToken: number;
   readonly contextPtr: number;
-  /** What stands at {@link compilerOffset} where text may be compiled. */
+  /** The value at {@link compilerOffset} while text may be compiled. */
   readonly compiler: number;
   /** The byte that says whether the guest's context (guest/async-context.ts) is the running job's. 0: there is none. */
   readonly contextMark: number;
@@ -95,11 +95,11 @@ class QuickjsVm implements Vm {
   readonly #places: FixedPlaces;
   readonly #rejections: Rejections;
   readonly #parts: InstanceParts;
-  /** In the header's order. They never change; the stack's is asked for while no call is under way. */
+  /** In the header's order. They never change. The stack's is read while no call is under way. */
   #pointers: readonly number[] | undefined;
   #isEvalForbidden: boolean;
   readonly #maxGarbageBytes: number;
-  /** What we set it to last, where that is above `#maxGarbageBytes`'s share of the cap. */
+  /** The threshold that we set last, if it is above `#maxGarbageBytes`'s share of the cap. */
   #gcThreshold: number | undefined;
   /** The engine copies what a host function returns, and leaves freeing the original to us. */
   #returned: JSValueHandle | undefined;
@@ -128,7 +128,7 @@ class QuickjsVm implements Vm {
     }
   }
 
-  /** `start` is the boot code's function; it is disposed. */
+  /** `start` is the boot code's function. It is disposed. */
   static boot(
     vm: QuickJS,
     options: VmOptions,
@@ -145,7 +145,7 @@ class QuickjsVm implements Vm {
     const kernel = vm.callFunction(start, vm.undefined, host);
     start.dispose();
     host.dispose();
-    // Not disposed: its box is part of every snapshot.
+    // Not disposed, as its box is part of every snapshot.
     const kernelToken = vm.exportHandle(kernel);
     const contextPtr = vm['exports'].qjs_get_context_ptr();
     const compiler = findCompiler(vm, compilerSlot(parts, contextPtr));
@@ -293,7 +293,7 @@ class QuickjsVm implements Vm {
     return bytes;
   }
 
-  /** As the binding's own snapshot does, which copies the memory as well. */
+  /** The same as in the binding's own snapshot, which also copies the memory. */
   #findPointers(): readonly number[] {
     const { __stack_pointer, qjs_get_runtime_ptr } = this.#vm['exports'];
     const stackPointer = Number(__stack_pointer.value);
@@ -323,8 +323,8 @@ class QuickjsVm implements Vm {
     if (typeof value === 'number') return vm.newNumber(value);
     if (typeof value === 'string') return vm.newString(value);
     if (value instanceof Uint8Array) return vm.newUint8Array(value);
-    // Security: what is evaluated here is a function's expression, or a list of such: while the compiler
-    // is there, no code of the guest's runs.
+    // Security: only a function's expression, or a list of such, is evaluated here. So no code of
+    // the guest's runs while the compiler is there.
     if (this.#isEvalForbidden) this.#setCompiler(this.#places.compiler);
     try {
       return vm.evalCode(value.source, value.filename);
@@ -376,7 +376,7 @@ function findCompiler(vm: QuickJS, slot: DataView): number {
   );
 }
 
-/** Where the memory has the kernel's mark; 0 in a world that has none. */
+/** The place of the kernel's mark in the memory. 0 in a world that has none. */
 function findContextMark(vm: QuickJS, kernel: JSValueHandle): number {
   const mark = kernel.getProp('contextMark');
   if (!mark.isObject) {
@@ -397,9 +397,9 @@ function findContextMark(vm: QuickJS, kernel: JSValueHandle): number {
 }
 
 /**
- * What the engine knows of a promise and the language doesn't tell, for who shows one. It is the
- * state, from -1 for what is none, and what the promise was settled with. No guest object is read:
- * it goes back as it is.
+ * The engine's facts about a promise that the language doesn't tell, for showing one. They are the
+ * state, from -1 for a value that is none, and the value that the promise was settled with. No
+ * guest object is read: it goes back as it is.
  */
 const promiseFunctions = {
   promiseState: (vm: QuickJS, promise: JSValueHandle) => vm.newNumber(promise.promiseState),
@@ -409,7 +409,7 @@ const promiseFunctions = {
       : vm.undefined,
 };
 
-/** Security: what isn't a plain value is refused, so no guest object is ever read through here. */
+/** Security: only plain values are taken, so no guest object is ever read through here. */
 function fromHandle(handle: JSValueHandle): GuestValue {
   // The usual ones first: each question is a call into wasm.
   if (handle.isString) return textOf(handle);
@@ -478,7 +478,7 @@ function toQuickjsOptions(
   };
 }
 
-/** What the binding hands over while it makes an instance. */
+/** The parts that the binding hands over while it makes an instance. */
 class InstanceParts {
   readonly rejections = new Rejections();
   #memory: InstanceMemory | undefined;
@@ -493,7 +493,7 @@ class InstanceParts {
   }
 }
 
-/** Its buffer is another one each time it has grown. */
+/** The memory has another buffer each time it has grown. */
 type InstanceMemory = Pick<WebAssembly.Memory, 'buffer'>;
 
 /** Rejected promises without a handler, by the engine's number for the promise. */
@@ -528,7 +528,10 @@ function isStackOverflow(error: unknown): error is Error {
   return error instanceof Error && error.name === 'InternalError' && !('handle' in error);
 }
 
-/** What a job throws, a callback of queueMicrotask's or fs's, nobody catches. Only its text leaves the guest. */
+/**
+ * The error of a job, a callback of queueMicrotask's or fs's, which nobody catches. Only its text
+ * leaves the guest.
+ */
 class JobError extends Error {}
 
 const thrownText = /^(?:(\w*Error): )?([^]*)$/u;

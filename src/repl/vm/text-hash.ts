@@ -11,7 +11,7 @@ export function hashText(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < words.length; at += 1) {
     hash = Math.imul(hash ^ (words[at] ?? 0), 0x01000193);
-    // What a word's upper half does to the product stays in the upper half.
+    // The effect of a word's upper half on the product stays in the upper half.
     hash ^= hash >>> 15;
   }
   return hash >>> 0;

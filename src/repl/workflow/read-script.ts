@@ -1,10 +1,10 @@
-// A workflow's script as text: what its `meta` says, and the function that the sandbox runs. Used by tools/workflow/ on
-// both sides; nothing of the script runs here.
+// Reads a workflow's script as text: its `meta`, and the function that the sandbox runs. Used by
+// tools/workflow/ on both sides. Nothing of the script runs here.
 import type { Expression, ObjectExpression, Program } from 'acorn';
 import { SdkError } from '../../core/errors.ts';
 import { CodeSyntaxError, lineOf, parseCode } from '../syntax/parse.ts';
 
-/** What a script says of itself. */
+/** The description that a script gives of itself. */
 export interface WorkflowMeta {
   readonly name: string;
   readonly description: string;
@@ -19,7 +19,10 @@ export interface WorkflowScript {
 
 const form = "export const meta = { name: '…', description: '…' }";
 
-/** @throws SdkError `invalid-input` with the line and what is wrong there. */
+/**
+ * Reads the script.
+ * @throws SdkError `invalid-input` with the line and the fault there.
+ */
 export function readScript(script: string): WorkflowScript {
   const program = parse(script);
   const [first, ...rest] = program.body;
@@ -83,7 +86,9 @@ function toMeta(object: ObjectExpression): WorkflowMeta {
   return { name, description, phases: phases as WorkflowMeta['phases'] } as WorkflowMeta;
 }
 
-/** Security: it is read, and never run, so that a person sees before any code has run what it says of itself. */
+/**
+ * Security: the description is read, and never run. So a person sees it before any code has run.
+ */
 function toData(node: Expression): unknown {
   switch (node.type) {
     case 'Literal':

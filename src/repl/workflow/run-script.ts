@@ -1,6 +1,6 @@
-// Runs a workflow's script in a VM of its own. Nothing in it differs from one run to the next but
-// what its agents come to. What an earlier run has come to is answered here, in the order of that
-// time. Called by tools/workflow/worker.ts.
+// Runs a workflow's script in a VM of its own. Nothing in it differs from one run to the next
+// except the results of its agents. The results of an earlier run are answered here, in the order
+// of that time. Called by tools/workflow/worker.ts.
 import { throwIfAborted } from '../../core/async/abort.ts';
 import { SdkError, describeThrown } from '../../core/errors.ts';
 import { fingerprint } from '../../core/hashes/fingerprint.ts';
@@ -17,15 +17,15 @@ const maxCalls = 200;
 // 1 000 lines of phases and logs: what a person may look through.
 const maxTold = 1_000;
 const maxToldChars = 1_000;
-// 1 000 000 characters: what is longer belongs into files, which its agents write.
+// 1 000 000 characters: a longer result belongs into files, which its agents write.
 const maxResultChars = 1_000_000;
 
-/** What an agent came to, for the script. */
+/** The result of an agent, for the script. */
 export type AgentAnswer =
   | { readonly ok: true; readonly result: unknown }
   | { readonly ok: false; readonly message: string };
 
-/** What the script reaches. */
+/** The functions that the script reaches. */
 export interface ScriptPorts {
   readonly engine: Engine;
   /** See `workflowBootCode` of the guest's world. */
@@ -33,7 +33,7 @@ export interface ScriptPorts {
   readonly signal: AbortSignal;
   /** How long the script may compute. While it waits for its agents its time stands still. */
   readonly timeoutMs: number;
-  /** As `questionsPerMs` of vm/limits.ts. */
+  /** The same as `questionsPerMs` of vm/limits.ts. */
   readonly questionsPerMs?: number;
   /** An agent of the script's. `request` is as the script gave it, parsed. Never rejects. */
   ask(
@@ -71,11 +71,11 @@ export async function runScript(
 
 class ScriptRun {
   readonly #ports: ScriptPorts;
-  /** Undefined: its time hasn't begun. */
+  /** Undefined: the script's time hasn't begun. */
   #deadline: Deadline | undefined;
-  /** Those of the earlier run that weren't taken yet. */
+  /** Answers of the earlier run that weren't taken yet. */
   #recorded: readonly RecordedAgent[];
-  /** Asked for while an earlier run is followed: it may have their results. */
+  /** Calls that wait while an earlier run is followed: it may have their results. */
   readonly #open = new Map<number, Open>();
   readonly #answers: { readonly position: number; readonly answer: AgentAnswer }[] = [];
   #running = 0;
@@ -96,7 +96,7 @@ class ScriptRun {
       {
         memoryBytes: maxMemoryBytes,
         stackBytes: defaultCellLimits.maxStackBytes,
-        // One that stands still: nothing follows from it.
+        // A clock that stands still: nothing follows from it.
         now: () => 0,
         shouldInterrupt: isCut,
         endsAtCall: isCut,
@@ -130,7 +130,7 @@ class ScriptRun {
     return this.#deadline?.hasPassed() === true;
   }
 
-  /** The next answer, of the earlier run while that goes on as this one. */
+  /** The next answer. It is the earlier run's while that goes on as this one. */
   async #next(vm: Vm): Promise<() => void> {
     const [next] = this.#recorded;
     if (next) {
@@ -141,7 +141,8 @@ class ScriptRun {
         this.#ports.onReplayed(next, asked.request);
         return () => void vm.call('answer', next.position, JSON.stringify(next.result));
       }
-      // Nothing moves any more, and this isn't what came next: from here on it is another run.
+      // Nothing moves any more, and the recorded answer isn't the next one. From here on it is
+      // another run.
       this.#recorded = [];
     }
     for (const open of this.#open.values()) this.#ask(open);
@@ -155,7 +156,10 @@ class ScriptRun {
       : () => void vm.call('refuse', position, answer.message);
   }
 
-  /** Until an agent has an answer, or someone stops the run. Its time stands still meanwhile. */
+  /**
+   * Waits until an agent has an answer, or someone stops the run. The run's time stands still
+   * meanwhile.
+   */
   async #wait(): Promise<void> {
     const { signal } = this.#ports;
     throwIfAborted(signal);
@@ -202,7 +206,10 @@ class ScriptRun {
     this.#ports.tell(kind, text.slice(0, maxToldChars));
   }
 
-  /** One stretch of the script. What was cut counts as cut, whatever the script made of it. */
+  /**
+   * Runs one stretch of the script. If it was cut, it counts as cut, whatever the script made of
+   * that.
+   */
   #guard<T>(work: () => T): T {
     const { signal, timeoutMs } = this.#ports;
     let failure: unknown;

@@ -7,13 +7,16 @@ import type { makeOutgoingMessage, Receiver } from './outgoing-message.ts';
 import { readRawAnswer } from './raw-answer.ts';
 import type { Sending, Servers } from './server.ts';
 
-/** What fetch makes itself, for a request that goes elsewhere. Another host than that of the URL it refuses. */
+/**
+ * Headers that fetch makes itself, for a request that goes elsewhere. It refuses a host other than
+ * that of the URL.
+ */
 const ownOfFetch =
   /^(?:accept-encoding|connection|content-length|expect|keep-alive|transfer-encoding)$/i;
 const withoutLength = /^(?:CONNECT|DELETE|GET|HEAD|OPTIONS|TRACE)$/;
 const firstPort = 50_000;
 
-/** Whether a name is this machine's own. */
+/** True for a name of this machine itself. */
 export const isLoopback = (hostname: string): boolean =>
   /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[?::1?\]?)$/i.test(hostname);
 
@@ -117,7 +120,7 @@ export function makeClientRequest(
       res: null,
       sending: undefined as Sending | undefined,
       isOver: false,
-      /** Its socket is another's, and outlives it. */
+      /** True if the socket is another's, and outlives the request. */
       isUpgraded: false,
       maySendLength: !withoutLength.test(method),
     });
@@ -151,13 +154,16 @@ export function makeClientRequest(
     request.once('close', () => signal.removeEventListener('abort', abort));
   }
 
-  /** Who has made it has put its listeners on: it gets its socket, and what waits is sent. */
+  /**
+   * Called when the maker of the request has added its listeners: it gets its socket, and waiting
+   * data is sent.
+   */
   function open(request: Stream) {
     if (request.destroyed) return;
     lastPort = lastPort === 65_535 ? firstPort : lastPort + 1;
     const socket = new HttpSocket(lastPort, request.port, 'client');
     request.socket = socket;
-    // Who ends the socket ends the request, unless it has become another's.
+    // The end of the socket ends the request, unless the socket has become another's.
     socket.once('close', () => {
       if (!request.isUpgraded) request.destroy();
     });
@@ -174,7 +180,7 @@ export function makeClientRequest(
   const serverFor = ({ host, port, protocol }: Stream): Stream | undefined =>
     protocol === 'http:' && isLoopback(host) ? servers.at(port) : undefined;
 
-  /** Whether its connection is to leave HTTP. */
+  /** True if the connection is to leave HTTP. */
   const isSwitch = (request: Stream): boolean =>
     request.method === 'CONNECT' ||
     (request.hasHeader('upgrade') && /upgrade/i.test(String(request.getHeader('connection'))));
@@ -247,7 +253,7 @@ export function makeClientRequest(
     };
   }
 
-  /** Gives the socket to whoever listens. */
+  /** Gives the socket to a listener for it. */
   function switchProtocol(
     request: Stream,
     { status, text, rawHeaders },
@@ -284,7 +290,7 @@ export function makeClientRequest(
     return response;
   }
 
-  /** All has come, or was let go. */
+  /** All of the answer has come, or was let go. */
   function end(request: Stream) {
     if (request.isOver) return;
     request.isOver = true;
@@ -302,7 +308,7 @@ export function makeClientRequest(
     const pieces: Uint8Array[] = [];
     return {
       head() {
-        // Nobody there is asked, so nobody waits for it.
+        // No server is asked about `expect`, so the client needn't wait for it.
         if (request.hasHeader('expect')) nextTick(() => request.emit('continue'));
       },
       body(chunk, callback) {

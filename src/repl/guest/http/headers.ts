@@ -4,7 +4,7 @@ import type { Kernel } from '../kernel-type.ts';
 /** Names and values as they were sent, in turns. */
 export type RawHeaders = string[];
 
-/** Of these only the first counts; the others are joined (Node's rules). */
+/** For these only the first value counts. Others are joined (Node's rules). */
 const single = new Set(
   (
     'age authorization content-length content-type etag expires from host if-modified-since ' +
@@ -13,7 +13,7 @@ const single = new Set(
   ).split(' '),
 );
 
-/** What a message's `headers` are. */
+/** The value of a message's `headers`. */
 export function joinHeaders(raw: RawHeaders): Record<string, string | string[]> {
   const headers: Record<string, any> = {};
   for (let at = 0; at < raw.length; at += 2) {
@@ -26,7 +26,7 @@ export function joinHeaders(raw: RawHeaders): Record<string, string | string[]> 
   return headers;
 }
 
-/** What a message's `headersDistinct` are. */
+/** The value of a message's `headersDistinct`. */
 export function distinctHeaders(raw: RawHeaders): Record<string, string[]> {
   const headers: Record<string, string[]> = Object.create(null);
   for (let at = 0; at < raw.length; at += 2) {

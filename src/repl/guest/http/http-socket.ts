@@ -1,5 +1,6 @@
-// What stands for the socket of one request: addresses, time-outs, and its end. Bytes of its own go through once the
-// connection has left HTTP: by an upgrade (a WebSocket's, say) or CONNECT.
+// The socket of one request, as far as there is one: addresses, time-outs, and its end. Bytes of
+// its own go through once the connection has left HTTP: by an upgrade (a WebSocket's, say) or
+// CONNECT.
 import type { Kernel } from '../kernel-type.ts';
 import type { Callback } from '../streams/stream-side.ts';
 
@@ -14,7 +15,7 @@ export interface SocketReader {
 export function makeHttpSocket(kernel: Kernel) {
   const { Duplex } = kernel.part('stream') as any;
   const { nextTick } = kernel.process as unknown as { nextTick: (job, ...args) => void };
-  // Those of a test's fake clock would never come.
+  // The timers of a test's fake clock would never come.
   const timers = kernel.builtin('timers')?.() as unknown as Timers;
 
   return class HttpSocket extends Duplex {
@@ -28,18 +29,18 @@ export function makeHttpSocket(kernel: Kernel) {
     readonly localPort: number;
     readonly remotePort: number;
     timeout = 0;
-    /** As long as it is set, the stream gets nothing. */
+    /** As long as it is set, the stream gets no data. */
     reader: SocketReader | undefined;
     #timer: unknown;
     /** The other end, once the connection has left HTTP. */
     #peer: HttpSocket | undefined;
     #isEnded = false;
-    /** What the other end calls. */
+    /** Called by the other end. */
     readonly #reached = kernel.asyncContext.offer({
       receive: (chunk: Uint8Array, callback: Callback) => this.#receive(chunk, callback),
       end: () => this.#takeEnd(),
     });
-    /** Called when what has come is read. */
+    /** Called when the received bytes are read. */
     #written: Callback | undefined;
     constructor(localPort: number, remotePort: number, side: 'client' | 'server') {
       // As in Node, a client answers an end by an end.
@@ -47,7 +48,7 @@ export function makeHttpSocket(kernel: Kernel) {
       this.localPort = localPort;
       this.remotePort = remotePort;
     }
-    /** As a socket's, the event of its end says whether it came of an error. */
+    /** As for a socket, the event of its end says whether an error caused it. */
     emit(name: unknown, ...args: unknown[]) {
       const isClose = name === 'close' && args.length === 0;
       return super.emit(name, ...(isClose ? [Boolean(this.errored)] : args));
@@ -64,7 +65,7 @@ export function makeHttpSocket(kernel: Kernel) {
       this.touch();
       return this;
     }
-    /** From now on what one writes comes to the other. */
+    /** From now on, the bytes that one writes come to the other. */
     connectWith(peer: HttpSocket) {
       this.#peer = peer;
       peer.#peer = this;
@@ -87,7 +88,7 @@ export function makeHttpSocket(kernel: Kernel) {
         return;
       }
       this.touch();
-      // Whoever reads may change the bytes in place, as parsers of frames do.
+      // A reader may change the bytes in place, as parsers of frames do.
       const own = kernel.Buffer.from(chunk);
       nextTick(peer.#reached.receive, own, callback);
     }
@@ -112,7 +113,7 @@ export function makeHttpSocket(kernel: Kernel) {
         callback();
         return;
       }
-      // Whoever reads may ask for more within push.
+      // The reader may ask for more within push.
       this.#written = callback;
       if (this.push(chunk)) this._read();
     }

@@ -3,7 +3,10 @@ import type { Kernel } from '../kernel-type.ts';
 import type { Callback, Stream } from '../streams/stream-side.ts';
 import { distinctHeaders, joinHeaders } from './headers.ts';
 
-/** What the sockets of a connection hold beside both streams, about as much as Linux's on loopback. */
+/**
+ * The sockets of a connection hold so much beside both streams, about as much as Linux's on
+ * loopback.
+ */
 const onTheWay = 1024 * 1024;
 
 const waiting = Symbol('callback');
@@ -44,7 +47,7 @@ export function makeIncomingMessage(kernel: Kernel) {
         this.aborted = true;
         this.emit('aborted');
       }
-      // As in Node, who doesn't listen isn't told.
+      // As in Node, nobody is told without a listener.
       const isTold = error !== null && this.listenerCount('error') > 0;
       callback(isTold ? error : null);
     },
@@ -100,7 +103,7 @@ export function makeIncomingMessage(kernel: Kernel) {
     IncomingMessage,
     /** Hands over a piece of the body. The callback is called when more may come. */
     deliver(message: Stream, chunk, callback: Callback) {
-      // Whoever reads may ask for more within push.
+      // The reader may ask for more within push.
       message[waiting] = callback;
       if (message.destroyed || message.push(chunk) || message.readableLength < onTheWay)
         message._read();

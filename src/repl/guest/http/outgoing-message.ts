@@ -4,7 +4,7 @@ import { defineShown, toChunk, type Callback, type Stream } from '../streams/str
 import { makeHeaderChecks, type RawHeaders } from './headers.ts';
 import { statusTexts } from './http-names.ts';
 
-/** Where a message goes to. Each callback is called when more may come. */
+/** The destination of a message. Each callback is called when more may come. */
 export interface Receiver {
   head(message: Stream): void;
   body(chunk: Uint8Array, callback: Callback): void;

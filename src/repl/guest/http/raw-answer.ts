@@ -1,4 +1,5 @@
-// The answer to an upgrade, as a server writes it to its socket: a head of HTTP, and a body where it refuses.
+// The answer to an upgrade, as a server writes it to its socket: a head of HTTP, and a body if it
+// refuses.
 import type { Stream } from '../streams/stream-side.ts';
 import type { SocketReader } from './http-socket.ts';
 import { joinHeaders, type RawHeaders } from './headers.ts';
@@ -19,7 +20,7 @@ export interface AnswerListener {
   lose(error?: Error): void;
 }
 
-/** As Node's own limit for a head. */
+/** Node's own limit for a head. */
 const maxHead = 16_384;
 
 export function readRawAnswer(listener: AnswerListener): SocketReader {

@@ -17,7 +17,7 @@ export interface Client {
   readonly deliver: Incoming['deliver'];
   readonly complete: Incoming['complete'];
   readonly breakOff: Incoming['breakOff'];
-  /** Nothing more comes. */
+  /** Called when nothing more comes. */
   lose(): void;
 }
 
@@ -41,7 +41,7 @@ export function makeServer(
   const EventEmitter = kernel.part('events') as any;
   const { asyncContext } = kernel;
   const { nextTick } = kernel.process as unknown as { nextTick: (job, ...args) => void };
-  /** Those that listen, by their port. */
+  /** The listening servers, by their port. */
   const open = new Map<number, Stream>();
   let lastPort = firstPort;
 
@@ -127,7 +127,7 @@ export function makeServer(
         listening: true,
         isClosed: false,
         place: { address, family, port: port || nextPort() },
-        /** That of who listens: a request has nothing of its client's. */
+        /** The context of the listener: a request has nothing of its client's. */
         context: asyncContext.get(),
       });
       open.set(this.place.port, this);
@@ -188,7 +188,7 @@ export function makeServer(
     server.active.add(response);
 
     response.once('finish', () => {
-      // What nobody has read of the body goes.
+      // The unread rest of the body goes.
       if (!request.readableFlowing) request._dump();
       nextTick(() => response.destroy());
     });

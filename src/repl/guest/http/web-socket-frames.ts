@@ -45,7 +45,7 @@ export function readFrames(buffers: Buffers, listener: FrameListener): (chunk: U
     return false;
   }
 
-  /** Takes a frame off what waits; false: it isn't whole yet. */
+  /** Takes a frame off the waiting bytes. False: it isn't whole yet. */
   function readFrame(): boolean {
     if (isOver || waiting.length < 2) return false;
     const [first = 0, second = 0] = waiting;

@@ -1,5 +1,5 @@
-// What stands for the modules of Node's that aren't here, where a file imports them. A package
-// mostly names one for a part that nobody uses here. It loads then, and whoever calls one of these
+// Stand-ins for the modules of Node's that aren't here, for files that import them. A package
+// mostly names one for a part that nobody uses here. It loads then, and a caller of one of these
 // functions hears what to do instead.
 import { absentFunctions } from '../absent-names.ts';
 import type { AbsentModules, Kernel } from '../kernel-type.ts';
@@ -118,7 +118,7 @@ export function addAbsent(kernel: Kernel): AbsentModules {
       },
     }),
     v8: () => ({ ...standIn('v8'), startupSnapshot: { isBuildingSnapshot: () => false } }),
-    // It tells of workers, of which there are none.
+    // It tells of workers, and there are none.
     cluster: () =>
       Object.assign(Reflect.construct(kernel.part('events') as Function, []), {
         ...standIn('cluster'),

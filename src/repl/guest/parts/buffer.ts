@@ -21,8 +21,8 @@ export function addBuffer(kernel: Kernel) {
     throw kernel.invalidType(name, bytesTypes, value);
   }
 
-  // Not private methods: those would be given to each Buffer when it is made, which takes longer than
-  // all else of it.
+  // These aren't private methods. Those would be given to each Buffer when it is made, which takes
+  // longer than the rest of it.
   function find(buffer: Buffer, value: unknown, from, encoding, step: number): number {
     const [start, text] = typeof from === 'string' ? [undefined, from] : [from, encoding];
     const bytes =

@@ -46,7 +46,7 @@ export function addCiphers(kernel: Kernel) {
   const badState = (what: string) =>
     kernel.coded(Error, 'ERR_CRYPTO_INVALID_STATE', 'Invalid state for operation ' + what);
 
-  /** The counter `blocks` later, of which GCM counts the last four bytes alone. */
+  /** The counter `blocks` later. GCM counts only its last four bytes. */
   function counterAt(start: Uint8Array, blocks: number, bytes: number): Bytes {
     const counter = start.slice() as Bytes;
     let carry = blocks;
@@ -69,10 +69,10 @@ export function addCiphers(kernel: Kernel) {
     #tagBytes: number;
     #isPadding = true;
     #isDone = false;
-    /** What doesn't fill a block yet. */
+    /** The rest that doesn't fill a block yet. */
     #rest: Bytes = none;
     #count = 0;
-    /** GCM's text, of which its tag is made. */
+    /** GCM's text, for its tag. */
     #text: Uint8Array[] = [];
     #decoder: Decoder | undefined;
 
@@ -89,7 +89,7 @@ export function addCiphers(kernel: Kernel) {
         mode === 'ecb'
           ? this.#iv.length === 0
           : mode === 'gcm'
-            ? // What the host's library takes. Everybody uses 12, and some 16.
+            ? // The sizes that the host's library takes. Everybody uses 12, and some 16.
               this.#iv.length >= 8
             : this.#iv.length === 16;
       if (!isFitting)

@@ -1,5 +1,6 @@
-// What rewritten classes call (syntax/rewrite-classes.ts): TypeScript's decorators of before, and those of the
-// language in the version of November 2023. A preview has it in its frame.
+// The functions that rewritten classes call (syntax/rewrite-classes.ts). They are for TypeScript's
+// legacy decorators, and those of the language in the version of November 2023. A preview has it in
+// its frame.
 import { type Maker, LegacyClass, StandardClass } from '../class-records.ts';
 
 export type Classes = ReturnType<typeof addClasses>;
@@ -10,19 +11,22 @@ export function addClasses() {
       new LegacyClass(name).make(decorators, make),
     standard: (name: string, decorators: unknown[], make: Maker<StandardClass>) =>
       new StandardClass(name, decorators).make(make),
-    /** `@Inject() a` as a decorator of what has the parameter. */
+    /** `@Inject() a` as a decorator of the element with that parameter. */
     param: (index: number, decorator: Function) => (target: object, key: unknown) => {
-      // What it gives counts for nothing.
+      // The result of the decorator isn't used.
       decorator(target, key, index);
     },
     bound: (owner: Record<string, Function>, name: string) => owner[name]?.bind(owner),
-    /** A decorator, where something like reflect-metadata is there. */
+    /** A decorator, if something like reflect-metadata is there. */
     metadata(key: string, value: unknown): unknown {
       const { metadata } = Reflect as { metadata?: unknown };
       return typeof metadata === 'function' ? metadata(key, value) : undefined;
     },
     type: typeOf,
-    /** Modules may import each other: what isn't there yet counts as no class, as in CommonJS. */
+    /**
+     * Modules may import each other. A value that isn't there yet counts as no class, as in
+     * CommonJS.
+     */
     imported(read: () => unknown): unknown {
       try {
         return typeOf(read());
@@ -34,7 +38,7 @@ export function addClasses() {
   };
 }
 
-/** What a type's name is at run time: a class, or the kind of an enum's values. */
+/** The value of a type's name at run time: a class, or the kind of an enum's values. */
 function typeOf(value: unknown): unknown {
   if (typeof value === 'function') return value;
   if (typeof value !== 'object' || value === null) return Object;

@@ -12,7 +12,7 @@ type Handlers = Readonly<Record<string, Listener | undefined>>;
 export function addDiagnosticsChannel(kernel: Kernel): object {
   const channels = new Map<unknown, Channel>();
 
-  /** As in Node: it isn't the publisher's. */
+  /** As in Node, the error isn't the publisher's. */
   const throwLater = (error: unknown) =>
     queueMicrotask(() => {
       throw error;

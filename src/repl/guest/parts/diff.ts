@@ -6,7 +6,7 @@ export function addDiff(kernel: Kernel) {
   const maxLines = 1000;
   const maxShown = 60;
 
-  /** Lines of both, '-' for what was expected, '+' for what came. */
+  /** Lines of both: '-' for an expected one, '+' for an actual one. */
   kernel.diffText = function diffText(expected, actual) {
     const a = expected.split('\n');
     const b = actual.split('\n');
@@ -52,7 +52,7 @@ export function addDiff(kernel: Kernel) {
     return lines;
   }
 
-  /** Only what differs, with two lines around it. */
+  /** Only the lines that differ, with two lines around them. */
   function around(lines: string[]): string[] {
     const shown: string[] = [];
     let skipped = 0;

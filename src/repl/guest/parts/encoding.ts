@@ -37,7 +37,7 @@ export function addEncoding(kernel: Kernel) {
     }
   }
 
-  // What the WHATWG calls latin1 and ascii is this code page.
+  // The WHATWG's latin1 and ascii are this code page.
   const labels: Record<string, string> = {
     utf8: 'utf-8',
     'unicode-1-1-utf-8': 'utf-8',
@@ -143,7 +143,7 @@ export function addEncoding(kernel: Kernel) {
   const fromLatin1 = (text: string) => Uint8Array.from(text, (char) => char.charCodeAt(0));
   const codecs: Record<string, Codec> = {
     utf8: { encode: host.encodeText, decode: (bytes) => host.decodeText(bytes, false, true) },
-    // As in Node, what is no pair of digits ends it.
+    // As in Node, decoding ends where no pair of hexadecimal digits follows.
     hex: {
       encode: (text) => Uint8Array.fromHex(/^(?:[0-9a-f]{2})*/i.exec(text)?.[0] ?? ''),
       decode: (bytes) => bytes.toHex(),
@@ -164,7 +164,7 @@ export function addEncoding(kernel: Kernel) {
     ucs2: codecs.utf16le,
     'ucs-2': codecs.utf16le,
   });
-  /** By one of Node's names; undefined for a name that is none of them. */
+  /** Finds a codec by one of Node's names. Undefined for any other name. */
   kernel.codec = (encoding) => {
     const name = String(encoding).toLowerCase();
     return Object.hasOwn(codecs, name) ? codecs[name] : undefined;

@@ -7,20 +7,21 @@ type Heard = Function & { readonly listener?: Function };
 /** Returns the module: the class EventEmitter, with more on it. */
 export function addEvents(kernel: Kernel) {
   const { EventTarget } = kernel;
-  // By emitter: programs of old make theirs by EventEmitter.call(this), so no class could hold it.
+  // Listeners by emitter: old programs make theirs by EventEmitter.call(this), so no class could
+  // hold them.
   const lists = new WeakMap<object, Map<unknown, Heard[]>>();
   function listsOf(emitter: object): Map<unknown, Heard[]> {
     if (!lists.has(emitter)) lists.set(emitter, new Map());
     return lists.get(emitter) as Map<unknown, Heard[]>;
   }
-  // Who listens to it hears of errors, and they stay unhandled.
+  // A listener to it hears of errors, and they stay unhandled.
   const errorMonitor = Symbol('events.errorMonitor');
   function EventEmitter() {}
   function check(listener) {
     if (typeof listener !== 'function')
       throw kernel.invalidType('listener', 'of type function', listener);
   }
-  // By emitter: how many listeners of one event it may have, and the events that were warned of.
+  // By emitter: the limit of listeners for one event, and the events that were warned of.
   const limits = new WeakMap<object, number>();
   const warned = new WeakMap<object, Set<unknown>>();
   let defaultLimit = 10;
@@ -72,7 +73,7 @@ export function addEvents(kernel: Kernel) {
     on(name, listener) {
       return add(this, name, listener, false);
     },
-    // By its own `on`, which a stream has to begin to flow.
+    // Added by the emitter's own `on`, because a stream has to begin to flow.
     once(name, listener) {
       return this.on(name, onceOnly(this, name, listener));
     },
@@ -148,7 +149,7 @@ export function addEvents(kernel: Kernel) {
     addListener: methods.on,
     removeListener: methods.off,
   });
-  // As Node's can be listed: packages pass calls on by their names.
+  // The methods can be listed, as Node's can: packages pass calls on by their names.
   Object.assign(EventEmitter.prototype, methods);
 
   const abortedBy = (signal: Signal | undefined) =>

@@ -127,7 +127,8 @@ export function addExpect(kernel: Kernel) {
     if (expected instanceof Error) return message === expected.message;
     return kernel.equals(error, expected, { matchers: true, subset: true });
   }
-  // Each answers: does it hold, what is it called in a sentence, and the two sides to compare.
+  // Each answers a judgement: whether it holds, its words in a sentence, and the two sides to
+  // compare.
   const order = (name: string, sign: string, test: (a, b) => boolean) => ({
     [name]: (a, b) => ({ pass: test(a, b), text: 'to be ' + sign + ' ' + show(b) }),
   });
@@ -359,7 +360,7 @@ export function addExpect(kernel: Kernel) {
         const { count } = expect;
         await mocks.waitFor(async () => {
           const value = await run();
-          // However often it is asked, it is one.
+          // However often it is asked for, it is one object.
           expect.count = count;
           await judge(name, value, isNegated, args);
         }, options);
@@ -378,7 +379,7 @@ export function addExpect(kernel: Kernel) {
       },
     );
   }
-  /** The same assertions, whose failures are kept. */
+  /** The same assertions, with failures that are kept. */
   function softly(api: object): object {
     return new Proxy(api, {
       get(target, name) {
@@ -399,7 +400,7 @@ export function addExpect(kernel: Kernel) {
       },
     });
   }
-  /** Is the matcher that is asked after `not`? */
+  /** True if the next matcher comes after `not`. */
   let negated = false;
   let soft: unknown[] = [];
   let running: object = {};
@@ -421,7 +422,7 @@ export function addExpect(kernel: Kernel) {
             actual,
             ...args,
           );
-        // A message is made for who reads it: some ask the DOM for it.
+        // A message is made only for a reader: some ask the DOM for it.
         const toJudgement = (result): Judgement => ({
           pass: result.pass,
           get text() {
@@ -432,7 +433,7 @@ export function addExpect(kernel: Kernel) {
           const result = ask(actual, args);
           return result instanceof Promise ? result.then(toJudgement) : toJudgement(result);
         };
-        // In a value that is compared, too.
+        // It may also stand in a value that is compared.
         expect[name] = (...args) => new Asymmetric(name, (value) => ask(value, args).pass);
       }
     },
@@ -454,7 +455,7 @@ export function addExpect(kernel: Kernel) {
       if (typeof run !== 'function') throw kernel.invalidType('run', 'of type function', run);
       return named(Object.assign(poll(run, options, false), { not: poll(run, options, true) }));
     },
-    /** What fails is told at the test's end. */
+    /** Failures are told at the test's end. */
     soft: (actual, note) => softly(expect(actual, note)),
     getState: () => ({ ...running, assertionCalls: expect.count }),
     /** Between tests: counts anew; says what a test promised and didn't do. */

@@ -47,7 +47,7 @@ export function addFakeTimers(kernel: Kernel): FakeTimers {
   }
   const remove = (timer: unknown) => {
     if (timer === undefined || timer === null) return;
-    // One from before the clock was faked is the real one's.
+    // A timer from before the clock was faked is the real one's.
     if (!(timer instanceof Timeout) && typeof timer === 'object') real.clearTimeout(timer);
     else timers.delete(timer instanceof Timeout ? timer.id : Number(timer));
   };
@@ -79,7 +79,7 @@ export function addFakeTimers(kernel: Kernel): FakeTimers {
     kernel.defineGlobal('Date', FakeDate);
   }
 
-  /** The one that is due first, and was made first, by `end`. */
+  /** Of the timers until `end`, the one that is due first, and was made first. */
   function nextTimer(end: number): [id: number, timer: Timer] | undefined {
     let next: [number, Timer] | undefined;
     for (const [id, timer] of timers)
@@ -102,7 +102,7 @@ export function addFakeTimers(kernel: Kernel): FakeTimers {
       real.setTimeout(resolve, 0);
     });
 
-  /** Which timer is due next; undefined when all that were asked for have run. */
+  /** Chooses the next timer. Undefined when all that were asked for have run. */
   type Choose = () => [id: number, timer: Timer] | undefined;
   function run(choose: Choose) {
     requireFake();
@@ -120,7 +120,7 @@ export function addFakeTimers(kernel: Kernel): FakeTimers {
     const end = now() + Math.max(0, Number(milliseconds) || 0);
     return { end, choose: () => nextTimer(end) };
   }
-  // As vitest's own limit: timers that make timers would go on for ever.
+  // Vitest's own limit: timers that make timers would go on for ever.
   const maxRuns = 10_000;
   function all(): Choose {
     let left = maxRuns;
@@ -133,7 +133,7 @@ export function addFakeTimers(kernel: Kernel): FakeTimers {
       return nextTimer(Infinity);
     };
   }
-  /** Those that are there by now; not what they make. */
+  /** Chooses the present timers, not those that they make. */
   function pending(): Choose {
     const last = lastId;
     const once = new Set<number>();
@@ -175,7 +175,7 @@ export function addFakeTimers(kernel: Kernel): FakeTimers {
         if (name === 'Date') fakeDate();
         else if (name === 'performance') {
           faked.add(name);
-          // Its own can't be assigned.
+          // Its own properties can't be assigned.
           const fake = Object.create(performance, {
             now: { __proto__: null, value: () => now() - startedAt, writable: true },
           });
@@ -202,7 +202,7 @@ export function addFakeTimers(kernel: Kernel): FakeTimers {
       const before = now();
       time = set;
       if (faked.size === 0) fakeDate();
-      // What is left of a timer's time stays the same.
+      // The remaining time of a timer stays the same.
       for (const timer of timers.values()) timer.at += set - before;
       startedAt += set - before;
     },

@@ -106,7 +106,7 @@ export function addFetch(kernel: Kernel) {
     }
   }
 
-  /** What a body is sent as, and the content type that it has when nobody says one. */
+  /** The bytes of a body, and the content type that it has if nobody gives one. */
   function extract(body): { content?: Content; type?: string } {
     if (body === undefined || body === null) return {};
     const bytes = kernel.plainBytes(body);
@@ -117,7 +117,7 @@ export function addFetch(kernel: Kernel) {
         type: 'application/x-www-form-urlencoded;charset=UTF-8',
       };
     }
-    // Who has none of these hasn't loaded them.
+    // A value of these classes exists only if the part is loaded.
     if (kernel.hasPart('blob')) {
       const { Blob, FormData, toMultipart } = kernel.part('blob');
       if (body instanceof Blob)
@@ -186,7 +186,7 @@ export function addFetch(kernel: Kernel) {
       if (content === undefined) return new Uint8Array();
       return content instanceof Uint8Array ? content : streamBytes(content);
     }
-    /** For a copy: bytes are shared, and a stream is split. */
+    /** Copies a body: bytes are shared, and a stream is split. */
     static share(body: Body): Content | undefined {
       if (body.#isUsed || body.#stream?.locked)
         throw new TypeError('The body has already been read.');
@@ -218,7 +218,7 @@ export function addFetch(kernel: Kernel) {
     }
   }
 
-  /** What a request tells and nothing here looks at, with what it is where nobody says. */
+  /** Fields of a request that nothing here looks at, with their defaults. */
   const plainFields = {
     ...{ credentials: 'same-origin', mode: 'cors', cache: 'default', keepalive: false },
     ...{ referrer: 'about:client', referrerPolicy: '', integrity: '', destination: '' },

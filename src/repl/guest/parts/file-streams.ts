@@ -2,7 +2,7 @@
 import type { Kernel } from '../kernel-type.ts';
 import { isOf, type Callback, type Stream } from '../streams/stream-side.ts';
 
-/** What the streams take of fs, whose types are its part's. */
+/** The functions of fs that the streams use. Its part has their types. */
 type Files = Record<'openSync' | 'readSync' | 'writeSync' | 'closeSync', (...args) => any>;
 
 /** Returns both classes. */
@@ -11,7 +11,7 @@ export function addFileStreams(kernel: Kernel) {
   const files = kernel.fs as unknown as Files;
   const optionsOf = (given) => (typeof given === 'string' ? { encoding: given } : (given ?? {}));
 
-  /** Runs a synchronous step and gives what it throws to the stream. */
+  /** Runs a synchronous step and gives its error to the stream. */
   function attempt<Value>(callback: (error: unknown, value?: Value) => void, run: () => Value) {
     let value: Value;
     try {

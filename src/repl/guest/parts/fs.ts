@@ -51,9 +51,9 @@ export function addFs(kernel: Kernel) {
   const flagOf = (options, usual) =>
     (typeof options === 'object' && options !== null && options.flag) || usual;
 
-  // What stat gives is a literal with this prototype: a constructor that sets as many fields takes
-  // longer than the call to the host. As in Node, the mode tells the type, and dates are made when
-  // they are read.
+  // The result of stat is a literal with this prototype: a constructor that sets as many fields
+  // takes longer than the call to the host. As in Node, the mode tells the type, and dates are made
+  // when they are read.
   class Stats {
     declare readonly mode?: unknown;
     isFile() {
@@ -183,7 +183,7 @@ export function addFs(kernel: Kernel) {
       return options?.bigint === true ? toBigStats(stats) : stats;
     } catch (error) {
       const { code } = error as Error;
-      // As in Node, lstat says what is in the way.
+      // As in Node, lstat says which file is in the way.
       const isMissing = code === 'ENOENT' || (code === 'ENOTDIR' && ask === host.stat);
       if (options?.throwIfNoEntry === false && isMissing) return undefined;
       throw error;
@@ -204,7 +204,7 @@ export function addFs(kernel: Kernel) {
     const mode = host.lstat(from) & 0xffff;
     const { resolve, join } = kernel.path;
     const isInside = (resolve(to) + '/').startsWith(resolve(from) + '/');
-    // What can't be copied as a folder is the host's to copy, or to refuse.
+    // If it can't be copied as a folder, the host copies it, or refuses.
     if (!isType({ mode }, 0o040000) || recursive !== true || isInside) return copyAll();
     host.mkdir(to, true, mode & 0o777);
     for (const name of parse(host.readdir(from, false, false)) as string[])
@@ -226,7 +226,7 @@ export function addFs(kernel: Kernel) {
       if (typeof path === 'number') return files().readAll(path, encoding);
       const flag = flagOf(options, 'r');
       if (flag !== 'r') {
-        // Some make the file, empty it, or refuse one that is there.
+        // Some flags make the file, empty it, or refuse an existing one.
         const fd = files().open(path, flag);
         try {
           return files().readAll(fd, encoding);
@@ -347,7 +347,7 @@ export function addFs(kernel: Kernel) {
   const promises: Record<string, unknown> = { constants };
   const fs: Record<string, unknown> & { promises: object } = {
     constants,
-    // As in Node, of old.
+    // As in older versions of Node.
     ...{ F_OK: constants.F_OK, R_OK: constants.R_OK, W_OK: constants.W_OK, X_OK: constants.X_OK },
     promises,
     Stats,
@@ -389,7 +389,7 @@ export function addFs(kernel: Kernel) {
         );
       }
       const given = /^(?:read|write)v?$/.test(name) ? [args[1]] : [];
-      // By a microtask, so that what the callback throws is not the promise's.
+      // Called in a microtask, so that an error of the callback is not the promise's.
       started(...args).then(
         (value) => queueMicrotask(() => callback(null, value, ...given)),
         (error) => queueMicrotask(() => callback(error)),
@@ -401,7 +401,7 @@ export function addFs(kernel: Kernel) {
   fs.exists = (path, callback) => {
     queueMicrotask(() => callback(existsSync(path)));
   };
-  // Its callback takes no error.
+  // The callback of `exists` takes no error.
   Object.assign(fs.exists as Function, {
     [Symbol.for('nodejs.util.promisify.custom')]: async (path) => existsSync(path),
   });

@@ -1,4 +1,4 @@
-// `git`: its commands, each a function of what it takes. They run in the host, on the cell's files.
+// `git`: its commands, each a function of its arguments. They run in the host, on the cell's files.
 import type { Kernel, Signal } from '../kernel-type.ts';
 
 /** Returns the global `git`. */
@@ -32,7 +32,7 @@ export function addGit(kernel: Kernel) {
     return Object.defineProperty(run, 'name', { value: name });
   }
 
-  /** What git's command line has otherwise: it says what to call. */
+  /** Commands that git's command line has and this one lacks. The error says what to call. */
   function refuse(name: string, toAdvice: () => string): Function {
     const call = () => {
       throw new TypeError(`git.${name} is no command here: call ${toAdvice()}.`);

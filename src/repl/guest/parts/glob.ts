@@ -21,7 +21,7 @@ type Segment = string | RegExp;
 export function addGlob(kernel: Kernel) {
   const { join, isAbsolute, basename } = kernel.path;
 
-  /** Each way to read its braces. */
+  /** The patterns for each way to read its braces. */
   function expand(pattern: string): string[] {
     let depth = 0;
     const cuts: number[] = [];
@@ -36,7 +36,7 @@ export function addGlob(kernel: Kernel) {
         depth -= 1;
         if (depth > 0) continue;
         cuts.push(at);
-        // One without a comma stands for itself.
+        // A brace without a comma stands for itself.
         if (cuts.length === 2)
           return expand(pattern.slice(at + 1)).map((rest) => pattern.slice(0, at + 1) + rest);
         const [head, tail] = [pattern.slice(0, cuts[0]), pattern.slice(at + 1)];
@@ -79,7 +79,7 @@ export function addGlob(kernel: Kernel) {
       )
       .map(toSegment);
 
-  /** Does the pattern match the whole path? */
+  /** True if the pattern matches the whole path. */
   function matches(segments: readonly Segment[], names: readonly string[]): boolean {
     if (segments.length === 0) return names.length === 0;
     const [first, ...rest] = segments;
@@ -108,7 +108,7 @@ export function addGlob(kernel: Kernel) {
       try {
         entries = fs.readdirSync(toFull(path), { withFileTypes: true });
       } catch (error) {
-        // As in Node, what can't be listed holds nothing.
+        // As in Node, a directory that can't be listed holds nothing.
         if (!['ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP'].includes(String((error as Error).code)))
           throw error;
       }

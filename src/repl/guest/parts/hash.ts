@@ -2,14 +2,14 @@
 // can be cut, and a snapshot holds one that isn't finished.
 import type { GuestBuffer, Kernel } from '../kernel-type.ts';
 
-/** Returns what it adds to the module crypto, and what its other parts share. */
+/** Returns its additions to the module crypto, and the functions that its other parts share. */
 export function addHash(kernel: Kernel) {
   const { host, Buffer } = kernel;
   const names = ['md5', 'sha1', 'sha256', 'sha384', 'sha512'];
   // Multiples of the blocks, and a millisecond or two each.
   const stepBytes = (name: string) => (/^sha(?:384|512)$/.test(name) ? 2048 : 16384);
 
-  /** As it is called here; undefined for one that isn't. */
+  /** The hash's name here. Undefined for one that isn't here. */
   function hashName(algorithm: string): string | undefined {
     const name = algorithm.toLowerCase().replace(/^(?:rsa-)?sha-?/, 'sha');
     return names.includes(name) ? name : undefined;

@@ -117,7 +117,7 @@ export function addHttp(kernel: Kernel) {
     https,
     openPorts: servers.openPorts,
     closeOthers: servers.closeOthers,
-    /** Whether a server of the sandbox is at this address. */
+    /** True if a server of the sandbox is at this address. */
     isAt(address: string): boolean {
       const { protocol, hostname, port } = new kernel.URL(address) as any;
       return (
@@ -139,7 +139,7 @@ export function addHttp(kernel: Kernel) {
           const head = { url, status, statusText: response.statusMessage, redirected: hops > 0 };
           const isPacked = /^(?:gzip|deflate)$/i.test(headers['content-encoding'] ?? '');
           const body = isPacked ? response.pipe(kernel.part('zlib').createUnzip()) : response;
-          // Nobody reads a body that none can have.
+          // With these statuses there can be no body, so nobody reads it.
           if ([204, 205, 304].includes(status)) response.resume();
           return { head: { ...head, headers: pairs }, body };
         }

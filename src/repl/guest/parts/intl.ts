@@ -2,9 +2,9 @@
 // locales and options alone, so a saved state holds it.
 import type { Kernel } from '../kernel-type.ts';
 
-/** A class of Intl: how a program makes it, and what its methods take. */
+/** A class of Intl: how a program makes it, and the arguments of its methods. */
 interface Shape {
-  /** May be called without `new`. */
+  /** True if it may be called without `new`. */
   readonly isFunction?: boolean;
   /** Options that must be given. */
   readonly needs?: string;
@@ -90,7 +90,7 @@ export function addIntl(kernel: Kernel) {
       if (needs !== undefined && (options as object | undefined)?.[needs] === undefined)
         throw new TypeError('Required option "' + needs + '" must not be undefined');
       const setup = setupOf(locales, options);
-      // Refuses what is wrong with them.
+      // Refuses wrong arguments.
       ask(name, setup, 'resolvedOptions');
       setups.set(this, setup);
     } as unknown as new (locales?: unknown, options?: unknown) => object;
@@ -125,7 +125,7 @@ export function addIntl(kernel: Kernel) {
     }
     return finish(name, Service);
   }
-  /** What all of them have. */
+  /** Adds the members that all of them have. */
   function finish(name: string, Service: Function): Function {
     const { prototype } = Service;
     Object.defineProperties(prototype, {

@@ -54,7 +54,7 @@ export function addKeys(kernel: Kernel) {
       if (this.#other === undefined && this.#form.type === 'private') this.toPublic();
       return [this.#form, this.#other];
     }
-    /** Of a private key. */
+    /** The public key of a private one. */
     toPublic(): AsymmetricKeyObject {
       if (this.#other !== undefined) return new AsymmetricKeyObject(this.#other);
       throw absent(
@@ -109,7 +109,7 @@ export function addKeys(kernel: Kernel) {
       throw unreadable();
     }
   }
-  /** Of all that Node takes for a key. */
+  /** Reads a key from any of the forms that Node takes. */
   function read(wanted: 'public' | 'private', given: unknown): AsymmetricKeyObject {
     if (given instanceof AsymmetricKeyObject) return given;
     if (given instanceof CryptoKey) return from(given) as AsymmetricKeyObject;
@@ -157,7 +157,7 @@ export function addKeys(kernel: Kernel) {
       ? new KeyObject('secret', data)
       : fromDer(type, type === 'public' ? 'spki' : 'pkcs8', data);
   }
-  /** What Web Crypto calls the key's algorithm. */
+  /** Web Crypto's algorithm for the key. */
   function toCryptoKey(key, given: unknown, extractable: unknown, usages: readonly string[]) {
     const named = typeof given === 'string' ? { name: given } : (given as Options);
     const hash = named['hash'] && { hash: { name: named['hash'].name ?? named['hash'] } };
@@ -182,7 +182,7 @@ export function addKeys(kernel: Kernel) {
   interface Plan {
     readonly algorithm: object;
     readonly key: object;
-    /** Of a curve whose signatures are DER. */
+    /** The curve, if its signatures are DER. */
     readonly curve: string | undefined;
   }
   /** How Web Crypto does what Node is asked for. */

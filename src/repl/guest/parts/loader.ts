@@ -10,7 +10,7 @@ import { toExpression } from '../set-expressions.ts';
 
 const newGraph = (): Graph => ({ modules: new Map(), replacements: new Map() });
 
-/** What the loader takes of the world around it. */
+/** The parts of the world that the loader uses. */
 type LoaderKernel = Pick<
   Kernel,
   | 'builtin'
@@ -26,7 +26,7 @@ type LoaderKernel = Pick<
   | 'standInFor'
 > & {
   readonly asyncContext: Pick<Kernel['asyncContext'], 'forCode'>;
-  /** What decorated classes call. */
+  /** The functions that decorated classes call. */
   classes(): Classes;
   readonly host: Pick<HostFunctions, 'loadModule' | 'readText' | 'resolve'>;
 };
@@ -53,7 +53,9 @@ export function addLoader(kernel: LoaderKernel): Loader {
   function leaveModules() {
     graph = { ...graph, modules: new Map() };
   }
-  /** What a module asks for once it runs is of its own graph: one may outlive that of a test file. */
+  /**
+   * Requests of a running module belong to its own graph: a module may outlive that of a test file.
+   */
   function within<Result>(own: Graph, run: () => Result): Result {
     const before = graph;
     graph = own;
@@ -71,7 +73,7 @@ export function addLoader(kernel: LoaderKernel): Loader {
     return ', imported from ' + importer + (line ? ':' + line : '');
   }
 
-  // A cell is told at once what isn't here. A file that imports it may never use it.
+  // A cell is told at once which names aren't here. A file that imports one may never use it.
   const isCell = (importer: string) => /\/cell(?:-\d+)?$/.test(importer);
   const findBuiltin = (specifier: string, importer: string) =>
     kernel.builtin(specifier) ?? (isCell(importer) ? undefined : kernel.standInFor(specifier));
@@ -203,7 +205,7 @@ export function addLoader(kernel: LoaderKernel): Loader {
       record.namespace = makeNamespace();
       record.reexports = reexports;
       record.stars = stars;
-      // A generator: its first step makes the functions and tells what is exported, its second runs.
+      // A generator: its first step makes the functions and tells the exports, its second runs.
       const steps = body(runtime);
       record.instantiate = () => {
         steps.next();
@@ -234,7 +236,7 @@ export function addLoader(kernel: LoaderKernel): Loader {
       : (host.resolve(specifier, importer, false) ?? specifier);
   const recordName = (key: string) => 'replaced ' + key;
 
-  /** What a test has put in the module's place. */
+  /** The replacement of the module by a test. */
   function replaced(specifier: string, importer: string): ModuleRecord | undefined {
     if (graph.replacements.size === 0) return undefined;
     const key = keyOf(specifier, importer);
@@ -267,7 +269,7 @@ export function addLoader(kernel: LoaderKernel): Loader {
         link(actual);
         for (const name of actual.exports.keys()) record.exports.set(name, () => read(name));
       } catch {
-        // What it stands for may be broken, which is a reason to replace it.
+        // The module that it replaces may be broken, which is a reason to replace it.
       }
     };
     record.run = () => {
@@ -372,7 +374,7 @@ export function addLoader(kernel: LoaderKernel): Loader {
     });
   }
 
-  /** Does it hand on all of a CommonJS module, whose names are known when it has run? */
+  /** True if it hands on all of a CommonJS module, whose names are known when it has run. */
   function isOpen(record: ModuleRecord, seen = new Set<ModuleRecord>()): boolean {
     if (record.state === 'done' || seen.has(record)) return false;
     seen.add(record);
@@ -473,7 +475,10 @@ export function addLoader(kernel: LoaderKernel): Loader {
     return record.promise;
   }
 
-  /** Does a module that has begun wait, by others, for this one? Then this one can't wait for it. */
+  /**
+   * True if a module that has begun waits, by others, for this one. Then this one can't wait for
+   * it.
+   */
   function waitsFor(from: ModuleRecord, to: ModuleRecord, seen = new Set<ModuleRecord>()): boolean {
     if (from.state !== 'running' || seen.has(from)) return false;
     seen.add(from);
@@ -507,7 +512,7 @@ export function addLoader(kernel: LoaderKernel): Loader {
     const known = builtin(specifier, importer);
     return known ?? take(load(specifier, importer, undefined, requireCode), specifier);
   }
-  /** What `require` gives. */
+  /** The value of `require`. */
   function take(record: ModuleRecord, specifier: string): unknown {
     link(record);
     if (record.kind === 'cjs') {

@@ -101,7 +101,7 @@ export function addMessageChannel(kernel: Kernel) {
     }
   }
   const channels = new Set<BroadcastChannel>();
-  /** To the others of its name within the session. */
+  /** Sends to the other channels of its name within the session. */
   class BroadcastChannel extends (kernel.EventTarget as new () => any) {
     readonly name: string;
     #onmessage: unknown = null;
@@ -130,7 +130,7 @@ export function addMessageChannel(kernel: Kernel) {
     close() {
       channels.delete(this);
     }
-    // Nothing waits for it.
+    // Nothing waits for the port.
     ref() {
       return this;
     }

@@ -30,7 +30,7 @@ export function addMocks(kernel: Kernel) {
       const settled = { type: 'incomplete' as const, value: undefined };
       state.settledResults.push(settled);
       try {
-        // An arrow function makes nothing by itself: what it returns is the object.
+        // An arrow function makes nothing by itself: its result is the object.
         const isMaking = new.target !== undefined && run?.prototype !== undefined;
         result.value = isMaking
           ? Reflect.construct(run as Function, args, new.target)
@@ -53,7 +53,7 @@ export function addMocks(kernel: Kernel) {
     });
     const set = (run: Function | undefined) => {
       usual = run;
-      // What `new` makes of it is an instance of both.
+      // An object made by `new` is an instance of both.
       if (run?.prototype !== undefined) mock.prototype = run.prototype;
       return made;
     };
@@ -142,7 +142,7 @@ export function addMocks(kernel: Kernel) {
     return mock;
   }
 
-  /** As vitest and jest call them. `self` is what a chain of calls goes on with. */
+  /** The timer functions by vitest's and jest's names. A chain of calls goes on with `self`. */
   function timerFunctions(self: () => object) {
     const clock = () => kernel.part('fake-timers');
     const chained =
@@ -195,7 +195,7 @@ export function addMocks(kernel: Kernel) {
       runAllTimersAsync: chainedAsync(() => clock().runAllAsync()),
       runOnlyPendingTimers: chained(() => clock().runPending()),
       runOnlyPendingTimersAsync: chainedAsync(() => clock().runPendingAsync()),
-      // Jobs of promises are never faked, so there is none that waits.
+      // Jobs of promises are never faked, so none waits.
       runAllTicks: chained(() => {}),
     };
   }
@@ -203,7 +203,7 @@ export function addMocks(kernel: Kernel) {
     for (const mock of all) mock[method]();
   };
   const stubbed = new Map<string, PropertyDescriptor | undefined>();
-  /** What process.env held before, of the names that are stubbed. */
+  /** The earlier values in process.env of the names that are stubbed. */
   const stubbedEnv = new Map<string, unknown>();
   async function waitFor(
     run: () => unknown,
@@ -268,7 +268,7 @@ export function addMocks(kernel: Kernel) {
         if (!value) throw new Error('vi.waitUntil: it was not so in time.');
         return value;
       }, options),
-    /** When a test file has ended: what it mocked must not live on. */
+    /** Forgets the mocks of a test file that has ended: they must not live on. */
     forgetAll() {
       api.unstubAllGlobals();
       api.unstubAllEnvs();

@@ -9,7 +9,7 @@ const hoistedHint =
 /** Returns the functions that replace modules. Loaded with the test runner. */
 export function addModuleMocks(kernel: Kernel): ModuleMocks {
   const loader = kernel.part('loader');
-  // Asked when it is used: that part is made of this one.
+  // Loaded when it is used, as that part is made of this one.
   const mocks = (): Mocks => kernel.part('mocks');
 
   /** The file whose code calls: paths are relative to it. */
@@ -18,7 +18,9 @@ export function addModuleMocks(kernel: Kernel): ModuleMocks {
     return file ?? kernel.cwd() + '/cell';
   }
 
-  /** The same shape with mock functions: those that do nothing, or those that do as the original. */
+  /**
+   * The same shape with mock functions: those that do nothing, or those that do as the original.
+   */
   function automock(value: unknown, spies: boolean, seen = new Map<unknown, unknown>()): unknown {
     const isFunction = typeof value === 'function';
     if (!isFunction && (typeof value !== 'object' || value === null)) return value;
@@ -46,7 +48,7 @@ export function addModuleMocks(kernel: Kernel): ModuleMocks {
   const isNamespace = (value: unknown) =>
     Object.prototype.toString.call(value) === '[object Module]';
   const ofFunctions = ['length', 'name', 'prototype', 'arguments', 'caller'];
-  /** Returns the prototype of what was copied. */
+  /** Returns the prototype of the copied object. */
   function copyMocked(from: object, to: object, spies: boolean, seen: Map<unknown, unknown>) {
     for (const name of Object.getOwnPropertyNames(from)) {
       if (Object.hasOwn(to, name) || (typeof from === 'function' && ofFunctions.includes(name)))

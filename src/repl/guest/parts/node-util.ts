@@ -73,7 +73,7 @@ export function addNodeUtil(kernel: Kernel) {
     isSetIterator: (value) => tagOf(value) === 'Set Iterator',
     isModuleNamespaceObject: (value) => tagOf(value) === 'Module',
     isSharedArrayBuffer: () => false,
-    // Who has none hasn't loaded them.
+    // A program has a key only if the part is loaded.
     isCryptoKey: (value) =>
       kernel.hasPart('subtle') && value instanceof kernel.part('subtle').CryptoKey,
     isKeyObject: (value) =>
@@ -151,7 +151,7 @@ export function addNodeUtil(kernel: Kernel) {
     return { values, positionals };
   }
 
-  /** The text of a .env file; what is between quotes stands as it is. */
+  /** The text of a .env file. Quoted text stands as it is. */
   function parseEnv(text: unknown) {
     if (typeof text !== 'string') throw kernel.invalidType('content', 'of type string', text);
     const found: Record<string, string> = {};

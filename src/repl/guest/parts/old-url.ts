@@ -129,7 +129,7 @@ export function addOldUrl(kernel: Kernel) {
   }
 
   /** As Node's own documentation writes it with URL. */
-  /** The name by which the network knows a host; empty where it is none. */
+  /** The name by which the network knows a host. Empty if it is none. */
   function hostOf(domain: unknown): string {
     try {
       return (new kernel.URL('ws://' + String(domain)) as unknown as { hostname: string }).hostname;
@@ -159,7 +159,7 @@ export function addOldUrl(kernel: Kernel) {
     try {
       return decodeURIComponent(text);
     } catch {
-      // What is no escape stays as it is.
+      // Text that is no escape stays as it is.
       const bytes = text.replace(/%([0-9a-f]{2})/gi, (_whole, digits) =>
         String.fromCharCode(parseInt(digits, 16)),
       );

@@ -209,7 +209,7 @@ export function addOpenFiles(kernel: Kernel) {
     createWriteStream(options?: object) {
       return this.#stream('WriteStream', options);
     }
-    /** Its end closes the handle, unless `autoClose` is false. */
+    /** The end of the stream closes the handle, unless `autoClose` is false. */
     #stream(kind: 'ReadStream' | 'WriteStream', options?: { autoClose?: boolean }) {
       const make = kernel.part('file-streams')[kind] as (...args) => any;
       const stream = make('', { ...options, fd: this.#fd });

@@ -1,4 +1,4 @@
-// Node's os: what it tells of a machine is that there is none.
+// Node's os. There is no machine, and its answers say so.
 import type { Kernel } from '../kernel-type.ts';
 
 const signals =

@@ -1,5 +1,5 @@
-// What Node's crypto does at once with a pair of keys: signatures by RSA and ECDSA, encryption by RSA, and pairs of
-// curves. RFC 8017, FIPS 186-4 and RFC 6979.
+// The synchronous functions of Node's crypto for a pair of keys: signatures by RSA and ECDSA,
+// encryption by RSA, and pairs of curves. RFC 8017, FIPS 186-4 and RFC 6979.
 import * as formats from '../key-formats.ts';
 import type { PairKey } from '../key-types.ts';
 import type { Kernel } from '../kernel-type.ts';
@@ -8,7 +8,7 @@ import * as math from '../pair-math.ts';
 type Bytes = Uint8Array<ArrayBuffer>;
 type Options = Record<string, any>;
 
-/** What stands before a digest that PKCS #1 signs. */
+/** The prefixes of digests that PKCS #1 signs. */
 const digestInfos: Record<string, string> = {
   md5: '3020300c06082a864886f70d020505000410',
   sha1: '3021300906052b0e03021a05000414',
@@ -115,7 +115,7 @@ export function addPairs(kernel: Kernel) {
       value = hmac(key, value);
     }
   }
-  /** Its first bits, as many as n has. */
+  /** The first bits of the digest, as many as n has. */
   function toDigestNumber(bytes: Uint8Array, n: bigint): bigint {
     const over = bytes.length * 8 - n.toString(2).length;
     return over > 0 ? toNumber(bytes) >> BigInt(over) : toNumber(bytes);

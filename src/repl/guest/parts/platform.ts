@@ -1,5 +1,5 @@
-// What browsers and Node share beyond the language: structuredClone, crypto,
-// performance, and the names of what fetch.ts makes.
+// Globals of browsers and Node beyond the language: structuredClone, crypto, performance, and the
+// names of the members that fetch.ts makes.
 import type { Kernel } from '../kernel-type.ts';
 
 /** Makes these globals. */
@@ -45,7 +45,7 @@ export function addPlatform(kernel: Kernel) {
       for (const item of value) copy.add(clone(item, seen));
       return copy;
     }
-    // Nothing of it ever changes.
+    // A key never changes.
     if (kernel.hasPart('subtle') && value instanceof kernel.part('subtle').CryptoKey) return value;
     if (value instanceof DOMException) return keep(new DOMException(value.message, value.name));
     if (value instanceof Error) {
@@ -90,7 +90,7 @@ export function addPlatform(kernel: Kernel) {
     return copy;
   };
 
-  // What the host gives at a time, and browsers do in all.
+  // The host's limit for one call, which is also the browsers' limit.
   const maxRandomBytes = 65536;
   const crypto = {
     /** RFC 9562, version 4. */
@@ -118,7 +118,7 @@ export function addPlatform(kernel: Kernel) {
     },
   };
   kernel.crypto = crypto;
-  /** At once, or to a callback in Node's way. */
+  /** Gives the value at once, or to a callback in Node's way. */
   function give(value: unknown, callback: unknown) {
     if (callback === undefined) return value;
     if (typeof callback !== 'function')
@@ -136,7 +136,7 @@ export function addPlatform(kernel: Kernel) {
       bytes.set(host.randomBytes(Math.min(bytes.length - at, maxRandomBytes)), at);
     return bytes;
   }
-  // What 6 bytes can tell apart.
+  // The largest range that 6 bytes can tell apart.
   const maxRange = 2 ** 48 - 1;
   function randomInt(...args) {
     const [from, to, callback] =
@@ -157,7 +157,7 @@ export function addPlatform(kernel: Kernel) {
         'an instance of ArrayBuffer, Buffer, TypedArray, or DataView',
         target,
       );
-    // Of elements, as the target's own length is.
+    // Counted in elements, as the target's own length is.
     const unit = target.BYTES_PER_ELEMENT ?? 1;
     const start = offset * unit;
     const length = size === undefined ? view.length - start : size * unit;

@@ -1,5 +1,6 @@
 // Snapshots: values as the text that vitest and jest keep of them, in a call or in a file of
-// `__snapshots__`. What is new is written, what differs fails, and nothing is ever updated by itself.
+// `__snapshots__`. New snapshots are written, different ones fail, and nothing is ever updated by
+// itself.
 import type { Kernel, Snapshots } from '../kernel-type.ts';
 
 interface Serializer {
@@ -120,7 +121,7 @@ export function addSnapshots(kernel: Kernel): Snapshots {
 
   /** A text of several lines stands between lines of its own. */
   const inLines = (text: string) => (text.includes('\n') ? '\n' + text + '\n' : text);
-  /** Without the indentation that it has in the source. */
+  /** The text without its indentation in the source. */
   function withoutIndentation(text: string): string {
     const [, indentation] = /^\n([ \t]*)\S/.exec(text) ?? [];
     if (indentation === undefined) return text;
@@ -225,7 +226,7 @@ export function addSnapshots(kernel: Kernel): Snapshots {
     return holds;
   }
   function thrownBy(run: unknown): unknown {
-    // By expect(…).rejects, it is the error.
+    // With expect(…).rejects, it is the error.
     if (typeof run !== 'function') return run;
     try {
       run();

@@ -64,7 +64,7 @@ export function addStream(kernel: Kernel) {
   function Transform(this: Stream, options) {
     if (!isOf(this, Transform)) return new (Transform as any)(options);
     Duplex.call(this, options);
-    // Its reading side holds what it has made; what it reads ahead is the writing side's.
+    // The reading side holds the transformed data. Reading ahead is the writing side's work.
     this._readableState.sync = false;
     this[waiting] = null;
     for (const name of ['transform', 'flush'])

@@ -49,7 +49,7 @@ export function addStringDecoder(kernel: Kernel) {
       const text = given === undefined ? '' : this.write(given);
       const rest = this[open];
       this[open] = kernel.Buffer.alloc(0);
-      // However many bytes are missing, it is one character.
+      // However many bytes are missing, they are one character.
       return (
         text +
         (this.encoding === 'utf8' && rest.length > 0 ? '\ufffd' : rest.toString(this.encoding))

@@ -32,7 +32,7 @@ export function addSubtle(kernel: Kernel): SubtlePart {
     importKey: [...pairs, ...secrets, 'HKDF', 'PBKDF2'],
     lengthOf: [...secrets, 'HKDF', 'PBKDF2'],
   };
-  // What the private and the public key of a pair may be used for.
+  // The usages of the private and the public key of a pair.
   const signing = [['sign'], ['verify']];
   const deriving = [['deriveKey', 'deriveBits'], []];
   const pairUsages: Record<string, string[][]> = {
@@ -126,7 +126,7 @@ export function addSubtle(kernel: Kernel): SubtlePart {
     }
   }
 
-  /** An algorithm as the operation takes it: its name as it is written, and only what is known of it. */
+  /** An algorithm as the operation takes it: its name as it is written, and only known fields. */
   const neededBy: Record<string, string> = {
     'AES-GCM': 'iv',
     'AES-CBC': 'iv',
@@ -162,7 +162,7 @@ export function addSubtle(kernel: Kernel): SubtlePart {
     return algorithm;
   }
 
-  /** What the host answers; its refusal is thrown as the platform's own error would be. */
+  /** The host's answer. Its refusal is thrown as the platform's own error would be. */
   async function ask<Answer extends readonly unknown[]>(
     request: Record<string, unknown>,
     bytes: Bytes,
@@ -181,7 +181,7 @@ export function addSubtle(kernel: Kernel): SubtlePart {
     );
   }
 
-  /** As the host tells of a key: see `describe` there. */
+  /** Receives the host's description of a key: see `describe` there. */
   function receive(told: string, data: Uint8Array<ArrayBuffer>, extractable: boolean): object {
     const [type, algorithm, usages] = parse(told);
     if (algorithm.publicExponent !== undefined)
@@ -189,7 +189,7 @@ export function addSubtle(kernel: Kernel): SubtlePart {
     return makeKey({ type, algorithm, usages, extractable, data });
   }
 
-  /** The key's parts, where it is one for this. */
+  /** The key's parts, if the key may be used for this. */
   function allow(key: unknown, usage: string, name: string): KeyParts {
     const parts = inside(key);
     if (parts.algorithm.name !== name)
@@ -260,7 +260,7 @@ export function addSubtle(kernel: Kernel): SubtlePart {
     return bits.buffer;
   }
 
-  /** In bits; null for what is any length. */
+  /** The length in bits. Null for any length. */
   function lengthOf(algorithm: Record<string, unknown>): number | null {
     const { name, length, hash } = algorithm;
     if (name === 'HKDF' || name === 'PBKDF2') return null;
@@ -365,7 +365,7 @@ export function addSubtle(kernel: Kernel): SubtlePart {
       const usages = list(keyUsages);
       const canLeave = Boolean(extractable);
       if (pairUsages[algorithm.name] === undefined) {
-        // As all randomness of a cell, by the host's own source.
+        // Random as everything in a cell: by the host's own source.
         const material = host.randomBytes(Math.ceil(Number(lengthOf(algorithm)) / 8));
         return subtle.importKey('raw', material, algorithm, canLeave, usages);
       }

@@ -18,7 +18,7 @@ interface OpenWindow {
   readonly close: Close;
 }
 
-/** What stays the cell's own: its language and console, and the network under its rules. */
+/** Members that stay the cell's own: its language and console, and the network under its rules. */
 const kept =
   'globalThis global console process Buffer require fetch Headers Request Response performance structuredClone ' +
   'queueMicrotask setTimeout clearTimeout setInterval clearInterval setImmediate clearImmediate crypto ' +
@@ -28,7 +28,7 @@ const kept =
 export function addTestDom(kernel: Kernel) {
   const { host } = kernel;
   const isLanguage = new Set([...kept.split(' '), ...Object.getOwnPropertyNames(globalThis)]);
-  // What the DOM has of its own, though the cell has it as well.
+  // Members that the DOM has itself, though the cell has them as well.
   const shared =
     'Event CustomEvent EventTarget AbortController AbortSignal Blob File FormData URL URLSearchParams';
   for (const name of shared.split(' ')) isLanguage.delete(name);
@@ -148,7 +148,7 @@ export function addTestDom(kernel: Kernel) {
   }
   return {
     open,
-    /** Its modules are many: they go when a run has ended. */
+    /** The DOM has many modules. They go when a run has ended. */
     forget() {
       loaded.clear();
     },

@@ -19,7 +19,7 @@ interface Runnable {
   readonly fails?: boolean;
 }
 
-/** What holds for a suite by those around it. */
+/** The options of a suite by the suites around it. */
 interface Chosen {
   /** Anything in the file is marked with `only`. */
   readonly isOnly: boolean;
@@ -35,7 +35,7 @@ interface Failure {
   readonly line?: number;
 }
 
-/** What a test gets, and what is done when it is over. */
+/** The context of a test, and its work when it is over. */
 interface Context {
   readonly given: object;
   readonly results: TestResult[];
@@ -128,7 +128,9 @@ export function addTestRunner(kernel: Kernel): TestRunner {
     return new Proxy(() => {}, { get: () => expectTypeOf(), apply: () => expectTypeOf() });
   }
 
-  /** Of jest and mocha: told from vitest's context by its name. */
+  /**
+   * True for jest and mocha's form, which is told from vitest's context by the parameter's name.
+   */
   const takesDone = (run: Run) =>
     run.length === 1 &&
     /^(?:async\s*)?(?:function\b[^(]*|[\w$]+\s*)?\(?\s*(?:done|cb|callback|next)\b/.test(
@@ -165,7 +167,7 @@ export function addTestRunner(kernel: Kernel): TestRunner {
       (async () => {
         try {
           if (takesDone(run)) return await withDone((done) => run.call(self, done));
-          // node:test also waits for a callback, where the test takes one beside its context.
+          // node:test also waits for a callback, if the test takes one beside its context.
           return await (run.length < 2
             ? run.call(self, context.given)
             : withDone((done) => run(context.given, done)));
@@ -180,14 +182,18 @@ export function addTestRunner(kernel: Kernel): TestRunner {
   function skip(): never {
     throw skipMark;
   }
-  /** What vitest and node:test hand to a test, in one; and the subtests that node's may start. */
+  /**
+   * The arguments of vitest and node:test for a test, in one, and the subtests that node's may
+   * start.
+   */
   function createContext(names: string[]): Context {
     const own = newSuite('', undefined, 'run');
     const cleanups: (() => unknown)[] = [];
     cleanupsOfTest = cleanups;
     const results: TestResult[] = [];
     let subtests = Promise.resolve();
-    // One after the other, as they are asked for; what a test doesn't await is awaited at its end.
+    // Runs them one after the other, in their order. A test that isn't awaited is awaited at its
+    // parent's end.
     const test = (name, ...rest: unknown[]) => {
       const { run, options, timeout } = testArguments(rest, name);
       const at = [...names, String(name?.name ?? name)];
@@ -255,7 +261,7 @@ export function addTestRunner(kernel: Kernel): TestRunner {
     const inner = (child: Suite): Chosen => ({
       ...state,
       isSkipped: state.isSkipped || child.mode === 'skip' || child.mode === 'todo',
-      // What stands in a chosen suite is chosen with it, unless one of its own is.
+      // The members of a chosen suite are chosen with it, unless one of its own is.
       isChosen: child.mode === 'only' ? !child.children?.some(hasOnly) : state.isChosen,
     });
     const runs = node.children.some((child) => (child.children ? true : isLive(child)));
@@ -314,7 +320,7 @@ export function addTestRunner(kernel: Kernel): TestRunner {
   async function tryTest(node: Suite, test: Runnable, names: string[]) {
     const context = createContext(names);
     const chain = ancestors(node);
-    /** What hooks have returned, to be called when the test is over. */
+    /** The functions that hooks have returned, to be called when the test is over. */
     const cleanups: Run[] = [];
     let failure: { error: unknown } | undefined;
     const attempt = async (run: Run, timeout: number, what: string, given?: Context) => {
@@ -368,7 +374,7 @@ export function addTestRunner(kernel: Kernel): TestRunner {
     let closeDom: (() => Promise<void>) | undefined;
     try {
       closeDom = await kernel.part('test-dom').open(file);
-      // What a test imports while it runs is of the same graph, and replaced alike.
+      // Imports during a test are of the same graph, and replaced alike.
       const results = await kernel.withFreshModules(async () => {
         const { setupFiles, path } = readTestConfig(kernel, file);
         for (const setup of setupFiles) await kernel.importFrom(path)(setup);

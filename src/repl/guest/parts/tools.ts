@@ -5,7 +5,7 @@ import type { Kernel } from '../kernel-type.ts';
 /** Returns the global `tools`. */
 export function addTools(kernel: Kernel) {
   const { host, parse, stringify } = kernel;
-  // Asked each time: the variable outlives its cell, and the next one may call others.
+  // Read each time: the variable outlives its cell, and the next cell may call other tools.
   const names = (): string[] => parse(host.toolNames());
   const made = new Map<string, Function>();
 
@@ -23,7 +23,7 @@ export function addTools(kernel: Kernel) {
     };
     return Object.defineProperty(call, 'name', { value: name });
   }
-  // A nested call like any other: counted, judged, and to be caught where it is refused.
+  // A nested call like any other: counted, judged, and catchable if it is refused.
   const canSearch = () => names().includes('ToolSearch');
   async function search(query: unknown, maxResults: unknown) {
     const { matches } = await (find('ToolSearch') as Function)({ query, max_results: maxResults });

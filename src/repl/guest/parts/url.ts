@@ -1,5 +1,5 @@
-// URL and URLSearchParams: the host's own parser does the work, and what it says is
-// kept here as plain text.
+// URL and URLSearchParams: the host's own parser does the work, and its result is kept here as
+// plain text.
 import type { Kernel } from '../kernel-type.ts';
 
 type Pair = [name: string, value: string];

@@ -59,11 +59,11 @@ export function addWebSocket(kernel: Kernel) {
     #buffered = 0;
     #request: Stream;
     #socket: Stream | undefined;
-    /** What was sent earlier: a blob's bytes come later. */
+    /** The messages that were sent earlier: a blob's bytes come later. */
     #sending: Promise<unknown> | undefined;
     #isCloseSent = false;
     #hasFailed = false;
-    /** As the server has closed it. */
+    /** The code and the reason of the server's close. */
     #closed: { readonly code: number; readonly reason: string } | undefined;
     #listeners: Record<string, unknown> = {};
 

@@ -1,4 +1,4 @@
-// Node's zlib. The host compresses; a stream is compressed at its end, or where it is flushed.
+// Node's zlib. The host compresses; a stream is compressed at its end, or when it is flushed.
 import type { Kernel } from '../kernel-type.ts';
 import type { Stream } from '../streams/stream-side.ts';
 import { concat, createPacker, createUnpacker, flushes, type ZipPieces } from '../zip-pieces.ts';
@@ -15,7 +15,7 @@ const formats = {
 
 const packs = new Set(['gzip', 'deflate', 'deflateRaw']);
 
-/** What zlib says of data that it can't inflate. */
+/** zlib's messages about data that it can't inflate. */
 const faults = {
   cut: ['Z_BUF_ERROR', -5, 'unexpected end of file'],
   invalid: ['Z_DATA_ERROR', -3, 'incorrect header check'],

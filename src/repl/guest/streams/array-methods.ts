@@ -1,4 +1,4 @@
-// What Node's Readable has of an array's methods.
+// The methods of an array that Node's Readable has.
 import type { Stream } from './stream-side.ts';
 
 /** The methods that arrays have, too: each reads the stream to its end, one element at a time. */

@@ -102,7 +102,7 @@ export function makePipeline(kernel: Kernel, Readable, PassThrough) {
         { readable: !isLast && stream._readableState !== undefined, writable: !isFirst },
         end,
       );
-      // What was destroyed with an error tells it once more.
+      // A stream that was destroyed with an error tells it once more.
       stream.on('error', () => {});
     };
     let current: Stream;
@@ -143,7 +143,7 @@ export function makePipeline(kernel: Kernel, Readable, PassThrough) {
           (error) => end(error),
         );
       } else if (isLast) {
-        // Its values are read to the end by nobody.
+        // Nobody reads its values to the end.
         const through = new PassThrough({ objectMode: true });
         watch(Readable.from(made).pipe(through), true, false);
         through.resume();

@@ -489,7 +489,7 @@ export function makeReadable(kernel: Kernel, common: Common, EventEmitter): Read
         if ((failure || !isWhole) && options?.destroyOnReturn === false && !failure) {
           this.off('error', onError);
         } else {
-          // What it still tells is the loop's own doing.
+          // Later events of the stream are the loop's own doing.
           this.destroy();
         }
       }

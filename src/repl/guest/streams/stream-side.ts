@@ -1,9 +1,9 @@
-// What both sides of Node's streams share: how one is made, fails and is closed.
+// The common parts of both sides of Node's streams: making, failing and closing one.
 import type { Kernel } from '../kernel-type.ts';
 
 export type Callback = (error?: unknown, value?: unknown) => void;
 
-/** What readable and writable sides keep alike; the rest is each side's own. */
+/** The common state of readable and writable sides. Each side has a rest of its own. */
 export interface SideState {
   objectMode: boolean;
   highWaterMark: number;
@@ -46,7 +46,10 @@ export function makeSide(options, isObjects: boolean, highWaterMark: unknown): S
 const sidesOf = (stream: Stream): SideState[] =>
   [stream._readableState, stream._writableState].filter((side) => side !== undefined);
 
-/** Whether a constructor was called as one, by `new` or by a subclass: old programs call them as functions. */
+/**
+ * True if a constructor was called as one, by `new` or by a subclass: old programs call them as
+ * functions.
+ */
 export const isOf = (stream: Stream, Kind: Function): boolean => stream instanceof Kind;
 
 /** Properties that are read of the stream. As programs of old put their own there, each may be replaced. */
@@ -70,7 +73,10 @@ export function defineShown(
 export const isStream = (value): boolean =>
   value !== null && typeof value === 'object' && typeof value.on === 'function';
 
-/** The bytes of what was given to a stream that isn't one of objects; undefined where it is neither text nor bytes. */
+/**
+ * The bytes of a value that was given to a stream that isn't one of objects. Undefined for a value
+ * that is neither text nor bytes.
+ */
 export function toChunk(kernel: Kernel, value, encoding?: string) {
   if (typeof value === 'string') return kernel.Buffer.from(value, encoding ?? 'utf8');
   if (value instanceof kernel.Buffer) return value;
@@ -78,7 +84,7 @@ export function toChunk(kernel: Kernel, value, encoding?: string) {
   return bytes && ArrayBuffer.isView(value) ? kernel.toBuffer(bytes) : undefined;
 }
 
-/** What streams of both kinds inherit, and how one fails. */
+/** The members that streams of both kinds inherit, and the way in which one fails. */
 export function makeCommon(kernel: Kernel) {
   const { nextTick } = kernel.process as unknown as { nextTick: (job, ...args) => void };
 
@@ -116,7 +122,7 @@ export function makeCommon(kernel: Kernel) {
     return this;
   }
 
-  /** The stream has failed: it is destroyed, or tells it where it doesn't destroy itself. */
+  /** The stream has failed. It is destroyed, or tells the error if it doesn't destroy itself. */
   function fail(stream: Stream, error: unknown, isLater = false) {
     const sides = sidesOf(stream);
     if (sides.some((side) => side.destroyed)) return;

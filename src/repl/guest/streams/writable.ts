@@ -21,7 +21,7 @@ export function makeWritable(kernel: Kernel, common: Common, EventEmitter): Writ
   const { fail, nextTick } = common;
 
   function Writable(this: Stream, options) {
-    // A Duplex is one, too, by Symbol.hasInstance.
+    // A Duplex counts as one, too, by Symbol.hasInstance.
     if (!(this instanceof Writable) && this?._writableState === undefined)
       return new (Writable as any)(options);
     EventEmitter.call(this);
@@ -182,7 +182,7 @@ export function makeWritable(kernel: Kernel, common: Common, EventEmitter): Writ
     finishMaybe(stream);
   }
 
-  /** Tells who waits for writes that won't be. */
+  /** Tells the callers of writes that won't happen. */
   function dropBuffered(stream: Stream) {
     const state = stream._writableState;
     if (state.writing) return;

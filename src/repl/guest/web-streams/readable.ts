@@ -155,7 +155,7 @@ export class ReadableStream {
     this.#pull();
     return reader.promise;
   }
-  /** Whether a chunk would be taken up at once, or there is room for it. */
+  /** True if a chunk would be taken up at once, or there is room for it. */
   [wants](): boolean {
     return this.#waiting.length > 0 || this.#mark - this.#size > 0;
   }

@@ -1,4 +1,4 @@
-// What both sides of the Streams Standard share.
+// The common parts of both sides of the Streams Standard.
 
 export interface Deferred {
   readonly promise: Promise<any>;
@@ -6,7 +6,7 @@ export interface Deferred {
   reject(error): void;
 }
 
-/** Its rejection is nobody's duty to hear. */
+/** A promise whose rejection nobody has to hear. */
 export function defer(): Deferred {
   let resolve!: (value?) => void;
   let reject!: (error) => void;
@@ -39,7 +39,7 @@ export const markOf = (strategy: Strategy | undefined, otherwise: number) => {
 export const locked = (name: string) =>
   new TypeError('The ' + name + ' is locked to a reader or writer');
 
-// What the classes have of each other.
+// The methods by which the classes use each other.
 export const take = Symbol('take');
 export const put = Symbol('put');
 export const end = Symbol('end');

@@ -183,7 +183,7 @@ export function makeWritable(kernel: Kernel) {
         this.#closed.resolve();
         return;
       }
-      // It may have been resolved: then another one is rejected in its place.
+      // The promise may have been resolved. Another one is then rejected in its place.
       this.#ready.reject(failure[0]);
       this.#ready = defer();
       this.#ready.reject(failure[0]);
