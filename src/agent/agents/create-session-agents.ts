@@ -171,10 +171,7 @@ export function createSessionAgents(
     return above ? hooksOf(above) : hooks;
   }
 
-  /**
-   * The permissions of the session that was opened last: an agent may be taken up after the agents
-   * that it has begun.
-   */
+  /** As the session was opened last: an agent may be taken up after agents that it has begun. */
   function permissionsOf(agent: Session): CallerPermissions {
     const { id } = agent.agent ?? {};
     const now = () => ((id === undefined ? undefined : opened.get(id)) ?? agent).permissions;
@@ -268,10 +265,7 @@ export function createSessionAgents(
       : journal.recordSafely(...records));
   }
 
-  /**
-   * Runs an agent whose beginning is recorded. If the agent can't run, it has ended by the time of
-   * the rejection. Called within `start`.
-   */
+  /** Runs an agent whose beginning is recorded. One that can't run has ended. Called within `start`. */
   async function launch(id: string, allowed?: readonly string[]): Promise<Run> {
     const folded = fold.agents.get(id);
     if (!folded) throw new TypeError(`No agent ${id} was begun.`);
@@ -358,10 +352,7 @@ export function createSessionAgents(
     await Promise.all(below.map((one) => stop(one, true)));
   }
 
-  /**
-   * Records the end, which is told once: by the call that waits for the agent, or to its caller's
-   * conversation.
-   */
+  /** Records the end, told once: by the call that waits, or to the caller's conversation. */
   async function recordEnd(run: Run, report: AgentReport): Promise<void> {
     const { folded } = run;
     const { record } = folded;
