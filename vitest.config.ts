@@ -186,7 +186,7 @@ export default defineConfig({
             // Each way once.
             objectLosses: kills(3),
             // SESSIONS=1000 (or any number) makes it a slow lane.
-            loadedSessions: Number(process.env['SESSIONS'] ?? 20),
+            loadedSessions: Number(process.env['SESSIONS'] ?? 200),
             cutsInARow: kills(5),
             // Of some two hundred entries or writes each 32nd one, beginning by the seed.
             cutStride: process.env['KILLS'] === undefined ? 32 : 1,
