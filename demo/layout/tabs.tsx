@@ -26,7 +26,7 @@ export function Tabs({ shown, onShow, hasQuestion }: TabsProps) {
         >
           {names[region]}
           {region === 'agent' && hasQuestion && (
-            <span className="tab-badge">
+            <span className="count-badge tab-badge">
               <span aria-hidden="true">!</span>
               <span className="rp-hidden"> asks for permission</span>
             </span>

@@ -60,7 +60,10 @@ export function SessionBar(props: SessionBarProps) {
         <span className="rp-hidden">Conversations. This one: </span>
         <span className="session-name">{name}</span>
         {asking > 0 && (
-          <span className="session-asking" title={`${describeAsking(asking)} for your answer.`}>
+          <span
+            className="count-badge session-asking"
+            title={`${describeAsking(asking)} for your answer.`}
+          >
             <span aria-hidden="true">{asking}</span>
             <span className="rp-hidden">. {describeAsking(asking)} for your answer.</span>
           </span>
