@@ -5,6 +5,7 @@ import {
   createProxy,
   type KnownRequest,
   type ProxyHandler,
+  knownProxyOptions,
   type ProxyOptions,
 } from './create-proxy.ts';
 
@@ -35,7 +36,7 @@ const gitHeaders = ['accept', 'authorization', 'content-type', 'git-protocol'];
  * ```
  */
 export function createGitProxy(options: GitProxyOptions): ProxyHandler {
-  checkOptionNames('createGitProxy', options, knownOptions);
+  checkOptionNames('createGitProxy', options, knownProxyOptions);
   return createProxy({ maxRequestBytes, ...options }, (method, target, headers) =>
     method === 'POST' ? knowPost(target, headers) : method === 'GET' ? knowGet(target) : undefined,
   );
@@ -72,17 +73,3 @@ function isArchive({ hostname, pathname }: URL): boolean {
     /^\/[^/]+\/[^/]+\/(?:legacy\.)?(?:zip|tar\.gz)\/.+/u.test(pathname)
   );
 }
-
-const knownOptions = {
-  hosts: true,
-  authenticate: true,
-  path: true,
-  maxRequestBytes: true,
-  maxResponseBytes: true,
-  maxSeconds: true,
-  fetch: true,
-  origins: true,
-  requestsPerMinute: true,
-  rate: true,
-  now: true,
-} satisfies Record<keyof GitProxyOptions, true>;

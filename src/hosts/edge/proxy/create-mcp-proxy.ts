@@ -5,6 +5,7 @@ import {
   createProxy,
   type KnownRequest,
   type ProxyHandler,
+  knownProxyOptions,
   type ProxyOptions,
 } from './create-proxy.ts';
 
@@ -63,16 +64,8 @@ function know(headers: Headers): KnownRequest {
   };
 }
 
+const { hosts: _, ...ofEveryKind } = knownProxyOptions;
 const knownOptions = {
+  ...ofEveryKind,
   servers: true,
-  authenticate: true,
-  path: true,
-  maxRequestBytes: true,
-  maxResponseBytes: true,
-  maxSeconds: true,
-  fetch: true,
-  origins: true,
-  requestsPerMinute: true,
-  rate: true,
-  now: true,
 } satisfies Record<keyof McpProxyOptions, true>;

@@ -38,6 +38,21 @@ export interface ProxyOptions extends GuardOptions {
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
 }
 
+/** The names of what every kind takes, for the check at its door. */
+export const knownProxyOptions = {
+  hosts: true,
+  authenticate: true,
+  path: true,
+  maxRequestBytes: true,
+  maxResponseBytes: true,
+  maxSeconds: true,
+  fetch: true,
+  origins: true,
+  requestsPerMinute: true,
+  rate: true,
+  now: true,
+} satisfies Record<keyof ProxyOptions, true>;
+
 /** A request that a kind of proxy knows. */
 export interface KnownRequest {
   /** The headers that go on. */

@@ -1,7 +1,12 @@
 // The proxy between pages and the web that allows no page to read it, for WebFetch. `web.proxy` of a tab's host is its
 // client.
 import { checkOptionNames } from '../../../core/check-option-names.ts';
-import { createProxy, type ProxyHandler, type ProxyOptions } from './create-proxy.ts';
+import {
+  createProxy,
+  knownProxyOptions,
+  type ProxyHandler,
+  type ProxyOptions,
+} from './create-proxy.ts';
 
 /** What a web proxy takes: see {@link ProxyOptions}. */
 export type WebProxyOptions = ProxyOptions;
@@ -28,7 +33,7 @@ const maxResponseBytes = 8 * 1024 * 1024;
  * ```
  */
 export function createWebProxy(options: WebProxyOptions): ProxyHandler {
-  checkOptionNames('createWebProxy', options, knownOptions);
+  checkOptionNames('createWebProxy', options, knownProxyOptions);
   return createProxy({ maxResponseBytes, ...options }, (method) =>
     method === 'GET'
       ? {
@@ -41,17 +46,3 @@ export function createWebProxy(options: WebProxyOptions): ProxyHandler {
       : undefined,
   );
 }
-
-const knownOptions = {
-  hosts: true,
-  authenticate: true,
-  path: true,
-  maxRequestBytes: true,
-  maxResponseBytes: true,
-  maxSeconds: true,
-  fetch: true,
-  origins: true,
-  requestsPerMinute: true,
-  rate: true,
-  now: true,
-} satisfies Record<keyof WebProxyOptions, true>;
