@@ -8,8 +8,7 @@ import { isModeReminder } from '../context/mode-reminder.ts';
 import type { SessionFold } from '../journal/fold.ts';
 import { createRequestHash, hashHead } from '../journal/request-hash.ts';
 import { createRequest } from '../turn/create-request.ts';
-import { preparePool } from '../registry/prepare-pool.ts';
-import { toPoolContext } from '../session/session.ts';
+import { prepareSessionPool } from '../session/prepare-session-pool.ts';
 import type { Session } from '../session/session.ts';
 import type { ReplayDifference } from './replay.ts';
 import { toExcerpts } from './excerpts.ts';
@@ -85,13 +84,7 @@ async function makeRequest(
       },
     },
   };
-  const pool = await preparePool(toPoolContext(view), {
-    mode: view.toolSearchMode,
-    model,
-    messages,
-    params: view.toolParams,
-    cwd: view.cwd,
-  });
+  const pool = await prepareSessionPool(view, { model, messages });
   return createRequest(view, pool);
 }
 

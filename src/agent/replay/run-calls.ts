@@ -18,8 +18,7 @@ import { writeBase } from '../journal/session-base.ts';
 import type { SessionBase } from '../journal/session-base.ts';
 import { startCalls } from '../turn/loop.ts';
 import type { QueryOptions } from '../query-options.ts';
-import { preparePool } from '../registry/prepare-pool.ts';
-import { toPoolContext } from '../session/session.ts';
+import { prepareSessionPool } from '../session/prepare-session-pool.ts';
 import type { Session } from '../session/session.ts';
 import { toExcerpts } from './excerpts.ts';
 import type { JournalClock } from './journal-clock.ts';
@@ -151,13 +150,7 @@ export async function createCallRunner(ports: CallRunnerPorts): Promise<CallRunn
     await forgetUnknown();
     // The states as they were then, whatever the calls before have come to now.
     if (fold.vm.size > 0) await restoreStates(host.executor, session.id, fold, ports.readContent);
-    const pool = await preparePool(toPoolContext(session), {
-      mode: session.toolSearchMode,
-      model: session.model,
-      messages: fold.messages,
-      params: session.toolParams,
-      cwd: session.cwd,
-    });
+    const pool = await prepareSessionPool(session, { messages: fold.messages });
     const running = startCalls(session, pool, turn, () => noMessage);
     try {
       const settled = running.add({ id, name, input, index: 0 });

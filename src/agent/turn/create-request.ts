@@ -18,10 +18,9 @@ import { buildSystemPrompt } from '../context/system-prompt.ts';
 import { toContext } from '../journal/record-context.ts';
 import { toChangedTools } from '../registry/announce-changes.ts';
 import { toNamesDelta, toNamesMessage } from '../registry/announce-tools.ts';
-import { preparePool } from '../registry/prepare-pool.ts';
 import type { Pool } from '../registry/prepare-pool.ts';
 import { writeMessages, writeTools } from '../registry/write-request.ts';
-import { toPoolContext } from '../session/session.ts';
+import { prepareSessionPool } from '../session/prepare-session-pool.ts';
 import type { Session } from '../session/session.ts';
 import { toSkillAnnouncement } from '../skills/announce-skills.ts';
 
@@ -40,13 +39,7 @@ export interface PreparedRequest {
 export async function prepareRequest(session: Session, model: Model): Promise<PreparedRequest> {
   // Lets the page respond between recording so long a text and hashing and sending it.
   if (hasLongText(session.messages.at(-1)?.content)) await nextTask();
-  const pool = await preparePool(toPoolContext(session), {
-    mode: session.toolSearchMode,
-    model,
-    messages: session.messages,
-    params: session.toolParams,
-    cwd: session.cwd,
-  });
+  const pool = await prepareSessionPool(session, { model });
   await announce(session, pool, model);
   return { pool, request: await createRequest(session, pool) };
 }

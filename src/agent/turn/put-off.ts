@@ -10,8 +10,7 @@ import { createCallTurn } from '../calls/turn.ts';
 import type { Turn } from '../calls/turn.ts';
 import type { HookEnd, TurnEnd } from '../hooks/hooks.ts';
 import type { ToolUse } from '../messages/collect.ts';
-import { preparePool } from '../registry/prepare-pool.ts';
-import { toPoolContext } from '../session/session.ts';
+import { prepareSessionPool } from '../session/prepare-session-pool.ts';
 import type { Session } from '../session/session.ts';
 import { recordResults } from './record-step.ts';
 
@@ -46,13 +45,7 @@ export async function withdrawPutOff(
   // A page that is killed before the prompt's own turn begins must not go on with this one.
   const left: readonly JournalRecord[] = why === 'left' ? [{ type: 'stopped' }] : [];
   await journal.record(...left, ...open.map((use) => toWithdrawn(use, reasons[why])));
-  const pool = await preparePool(toPoolContext(session), {
-    mode: session.toolSearchMode,
-    model: session.model,
-    messages: session.messages,
-    params: session.toolParams,
-    cwd: session.cwd,
-  });
+  const pool = await prepareSessionPool(session);
   const ends = uses.map((use, index) => Promise.resolve(toSettled({ ...use, index }, session)));
   // What the calls beside it came to was noted when they ended.
   await recordResults(session, pool, createCallTurn(signal, stop), reply.message, ends);

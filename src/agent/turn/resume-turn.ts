@@ -31,9 +31,8 @@ import type { TurnResult, TurnStart } from './loop.ts';
 import { toSettled } from './put-off.ts';
 import { endWithUser, recordResults } from './record-step.ts';
 import type { ToolUse } from '../messages/collect.ts';
-import { preparePool } from '../registry/prepare-pool.ts';
 import { awaitServersOf } from '../session/mcp/await-servers.ts';
-import { toPoolContext } from '../session/session.ts';
+import { prepareSessionPool } from '../session/prepare-session-pool.ts';
 import type { Session } from '../session/session.ts';
 
 /**
@@ -169,13 +168,7 @@ function endBlocked({ open: { turn } }: TurnPlan, { moved }: SessionFold): TurnE
 async function runCalls(session: Session, turn: Turn, plan: TurnPlan): Promise<void> {
   const { message } = plan;
   if (!message) return;
-  const pool = await preparePool(toPoolContext(session), {
-    mode: session.toolSearchMode,
-    model: session.model,
-    messages: session.messages,
-    params: session.toolParams,
-    cwd: session.cwd,
-  });
+  const pool = await prepareSessionPool(session);
   // Calls that need no work come first: viewers are told of results in the order of the blocks.
   for (const one of plan.calls)
     await session.journal.record(...(await toRecords(one, session, turn)));

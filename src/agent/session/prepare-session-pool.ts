@@ -1,0 +1,21 @@
+// The tools of a session's next request.
+import type { MessageParam } from '../../core/messages/messages.ts';
+import type { Model } from '../../model/model.ts';
+import { preparePool } from '../registry/prepare-pool.ts';
+import type { Pool } from '../registry/prepare-pool.ts';
+import { toPoolContext } from './session.ts';
+import type { Session } from './session.ts';
+
+/** The model and the conversation are the session's own if they are left out. Rejects as {@link preparePool}. */
+export function prepareSessionPool(
+  session: Session,
+  given: { readonly model?: Model; readonly messages?: readonly MessageParam[] } = {},
+): Promise<Pool> {
+  return preparePool(toPoolContext(session), {
+    mode: session.toolSearchMode,
+    model: given.model ?? session.model,
+    messages: given.messages ?? session.messages,
+    params: session.toolParams,
+    cwd: session.cwd,
+  });
+}
