@@ -1,4 +1,4 @@
-// Calls functions of others: what they throw is theirs, and must cost the caller nothing.
+// Listeners of the host: an error that they throw is shown, and costs the caller nothing.
 
 /** Makes the error an uncaught one, so that it is shown. */
 export function surface(error: unknown): void {

@@ -15,7 +15,7 @@ export interface ChangeStream {
   replace(next: McpSubscription | undefined): Promise<void>;
 }
 
-/** `onReopened`: the stream is there again, and told nothing meanwhile. */
+/** `onReopened` is called when the stream is open again: what changed meanwhile was not told. */
 export function createChangeStream(
   client: Client,
   onReopened: () => void = () => undefined,

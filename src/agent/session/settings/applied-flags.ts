@@ -1,7 +1,8 @@
-// What was applied of settings and is to be applied again: where a session is opened in the place of another.
+// The settings that were applied, for a session that is opened in the place of another. Apart from flag-settings.ts, which
+// is loaded with the first call.
 import type { FlagSettings } from './flag-settings.ts';
 
-/** After a `setModel`, which ends what settings have chosen. */
+/** The settings after a `setModel`: the model that they chose holds no longer. */
 export function withoutModel({ model: _, ...others }: FlagSettings): FlagSettings {
   return others;
 }

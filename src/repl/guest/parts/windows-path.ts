@@ -22,7 +22,7 @@ export function addWindowsPath(kernel: Kernel) {
   function rootOf(value: string): Root {
     const [share, server, name] = /^[\\/]{2}([^\\/]+)[\\/]+([^\\/]+)/.exec(value) ?? [];
     if (share !== undefined) {
-      // Of these a device stands where a share has its name.
+      // In `\\.\` and `\\?\` a device stands in the place of a share.
       const isDevice = server === '.' || server === '?';
       const device = isDevice ? '\\\\' + server : '\\\\' + server + '\\' + name;
       const tail = value.slice(isDevice ? 4 : share.length);
