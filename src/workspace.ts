@@ -67,7 +67,8 @@ export type { SearchableFileSystem } from './search/search-service.ts';
 export { mergeFile } from './text/merge-file.ts';
 export type { FileMerge } from './text/merge-file.ts';
 export type { ConflictRegion } from './text/merge-text.ts';
-export { countChanges, createHunks, toFileChange } from './text/patch.ts';
+export { countChanges } from './core/count-changes.ts';
+export { createHunks, toFileChange } from './text/patch.ts';
 export type { ViewSource, WorkspaceView } from './workspace/draft/view.ts';
 export type {
   ChangeAuthor,

@@ -41,6 +41,8 @@ export interface PermissionQuestion {
    * call runs.
    */
   readonly changes: readonly FileChange[];
+  /** What the call would change. Left out where that isn't known. */
+  readonly proposedChanges?: readonly FileChange[];
   /**
    * The request of an MCP server, in place of a permission. Undefined: the question is about a
    * permission.
@@ -128,6 +130,7 @@ export function createPermissionQueue(): PermissionQueue {
         defaultToNo: options.defaultToNo ?? false,
         suggestions: options.suggestions ?? [],
         changes: options.changes ?? [],
+        ...(options.proposedChanges && { proposedChanges: options.proposedChanges }),
       };
       const withdraw = () => {
         pending.delete(question.id);

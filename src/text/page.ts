@@ -1,4 +1,5 @@
 // Takes a page of a text's lines, bounded by lines and bytes. Long files are read in pages.
+import { countLines } from '../core/text/count-lines.ts';
 import { clipText } from '../core/text/clip-text.ts';
 
 export interface PageRequest {
@@ -49,13 +50,6 @@ export function takePage(text: string, request: PageRequest): Page {
 /** 3: the most bytes that one UTF-16 unit takes. */
 function clipLine(line: string, maxBytes: number): string {
   return clipText(line, Math.floor(maxBytes / 3));
-}
-
-function countLines(text: string): number {
-  if (text === '') return 0;
-  let count = text.endsWith('\n') ? 0 : 1;
-  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count += 1;
-  return count;
 }
 
 function startOfLine(text: string, line: number): number {

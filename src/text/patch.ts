@@ -1,7 +1,9 @@
 // The hunks between two texts, for Edit's and Write's outputs, permission questions and views. The
 // cost is bounded, so a huge file can't delay the call that changed it.
+import { countLines } from '../core/text/count-lines.ts';
 import { structuredPatch } from 'diff';
 import type { FileChange, PatchHunk } from '../core/change-set.ts';
+import { countChanges } from '../core/count-changes.ts';
 import { diffLines, type LineChange } from './diff-lines.ts';
 import { decodeText, isBinary } from './encoding.ts';
 
@@ -36,22 +38,6 @@ export function createHunks(before: string, after: string): PatchHunk[] {
     newLines: hunk.newLines,
     lines: hunk.lines.filter((line) => !line.startsWith('\\')),
   }));
-}
-
-/** How many lines the hunks add and remove. */
-export function countChanges(hunks: readonly PatchHunk[]): {
-  readonly additions: number;
-  readonly deletions: number;
-} {
-  let additions = 0;
-  let deletions = 0;
-  for (const hunk of hunks) {
-    for (const line of hunk.lines) {
-      if (line.startsWith('+')) additions += 1;
-      else if (line.startsWith('-')) deletions += 1;
-    }
-  }
-  return { additions, deletions };
 }
 
 /** A file's change as a person reviews it. Null: there is no file on that side. */
@@ -179,10 +165,4 @@ function hunksByRareLines({ before, after, linesBefore }: DifferingWindow): Patc
 function splitLines(text: string): string[] {
   if (text === '') return [];
   return (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n');
-}
-
-function countLines(text: string): number {
-  let count = 0;
-  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count += 1;
-  return text === '' || text.endsWith('\n') ? count : count + 1;
 }

@@ -51,4 +51,20 @@ describe('view of Edit', () => {
     expect(text).toMatch(/removed\s*let a = 1;/);
     expect(text).toMatch(/added\s*const a = 1;/);
   });
+
+  it('shows the diff of what it would change, while a person is asked', () => {
+    const { structuredPatch } = example.output;
+    const change = {
+      path: '/workspace/src/app.ts',
+      type: 'update',
+      additions: 1,
+      deletions: 1,
+    } as const;
+    const call = callIn('approval-requested', example);
+    const asked = { ...call, proposedChanges: [{ ...change, structuredPatch }] };
+    const text = renderCall(view, asked).replaceAll(/<[^>]*>/g, '');
+    expect(text.replaceAll(/\s+/g, ' ')).toContain('+1 lines added, −1 lines removed');
+    expect(text).toMatch(/removed\s*let a = 1;/);
+    expect(text).toMatch(/added\s*const a = 1;/);
+  });
 });

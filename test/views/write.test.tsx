@@ -54,4 +54,20 @@ describe('view of Write', () => {
     const text = renderCall(view, call).replaceAll(/<[^>]*>|\n/g, '');
     expect(text).toContain('Creatednotes.md+3 lines added');
   });
+
+  it('shows the diff of what it would change, while a person is asked', () => {
+    const { structuredPatch } = example.output;
+    const change = {
+      path: '/workspace/notes.md',
+      type: 'update',
+      additions: 1,
+      deletions: 1,
+    } as const;
+    const call = callIn('approval-requested', example);
+    const asked = { ...call, proposedChanges: [{ ...change, structuredPatch }] };
+    const text = renderCall(view, asked).replaceAll(/<[^>]*>/g, '');
+    expect(text.replaceAll(/\s+/g, ' ')).toContain('+1 lines added, −1 lines removed');
+    expect(text).toMatch(/removed\s*Old\./);
+    expect(text).toMatch(/added\s*New\./);
+  });
 });

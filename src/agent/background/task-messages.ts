@@ -4,6 +4,7 @@ import type { UserBlock } from '../../core/messages/blocks.ts';
 import type { ChangeSet, FileChange } from '../../core/change-set.ts';
 import { clipText } from '../../core/text/clip-text.ts';
 import type { TaskStatus, TaskSummary } from '../../core/tool/background.ts';
+import { readFileChanges } from '../../core/tool/read-file-changes.ts';
 import type { Tool } from '../../core/tool/tool.ts';
 import type { DispatchOutcome } from '../calls/dispatch-outcome.ts';
 import type { Settled } from '../calls/settled.ts';
@@ -47,7 +48,7 @@ export function summarizeEnd(task: EndedTask): string {
   const reason = clipText(toReason(task), MAX_REASON_CHARS);
   const parts = [
     `${toolName} in the background (${description}) ${verbs[status]}${reason === '' ? '.' : `: ${reason}`}`,
-    status === 'completed' ? listChanges(readChanges(tool, settled.output)) : '',
+    status === 'completed' ? listChanges(readFileChanges(tool, settled.output)) : '',
     task.outputError === undefined
       ? ''
       : `Its output could not be written to the file: ${String(task.outputError)}`,
@@ -84,14 +85,6 @@ function toFirstText({ result }: Settled): string {
   const { content } = result;
   const [first] = Array.isArray(content) ? content : [];
   return first?.type === 'text' ? first.text : toResultText(result);
-}
-
-function readChanges(tool: Tool, output: unknown): readonly FileChange[] {
-  try {
-    return tool.getFileChanges?.(output) ?? [];
-  } catch {
-    return [];
-  }
 }
 
 function listChanges(changes: readonly FileChange[]): string {

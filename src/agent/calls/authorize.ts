@@ -4,6 +4,7 @@ import { toSerializedError } from '../../core/errors.ts';
 import type { ToolUseContext } from '../../core/tool/context.ts';
 import type { HostAccess } from '../../core/access/host-access.ts';
 import type { PathAccess } from '../../core/access/path-access.ts';
+import type { FileChange } from '../../core/change-set.ts';
 import type { DecisionReason } from '../../core/permissions/permission.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 import { isSameData } from '../../core/values/same-data.ts';
@@ -120,6 +121,8 @@ async function judge(
 
 interface OpenCall extends Open<ValidCall> {
   readonly decision: AskDecision;
+  /** What the call would change; undefined where it wasn't rehearsed. */
+  readonly proposed: readonly FileChange[] | undefined;
 }
 
 /**
@@ -172,11 +175,14 @@ async function refuseOrOpen(
   ports: AuthorizePorts,
 ): Promise<CallJudgement> {
   const access = toAccess(call, context, ports);
-  const failure =
-    describeOutOfReach(call, access) ?? (await ports.rehearse?.(call, access, context));
-  return failure === undefined
-    ? { type: 'open', call, reason: decision.reason, decision }
-    : { type: 'refused', end: settleWithError(call.toolUse, failure) };
+  const fail = (failure: string) =>
+    ({ type: 'refused', end: settleWithError(call.toolUse, failure) }) as const;
+  const outOfReach = describeOutOfReach(call, access);
+  if (outOfReach !== undefined) return fail(outOfReach);
+  const rehearsal = await ports.rehearse?.(call, access, context);
+  if (rehearsal?.type === 'fails') return fail(rehearsal.failure);
+  const proposed = rehearsal?.changes;
+  return { type: 'open', call, reason: decision.reason, decision, proposed };
 }
 
 function toAccess(
@@ -201,7 +207,7 @@ export function isAllowedCall(call: AllowedCall): boolean {
 
 /** Puts the question, and takes the input that its answer gives. */
 async function ask(
-  { call, decision }: OpenCall,
+  { call, decision, proposed }: OpenCall,
   round: number,
   context: ToolUseContext,
   ports: AuthorizePorts,
@@ -230,6 +236,7 @@ async function ask(
     reason,
     suggestions: suggestUpdates(call),
     ownSuggestions: decision.suggestions,
+    proposed,
   });
   const { signal } = context.abortController;
   const answer = await ports.questions.put(question, signal);

@@ -1,22 +1,31 @@
-// Finds out whether a call can do its work at all, before anybody is asked about it: it runs over a draft that is dropped.
-// So nobody is asked about an edit that would fail anyway. Called by authorize.ts, for tools that are rehearsed.
+// Finds out whether a call can do its work, and what it would change, before anybody is asked about it: it runs over a
+// draft that is dropped. Nobody is asked about an edit that would fail, and the question shows the true diff. Called by
+// authorize.ts, for tools that are rehearsed.
+import type { FileChange } from '../../core/change-set.ts';
 import type { PathAccess } from '../../core/access/path-access.ts';
 import type { ToolUseContext } from '../../core/tool/context.ts';
 import type { Clock, RunningWork, WorkReply } from '../../core/tool/ports.ts';
+import { readFileChanges } from '../../core/tool/read-file-changes.ts';
+import type { Tool } from '../../core/tool/tool.ts';
 import type { Session } from '../session/session.ts';
 import { DEFAULT_TIMEOUT_MS } from './call-deadline.ts';
+import { maxChangesShown } from './describe-change-set.ts';
 import { describeFailure } from './describe-failure.ts';
 import type { ValidCall } from './validate.ts';
 
-/**
- * Gives the reason if the call would fail, in the words of its result. Undefined if it may work.
- * Never rejects.
- */
+/** Undefined: the call wasn't rehearsed, or its rehearsal took too long. Never rejects. */
 export type Rehearse = (
   call: ValidCall,
   access: PathAccess,
   context: ToolUseContext,
-) => Promise<string | undefined>;
+) => Promise<Rehearsal | undefined>;
+
+/** How the call would end. */
+export type Rehearsal =
+  /** `failure`: in the words of its result. */
+  | { readonly type: 'fails'; readonly failure: string }
+  /** `changes`: empty where the tool doesn't list them. */
+  | { readonly type: 'works'; readonly changes: readonly FileChange[] };
 
 // 2 s: a worker that has to start answers within it. After that the person is asked all the same.
 const patienceMs = 2000;
@@ -36,8 +45,16 @@ export function createRehearse(session: RehearsalPorts): Rehearse {
     const reply = await waitFor(work, signal, session.host.clock);
     if (!reply) work.interrupt('Nobody waits for the rehearsal any more.');
     if (reply?.type === 'done') work.discard();
-    return reply?.type === 'failed' ? describeFailure(call.tool.name, reply) : undefined;
+    return reply && toRehearsal(call.tool, reply);
   };
+}
+
+function toRehearsal(tool: Tool, reply: WorkReply): Rehearsal | undefined {
+  if (reply.type === 'lost') return undefined;
+  if (reply.type === 'failed') {
+    return { type: 'fails', failure: describeFailure(tool.name, reply) };
+  }
+  return { type: 'works', changes: readFileChanges(tool, reply.output).slice(0, maxChangesShown) };
 }
 
 /** Undefined where the signal or the patience ends first. */

@@ -8,6 +8,7 @@ import type { ReadFileState } from '../../core/tool/context.ts';
 import { isDevelopment } from './is-development.ts';
 import { createPathJudge } from '../../core/access/path-access.ts';
 import type { DecisionReason } from '../../core/permissions/permission.ts';
+import { readFileChanges } from '../../core/tool/read-file-changes.ts';
 import type { PersistedOutput, Tool } from '../../core/tool/tool.ts';
 import { authorizeChanges } from './authorize-changes.ts';
 import type { ChangeDecision, ChangePorts } from './authorize-changes.ts';
@@ -276,7 +277,7 @@ async function keepChanges(
     return settleWithError(toolUse, describeForged(name, forged));
   }
   const described = {
-    fileChanges: readList(() => tool.getFileChanges?.(output)),
+    fileChanges: readFileChanges(tool, output),
     deeds: readList(() => tool.getGitDeeds?.(output)),
   };
   const judged = await judgeChanges(call, changeSet, described, ports, signal);

@@ -181,7 +181,7 @@ export function createCallHooks(ports: CallHookPorts): SessionCallHooks {
       };
     },
 
-    answer({ toolUseID, input, suggestions, changes }, signal) {
+    answer({ toolUseID, input, suggestions, changes, proposedChanges }, signal) {
       const one = known.get(toolUseID);
       if (!one) return undefined;
       // A person's answer may have changed the input since.
@@ -190,6 +190,7 @@ export function createCallHooks(ports: CallHookPorts): SessionCallHooks {
         ...describeTool(call),
         ...(suggestions && { permission_suggestions: suggestions }),
         ...(changes && { changes }),
+        ...(proposedChanges && { proposed_changes: proposedChanges }),
       };
       const { place } = one;
       const fired = fire({ event: 'PermissionRequest', call, place, signal, fields });

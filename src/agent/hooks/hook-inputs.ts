@@ -156,6 +156,8 @@ interface OwnFields {
     readonly permission_suggestions?: readonly PermissionUpdate[];
     /** Ours: the call has run, and it is asked whether what it changed may be kept. */
     readonly changes?: readonly FileChange[];
+    /** Ours: what the call would change. Left out where it wasn't tried. */
+    readonly proposed_changes?: readonly FileChange[];
   };
   readonly PostCompact: { readonly trigger: 'manual' | 'auto'; readonly compact_summary: string };
   readonly PostModelSwitch: ModelSwitch & {

@@ -1,6 +1,7 @@
 // The queue of questions to the person, one at a time and in order. If an answer also settles the next
 // question ("always allow"), that one isn't put. Every question ends in an answer.
 import { describeThrown } from '../../core/errors.ts';
+import type { FileChange } from '../../core/change-set.ts';
 import { createSerialQueue } from '../../core/async/serial-queue.ts';
 import { asSentence } from '../../core/text/as-sentence.ts';
 import type {
@@ -249,6 +250,8 @@ export interface AskedCall {
   readonly ownSuggestions: readonly PermissionUpdate[] | undefined;
   /** Updates that would avoid the next question of this kind. */
   readonly suggestions: readonly PermissionUpdate[];
+  /** What the call would change; undefined where that isn't known. */
+  readonly proposed: readonly FileChange[] | undefined;
 }
 
 /** Never rejects: a display member that fails must not keep the question from the person. */
@@ -267,6 +270,7 @@ export async function writeQuestion(asked: AskedCall): Promise<Question> {
     ...(tool.mcpInfo && { mcpServer: toMcpServer(tool.mcpInfo) }),
     ...(principal.kind !== 'agent' && { principal }),
     ...offerAnswers(asked),
+    ...(asked.proposed?.length && { proposedChanges: asked.proposed }),
     ...(reason?.type === 'rule' && { matchedAskRule: reason.rule }),
     ...((reason?.type === 'protected-path' || reason?.type === 'instructions') && {
       blockedPath: reason.path,

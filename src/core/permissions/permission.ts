@@ -168,6 +168,11 @@ export interface CanUseToolOptions {
    * input can't be changed any more; a refusal drops all of the changes.
    */
   readonly changes?: readonly FileChange[];
+  /**
+   * Ours: what the call would change, as its trial on a draft found just before the question. A new
+   * file has no hunks, as the input has its text. Left out: the call wasn't tried.
+   */
+  readonly proposedChanges?: readonly FileChange[];
 }
 
 /**

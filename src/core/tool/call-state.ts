@@ -1,5 +1,6 @@
 // One tool call as a person sees it, local or remote: what every view renders. Plain data, so that it
 // can be sent.
+import type { FileChange } from '../change-set.ts';
 import type { TaskStatus } from './background.ts';
 import type { McpAppReference } from '../mcp/mcp-app.ts';
 import type { CallDecision } from '../permissions/permission.ts';
@@ -28,6 +29,8 @@ export interface ViewedCall<Input = unknown, Output = unknown> {
   readonly input: Input;
   /** The tool's output as data. */
   readonly output: Output;
+  /** While a person is asked: what the call would change, where that is known. */
+  readonly proposedChanges?: readonly FileChange[];
   /** The tool's own payloads, oldest first, unchecked. */
   readonly progress: readonly unknown[];
   /** How many payloads were dropped from the front. */

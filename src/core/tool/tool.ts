@@ -165,7 +165,10 @@ export interface ToolPermission<Input extends InputSchema = InputSchema, Output 
   inputsEquivalent?(a: z.output<Input>, b: z.output<Input>): boolean;
   /** What a question about the call shows. Left out: the name, the summary and `description(input)`. */
   genToolPermission?(input: z.output<Input>): PermissionDisplay;
-  /** Ours: the changes as a person reviews them, for the question at commit. */
+  /**
+   * Ours: the changes as a person reviews them. The question at commit shows them, and so does the
+   * question about a call that was rehearsed.
+   */
   getFileChanges?(output: Output): readonly FileChange[];
   /** Ours: what git did for the call, for the same question and for rules such as `Repl(git:commit)`. */
   getGitDeeds?(output: Output): readonly GitDeed[];

@@ -383,6 +383,7 @@ function toViewedCall(question: PermissionQuestion) {
     state: 'approval-requested' as const,
     input: question.input,
     output: undefined,
+    ...(question.proposedChanges && { proposedChanges: question.proposedChanges }),
     progress: [],
     droppedProgress: 0,
     task: null,

@@ -52,7 +52,7 @@ export interface CallFrameProps {
   readonly title: string;
   /** The object of the action: a path, a pattern. */
   readonly detail?: ReactNode;
-  /** Figures at the end of the line: "42 lines", "+3 -1". */
+  /** Figures at the end of the line: "42 lines", "+3 -1". Shown while a person is asked, and once the call is done. */
   readonly meta?: ReactNode;
   /** Unfolded at first. */
   readonly isOpen?: boolean;
@@ -105,7 +105,9 @@ export function CallFrame(props: CallFrameProps) {
               </span>
             )}
             {tag && <span className="rp-call-tag">{tag}</span>}
-            {meta && state === 'output-available' && <span className="rp-call-meta">{meta}</span>}
+            {meta && (state === 'output-available' || state === 'approval-requested') && (
+              <span className="rp-call-meta">{meta}</span>
+            )}
             <span className={isQuiet || isQuestion ? 'rp-hidden' : 'rp-call-state'}>
               {task && !task.agent ? taskLabels[task.status] : stateLabels[state]}
               {isRunning(state) && call.elapsedSeconds >= 1 && (

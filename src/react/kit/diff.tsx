@@ -132,12 +132,3 @@ export function DiffStat(props: { readonly additions: number; readonly deletions
     </span>
   );
 }
-
-/** The figures of {@link DiffStat}, counted from hunks. */
-export function countLines(hunks: readonly PatchHunk[]): { additions: number; deletions: number } {
-  const lines = hunks.flatMap((hunk) => hunk.lines);
-  return {
-    additions: lines.filter((line) => line.startsWith('+')).length,
-    deletions: lines.filter((line) => line.startsWith('-')).length,
-  };
-}

@@ -1,5 +1,4 @@
-// Shows what an Edit proposes before it has run: the old text as removed and the new as added. Line
-// numbers aren't known yet, so none are shown.
+// Shows what an Edit proposes where its diff isn't known yet: the old text as removed and the new as added.
 import { CodeBlock } from './code-block.tsx';
 
 export interface DraftDiffProps {

@@ -1,6 +1,7 @@
 // Edit, as the agent knows it. Its body is worker.ts.
 // Neither read-only nor concurrency-safe: those are the defaults, and two edits of one file must not
 // run side by side.
+import { countChanges } from '../../core/count-changes.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import { toSummary } from '../../core/tool/summary.ts';
 import { explainForeignPath } from '../../core/explain-foreign-path.ts';
@@ -32,6 +33,14 @@ export const editTool = buildTool({
     return message === undefined ? Promise.resolve({ result: true }) : refuse(2, message);
   },
   getPath: (input) => input.file_path,
+  getFileChanges: ({ filePath, oldString, structuredPatch }) => [
+    {
+      path: filePath,
+      type: oldString === '' ? 'create' : 'update',
+      ...countChanges(structuredPatch),
+      structuredPatch: oldString === '' ? [] : structuredPatch,
+    },
+  ],
 
   userFacingName: (input) => (input?.old_string === '' ? 'Create' : 'Edit'),
   getToolUseSummary: (input) => (input.file_path ? toSummary(input.file_path, 'end') : null),
@@ -48,9 +57,7 @@ export const editTool = buildTool({
 
 /** The patch is for people. The model wrote the change, and only needs to hear that it is made. */
 function toSentence(output: EditOutput): string {
-  const lines = output.structuredPatch.flatMap((hunk) => hunk.lines);
-  const added = lines.filter((line) => line.startsWith('+')).length;
-  const removed = lines.filter((line) => line.startsWith('-')).length;
+  const { additions, deletions } = countChanges(output.structuredPatch);
   const what = output.replaceAll ? 'every occurrence replaced' : 'replaced';
-  return `Edited ${output.filePath}: ${what}, ${added} lines added and ${removed} removed.`;
+  return `Edited ${output.filePath}: ${what}, ${additions} lines added and ${deletions} removed.`;
 }

@@ -1,8 +1,9 @@
-// The view of Edit: the proposed replacement before it has run, then the diff of what it changed.
+// The view of Edit: the two texts as they arrive, then the diff of what it would change, or has changed.
+import { countChanges } from '../../core/count-changes.ts';
 import { CallFrame, isChangedByPerson, wordFor } from '../../react/kit/call-frame.tsx';
 import { defineView } from '../../react/kit/define-view.tsx';
 import type { ParsedCall } from '../../react/kit/define-view.tsx';
-import { countLines, Diff, DiffStat } from '../../react/kit/diff.tsx';
+import { Diff, DiffStat } from '../../react/kit/diff.tsx';
 import { DraftDiff } from '../../react/kit/draft-diff.tsx';
 import { FileLink } from '../../react/kit/file-link.tsx';
 import { editInputSchema, editOutputSchema } from './schema.ts';
@@ -13,25 +14,29 @@ export const view = defineView({ input: editInputSchema, output: editOutputSchem
 function EditView({ call }: { readonly call: ParsedCall<EditInput, EditOutput> }) {
   const { input, output, state } = call;
   const path = input.file_path ?? output?.filePath ?? '';
-  const firstLine = output?.structuredPatch[0]?.newStart;
+  const proposed = output ? undefined : call.proposedChanges?.[0];
+  const hunks = output?.structuredPatch ?? proposed?.structuredPatch ?? [];
+  const firstLine = hunks[0]?.newStart;
   return (
     <CallFrame
       call={call}
       title={wordFor(state, 'Editing', output ? 'Edited' : 'Edit')}
       detail={path && <FileLink path={path} {...(firstLine && { line: firstLine })} suffix="" />}
       meta={
-        output && (
+        output ? (
           <>
             {isChangedByPerson(call) && 'with your changes · '}
-            <DiffStat {...countLines(output.structuredPatch)} />
+            <DiffStat {...countChanges(output.structuredPatch)} />
           </>
+        ) : (
+          proposed && <DiffStat {...proposed} />
         )
       }
       isOpen
     >
       {input.replace_all && <p className="rp-note">Every occurrence in the file.</p>}
-      {output ? (
-        <Diff hunks={output.structuredPatch} path={path} />
+      {output || hunks.length > 0 ? (
+        <Diff hunks={hunks} path={path} />
       ) : (
         (input.old_string !== undefined || input.new_string !== undefined) && (
           <DraftDiff

@@ -1,9 +1,11 @@
 // Write, as the agent knows it. Its body is worker.ts.
 // Neither read-only nor concurrency-safe, by default. Not destructive, as the file must have been read:
 // what was there stands in the conversation, and in the workspace's log.
+import { countChanges } from '../../core/count-changes.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import { toSummary } from '../../core/tool/summary.ts';
 import { explainForeignPath } from '../../core/explain-foreign-path.ts';
+import { countLines } from '../../core/text/count-lines.ts';
 import { toValidation } from '../../core/tool/validation.ts';
 import { writeDescription, writePrompt, writeToolName } from './prompt.ts';
 import { writeInputSchema, writeOutputSchema, type WriteOutput } from './schema.ts';
@@ -25,6 +27,16 @@ export const writeTool = buildTool({
 
   validateInput: (input, { cwd }) => toValidation(explainForeignPath(input.file_path, cwd)),
   getPath: (input) => input.file_path,
+  getFileChanges: ({ type, filePath, content, structuredPatch }) => [
+    {
+      path: filePath,
+      type,
+      ...(type === 'create'
+        ? { additions: countLines(content), deletions: 0 }
+        : countChanges(structuredPatch)),
+      structuredPatch,
+    },
+  ],
 
   userFacingName: () => 'Write',
   getToolUseSummary: (input) => (input.file_path ? toSummary(input.file_path, 'end') : null),

@@ -1,10 +1,12 @@
-// The view of Write: the proposed content, then the diff against the former one, or the whole of a
-// new file.
+// The view of Write: the content as it arrives, then the diff against the former one, or the whole of
+// a new file.
+import { countChanges } from '../../core/count-changes.ts';
+import { countLines } from '../../core/text/count-lines.ts';
 import { CallFrame, isChangedByPerson, wordFor } from '../../react/kit/call-frame.tsx';
 import { CodeBlock } from '../../react/kit/code-block.tsx';
 import { defineView } from '../../react/kit/define-view.tsx';
 import type { ParsedCall } from '../../react/kit/define-view.tsx';
-import { countLines, Diff, DiffStat } from '../../react/kit/diff.tsx';
+import { Diff, DiffStat } from '../../react/kit/diff.tsx';
 import { FileLink } from '../../react/kit/file-link.tsx';
 import { writeInputSchema, writeOutputSchema } from './schema.ts';
 import type { WriteInput, WriteOutput } from './schema.ts';
@@ -13,6 +15,8 @@ export const view = defineView({ input: writeInputSchema, output: writeOutputSch
 
 function WriteView({ call }: { readonly call: ParsedCall<WriteInput, WriteOutput> }) {
   const { input, output, state } = call;
+  const proposed = output ? undefined : call.proposedChanges?.[0];
+  const hunks = output?.type === 'update' ? output.structuredPatch : proposed?.structuredPatch;
   const path = input.file_path ?? output?.filePath ?? '';
   const done = output ? (output.type === 'create' ? 'Created' : 'Wrote') : 'Write';
   return (
@@ -21,17 +25,19 @@ function WriteView({ call }: { readonly call: ParsedCall<WriteInput, WriteOutput
       title={wordFor(state, 'Writing', done)}
       detail={path && <FileLink path={path} />}
       meta={
-        output && (
+        output ? (
           <>
             {isChangedByPerson(call) && 'with your changes · '}
             <Figures output={output} />
           </>
+        ) : (
+          proposed && <DiffStat {...proposed} />
         )
       }
       isOpen
     >
-      {output?.type === 'update' ? (
-        <Diff hunks={output.structuredPatch} path={path} />
+      {hunks && (output || hunks.length > 0) ? (
+        <Diff hunks={hunks} path={path} />
       ) : (
         <CodeBlock text={output?.content ?? input.content ?? ''} startLine={1} language={path} />
       )}
@@ -43,7 +49,6 @@ function WriteView({ call }: { readonly call: ParsedCall<WriteInput, WriteOutput
 }
 
 function Figures({ output }: { readonly output: WriteOutput }) {
-  if (output.type === 'update') return <DiffStat {...countLines(output.structuredPatch)} />;
-  const lines = output.content.replace(/\n$/, '').split('\n').length;
-  return <DiffStat additions={output.content === '' ? 0 : lines} deletions={0} />;
+  if (output.type === 'update') return <DiffStat {...countChanges(output.structuredPatch)} />;
+  return <DiffStat additions={countLines(output.content)} deletions={0} />;
 }

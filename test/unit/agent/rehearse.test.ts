@@ -78,3 +78,80 @@ describe('a person is asked about an edit', () => {
     expect(results.slice(1).join(' ')).not.toMatch(/read|exist/u);
   });
 });
+
+describe('the question says what would change', () => {
+  async function askAbout(turns: readonly ScriptTurn[], options: HookedOptions = {}) {
+    const proposed: unknown[] = [];
+    const hooked: unknown[] = [];
+    await play(turns, {
+      ...options,
+      canUseTool: (_name, _input, { proposedChanges }) => {
+        proposed.push(proposedChanges);
+        return Promise.resolve({ behavior: 'allow' });
+      },
+      hooks: {
+        PermissionRequest: [
+          {
+            hooks: [
+              (input) => {
+                if (input.hook_event_name === 'PermissionRequest') {
+                  hooked.push(input.proposed_changes);
+                }
+                return Promise.resolve({});
+              },
+            ],
+          },
+        ],
+      },
+    });
+    expect(hooked).toEqual(proposed);
+    return proposed;
+  }
+  const path = '/workspace/a.txt';
+  const hunk = (...lines: string[]) => ({
+    oldStart: 1,
+    oldLines: 1,
+    newStart: 1,
+    newLines: 1,
+    lines,
+  });
+
+  it('of an edit, from the text as the earlier ones have left it', async () => {
+    const change = { path, type: 'update', additions: 1, deletions: 1 };
+    expect(
+      await askAbout([read('a.txt'), edit('a.txt', 'one', 'two', 'e1'), edit('a.txt', 'two', '2')]),
+    ).toEqual([
+      [{ ...change, structuredPatch: [hunk('-one', '+two')] }],
+      [{ ...change, structuredPatch: [hunk('-two', '+2')] }],
+    ]);
+  });
+
+  it('of a write over a file, and of new files without their text again', async () => {
+    const create = { type: 'create', deletions: 0, structuredPatch: [] };
+    expect(
+      await askAbout([
+        read('a.txt'),
+        callTool('Write', { file_path: 'a.txt', content: 'new\n' }, 'w1'),
+        callTool('Write', { file_path: 'b.txt', content: '1\n2\n' }, 'w2'),
+        edit('c.txt', '', 'c'),
+      ]),
+    ).toEqual([
+      [
+        {
+          path,
+          type: 'update',
+          additions: 1,
+          deletions: 1,
+          structuredPatch: [hunk('-one', '+new')],
+        },
+      ],
+      [{ path: '/workspace/b.txt', additions: 2, ...create }],
+      [{ path: '/workspace/c.txt', additions: 1, ...create }],
+    ]);
+  });
+
+  it('of no call that is not tried', async () => {
+    const settings = { permissions: { ask: ['Read'] } };
+    expect(await askAbout([read('a.txt')], { settings })).toEqual([undefined]);
+  });
+});

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { PatchHunk } from '../../../src/core/change-set.ts';
-import { countChanges, createHunks, toFileChange } from '../../../src/text/patch.ts';
+import { countChanges } from '../../../src/core/count-changes.ts';
+import { createHunks, toFileChange } from '../../../src/text/patch.ts';
 
 const encode = (text: string) => new TextEncoder().encode(text);
 const numbered = (count: number, change: (at: number) => string = String) =>

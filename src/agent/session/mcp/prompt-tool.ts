@@ -62,6 +62,7 @@ async function toInput(
     decision_reason: options.decisionReason,
     permission_suggestions: options.suggestions,
     changes: options.changes,
+    proposed_changes: options.proposedChanges,
   };
   const known = isRecord(properties) ? properties : {};
   const wanted = Object.entries(more).filter(
