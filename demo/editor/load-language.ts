@@ -1,11 +1,13 @@
 // The editor's grammars, each loaded when the first file of its kind is opened.
 import type { Extension } from '@codemirror/state';
+import { EditorView } from '@codemirror/view';
 
 const loaders: Readonly<Record<string, () => Promise<Extension>>> = {
   css: async () => (await import('@codemirror/lang-css')).css(),
   html: async () => (await import('@codemirror/lang-html')).html(),
   json: async () => (await import('@codemirror/lang-json')).json(),
-  md: async () => (await import('@codemirror/lang-markdown')).markdown(),
+  // Prose has one line a paragraph, so it is wrapped.
+  md: async () => [(await import('@codemirror/lang-markdown')).markdown(), EditorView.lineWrapping],
   js: () => loadScript({}),
   jsx: () => loadScript({ jsx: true }),
   ts: () => loadScript({ typescript: true }),
