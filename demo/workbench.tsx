@@ -1,7 +1,7 @@
 // The three regions over one open project: files, editor, agent. On a phone tabs choose the one that
 // is shown; a permission question shows in all of them.
 import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
-import type { BrowserHost, PermissionMode } from 'rockpool/browser';
+import type { BrowserHost, FileChange, PermissionMode } from 'rockpool/browser';
 import {
   createPermissionQueue,
   createSessionStore,
@@ -138,6 +138,14 @@ function QuestionCard({ session, questions }: QuestionCardProps) {
   );
 }
 
+/** What the question would change, or whether to keep what has changed. */
+function toProposals(question: PermissionQuestion | undefined): readonly FileChange[] {
+  if (!question) return noProposals;
+  return question.changes.length > 0 ? question.changes : (question.proposedChanges ?? noProposals);
+}
+
+const noProposals: readonly FileChange[] = [];
+
 /** Where no conversation is open. */
 const noQuestions = createPermissionQueue();
 const noSession = createSessionStore();
@@ -170,6 +178,7 @@ function Regions(props: RegionsProps) {
   /** Those that are shown: the project's, or the conversation's in the cloud. */
   const files = inCloud?.kind === 'open' ? inCloud.list : props.files;
   const fileList = useSyncExternalStore(files.subscribe, files.getSnapshot);
+  const proposals = toProposals(questions[0]);
   const [projectFile, setProjectFile] = useState<OpenFileRequest | null>(null);
   const [cloudFile, setCloudFile] = useState<CloudFile | null>(null);
   const openCloudFile = cloudFile?.of === session ? cloudFile : null;
@@ -221,13 +230,14 @@ function Regions(props: RegionsProps) {
     onCloseGit();
     show('editor');
   }, [isPreviewShown, onCloseGit, show]);
-  // What the agent changes is seen at once: in the open file, or in the first one that it touches.
+  // What the agent changes is seen at once: in the open file, or in the first one that it touches, or asks to.
+  const asked = proposals.find(({ type }) => type === 'update')?.path;
   useEffect(() => {
     if (inCloud && inCloud.kind !== 'open') return;
-    const [first] = fileList.changed;
+    const [first = asked] = fileList.changed;
     if (!openFile && first !== undefined) setOpenFile({ path: first });
     else if (openFile && fileList.changed.has(openFile.path)) files.markSeen(openFile.path);
-  }, [files, fileList, inCloud, openFile, setOpenFile]);
+  }, [files, fileList, inCloud, asked, openFile, setOpenFile]);
   const { isLoading } = fileList;
   const opener = useMemo(
     // While they are listed nothing is known: what is shown until then is shown again.
@@ -281,6 +291,7 @@ function Regions(props: RegionsProps) {
               documents={host.documents}
               root={host.cwd}
               file={projectFile}
+              proposals={inCloud ? noProposals : proposals}
               onOpen={open}
             />
           </div>
@@ -292,6 +303,7 @@ function Regions(props: RegionsProps) {
                 documents={inCloud.documents}
                 root={host.cwd}
                 file={openCloudFile}
+                proposals={proposals}
                 onOpen={open}
               />
             </div>

@@ -30,9 +30,10 @@ import {
 } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { findTextEdits } from 'rockpool/browser';
-import type { TextEdit } from 'rockpool/browser';
+import type { FileChange, TextEdit } from 'rockpool/browser';
 import { agentChanges, showChanges } from './agent-changes.ts';
 import { loadLanguage } from './load-language.ts';
+import { proposedChanges, showProposal } from './proposed-changes.ts';
 
 export interface CodeEditor extends Disposable {
   getText(): string;
@@ -44,6 +45,8 @@ export interface CodeEditor extends Disposable {
   /** The same as a step that undo takes back; it isn't reported as an edit, but its undoing is. */
   replaceText(text: string): void;
   setReadOnly(isReadOnly: boolean): void;
+  /** Shows the hunks as a change that isn't made, in place of an earlier one. None: nothing is proposed. */
+  propose(hunks: FileChange['structuredPatch']): void;
   /** Puts the cursor on a line, counted from 1, and that line into the middle. */
   reveal(line: number): void;
   focus(): void;
@@ -115,6 +118,7 @@ export function createCodeEditor(host: HTMLElement, options: CodeEditorOptions):
     setReadOnly(isReadOnly) {
       view.dispatch({ effects: editable.reconfigure(EditorState.readOnly.of(isReadOnly)) });
     },
+    propose: (hunks) => showProposal(view, hunks),
     reveal(line) {
       const { doc } = view.state;
       const at = doc.line(Math.min(Math.max(line, 1), doc.lines)).from;
@@ -150,6 +154,7 @@ function baseSetup({ onEdit, onSave, onBlur }: CodeEditorOptions): Extension {
     highlightActiveLine(),
     highlightSelectionMatches(),
     agentChanges,
+    proposedChanges,
     search({ top: true }),
     syntaxHighlighting(highlightStyle),
     // Tab indents; Escape, then Tab, leaves the editor.
@@ -190,6 +195,17 @@ const theme = EditorView.theme({
   '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground':
     { backgroundColor: 'var(--rp-accent-soft)' },
   '.cm-changed-line': { backgroundColor: 'var(--rp-added-soft)' },
+  '.cm-proposed-added': {
+    padding: '0 2px 0 3px',
+    borderLeft: '3px solid var(--rp-success)',
+    backgroundColor: 'var(--rp-added-soft)',
+    whiteSpace: 'pre',
+  },
+  '.cm-lineWrapping .cm-proposed-added': { whiteSpace: 'break-spaces' },
+  '.cm-proposed-removed': {
+    backgroundColor: 'var(--rp-removed-soft)',
+    textDecoration: 'line-through color-mix(in srgb, var(--rp-danger) 50%, transparent)',
+  },
   '.cm-matchingBracket, &.cm-focused .cm-matchingBracket': {
     backgroundColor: 'var(--rp-accent-soft)',
     outline: '1px solid var(--rp-accent)',

@@ -1,7 +1,12 @@
 // Where a file is edited. The editor itself is loaded when the first file is opened. Files that were
 // open before stay, unseen: with their undo history, cursor and place.
 import { lazy, Suspense, useCallback, useState } from 'react';
-import type { OpenDocuments, TextDocumentOptions, TextDocumentState } from 'rockpool/browser';
+import type {
+  FileChange,
+  OpenDocuments,
+  TextDocumentOptions,
+  TextDocumentState,
+} from 'rockpool/browser';
 import type { OpenFileRequest } from './open-file.tsx';
 import { pictureType } from './picture-type.ts';
 
@@ -11,6 +16,8 @@ export interface EditorPaneProps {
   /** The working directory: paths below it are shown without it. */
   readonly root: string;
   readonly file: OpenFileRequest | null;
+  /** What the open question of the agent would change. */
+  readonly proposals: readonly FileChange[];
   readonly onOpen: (path: string) => void;
 }
 
@@ -29,7 +36,8 @@ type Kind = TextDocumentState['kind'];
 /** Whose text is nowhere else. */
 const isInDanger = (kind: Kind | undefined) => kind === 'conflict' || kind === 'failed';
 
-export function EditorPane({ workspace, documents, root, file, onOpen }: EditorPaneProps) {
+export function EditorPane(props: EditorPaneProps) {
+  const { workspace, documents, root, file, proposals, onOpen } = props;
   /** The newest first. */
   const [files, setFiles] = useState<readonly OpenFileRequest[]>([]);
   const [kinds, setKinds] = useState<ReadonlyMap<string, Kind>>(new Map());
@@ -76,6 +84,7 @@ export function EditorPane({ workspace, documents, root, file, onOpen }: EditorP
                   documents={documents}
                   name={toShown(each.path, root)}
                   file={each}
+                  proposal={proposals.find(({ path }) => path === each.path)}
                   isShown={isShown}
                   onState={onState}
                 />

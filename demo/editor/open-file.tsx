@@ -3,11 +3,13 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import { createTextDocument } from 'rockpool/browser';
 import type {
+  FileChange,
   OpenDocuments,
   TextDocument,
   TextDocumentOptions,
   TextDocumentState,
 } from 'rockpool/browser';
+import { DiffStat } from 'rockpool/react';
 import { createCodeEditor } from './code-editor.ts';
 import type { CodeEditor } from './code-editor.ts';
 
@@ -24,6 +26,8 @@ export interface OpenFileProps {
   /** What the file is called on the page. */
   readonly name: string;
   readonly file: OpenFileRequest;
+  /** What a question of the agent would change in it. */
+  readonly proposal: FileChange | undefined;
   /** Others are open too, and stay as they are until they are shown again. */
   readonly isShown: boolean;
   readonly onState: (path: string, kind: TextDocumentState['kind']) => void;
@@ -35,7 +39,7 @@ export interface OpenFileProps {
 const pauseBeforeSaving = 800;
 
 export function OpenFile(props: OpenFileProps) {
-  const { workspace, documents, name, file, isShown, onState } = props;
+  const { workspace, documents, name, file, proposal, isShown, onState } = props;
   const hostRef = useRef<HTMLDivElement>(null);
   const editorRef = useRef<CodeEditor | null>(null);
   const documentRef = useRef<TextDocument | null>(null);
@@ -93,6 +97,10 @@ export function OpenFile(props: OpenFileProps) {
     if (canEdit && isShown && file.line !== undefined) editorRef.current?.reveal(file.line);
   }, [canEdit, isShown, file]);
 
+  useEffect(() => {
+    if (canEdit) editorRef.current?.propose(proposal?.structuredPatch ?? []);
+  }, [canEdit, proposal]);
+
   // The bar goes when it is answered: one goes on in the text.
   const keepMine = useCallback(() => {
     void documentRef.current?.keepMine();
@@ -113,6 +121,11 @@ export function OpenFile(props: OpenFileProps) {
           {name}
         </h2>
         {props.action}
+        {proposal && (
+          <span className="editor-proposal">
+            Proposed <DiffStat {...proposal} />
+          </span>
+        )}
         <span className="editor-state" data-kind={state.kind} role="status">
           {stateWords[state.kind]}
         </span>

@@ -71,3 +71,53 @@ describe('createCodeEditor', () => {
     expect(host.shadowRoot?.adoptedStyleSheets).toHaveLength(1);
   });
 });
+
+describe('a proposal', () => {
+  const hunk = (oldStart: number, newStart: number, ...lines: string[]) => ({
+    oldStart,
+    oldLines: lines.filter((line) => !line.startsWith('+')).length,
+    newStart,
+    newLines: lines.filter((line) => !line.startsWith('-')).length,
+    lines,
+  });
+  const content = () => host.shadowRoot?.querySelector<HTMLElement>('.cm-content');
+  /** The lines as they are seen: `-` would go, `+` would come. */
+  const seen = () =>
+    [...(content()?.children ?? [])].map((line) => {
+      const sign = line.matches('.cm-proposed-added')
+        ? '+'
+        : line.matches('.cm-proposed-removed')
+          ? '-'
+          : ' ';
+      return `${sign}${line.textContent}`;
+    });
+
+  beforeEach(() => editor.setText('one\r\ntwo\r\nthree\r\n'));
+
+  it('stands in its place, is no part of the text, and goes', () => {
+    editor.propose([hunk(1, 1, '+zero', ' one', '-two', '+2', '+II', ' three')]);
+    expect(seen()).toEqual(['+zero', ' one', '-two', '+2\nII', ' three', ' ']);
+    expect([editor.getText(), heard]).toEqual(['one\r\ntwo\r\nthree\r\n', []]);
+    editor.propose([]);
+    expect(seen()).toEqual([' one', ' two', ' three', ' ']);
+  });
+
+  it('is left out for lines that read otherwise by now, or are gone', () => {
+    editor.propose([hunk(1, 1, '-one', '+1'), hunk(2, 2, '-deux', '+2'), hunk(9, 9, '-x')]);
+    expect(seen()).toEqual(['-one', '+1', ' two', ' three', ' ']);
+  });
+
+  it('stays with its lines while a person types above it', async () => {
+    editor.propose([hunk(3, 3, '-three', '+3')]);
+    editor.reveal(1);
+    editor.focus();
+    await userEvent.keyboard('new;{Enter}');
+    expect(seen()).toEqual([' new;', ' one', ' two', '-three', '+3', ' ']);
+  });
+
+  it('fits an empty text', () => {
+    editor.setText('');
+    editor.propose([hunk(1, 1, '+first')]);
+    expect(seen()).toEqual(['+first', ' ']);
+  });
+});

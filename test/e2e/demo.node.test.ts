@@ -62,9 +62,14 @@ it('mends the sample by an Edit that a person allows, and has it after a reload'
   expect(red).toMatch(/Tests {2}1 failed \| 22 passed \(23\)/);
   const heading = await question.getByRole('heading').textContent();
   expect(heading).toContain('Allow Edit: src/format.ts?');
+  // The editor has opened the file, and shows what is proposed in its place.
+  const proposed = page.locator('.cm-proposed-added');
+  expect(await proposed.textContent()).toContain('// Rounded as a whole');
+  expect(await page.locator('.cm-proposed-removed').first().textContent()).toContain('let rest');
   await question.getByRole('button', { name: 'Allow once' }).click();
 
   await page.locator('.rp-turn-end').waitFor();
+  expect(await proposed.count()).toBe(0);
   const green = await call(page, 'Run the tests again').textContent();
   expect(green).toMatch(/Test Files {2}4 passed \(4\)\s+Tests {2}23 passed \(23\)/);
   expect(await page.locator('.rp-call[data-state=output-error]').count()).toBe(0);
