@@ -84,6 +84,7 @@ export { Collapsible } from './react/kit/collapsible.tsx';
 export type { CollapsibleProps } from './react/kit/collapsible.tsx';
 export { defineView } from './react/kit/define-view.tsx';
 export type {
+  EditableText,
   ParsedCall,
   ToolView,
   ToolViewModule,

@@ -199,6 +199,22 @@ describe('Transcript', () => {
     expect(scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight).toBeLessThan(2);
   });
 
+  it('stays at its end when what is below it shrinks, and grows again, in one frame', async () => {
+    const store = createSessionStore();
+    store.apply(prompt('go'));
+    store.apply(assistant([{ type: 'text', text: 'A line.\n\n'.repeat(200) }]));
+    const element = await show(store, {});
+    const scroller = shrink(element);
+    await frames();
+    scroller.style.height = '600px';
+    // Layout moves what is shown, since there is nothing below the end.
+    expect(scroller.scrollTop).toBeGreaterThan(0);
+    scroller.style.height = '300px';
+    await frames();
+    expect(element.querySelector('.rp-to-end')).toBeNull();
+    expect(scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight).toBeLessThan(2);
+  });
+
   it('copies all that was said in a turn, once that has ended', async () => {
     const copied = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue();
     const store = createSessionStore();

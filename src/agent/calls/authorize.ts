@@ -43,6 +43,8 @@ export interface AllowedCall extends Omit<ValidCall, 'stage'> {
   readonly [brand]: true;
   readonly stage: 'allowed';
   readonly reason: DecisionReason;
+  /** The input that a person was asked about, where they allowed another one. */
+  readonly askedInput?: Record<string, unknown>;
   /** What the call may do to files, enforced in its view. */
   readonly access: PathAccess;
   /** Which hosts its code may reach; undefined: none. */
@@ -109,7 +111,11 @@ async function judge(
         rounds += 1;
         return ask(open, rounds, context, ports, undecided);
       },
-      allow: (call, reason, from) => allow(call, nameChange(reason, from, call), context, ports),
+      allow(call, reason, from) {
+        const named = nameChange(reason, from, call);
+        const isChanged = named.type === 'user' && named.changedInput;
+        return allow(call, named, context, ports, isChanged ? from.input : undefined);
+      },
       refuse(call, reason) {
         const message = `${call.tool.name} was refused: ${explainReason(reason)}. Do without it, or ask the user.`;
         return settleWithDenial(call.toolUse, { reason, message, interrupt: false });
@@ -321,6 +327,7 @@ function allow(
   reason: DecisionReason,
   context: ToolUseContext,
   ports: AuthorizePorts,
+  askedInput?: Record<string, unknown>,
 ): AllowedCall {
   const permissions = narrowPermissions(ports.permissions.current(), call);
   const allowed: AllowedCall = Object.freeze({
@@ -328,6 +335,7 @@ function allow(
     [brand]: true as const,
     stage: 'allowed' as const,
     reason,
+    ...(askedInput && { askedInput }),
     access: toAccess(call, context, ports),
     network: compileHostAccess(call, permissions, reason),
     deniedGit: listDeniedCommands(call, permissions),

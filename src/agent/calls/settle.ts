@@ -99,11 +99,12 @@ async function settleOutcome(
 
 async function settleDone(
   call: AllowedCall,
-  outcome: Done,
+  done: Done,
   ports: SettlePorts,
   signal: AbortSignal,
 ): Promise<Settled> {
   const { toolUse, tool } = call;
+  const outcome = { ...done, output: noteChangedInput(call, done.output) };
   // Mapped before anything is committed: a tool that can't say what it did must not have done it.
   const { output } = outcome;
   const block = (await checkOutput(tool, output)) ?? mapOutput(call, output);
@@ -394,6 +395,16 @@ function readList<Item>(read: () => readonly Item[] | undefined): readonly Item[
     return read() ?? [];
   } catch {
     return [];
+  }
+}
+
+// If the tool fails here, the result is still used: the file has what the person allowed.
+function noteChangedInput({ tool, askedInput }: AllowedCall, output: unknown): unknown {
+  if (!askedInput) return output;
+  try {
+    return tool.withChangedInput?.(output, askedInput) ?? output;
+  } catch {
+    return output;
   }
 }
 

@@ -170,6 +170,11 @@ export interface ToolPermission<Input extends InputSchema = InputSchema, Output 
    * question about a call that was rehearsed.
    */
   getFileChanges?(output: Output): readonly FileChange[];
+  /**
+   * Ours: the output of a call that a person allowed with another input than `asked`, so that the
+   * result can tell the model what it doesn't know. Left out: the model isn't told.
+   */
+  withChangedInput?(content: Output, asked: z.output<Input>): Output;
   /** Ours: what git did for the call, for the same question and for rules such as `Repl(git:commit)`. */
   getGitDeeds?(output: Output): readonly GitDeed[];
   /**

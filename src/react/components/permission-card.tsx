@@ -4,7 +4,7 @@ import { use, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { formatRule } from '../../core/permissions/rule.ts';
 import type { Tools } from '../../core/tool/tool.ts';
 import { QuestionContext, ToolsContext } from '../kit/call-frame.tsx';
-import type { ToolViews } from '../kit/define-view.tsx';
+import type { EditableText, ToolViewModule, ToolViews } from '../kit/define-view.tsx';
 import type { QuestionForm } from '../kit/question-form.ts';
 import { FileChanges } from '../kit/file-changes.tsx';
 import { revealControls } from '../kit/reveal-controls.ts';
@@ -13,6 +13,8 @@ import type { QuestionDrafts } from '../kit/use-kept.ts';
 import type { PermissionAnswer, PermissionQuestion } from '../permission-queue.ts';
 import type { RunningTask } from '../transcript.ts';
 import { nameAsker } from './describe-agent.ts';
+import { EditedTextField, useEditedText } from './edited-text.tsx';
+import type { EditedText } from './edited-text.tsx';
 import { isTyping } from './is-typing.ts';
 import { ToolCall } from './tool-call.tsx';
 
@@ -99,7 +101,9 @@ function Card({ question, asker, place, views, onAnswer }: CardProps) {
     setIsExplaining(false);
   };
   const canRemember = question.suggestions.length > 0;
-  const form = useForm(question, views);
+  const { form, editable } = useModule(question, views);
+  const edited = useEditedText(question.input, editable);
+  const [isEditing, setIsEditing] = useState(false);
   const refusals = (
     <>
       <button
@@ -162,11 +166,14 @@ function Card({ question, asker, place, views, onAnswer }: CardProps) {
           <Description question={question} />
           {question.changes.length > 0 ? (
             <FileChanges changes={question.changes} />
+          ) : isEditing && edited ? (
+            <EditedTextField edited={edited} />
           ) : (
             <QuestionContext value={true}>
-              <ToolCall call={toViewedCall(question)} views={views} />
+              <ToolCall call={toViewedCall(question, edited)} views={views} />
             </QuestionContext>
           )}
+          {edited?.isChanged && <p className="rp-note">You have changed it.</p>}
         </div>
       )}
       {isExplaining && (
@@ -184,11 +191,27 @@ function Card({ question, asker, place, views, onAnswer }: CardProps) {
             type="button"
             className={question.defaultToNo ? undefined : 'rp-primary'}
             disabled={!isArmed}
-            onClick={() => onAnswer({ type: 'allow-once' })}
+            onClick={() =>
+              onAnswer(
+                edited?.isChanged
+                  ? { type: 'allow-with', updatedInput: edited.input }
+                  : { type: 'allow-once' },
+              )
+            }
           >
-            Allow once
+            {edited?.isChanged ? 'Allow with your changes' : 'Allow once'}
           </button>
-          {canRemember && (
+          {edited && (
+            <button
+              type="button"
+              aria-pressed={isEditing}
+              disabled={!isArmed}
+              onClick={() => setIsEditing(!isEditing)}
+            >
+              {isEditing ? 'Show the change' : 'Change it…'}
+            </button>
+          )}
+          {canRemember && !edited?.isChanged && (
             <button
               type="button"
               disabled={!isArmed}
@@ -255,40 +278,44 @@ function DenialForm({ question, words, no, onDeny, onBack }: DenialFormProps) {
   );
 }
 
-/** The forms that are loaded by now. The second question of a tool has its form at once. */
-const knownForms = new WeakMap<LoadForm, QuestionForm | null>();
+/** The modules that are loaded by now. The second question of a tool has its form at once. */
+const knownModules = new WeakMap<LoadModule, QuestionModule>();
 
-type LoadForm = () => Promise<{ readonly form?: QuestionForm }>;
+type LoadModule = () => Promise<Partial<ToolViewModule>>;
 
-const loadElicitationForm: LoadForm = () => import('./elicitation-form.tsx');
+/** `form`: null for yes or no; undefined while it isn't known yet, and nothing can be answered. */
+interface QuestionModule {
+  readonly form: QuestionForm | null | undefined;
+  readonly editable?: EditableText | undefined;
+}
 
-/**
- * The tool's own form. Null: yes or no. Undefined: the form isn't known yet, and nothing can be
- * answered.
- */
-function useForm(
+const loadElicitationForm: LoadModule = () => import('./elicitation-form.tsx');
+
+/** What the tool's view module says of its questions. */
+function useModule(
   { toolName, changes, elicitation }: PermissionQuestion,
   views: ToolViews,
-): QuestionForm | null | undefined {
+): QuestionModule {
   const isOwn = changes.length === 0 && Object.hasOwn(views, toolName);
   const load = elicitation ? loadElicitationForm : isOwn ? views[toolName] : undefined;
-  const [loaded, setLoaded] = useState(load && knownForms.get(load));
+  const [loaded, setLoaded] = useState(load && knownModules.get(load));
   useEffect(() => {
     if (!load) return;
     let isOver = false;
     load().then(
-      ({ form = null }) => {
-        knownForms.set(load, form);
-        if (!isOver) setLoaded(form);
+      ({ form = null, editable }) => {
+        const module = { form, editable };
+        knownModules.set(load, module);
+        if (!isOver) setLoaded(module);
       },
       // Without the form's code, the question can still be refused.
       () => {
-        if (!isOver) setLoaded(null);
+        if (!isOver) setLoaded({ form: null });
       },
     );
     return () => void (isOver = true);
   }, [load]);
-  return load ? loaded : null;
+  return load ? (loaded ?? { form: undefined }) : { form: null };
 }
 
 function useArmed(): boolean {
@@ -377,13 +404,15 @@ function toSentence(reason: string): string {
   return /[.!?]$/.test(capital) ? capital : `${capital}.`;
 }
 
-function toViewedCall(question: PermissionQuestion) {
+/** Of a text that the person has changed the diff isn't known: the view shows it as it was written. */
+function toViewedCall(question: PermissionQuestion, edited: EditedText | undefined) {
+  const isChanged = edited?.isChanged === true;
   return {
     toolName: question.toolName,
     state: 'approval-requested' as const,
-    input: question.input,
+    input: isChanged ? edited.input : question.input,
     output: undefined,
-    ...(question.proposedChanges && { proposedChanges: question.proposedChanges }),
+    ...(question.proposedChanges && !isChanged && { proposedChanges: question.proposedChanges }),
     progress: [],
     droppedProgress: 0,
     task: null,

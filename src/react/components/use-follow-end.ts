@@ -19,13 +19,13 @@ const tolerance = 32;
 export function useFollowEnd(content: unknown, prompt: string | undefined): FollowEnd {
   const scrollerRef = useRef<HTMLDivElement>(null);
   const isFollowing = useRef(true);
-  /** The scroll position at the last look. */
-  const lastTop = useRef(0);
+  /** The scroll position at the last look, and the scroller's height then. */
+  const last = useRef({ top: 0, height: 0 });
   const [isAtEnd, setIsAtEnd] = useState(true);
 
   const keepAtEnd = useCallback((scroller: HTMLElement) => {
     scroller.scrollTop = scroller.scrollHeight;
-    lastTop.current = scroller.scrollTop;
+    last.current = look(scroller);
   }, []);
 
   const scrollToEnd = useCallback(() => {
@@ -42,13 +42,15 @@ export function useFollowEnd(content: unknown, prompt: string | undefined): Foll
     const scroller = scrollerRef.current;
     if (!scroller) return;
     const update = () => {
-      const { scrollTop } = scroller;
-      const isAtEnd = scroller.scrollHeight - scrollTop - scroller.clientHeight <= tolerance;
+      const now = look(scroller);
+      const isAtEnd = scroller.scrollHeight - now.top - scroller.clientHeight <= tolerance;
       // The event comes a frame later than the scrolling. If a question has opened by then, the end is out of sight
-      // although nobody has left it.
+      // although nobody has left it. Layout scrolls, too, where what is below shrinks: then the height has changed.
       if (isAtEnd) isFollowing.current = true;
-      else if (scrollTop !== lastTop.current) isFollowing.current = false;
-      lastTop.current = scrollTop;
+      else if (now.top !== last.current.top && now.height === last.current.height) {
+        isFollowing.current = false;
+      }
+      last.current = now;
       setIsAtEnd(isFollowing.current);
     };
     // The scroller itself shrinks when a permission card opens below it. Its content changes with
@@ -75,4 +77,8 @@ export function useFollowEnd(content: unknown, prompt: string | undefined): Foll
   }, [content, prompt, keepAtEnd]);
 
   return { scrollerRef, isAtEnd, scrollToEnd };
+}
+
+function look({ scrollTop, clientHeight }: HTMLElement) {
+  return { top: scrollTop, height: clientHeight };
 }

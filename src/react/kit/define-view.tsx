@@ -19,6 +19,16 @@ export interface ToolViewModule {
   readonly view: ToolView;
   /** The form of the tool's questions. Left out: yes or no. */
   readonly form?: QuestionForm;
+  /** What a person may change before they say yes. Left out: nothing. */
+  readonly editable?: EditableText;
+}
+
+/** A text of a call's input. */
+export interface EditableText {
+  /** The input's field. */
+  readonly field: string;
+  /** What the field is called: "The new text". */
+  readonly label: string;
 }
 
 /** The views by tool name. Each is loaded on first use. */

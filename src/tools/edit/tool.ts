@@ -33,6 +33,10 @@ export const editTool = buildTool({
     return message === undefined ? Promise.resolve({ result: true }) : refuse(2, message);
   },
   getPath: (input) => input.file_path,
+  withChangedInput: (output, asked) => ({
+    ...output,
+    userModified: output.newString !== asked.new_string,
+  }),
   getFileChanges: ({ filePath, oldString, structuredPatch }) => [
     {
       path: filePath,
@@ -59,5 +63,7 @@ export const editTool = buildTool({
 function toSentence(output: EditOutput): string {
   const { additions, deletions } = countChanges(output.structuredPatch);
   const what = output.replaceAll ? 'every occurrence replaced' : 'replaced';
-  return `Edited ${output.filePath}: ${what}, ${additions} lines added and ${deletions} removed.`;
+  const done = `Edited ${output.filePath}: ${what}, ${additions} lines added and ${deletions} removed.`;
+  if (!output.userModified) return done;
+  return `${done} The user changed the new text before they allowed it. It is now:\n${output.newString}`;
 }

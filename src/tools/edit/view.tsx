@@ -2,7 +2,7 @@
 import { countChanges } from '../../core/count-changes.ts';
 import { CallFrame, isChangedByPerson, wordFor } from '../../react/kit/call-frame.tsx';
 import { defineView } from '../../react/kit/define-view.tsx';
-import type { ParsedCall } from '../../react/kit/define-view.tsx';
+import type { EditableText, ParsedCall } from '../../react/kit/define-view.tsx';
 import { Diff, DiffStat } from '../../react/kit/diff.tsx';
 import { DraftDiff } from '../../react/kit/draft-diff.tsx';
 import { FileLink } from '../../react/kit/file-link.tsx';
@@ -10,6 +10,8 @@ import { editInputSchema, editOutputSchema } from './schema.ts';
 import type { EditInput, EditOutput } from './schema.ts';
 
 export const view = defineView({ input: editInputSchema, output: editOutputSchema }, EditView);
+
+export const editable: EditableText = { field: 'new_string', label: 'The new text' };
 
 function EditView({ call }: { readonly call: ParsedCall<EditInput, EditOutput> }) {
   const { input, output, state } = call;

@@ -27,6 +27,10 @@ export const writeTool = buildTool({
 
   validateInput: (input, { cwd }) => toValidation(explainForeignPath(input.file_path, cwd)),
   getPath: (input) => input.file_path,
+  withChangedInput: (output, asked) => ({
+    ...output,
+    userModified: output.content !== asked.content,
+  }),
   getFileChanges: ({ type, filePath, content, structuredPatch }) => [
     {
       path: filePath,
@@ -51,7 +55,10 @@ export const writeTool = buildTool({
   }),
 } satisfies ToolDef<ReturnType<typeof writeInputSchema>, WriteOutput>);
 
-/** The model wrote the content, so it isn't repeated to it. */
-function toSentence({ type, filePath }: WriteOutput): string {
-  return type === 'create' ? `Made the new file ${filePath}.` : `Replaced the text of ${filePath}.`;
+/** The model wrote the content, so it isn't repeated to it, unless the user has changed it. */
+function toSentence({ type, filePath, content, userModified }: WriteOutput): string {
+  const done =
+    type === 'create' ? `Made the new file ${filePath}.` : `Replaced the text of ${filePath}.`;
+  if (!userModified) return done;
+  return `${done} The user changed the content before they allowed it. It is now:\n${content}`;
 }

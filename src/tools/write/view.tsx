@@ -5,13 +5,15 @@ import { countLines } from '../../core/text/count-lines.ts';
 import { CallFrame, isChangedByPerson, wordFor } from '../../react/kit/call-frame.tsx';
 import { CodeBlock } from '../../react/kit/code-block.tsx';
 import { defineView } from '../../react/kit/define-view.tsx';
-import type { ParsedCall } from '../../react/kit/define-view.tsx';
+import type { EditableText, ParsedCall } from '../../react/kit/define-view.tsx';
 import { Diff, DiffStat } from '../../react/kit/diff.tsx';
 import { FileLink } from '../../react/kit/file-link.tsx';
 import { writeInputSchema, writeOutputSchema } from './schema.ts';
 import type { WriteInput, WriteOutput } from './schema.ts';
 
 export const view = defineView({ input: writeInputSchema, output: writeOutputSchema }, WriteView);
+
+export const editable: EditableText = { field: 'content', label: 'The content' };
 
 function WriteView({ call }: { readonly call: ParsedCall<WriteInput, WriteOutput> }) {
   const { input, output, state } = call;

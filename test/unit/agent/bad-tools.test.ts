@@ -64,6 +64,7 @@ const members = {
   toAutoClassifierInput: 'call',
   mapToolResultToToolResultBlockParam: 'call',
   withPersistedOutput: 'call',
+  withChangedInput: 'call',
   tellRest: 'call',
   resumeCall: 'call',
   endTurn: 'call',
