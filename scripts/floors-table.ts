@@ -87,7 +87,7 @@ export const floors: readonly Floor[] = [
     mayImport: [
       mounts,
       core,
-      '^src/workspace/(?:workspace|state/mirror-roots|files/(?:file-system|file-operations|fs-error))[.]ts$',
+      '^src/workspace/(?:workspace|state/mirror-roots|files/(?:file-system|file-operations|file-limits|fs-error))[.]ts$',
     ],
   },
   {
