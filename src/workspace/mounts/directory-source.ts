@@ -252,8 +252,12 @@ class DirectorySource implements HostFs {
   }
 
   #forget(path: string): void {
+    const isDirectory = this.#known.get(path)?.kind === 'directory';
+    this.#known.delete(path);
+    // Mostly files have changed, below which nothing is.
+    if (!isDirectory) return;
     for (const known of this.#known.keys()) {
-      if (known === path || known.startsWith(`${path}/`)) this.#known.delete(known);
+      if (known.startsWith(`${path}/`)) this.#known.delete(known);
     }
   }
 

@@ -7,6 +7,7 @@ import { mirrorIdOf, mirrorModes } from '../state/mirror-roots.ts';
 import type { RootTree, Workspace } from '../workspace.ts';
 import { listStaying, type IsExcluded } from './exclusion.ts';
 import type { HostFs } from './host-fs.ts';
+import { isInAny } from './is-in-any.ts';
 
 /** A path as both sides last had it. A file's size and time are the source's. */
 export type MirrorEntry =
@@ -105,11 +106,13 @@ export class Mirror {
     return this.#workspace.at(this.#id);
   }
 
-  /** The paths below a directory, and its own. */
-  below(directory: string): string[] {
-    if (directory === '') return [...this.entries.keys()];
-    const prefix = `${directory}/`;
-    return [...this.entries.keys()].filter((path) => path === directory || path.startsWith(prefix));
+  /** The paths among these, and below them. */
+  below(tops: ReadonlySet<string>): string[] {
+    const isDirectory = (path: string) =>
+      path === '' || this.entries.get(path)?.kind === 'directory';
+    // Mostly files have changed, below which nothing is.
+    if (![...tops].some(isDirectory)) return [...tops].filter((path) => this.entries.has(path));
+    return [...this.entries.keys()].filter((path) => isInAny(tops, path));
   }
 
   /** In any order. One commit. */

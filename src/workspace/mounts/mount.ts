@@ -386,7 +386,8 @@ class MountedSource implements OpenMount {
     const isGone = incoming.some(({ before, after }) => before?.kind === 'file' && !after);
     const changed = incoming.filter(({ before }) => before?.kind === 'file').length;
     if (this.isReadOnly || !isGone || changed < known.length * mostlyOther) return;
-    const here = (await this.#expand('')).filter((path) => !this.#isExcluded(path));
+    const all = await this.#expand(new Set(['']));
+    const here = [...all].filter((path) => !this.#isExcluded(path));
     if (await isWrittenBack(here, this.#toWriting(undefined))) return;
     const message =
       `${this.path} holds changes that aren't written yet, and "${this.name}" may be another source of that name: ` +
@@ -398,9 +399,7 @@ class MountedSource implements OpenMount {
     changed: ReadonlySet<string>,
     signal: AbortSignal | undefined,
   ): Promise<readonly string[]> {
-    const paths = new Set<string>();
-    for (const path of changed) for (const one of await this.#expand(path)) paths.add(one);
-    const open = [...paths].filter((path) => !this.#isExcluded(path));
+    const open = [...(await this.#expand(changed))].filter((path) => !this.#isExcluded(path));
     for (const path of open) {
       const place = joinPath(this.path, path);
       if (this.#problems.get(place)?.kind === 'refused') this.#problems.delete(place);
@@ -414,12 +413,13 @@ class MountedSource implements OpenMount {
     return { workspace, source, signal, path: this.path, mirror: this.#mirror, onProblem };
   }
 
-  /** The path, all that both sides had below it, and for everything all that is here. */
-  async #expand(path: string): Promise<readonly string[]> {
-    const below = this.#mirror.below(path);
-    if (path !== '') return [path, ...below];
+  /** The paths, all that both sides had below them, and for everything all that is here. */
+  async #expand(changed: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+    const paths = new Set([...changed, ...this.#mirror.below(changed)]);
+    if (!changed.has('')) return paths;
     const here = await this.#options.workspace.fs.readdir(this.path, { recursive: true });
-    return [...below, ...here];
+    for (const path of here) paths.add(path);
+    return paths;
   }
 
   /** A removed or replaced directory isn't the wish to empty a person's folder. */

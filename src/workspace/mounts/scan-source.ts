@@ -2,7 +2,9 @@
 // scan that fails half way says nothing.
 import { throwIfAborted } from '../../core/async/abort.ts';
 import { getOrMake } from '../../core/values/get-or-make.ts';
+import { byteLengthExceeds, maxNameBytes } from '../files/file-limits.ts';
 import type { HostFs, HostStats } from './host-fs.ts';
+import { isInAny } from './is-in-any.ts';
 import type { MirrorEntry } from './mirror.ts';
 
 /** A change of the source since the mirror. */
@@ -48,10 +50,9 @@ export async function scanSource(options: ScanOptions): Promise<Incoming[]> {
   for (const path of scope)
     if (path === '' || (await isListed(path, source, listed))) await visit(path);
 
-  const removed = [...entries.keys()].filter((path) => {
-    if (found.has(path) || isExcluded(path)) return false;
-    return scope.some((top) => top === '' || path === top || path.startsWith(`${top}/`));
-  });
+  const removed = [...entries.keys()].filter(
+    (path) => !found.has(path) && isInAny(scope, path) && !isExcluded(path),
+  );
   const incoming: Incoming[] = removed
     .sort()
     .reverse()
@@ -109,8 +110,8 @@ export function toWholeTimes(stats: HostStats): HostStats {
 function toScope(
   scope: readonly string[],
   entries: ReadonlyMap<string, MirrorEntry>,
-): readonly string[] {
-  if (scope.includes('')) return [''];
+): ReadonlySet<string> {
+  if (scope.includes('')) return new Set(['']);
   const tops = scope.map((path) => {
     const names = path.split('/');
     for (let depth = 1; depth < names.length; depth += 1) {
@@ -119,15 +120,14 @@ function toScope(
     }
     return path;
   });
-  return [...new Set(tops)];
+  return new Set(tops);
 }
 
 // NUL and other control characters: no terminal, archive or log shows them as what they are.
 // oxlint-disable-next-line no-control-regex -- they are what is looked for
 const controls = /[\u0000-\u001f\u007f]/u;
-const maxNameBytes = 255;
 
 function isGoodName(name: string): boolean {
   if (name === '' || name === '.' || name === '..' || name.includes('/')) return false;
-  return !controls.test(name) && new TextEncoder().encode(name).length <= maxNameBytes;
+  return !controls.test(name) && !byteLengthExceeds(name, maxNameBytes);
 }

@@ -122,7 +122,8 @@ class WriteBack {
         return;
       }
       if (entry && one.state && isInTheWay(entry.kind, one.state.kind)) {
-        for (const path of mirror.below(one.path).sort().reverse()) await this.remove(path);
+        const standing = mirror.below(new Set([one.path])).sort();
+        for (const path of standing.reverse()) await this.remove(path);
         await this.note();
         if (mirror.entries.has(one.path)) return;
       }

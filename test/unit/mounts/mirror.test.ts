@@ -1,0 +1,41 @@
+// What is asked of a mirror with many files mustn't cost each time as much as all of them.
+import { expect, it, vi } from 'vitest';
+import { createMemoryWorkspace } from '../../../src/workspace/memory-workspace.ts';
+import { isInAny } from '../../../src/workspace/mounts/is-in-any.ts';
+import { Mirror } from '../../../src/workspace/mounts/mirror.ts';
+
+async function openMirror(paths: readonly string[]) {
+  const workspace = await createMemoryWorkspace();
+  const mirror = await Mirror.open(workspace, '/disk', { name: 'disk' }, () => false);
+  const file = { kind: 'file', content: new Uint8Array(), mtimeMs: 1, mode: 0o644 } as const;
+  const directory = { kind: 'directory' } as const;
+  await mirror.apply(
+    paths.map((path) =>
+      path.endsWith('/') ? { path: path.slice(0, -1), node: directory } : { path, node: file },
+    ),
+  );
+  return mirror;
+}
+
+it('finds what is among paths and below them, and takes no name for another’s directory', async () => {
+  const mirror = await openMirror(['d/', 'd/e/', 'd/e/x', 'd.txt', 'de', 'f']);
+  const below = (...tops: readonly string[]) => mirror.below(new Set(tops)).sort();
+  expect(below('d')).toEqual(['d', 'd/e', 'd/e/x']);
+  expect(below('d/e/x', 'f', 'new')).toEqual(['d/e/x', 'f']);
+  expect(below('d/e', 'f')).toEqual(['d/e', 'd/e/x', 'f']);
+  expect(below('')).toEqual(['d', 'd.txt', 'd/e', 'd/e/x', 'de', 'f']);
+});
+
+it('looks through all of its paths for no file, and once for all directories', async () => {
+  const mirror = await openMirror(['d/', 'd/x', 'e/', 'e/x', 'f', 'g']);
+  const looking = vi.spyOn(mirror.entries, 'keys');
+  mirror.below(new Set(['f', 'g', 'd/x', 'new']));
+  expect(looking).not.toHaveBeenCalled();
+  mirror.below(new Set(['d', 'e', 'f']));
+  expect(looking).toHaveBeenCalledTimes(1);
+});
+
+it('knows the paths of a whole mount by its own', () => {
+  expect([isInAny(new Set(['']), 'a/b'), isInAny(new Set(['']), '')]).toEqual([true, true]);
+  expect([isInAny(new Set(['a/b']), 'a'), isInAny(new Set(), 'a')]).toEqual([false, false]);
+});
