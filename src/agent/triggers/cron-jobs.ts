@@ -5,7 +5,7 @@ import type { CronJob, CronJobs, NewCronJob } from '../../core/triggers/cron.ts'
 import { clipText } from '../../core/text/clip-text.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 import type { StateRecord } from '../../core/session/journal.ts';
-import { toLocalTime } from '../../core/triggers/local-time.ts';
+import { isTimeZone, toLocalTime } from '../../core/triggers/local-time.ts';
 import { quoteForReminder } from '../../core/messages/system-reminder.ts';
 import type { Clock } from '../../core/tool/ports.ts';
 import type { SessionFold } from '../journal/fold.ts';
@@ -55,7 +55,7 @@ export function createCronJobs(ports: CronJobPorts): SessionCronJobs {
   const { fold } = journal;
 
   function find(id: string): RecordedJob | undefined {
-    const job = readJob(fold.states.get(toKey(id)));
+    const job = readJob(fold.states.get(toKey(id)), timeZone);
     return job && afterRewind(id, job, fold);
   }
 
@@ -154,16 +154,29 @@ function nextRun(job: RecordedJob, now: number): number | undefined {
 }
 
 /**
- * Reads a job. A journal may hold the state of another version. Undefined for a value that is no
- * job.
+ * Reads a job. A journal may hold the state of another version or place. Undefined for a value that
+ * is no job, and for a schedule that can't be read here. `ownZone` stands in for a time zone that
+ * isn't known here.
  */
-function readJob(value: unknown): RecordedJob | undefined {
+function readJob(value: unknown, ownZone: string): RecordedJob | undefined {
   if (!isRecord(value)) return undefined;
   const { cron, prompt, timeZone, recurring, durable, createdAt, madeAt, dueAt } = value;
   const areTexts = [cron, prompt, timeZone].every((one) => typeof one === 'string');
   const areSwitches = [recurring, durable].every((one) => typeof one === 'boolean');
   const areNumbers = [createdAt, madeAt, dueAt].every((one) => Number.isFinite(one));
-  return areTexts && areSwitches && areNumbers ? (value as unknown as RecordedJob) : undefined;
+  if (!areTexts || !areSwitches || !areNumbers) return undefined;
+  const job = value as unknown as RecordedJob;
+  if (!isSchedule(job.cron)) return undefined;
+  return isTimeZone(job.timeZone) ? job : { ...job, timeZone: ownZone };
+}
+
+function isSchedule(cron: string): boolean {
+  try {
+    parseCron(cron, 'UTC');
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /**

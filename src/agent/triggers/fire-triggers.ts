@@ -1,6 +1,7 @@
 // Begins turns at times that were set before, while a session rests. The due prompt and the
 // trigger's next state are recorded together, so nothing is told twice or lost. Started by
 // session-engine.ts.
+import { describeThrown } from '../../core/errors.ts';
 import type { PromptRecord, StateRecord } from '../../core/session/journal.ts';
 import { toLocalTime } from '../../core/triggers/local-time.ts';
 import { toSystemReminder } from '../../core/messages/system-reminder.ts';
@@ -94,8 +95,12 @@ export function fireTriggers(
       if (due.length > 0 && isFree() && !signal.aborted) await record(due, now);
       // The trigger was taken away meanwhile, by a rewind or a task.
       else admitted?.[Symbol.dispose]();
-    } catch {
-      // A journal that breaks ends the session, and its result says so.
+    } catch (error) {
+      // A journal that breaks ends the session, and its result says so. Tried again at once,
+      // anything else that fails would keep this thread busy for good.
+      heldUntil = clock.now() + refusedMs;
+      const text = `What is scheduled could not begin, and is tried again within 15 minutes: ${describeThrown(error)}`;
+      session.emit(toNoticeMessage(session, text, 'warning'));
     } finally {
       isFiring = false;
       working?.[Symbol.dispose]();

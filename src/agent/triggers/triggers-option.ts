@@ -1,5 +1,6 @@
 // The option `triggers` of a query, as it is given and as it is read.
 import { SdkError } from '../../core/errors.ts';
+import { isTimeZone } from '../../core/triggers/local-time.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 
 /** The options for reading schedules. */
@@ -30,15 +31,6 @@ export function readTriggers(option: unknown): Required<TriggersOptions> | undef
 
 function ownTimeZone(): string {
   return new Intl.DateTimeFormat().resolvedOptions().timeZone;
-}
-
-function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en-US', { timeZone: name }).format(0);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function refuse(message: string): never {

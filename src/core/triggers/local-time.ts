@@ -18,3 +18,13 @@ export function toLocalTime(ms: number, timeZone: string): string {
     names.map((name) => parts.get(name)).join(by);
   return `${join(date, '-')} ${join(time, ':')}`;
 }
+
+/** Is it a time zone that this realm knows? Which ones it knows depends on its version. */
+export function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en-US', { timeZone: name }).format(0);
+    return true;
+  } catch {
+    return false;
+  }
+}
