@@ -53,7 +53,8 @@ export function encodeFrame(message: object): Uint8Array<ArrayBuffer> {
 
 /**
  * The messages of a stream, each when it is whole. Bytes in them are views of the frame. Inverse:
- * {@link encodeFrame}. Whoever stops reading before the end, or aborts, cancels the stream.
+ * {@link encodeFrame}. Whoever stops reading before the end, or aborts, cancels the stream. Aborted
+ * between two messages it ends, as a stream does that has no more.
  *
  * @throws SdkError `worker-lost` for a stream that ends in the middle of a frame. `limit-exceeded`
  * for a frame above 64 MB. `invalid-input` for bytes that aren't a frame.
@@ -66,6 +67,7 @@ export async function* readFrames(
   const queue = new ByteQueue();
   // Does nothing to a stream that has ended or failed.
   const cancel = () => void reader.cancel().catch(() => {});
+  if (signal?.aborted) cancel();
   signal?.addEventListener('abort', cancel, { once: true });
   try {
     for (;;) {
@@ -101,7 +103,7 @@ async function take(
 
 /** What has come and wasn't taken. */
 class ByteQueue {
-  #pieces: Uint8Array[] = [];
+  readonly #pieces: Uint8Array[] = [];
   length = 0;
 
   push(piece: Uint8Array): void {
@@ -109,17 +111,20 @@ class ByteQueue {
     this.length += piece.length;
   }
 
-  /** The first so many bytes, in one piece. */
+  /** The first so many bytes, which must be here, in one piece. */
   shift(length: number): Uint8Array {
-    const whole = new Uint8Array(this.length);
-    let at = 0;
-    for (const piece of this.#pieces) {
-      whole.set(piece, at);
-      at += piece.length;
+    const taken = new Uint8Array(length);
+    for (let at = 0; at < length;) {
+      const [piece] = this.#pieces;
+      if (!piece) throw new RangeError('More is taken than has come.');
+      const part = piece.subarray(0, length - at);
+      taken.set(part, at);
+      at += part.length;
+      if (part.length === piece.length) this.#pieces.shift();
+      else this.#pieces[0] = piece.subarray(part.length);
     }
     this.length -= length;
-    this.#pieces = this.length === 0 ? [] : [whole.slice(length)];
-    return whole.subarray(0, length);
+    return taken;
   }
 }
 

@@ -1,6 +1,6 @@
 // What crosses between isolates: it comes as it was sent, however the stream is cut into pieces.
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { encodeFrame, readFrames } from '../../../../src/core/bytes/frames.ts';
 
 function streamOf(bytes: Uint8Array, pieceLength: number): ReadableStream<Uint8Array> {
@@ -84,5 +84,27 @@ describe('a frame', () => {
     await expect(read(Uint8Array.of(1, 0, 0, 0, 0, 0, 0, 0, 0x7b))).rejects.toMatchObject({
       code: 'invalid-input',
     });
+  });
+
+  it('is copied once, however many messages one piece of its stream has', async () => {
+    const frame = encodeFrame({ type: 'progress' });
+    const stream = join(...Array.from({ length: 50 }, () => frame));
+    const typedArray = Object.getPrototypeOf(Uint8Array.prototype) as Uint8Array;
+    const copying = vi.spyOn(typedArray, 'set');
+    try {
+      expect(await read(stream, stream.length)).toHaveLength(50);
+      const copied = copying.mock.calls.reduce((sum, [bytes]) => sum + bytes.length, 0);
+      expect(copied).toBe(stream.length);
+    } finally {
+      copying.mockRestore();
+    }
+  });
+
+  it('is cancelled by a signal that was aborted before it is read', async () => {
+    const cancel = vi.fn<() => void>();
+    const silent = new ReadableStream<Uint8Array>({ cancel });
+    const messages = readFrames(silent, AbortSignal.abort());
+    expect(await messages.next()).toEqual({ done: true, value: undefined });
+    expect(cancel).toHaveBeenCalledOnce();
   });
 });
