@@ -46,18 +46,22 @@ export class ArchivePaths {
     return normal;
   }
 
-  /** @throws SdkError `invalid-input` for a link that leads out of the archive. */
+  /** @throws SdkError `invalid-input` for a link that leads out of the archive, or may by another link. */
   checkLink(path: string, target: string): void {
     const refuse = (reason: string) => refusePath(path, reason);
     if (target === '' || controls.test(target)) refuse('it is a link without a valid target');
     if (target.startsWith('/') || /^[a-z]:/iu.test(target) || target.includes('\\')) {
       refuse(`it is a link to ${target}, which is absolute`);
     }
-    let depth = path.split('/').length - 1;
-    for (const name of target.split('/')) {
-      if (name === '..') depth -= 1;
-      else if (name !== '' && name !== '.') depth += 1;
-      if (depth < 0) refuse(`it is a link to ${target}, which leads out of the archive`);
+    const names = target.split('/').filter((name) => name !== '' && name !== '.');
+    const ups = names.findIndex((name) => name !== '..');
+    // Security: a name may be another link, and above what it leads to may be out of the archive.
+    if (ups >= 0 && names.includes('..', ups)) {
+      refuse(`it is a link to ${target}, which goes up behind a name`);
+    }
+    const above = ups < 0 ? names.length : ups;
+    if (above >= path.split('/').length) {
+      refuse(`it is a link to ${target}, which leads out of the archive`);
     }
   }
 

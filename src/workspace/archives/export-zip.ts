@@ -4,6 +4,7 @@ import { throwIfAborted } from '../../core/async/abort.ts';
 import { SdkError } from '../../core/errors.ts';
 import { compilePathGlob } from '../../core/glob/path-glob.ts';
 import { joinPath } from '../../core/path.ts';
+import { toTimeField } from './zip-time.ts';
 import type { RootTree } from '../workspace.ts';
 
 /** What is packed. */
@@ -88,6 +89,8 @@ async function* packZip(
     entry.mtime = new Date(
       Math.min(Math.max(stats.mtimeMs, Date.UTC(1980, 0, 2)), Date.UTC(2107, 0, 1)),
     );
+    // That time is of no zone, and this one of UTC.
+    entry.extra = toTimeField(stats.mtimeMs);
     zip.add(entry);
     for (let at = 0; at < bytes.length || at === 0; at += pieceBytes) {
       const isLast = at + pieceBytes >= bytes.length;

@@ -7,6 +7,7 @@ import type { ArchiveEntry, ArchiveLimits } from './archive-entry.ts';
 import { ArchivePaths } from './archive-paths.ts';
 import { bombError, toArchiveError, tooLargeError } from './read-tar.ts';
 import { decodeZipName } from './zip-names.ts';
+import { findExtraField, readTimeField, toTime } from './zip-time.ts';
 
 interface ZipEntry {
   readonly path: string;
@@ -163,7 +164,9 @@ function readEntry(view: DataView, at: number, nameLength: number, extraLength: 
     method,
     crc: view.getUint32(at + 16, true),
     mode: isUnix && mode !== 0 ? mode : undefined,
-    mtimeMs: toTime(view.getUint16(at + 14, true), view.getUint16(at + 12, true)),
+    mtimeMs:
+      readTimeField(view, at + 46 + nameLength, extraLength) ??
+      toTime(view.getUint16(at + 14, true), view.getUint16(at + 12, true)),
     ...large,
   };
 }
@@ -183,19 +186,15 @@ function readLargeNumbers(
 ): LargeNumbers {
   const full = 0xffffffff;
   if (small.size !== full && small.packed !== full && small.offset !== full) return small;
-  for (let at = start; at + 4 <= start + length; at += 4 + view.getUint16(at + 2, true)) {
-    if (view.getUint16(at, true) !== 1) continue;
-    const end = Math.min(at + 4 + view.getUint16(at + 2, true), start + length);
-    let field = at + 4;
-    const next = (value: number) => {
-      if (value !== full) return value;
-      if (field + 8 > end) throw damaged('A size in it is missing.');
-      field += 8;
-      return toNumber(view.getBigUint64(field - 8, true));
-    };
-    return { size: next(small.size), packed: next(small.packed), offset: next(small.offset) };
-  }
-  throw damaged('A size in it is missing.');
+  const found = findExtraField(view, start, length, 1);
+  let at = found?.start ?? 0;
+  const next = (value: number) => {
+    if (value !== full) return value;
+    if (!found || at + 8 > found.end) throw damaged('A size in it is missing.');
+    at += 8;
+    return toNumber(view.getBigUint64(at - 8, true));
+  };
+  return { size: next(small.size), packed: next(small.packed), offset: next(small.offset) };
 }
 
 /** The end of a zip: at most 65 535 bytes of a comment are behind it. */
@@ -243,12 +242,6 @@ async function readView(archive: Blob, offset: number, length: number): Promise<
 function toNumber(value: bigint): number {
   if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw damaged('A number in it is too large.');
   return Number(value);
-}
-
-/** DOS's date and time, in pairs of seconds, of no zone: taken as UTC, so that it is the same everywhere. */
-function toTime(date: number, time: number): number {
-  const day = [1980 + (date >> 9), ((date >> 5) & 15) - 1, date & 31] as const;
-  return Date.UTC(...day, time >> 11, (time >> 5) & 63, (time & 31) * 2);
 }
 
 function damaged(reason: string): SdkError {

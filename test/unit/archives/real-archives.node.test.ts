@@ -1,6 +1,16 @@
 // Archives that the machine's own programs make, and read: zip and tar where they are, else Python's.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import {
+  mkdir,
+  mkdtemp,
+  readFile,
+  readlink,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -19,6 +29,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'in', 'a.txt'), 'text '.repeat(5000));
   await writeFile(join(folder, 'in', 'sub', 'grün.sh'), '#!/bin/sh\n', { mode: 0o755 });
   await symlink('sub/grün.sh', join(folder, 'in', 'link'));
+  await utimes(join(folder, 'in', 'a.txt'), 1_700_000_001, 1_700_000_001);
 });
 
 afterAll(() => rm(folder, { recursive: true }));
@@ -91,5 +102,6 @@ z.close()`;
     expect((await stat(join(out, 'sub', 'grün.sh'))).mode & 0o777).toBe(0o755);
     expect(await readlink(join(out, 'link'))).toBe('sub/grün.sh');
     expect((await stat(join(out, 'sub', 'empty'))).isDirectory()).toBe(true);
+    expect((await stat(join(out, 'a.txt'))).mtimeMs).toBe(1_700_000_001_000);
   });
 });
