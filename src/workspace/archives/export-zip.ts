@@ -80,7 +80,7 @@ async function* packZip(
     if (bytes.length > maxBytes) throw tooLargeError(`${name}, where a file in a zip has 4 GiB`);
     const entry =
       isFile && bytes.length > 0
-        ? new ZipDeflate(name)
+        ? new ZipDeflate(name, { mem: tableSizeFor(bytes.length) })
         : new ZipPassThrough(isDirectory ? `${name}/` : name);
     // Unix, whose modes are kept in the upper half.
     entry.os = 3;
@@ -113,6 +113,15 @@ async function* packZip(
   requireWhole();
   yield* ready.splice(0);
   return undefined;
+}
+
+/**
+ * How large the packer's table is, as a power of two behind 4 kB. By default each file gets one of a megabyte, which
+ * takes longer to make than a small file to pack.
+ */
+function tableSizeFor(length: number): 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 {
+  const bits = Math.ceil(Math.min(Math.max(Math.log(length), 8), 13) * 1.5);
+  return (bits - 12) as 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
 }
 
 function tooLargeError(what: string): SdkError {
