@@ -74,7 +74,7 @@ export function createPortLanguageServer(options: PortLanguageServerOptions): La
   const { id, files, languageId } = options;
   const waiting = new Map<number, Waiting>();
   const open = new Map<string, OpenText>();
-  /** By URI: whoever waits for what the server says of a version. */
+  /** By {@link toKey}: whoever waits for what the server says of a version. */
   const published = new Map<string, (version: number | undefined, found: unknown) => void>();
   let connecting: Promise<Connection> | undefined;
   let port: LanguagePort | undefined;
@@ -89,7 +89,7 @@ export function createPortLanguageServer(options: PortLanguageServerOptions): La
     if (typeof method === 'string') {
       if (method === 'textDocument/publishDiagnostics' && isRecord(params)) {
         const { uri, version, diagnostics } = params;
-        published.get(String(uri))?.(
+        published.get(toKey(String(uri)))?.(
           typeof version === 'number' ? version : undefined,
           diagnostics,
         );
@@ -250,7 +250,7 @@ export function createPortLanguageServer(options: PortLanguageServerOptions): La
         new Promise<readonly LspDiagnostic[]>((resolve, reject) => {
           timer = setTimeout(() => reject(createSilence(id)), publishMs);
           const wanted = show(uri, text);
-          published.set(uri, (version, found) => {
+          published.set(toKey(uri), (version, found) => {
             // What is of an older text, or doesn't say of which, isn't told.
             if (version === wanted && Array.isArray(found)) resolve(found as LspDiagnostic[]);
           });
@@ -259,7 +259,7 @@ export function createPortLanguageServer(options: PortLanguageServerOptions): La
       );
     } finally {
       clearTimeout(timer);
-      published.delete(uri);
+      published.delete(toKey(uri));
     }
   }
 
@@ -301,6 +301,11 @@ export function createPortLanguageServer(options: PortLanguageServerOptions): La
     },
     release,
   };
+}
+
+/** The same for one file, however its URI is written: servers spell `(` as `%28`, which stays as it is here. */
+function toKey(uri: string): string {
+  return fromUri(uri) ?? uri;
 }
 
 /** Some servers send their messages as texts, and others what they log: undefined. */

@@ -114,6 +114,19 @@ describe('a language server behind a port', () => {
     });
   });
 
+  it('takes what is published of the same file by another spelling of its URI', async () => {
+    const fault = { range: nowhere, message: 'fresh' };
+    const { server } = openServer(({ method }) => {
+      if (method !== 'textDocument/didOpen') return [];
+      const params = { uri: 'file:///work/%61.toy', version: 1, diagnostics: [fault] };
+      return [{ method: 'textDocument/publishDiagnostics', params }];
+    });
+    expect(await ask(server, 'textDocument/diagnostic', 'one')).toEqual({
+      kind: 'full',
+      items: [fault],
+    });
+  });
+
   it('answers what the server asks, passes its failure on, and knows what it doesn’t have', async () => {
     const { server, heard } = openServer(
       ({ id, method }) =>
