@@ -7,8 +7,11 @@ import { toLegacyEncoding, type LegacyEncoding } from './legacy-encoding.ts';
 // 1 KB: as far as browsers look for a declaration.
 const declarationBytes = 1024;
 
-// 32 KB: letters repeat long before that.
+// 32 KB: letters repeat long before that. Security: a page of the web may be one line of megabytes.
 const sampleBytes = 32_768;
+
+// 1 KB before the first byte that isn't ASCII: the word that it stands in.
+const leadBytes = 1024;
 
 // Tried on texts of many languages: a right encoding has 0.7 and more, a wrong one below 0.4.
 const leastScore = 0.5;
@@ -27,8 +30,8 @@ export function guessEncoding(bytes: Uint8Array): LegacyEncoding | undefined {
   const declared = readDeclaration(bytes);
   if (declared === 'utf-8' || isBrokenUtf8(bytes)) return undefined;
   if (declared) return declared;
-  const sample = takeSample(bytes);
-  const scores = [...scoreTexts(sample), ...scorePairs(sample)];
+  const { sample, isCut } = takeSample(bytes);
+  const scores = [...scoreTexts(sample), ...scorePairs(sample, isCut)];
   scores.sort((left, right) => right.score - left.score);
   const [best] = scores;
   if (!best || best.score < leastScore) return undefined;
@@ -70,13 +73,18 @@ function isBrokenUtf8(bytes: Uint8Array): boolean {
   return right >= wrong;
 }
 
-/** Whole lines from the first that isn't ASCII: characters of two bytes stay whole. */
-function takeSample(bytes: Uint8Array): Uint8Array {
+/**
+ * Whole lines from the first that isn't ASCII: characters of two bytes stay whole. Of a line that is
+ * too long, its part around there. `isCut`: its last character may be half a one.
+ */
+function takeSample(bytes: Uint8Array): { readonly sample: Uint8Array; readonly isCut: boolean } {
   const first = bytes.findIndex((byte) => byte > 0x7f);
-  const start = bytes.lastIndexOf(0x0a, first) + 1;
-  if (bytes.length - start <= sampleBytes) return bytes.subarray(start);
-  const end = bytes.lastIndexOf(0x0a, start + sampleBytes);
-  return bytes.subarray(start, end > start ? end : bytes.length);
+  const start = Math.max(bytes.lastIndexOf(0x0a, first) + 1, first - leadBytes);
+  const limit = start + sampleBytes;
+  if (bytes.length <= limit) return { sample: bytes.subarray(start), isCut: false };
+  const end = bytes.lastIndexOf(0x0a, limit);
+  const isCut = end < first;
+  return { sample: bytes.subarray(start, isCut ? limit : end), isCut };
 }
 
 // --- Encodings of one byte a character: judged by the words that come out ---
@@ -244,15 +252,20 @@ const pairEncodings: Readonly<Partial<Record<LegacyEncoding, WeighPair>>> = {
   },
 };
 
-function scorePairs(sample: Uint8Array): Score[] {
+function scorePairs(sample: Uint8Array, isCut: boolean): Score[] {
   return Object.entries(pairEncodings).map(([name, weigh]) => {
     const encoding = name as LegacyEncoding;
     const isKnown = toLegacyEncoding(encoding) !== undefined;
-    return { encoding, score: isKnown ? scorePairsOf(sample, encoding, weigh) : -1 };
+    return { encoding, score: isKnown ? scorePairsOf(sample, encoding, weigh, isCut) : -1 };
   });
 }
 
-function scorePairsOf(sample: Uint8Array, encoding: LegacyEncoding, weigh: WeighPair): number {
+function scorePairsOf(
+  sample: Uint8Array,
+  encoding: LegacyEncoding,
+  weigh: WeighPair,
+  isCut: boolean,
+): number {
   let sum = 0;
   let count = 0;
   let isAfterLetter = false;
@@ -262,6 +275,7 @@ function scorePairsOf(sample: Uint8Array, encoding: LegacyEncoding, weigh: Weigh
       isAfterLetter = isAsciiLetter(lead);
       continue;
     }
+    if (isCut && at === sample.length - 1) break;
     count += 1;
     // Katakana of half a width, which texts hardly have.
     if (encoding === 'shift_jis' && within(lead, 0xa1, 0xdf)) {

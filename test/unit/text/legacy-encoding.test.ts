@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { decodeText, encodeText, type TextFormat } from '../../../src/text/encoding.ts';
 import { decodeLegacy, encodeLegacy, toLegacyEncoding } from '../../../src/text/legacy-encoding.ts';
 import { encodedTexts, toBytes } from '../../support/encoded-texts.ts';
@@ -36,6 +36,34 @@ describe('decodeText', () => {
   ] as const)('believes a declaration: %s', (text, encoding) => {
     const bytes = encodeLegacy(text, encoding);
     expect(decodeText(bytes)).toMatchObject({ text, format: { encoding }, isExact: true });
+  });
+
+  it.each([
+    ['gbk', '你好，世界：读取配置文件，返回数据。'],
+    ['shift_jis', 'こんにちは世界。設定を読み込む'],
+    ['windows-1251', 'Привет, мир: проверка ввода. '],
+  ] as const)('tells %s by a part of one long line, wherever it is cut', (encoding, words) => {
+    const line = words.repeat(2_500);
+    for (const before of ['', 'x', 'x'.repeat(50_000)]) {
+      const text = before + line;
+      const decoded = decodeText(encodeLegacy(text, encoding));
+      expect([decoded.format.encoding, decoded.isExact]).toEqual([encoding, true]);
+      expect(decoded.text === text).toBe(true);
+    }
+  });
+
+  it('weighs no more than a part of one long line', () => {
+    const bytes = new Uint8Array(1_000_000).fill(0xb0);
+    const decoding = vi.spyOn(TextDecoder.prototype, 'decode');
+    try {
+      decodeText(bytes);
+      const lengths = decoding.mock.calls.map(([given]) => given?.byteLength ?? 0);
+      // As UTF-8 with all faults, twice; as what it is guessed to be; and each guess by a part.
+      expect(lengths.filter((length) => length > 40_000).length).toBeLessThanOrEqual(3);
+      expect(lengths.length).toBeGreaterThan(10);
+    } finally {
+      decoding.mockRestore();
+    }
   });
 
   it('does not guess what says that it is UTF-8 and is not', () => {
