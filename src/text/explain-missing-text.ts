@@ -35,11 +35,11 @@ function explainWhitespace(
   const shown = wanted.slice(Math.max(first, 0), last + 1);
   const bareWanted = shown.map(bare);
   if (bareWanted.length === 0) return 'It is only white space; give the text around it too.';
-  const bareLines = lines.map(bare);
-  const at = bareLines.findIndex((_, index) =>
-    bareWanted.every((line, offset) => bareLines[index + offset] === line),
-  );
-  if (at === -1) return undefined;
+  // As one text each: line by line, many equal ones would be compared over and over.
+  const bareText = `\n${lines.map(bare).join('\n')}\n`;
+  const place = bareText.indexOf(`\n${bareWanted.join('\n')}\n`);
+  if (place === -1) return undefined;
+  const at = bareText.slice(0, place).split('\n').length - 1;
   // The wanted text may begin and end within a line.
   const differs = shown.findIndex((line, offset) => {
     const has = lines[at + offset] ?? '';
