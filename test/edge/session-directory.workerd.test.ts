@@ -134,6 +134,22 @@ describe('createSessionDirectory', () => {
     });
   });
 
+  it('leaves a free turn to the next one that waits where the first can not be told', async () => {
+    const told: string[] = [];
+    const continueSession = (id: string) => {
+      if (told.push(id) === 1) throw new TypeError('No such stub.');
+      return Promise.resolve(true);
+    };
+    await inDirectory({ quotas: { turns: 1 }, continueSession }, async (directory) => {
+      await directory.beginTurn({ session: 'runs' });
+      await directory.register({ id: 'broken' });
+      await directory.beginTurn({ session: 'broken', waits: true });
+      await directory.beginTurn({ session: 'kept', waits: true });
+      await directory.endTurn(report('runs', 1));
+      await expect.poll(() => told).toEqual(['broken', 'kept']);
+    });
+  });
+
   it('refuses a session over the quota, and all turns when the bytes are used up', async () => {
     await inDirectory({ quotas: { sessions: 1, bytes: 1_000 } }, async (directory) => {
       expect(await directory.register({ id: 'a' })).toEqual(allowed);

@@ -231,6 +231,19 @@ describe('a model proxy whose account is silent', () => {
     await expect.poll(() => settled).toMatchObject([{ id: 'late', usage: nothing }]);
   });
 
+  it('takes an account that throws at once for one that rejects', async () => {
+    const broken = () => {
+      throw new TypeError('No such stub.');
+    };
+    const refused = await ask({ reserve: broken, settle: async () => undefined });
+    expect([refused.status, await refused.json()]).toMatchObject([
+      503,
+      { error: { message: 'The budget could not be asked. Try again.' } },
+    ]);
+    const answer = await ask({ reserve: async () => ({ id: 'r' }), settle: broken });
+    expect([answer.status, await answer.json()]).toEqual([200, { usage }]);
+  });
+
   it('ends an answer ten seconds later where what it used can not be told', async () => {
     let told: ModelSettlement | undefined;
     const account: ModelAccount = {

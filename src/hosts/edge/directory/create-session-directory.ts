@@ -317,11 +317,13 @@ export function createSessionDirectory(
   async function tellWaiting(): Promise<void> {
     const { continueSession } = options;
     if (!continueSession || quotas.turns === undefined) return;
+    // One that can't be told asks again by itself.
+    const tell = async (id: string) => continueSession(id);
     let free = quotas.turns - tables.totals('', now() - turnLapseMs).running;
     for (const id of free > 0 ? tables.waiting() : []) {
       if (free <= 0) return;
-      // First: an end that is told twice tells a session once. One that can't be told asks again by itself.
-      if (tables.stopWaiting(id) && (await continueSession(id).catch(() => false))) free -= 1;
+      // First: an end that is told twice tells a session once.
+      if (tables.stopWaiting(id) && (await tell(id).catch(() => false))) free -= 1;
     }
   }
 

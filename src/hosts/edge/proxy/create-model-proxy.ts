@@ -173,7 +173,8 @@ export function createModelProxy(options: ModelProxyOptions): ModelProxyHandler 
     if ('reason' in body) return body;
     const { text, model, inputTokens, maxTokens } = body;
     if (!account || maxTokens === 0) return { text, charge: { model, inputTokens } };
-    const reserving = account.reserve({ asker, model, inputTokens, maxTokens });
+    const ask = async () => account.reserve({ asker, model, inputTokens, maxTokens });
+    const reserving = ask();
     const reserved = await untilAborted(reserving, signal).catch(() => undefined);
     if (!reserved) {
       const giveBack = (late: Awaited<typeof reserving>) =>
@@ -318,14 +319,15 @@ function withinMs(work: Promise<void>, ms: number): Promise<void> {
   });
 }
 
-/** An account that can't be told keeps what was reserved as spent. */
+/** An account that can't be told keeps what was reserved as spent. Never rejects. */
 async function settle(
   charge: Charge | undefined,
   used: ReturnType<UsageReader['read']>,
 ): Promise<void> {
   if (!charge?.account || charge.asker === undefined || charge.id === undefined) return;
   const { account, asker, id, model } = charge;
-  await account.settle({ asker, id, model, ...used }).catch(() => undefined);
+  const tell = async () => account.settle({ asker, id, model, ...used });
+  await tell().catch(() => undefined);
 }
 
 interface ModelServer {
