@@ -20,7 +20,8 @@ export async function serve(port: number) {
     authorize({ headers }, id) {
       const [, given = ''] = /^Bearer (.+)$/.exec(headers.get('authorization') ?? '') ?? [];
       const owner = owners.get(given);
-      return owner && id.startsWith(`${owner}-`) ? { owner, role: 'owner' } : undefined;
+      // `ann-1` is ann's. A name with a `-` owns nothing, as `ann-lee-1` would be ann's, too.
+      return owner && owner === id.split('-')[0] ? { owner, role: 'owner' } : undefined;
     },
     onError: (error, session) => console.error(session, error),
   });
