@@ -71,8 +71,8 @@ async function pipe(
 function unpackedSize({ buffer, byteOffset, length }: Uint8Array<ArrayBuffer>): number {
   if (length < 4) return 0;
   const size = new DataView(buffer, byteOffset + length - 4).getUint32(0, true);
-  // Security: the claimed size is allocated, so it must be possible. A gzip unpacks to less than 1
-  // 100 times its size.
+  // Security: the claimed size is allocated, so it must be possible. A gzip unpacks to less than
+  // 1 100 times its size.
   return size > 1_100 * length ? 0 : size;
 }
 

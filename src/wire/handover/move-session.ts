@@ -310,7 +310,7 @@ export function isLost(error: unknown): boolean {
 export function createUnsureError(sessionId: string, url: string, cause: unknown): SdkError {
   return new SdkError(
     'worker-lost',
-    `Whether the session ${sessionId} was taken over at ${url} was not answered. Ask there by settleMove: until then it runs neither here nor is it lost.`,
+    `Whether the session ${sessionId} was taken over at ${url} was not answered. Ask there by settleMove. Until then it can't be opened here, and nothing of it is lost.`,
     { cause, data: { sessionId, url, isUnsure: true } },
   );
 }
