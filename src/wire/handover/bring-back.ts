@@ -4,6 +4,7 @@ import { checkOptionNames } from '../../core/check-option-names.ts';
 import { isAbortError } from '../../core/async/abort.ts';
 import { SdkError, messageOf } from '../../core/errors.ts';
 import { createId } from '../../core/ids.ts';
+import { isSessionId } from '../../core/session/session-path.ts';
 import { asSentence } from '../../core/text/as-sentence.ts';
 import type { Host } from '../../agent/host.ts';
 import type { SessionFold } from '../../agent/journal/fold.ts';
@@ -29,7 +30,7 @@ import { removeEmpty } from './empty-session.ts';
 import { hashesOf } from './file-list.ts';
 import type { KnownHashes } from './file-list.ts';
 import { appendPart, countEntries, hashJournal } from './journal-copy.ts';
-import { areTrees, isDeparture, isSent } from './move-messages.ts';
+import { areTrees, isDeparture, isSent, isTexts } from './move-messages.ts';
 import type { Copy, MovedTrees } from './move-messages.ts';
 import { createUnsureError, isLost } from './move-session.ts';
 
@@ -145,6 +146,7 @@ export async function fetchSession(
   if (session === undefined) {
     throw new SdkError('bad-usage', `There is no session at ${url}.`, { data: { url } });
   }
+  if (!isSessionId(session)) throw createNonsenseError();
   // Held, so that nobody opens here a session that is on its way.
   const held = await holdSession(host, session);
   try {
@@ -298,6 +300,7 @@ async function fetchContents(
       throw error;
     });
     if (!given) return;
+    if (!isTexts(given.hashes)) throw createNonsenseError();
     const arrived = new Set(given.hashes);
     const left = lacks.filter((hash) => !arrived.has(hash));
     if (left.length === lacks.length) throw createNonsenseError();

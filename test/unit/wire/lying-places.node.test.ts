@@ -118,4 +118,24 @@ describe('a session that is brought back', () => {
       await play('tab', 2);
     },
   );
+
+  it.each<[string, string, Lie]>([
+    ['a number for the session', 'look', (told) => ({ ...told, session: 7 })],
+    ['a path for the session', 'look', (told) => ({ ...told, session: '../x' })],
+    ['no list of contents', 'read-contents', (told) => ({ ...told, hashes: 5 })],
+    ['other contents than were asked for', 'read-contents', (told) => ({ ...told, hashes: [] })],
+  ])('stays there where the place answers with %s', async (_what, type, lie) => {
+    await moveSession(movingId, movingUrl, options());
+    await play('cloud', 1);
+    await places.cloud.workspace.fs.writeFile('/workspace/new.txt', 'new');
+    tell(type, lie);
+    await expect(bringBack(movingUrl, options())).rejects.toMatchObject({
+      code: 'invalid-input',
+      message: expect.stringContaining('what is no part of a session') as string,
+    });
+    expect(await places.owners()).toEqual(['cloud']);
+    places.lie = (_type, told) => told;
+    await bringBack(movingUrl, options());
+    expect(await places.owners()).toEqual(['tab']);
+  });
 });
