@@ -71,14 +71,20 @@ export async function runSession(
     throw error;
   }
 
-  /** A question that was open when the session was last closed may be put again in a moment. */
+  /**
+   * A question that was open when the session was last closed may be put again in a moment. An agent
+   * in the background asks again while no turn runs.
+   */
   async function whenPut(requestId: string): Promise<void> {
-    const isComing = () => {
+    while (!whole.signal.aborted && !desk.open().includes(requestId)) {
       const asked = journal.fold.findQuestion(requestId);
-      const isOpen = asked !== undefined && asked.answer === undefined;
-      return isOpen && !desk.open().includes(requestId) && engine.isBusy() && !whole.signal.aborted;
-    };
-    while (isComing()) await new Promise<void>((resolve) => changes.add(resolve));
+      if (!asked || asked.answer !== undefined) return;
+      const { agentID } = asked.question.question;
+      const agentEnds = agentID === undefined ? undefined : session.agents.whenEnded(agentID);
+      if (!agentEnds && !engine.isBusy()) return;
+      const changed = new Promise<void>((resolve) => changes.add(resolve));
+      await Promise.race(agentEnds ? [changed, agentEnds] : [changed]);
+    }
   }
 
   function toActivity(): SessionActivity {

@@ -2,14 +2,14 @@
 import { env } from 'cloudflare:workers';
 import { runInDurableObject } from 'cloudflare:test';
 import wasm from 'quickjs-wasi/quickjs.wasm';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { createSessionObject } from '../../src/edge.ts';
 import type { ObjectSessionOptions } from '../../src/edge.ts';
 import { createSdkMcpServer, tool } from '../../src/mcp.ts';
 import { createAgentsModel } from '../support/agents-model.ts';
 import { ringByHand } from '../support/hand-rung.ts';
-import { say, write } from '../support/run-hooked.ts';
+import { callTool, say, write } from '../support/run-hooked.ts';
 
 /** The model writes a file, and the object rings until nothing more is to be done. Gives what became of the call. */
 async function play(name: string, options: ObjectSessionOptions): Promise<string> {
@@ -46,4 +46,30 @@ it('are answered by a tool of a server, while the session works', async () => {
   });
   expect(asked).toEqual(['Write']);
   expect(told).toContain('Made the new file /workspace/b.txt.');
+});
+
+it('of an agent in the background are answered, though the session has slept since', async () => {
+  const model = createAgentsModel({
+    main: [
+      callTool('Agent', { prompt: 'Write it', description: 'It writes' }, 'begin'),
+      say('Begun.'),
+      say('Heard.'),
+    ],
+    'Write it': [write('b.txt'), say('Written.')],
+  });
+  await runInDurableObject(env.STORE.getByName('beside'), async (_instance, state) => {
+    const { ctx, at } = ringByHand(state as unknown as DurableObjectState);
+    const object = createSessionObject(ctx, { wasm, model, options: {} });
+    const session = await object.session();
+    await session.send('Go.');
+    while (at() !== null) await object.alarm();
+    const [question] = session.questions();
+    const answering = session.answer(question?.requestId ?? '', { behavior: 'allow' });
+    answering.catch(() => undefined);
+    await vi.waitUntil(() => at() !== null);
+    while (at() !== null) await object.alarm();
+    await answering;
+    expect(JSON.stringify(model.requests.at(-1)?.request.messages)).toContain('Written.');
+    await session.close();
+  });
 });
