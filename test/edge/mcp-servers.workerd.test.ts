@@ -2,12 +2,14 @@
 import { env } from 'cloudflare:workers';
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import wasm from 'quickjs-wasi/quickjs.wasm';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { query } from '../../src/agent/query.ts';
-import { createEdgeHost } from '../../src/edge.ts';
+import { createEdgeHost, createSessionObject } from '../../src/edge.ts';
 import type { McpLoginStore } from '../../src/core/mcp/mcp-login.ts';
 import { createScriptedModel } from '../../src/model/scripted.ts';
 import { expectEverything, playEverything } from '../support/play-everything.ts';
+import { createAgentsModel } from '../support/agents-model.ts';
+import { ringByHand } from '../support/hand-rung.ts';
 import { say } from '../support/run-hooked.ts';
 
 it('reads, asks, completes, samples and stops a task of the reference server', async () => {
@@ -47,4 +49,40 @@ it('wants no second login after the object that keeps it was evicted', async () 
   expect((await first.mcpServerStatus())[0]?.status).toBe('connected');
   await evictDurableObject(object);
   expect((await (await open()).mcpServerStatus())[0]?.status).toBe('connected');
+});
+
+it('has the tools of its servers in the first request of an object', async () => {
+  const url = await (await env.EVERYTHING.fetch('http://everything/')).text();
+  // Nothing comes of the connection until the turn has begun.
+  let begin = (): void => undefined;
+  const begun = new Promise<void>((resolve) => (begin = resolve));
+  const fetchAtOnce = globalThis.fetch;
+  vi.stubGlobal('fetch', async (...asked: Parameters<typeof fetch>) => {
+    await begun;
+    return fetchAtOnce(...asked);
+  });
+  onTestFinished(() => void vi.unstubAllGlobals());
+  const model = createAgentsModel({ main: [say('Done.')] });
+  await runInDurableObject(env.STORE.getByName('servers'), async (_instance, state) => {
+    const { ctx, at } = ringByHand(state as unknown as DurableObjectState);
+    const beginTurn = async () => {
+      begin();
+      return {};
+    };
+    const object = createSessionObject(ctx, {
+      wasm,
+      model,
+      options: {
+        toolSearch: false,
+        mcpServers: { there: { type: 'http', url } },
+        hooks: { UserPromptSubmit: [{ hooks: [beginTurn] }] },
+      },
+    });
+    const session = await object.session();
+    await session.send('Go.');
+    while (at() !== null) await object.alarm();
+    const tools = model.requests[0]?.request.tools ?? [];
+    expect(tools.map(({ name }) => name)).toContain('mcp__there__echo');
+    await session.close();
+  });
 });

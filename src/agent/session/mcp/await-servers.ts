@@ -4,6 +4,7 @@ import { buildMcpToolName } from '../../../core/mcp/mcp-tool-name.ts';
 import { extractDiscoveredToolNames } from '../../../core/tool/tool-catalog.ts';
 import { listNotedMessages, listToldNames } from '../../registry/announce-tools.ts';
 import type { Session } from '../session.ts';
+import type { McpServers } from './mcp-servers.ts';
 
 // 5 s: as for `alwaysLoad`. The turn then begins without the server.
 const knownMs = 5_000;
@@ -14,13 +15,18 @@ const begun = new WeakSet<Session>();
 /**
  * Before the first request of an opening: waits for servers whose tools the conversation knows.
  * Otherwise the model would be told that they are gone, and nothing would be read from its cache.
- * Never rejects for an aborted signal.
+ * An object opens its session for each turn. There it waits for all servers: a turn of one request
+ * would never have their tools. Never rejects for an aborted signal.
  */
 export async function awaitKnownServers(session: Session, signal: AbortSignal): Promise<void> {
   if (begun.has(session)) return;
   begun.add(session);
   if (!session.mcpServers) return;
-  const { messages } = session;
+  const { host, messages } = session;
+  if (host.steps) {
+    await awaitPending(session.mcpServers, undefined, knownMs, signal);
+    return;
+  }
   const found = extractDiscoveredToolNames(listNotedMessages(messages));
   await awaitServersOf([...listToldNames(messages), ...found], session, knownMs, signal);
 }
@@ -37,8 +43,17 @@ export async function awaitServersOf(
     const isMeant = status === 'pending' && toolNames.some((name) => name.startsWith(start));
     return isMeant ? serverName : [];
   });
-  if (servers.length === 0) return;
-  await mcpServers?.wait(servers, ms, signal).catch((error: unknown) => {
+  if (mcpServers && servers.length > 0) await awaitPending(mcpServers, servers, ms, signal);
+}
+
+/** `names`: undefined means all. */
+async function awaitPending(
+  mcpServers: McpServers,
+  names: readonly string[] | undefined,
+  ms: number,
+  signal: AbortSignal,
+): Promise<void> {
+  await mcpServers.wait(names, ms, signal).catch((error: unknown) => {
     // Whoever stops the turn takes care of the rest.
     if (!signal.aborted) throw error;
   });
