@@ -64,6 +64,7 @@ export async function runSession(
   const listening = journal.onEntry(({ type, agent }) => {
     if (type === 'prompt' && agent === undefined) onTurn();
   });
+  session.agents.whenLeft.add(onTurn);
   try {
     await engine.begin();
   } catch (error) {
@@ -89,8 +90,10 @@ export async function runSession(
 
   function toActivity(): SessionActivity {
     if (journal.broken.aborted) return 'broken';
-    if (!engine.isBusy()) return 'rests';
-    return desk.open().length > 0 ? 'asks' : 'runs';
+    const isAsking = desk.open().length > 0;
+    if (engine.isBusy()) return isAsking ? 'asks' : 'runs';
+    // An agent in the background goes on without a turn.
+    return session.agents.isRunning() && !isAsking ? 'runs' : 'rests';
   }
 
   const isOver = () => whole.signal.aborted || journal.broken.aborted;
@@ -168,6 +171,7 @@ export async function runSession(
     drive,
     async close() {
       listening[Symbol.dispose]();
+      session.agents.whenLeft.delete(onTurn);
       await engine.close();
     },
   };

@@ -10,7 +10,7 @@ import { createScriptedModel } from '../../src/model/scripted.ts';
 import { expectEverything, playEverything } from '../support/play-everything.ts';
 import { createAgentsModel } from '../support/agents-model.ts';
 import { ringByHand } from '../support/hand-rung.ts';
-import { say } from '../support/run-hooked.ts';
+import { callTool, say } from '../support/run-hooked.ts';
 
 it('reads, asks, completes, samples and stops a task of the reference server', async () => {
   const url = await (await env.EVERYTHING.fetch('http://everything/')).text();
@@ -83,6 +83,53 @@ it('has the tools of its servers in the first request of an object', async () =>
     while (at() !== null) await object.alarm();
     const tools = model.requests[0]?.request.tools ?? [];
     expect(tools.map(({ name }) => name)).toContain('mcp__there__echo');
+    await session.close();
+  });
+});
+
+it('keep an object awake while an agent in the background waits for them', async () => {
+  const url = await (await env.EVERYTHING.fetch('http://everything/')).text();
+  const model = createAgentsModel({
+    main: [
+      callTool('Agent', { prompt: 'Write it', description: 'It writes' }, 'begin'),
+      say('Begun.'),
+      say('Heard.'),
+    ],
+    'Write it': [callTool('Write', { file_path: 'b.txt', content: 'x' }), say('Written.')],
+  });
+  let connect = (): void => undefined;
+  const allowed = new Promise<void>((resolve) => (connect = resolve));
+  let isHeld = false;
+  const fetchAtOnce = globalThis.fetch;
+  vi.stubGlobal('fetch', async (...asked: Parameters<typeof fetch>) => {
+    if (isHeld) await allowed;
+    return fetchAtOnce(...asked);
+  });
+  onTestFinished(() => void vi.unstubAllGlobals());
+  await runInDurableObject(env.STORE.getByName('waiting'), async (_instance, state) => {
+    const { ctx, at } = ringByHand(state as unknown as DurableObjectState);
+    const afterCall = async ({ tool_name }: { readonly tool_name: string }) => {
+      if (tool_name === 'Write') connect();
+      return {};
+    };
+    const object = createSessionObject(ctx, {
+      wasm,
+      model,
+      options: {
+        mcpServers: { there: { type: 'http', url } },
+        hooks: { PostToolUse: [{ hooks: [afterCall as never] }] },
+      },
+    });
+    const session = await object.session();
+    await session.send('Go.');
+    while (at() !== null) await object.alarm();
+    isHeld = true;
+    const [question] = session.questions();
+    const answering = session.answer(question?.requestId ?? '', { behavior: 'allow' });
+    await vi.waitUntil(() => at() !== null);
+    while (at() !== null) await object.alarm();
+    await answering;
+    expect(JSON.stringify(model.requests.at(-1)?.request.messages)).toContain('Written.');
     await session.close();
   });
 });

@@ -521,6 +521,7 @@ export function createSessionAgents(
     toBackground: foreground.leave,
     whenEnded: (id) => runs.get(id)?.ended.then(() => undefined),
     isRunning: () => listRunning().length > 0,
+    whenLeft,
     taintedBy() {
       const own = main().permissions.current().taintedBy;
       const records = [...fold.agents.values()].flatMap((one) => one.fold.permissions);

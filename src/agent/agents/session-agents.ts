@@ -33,6 +33,8 @@ export interface SessionAgents {
   /** Resolves when it has ended. Undefined: no such agent runs. Never rejects. */
   whenEnded(agentId: string): Promise<void> | undefined;
   isRunning(): boolean;
+  /** Called when one of them runs no longer. */
+  readonly whenLeft: Set<() => void>;
   /**
    * The cause of a taint of any of the agents, or the session's own. Undefined: none is tainted.
    */

@@ -4,10 +4,12 @@ import { buildMcpToolName } from '../../../core/mcp/mcp-tool-name.ts';
 import { extractDiscoveredToolNames } from '../../../core/tool/tool-catalog.ts';
 import { listNotedMessages, listToldNames } from '../../registry/announce-tools.ts';
 import type { Session } from '../session.ts';
-import type { McpServers } from './mcp-servers.ts';
 
 // 5 s: as for `alwaysLoad`. The turn then begins without the server.
 const knownMs = 5_000;
+
+/** The parts of a session that waits. Without `host` its caller counts the wait as work. */
+type Waiting = Pick<Session, 'mcpServers'> & Partial<Pick<Session, 'host'>>;
 
 /** The sessions that have had their first request since they were opened. */
 const begun = new WeakSet<Session>();
@@ -24,7 +26,7 @@ export async function awaitKnownServers(session: Session, signal: AbortSignal): 
   if (!session.mcpServers) return;
   const { host, messages } = session;
   if (host.steps) {
-    await awaitPending(session.mcpServers, undefined, knownMs, signal);
+    await awaitPending(session, undefined, knownMs, signal);
     return;
   }
   const found = extractDiscoveredToolNames(listNotedMessages(messages));
@@ -34,27 +36,34 @@ export async function awaitKnownServers(session: Session, signal: AbortSignal): 
 /** Waits for the connecting servers of these tools. Never rejects for an aborted signal. */
 export async function awaitServersOf(
   toolNames: readonly string[],
-  { mcpServers }: Pick<Session, 'mcpServers'>,
+  session: Waiting,
   ms: number,
   signal: AbortSignal,
 ): Promise<void> {
+  const { mcpServers } = session;
   const servers = (mcpServers?.status() ?? []).flatMap(({ name: serverName, status }) => {
     const start = buildMcpToolName({ serverName, toolName: '' });
     const isMeant = status === 'pending' && toolNames.some((name) => name.startsWith(start));
     return isMeant ? serverName : [];
   });
-  if (mcpServers && servers.length > 0) await awaitPending(mcpServers, servers, ms, signal);
+  if (servers.length > 0) await awaitPending(session, servers, ms, signal);
 }
 
 /** `names`: undefined means all. */
 async function awaitPending(
-  mcpServers: McpServers,
+  { mcpServers, host }: Waiting,
   names: readonly string[] | undefined,
   ms: number,
   signal: AbortSignal,
 ): Promise<void> {
-  await mcpServers.wait(names, ms, signal).catch((error: unknown) => {
+  // An object isn't at rest meanwhile, also where only an agent in the background waits.
+  const working = host?.steps?.work();
+  try {
+    await mcpServers?.wait(names, ms, signal);
+  } catch (error) {
     // Whoever stops the turn takes care of the rest.
     if (!signal.aborted) throw error;
-  });
+  } finally {
+    working?.[Symbol.dispose]();
+  }
 }
