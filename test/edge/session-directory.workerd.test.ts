@@ -264,6 +264,12 @@ describe('createSessionDirectory', () => {
       // A turn may begin for as long as something is left.
       expect(await directory.beginTurn({ session: 'a' })).toEqual({ allowed: true });
       await directory.reserve({ ...asked, maxTokens: 200, id: 'r3' });
+      // Not spent yet: it may be given back in a moment.
+      expect(await directory.beginTurn({ session: 'a' })).toEqual({
+        allowed: false,
+        reason:
+          'Requests under way may need all that is left of your budget of 1 $. Try again when they have ended.',
+      });
       await directory.settle({ ...settlement, id: 'r3' });
       expect(await directory.beginTurn({ session: 'a' })).toEqual({
         allowed: false,

@@ -348,9 +348,18 @@ export function createSessionDirectory(
       renewsAt === null
         ? ''
         : ` It begins anew on ${new Date(renewsAt).toISOString().slice(0, 10)}.`;
-    const judge = (limit: number | undefined, used: number, more: number, unit: string) => {
+    const judge = (
+      limit: number | undefined,
+      { spent: gone, reserved }: { readonly spent: number; readonly reserved: number },
+      more: number,
+      unit: string,
+    ) => {
+      const used = gone + reserved;
       if (limit === undefined || (used < limit && used + more <= limit)) return undefined;
       const left = Math.max(limit - used, 0);
+      if (left === 0 && gone < limit) {
+        return `Requests under way may need all that is left of your budget of ${show(limit)} ${unit}. Try again when they have ended.`;
+      }
       return more === 0 || left === 0
         ? `Your budget of ${show(limit)} ${unit} is used up.${anew}`
         : `Your budget of ${show(limit)} ${unit} has ${show(left)} left, and this may need ${show(more)}.${anew}`;
@@ -359,8 +368,8 @@ export function createSessionDirectory(
       return 'A turn was made whose price is not known, so nobody can tell what is left of your budget. Give `prices`.';
     }
     return (
-      judge(budget.tokens, spent.tokens + open.tokens, tokens, 'tokens') ??
-      judge(budget.usd, spent.usd + open.usd, usd, '$')
+      judge(budget.tokens, { spent: spent.tokens, reserved: open.tokens }, tokens, 'tokens') ??
+      judge(budget.usd, { spent: spent.usd, reserved: open.usd }, usd, '$')
     );
   }
 
