@@ -92,7 +92,7 @@ export function judgeBody(
     );
   }
   if (!Array.isArray(messages)) return invalid('`messages` must be a list.');
-  const refusal = judgeTools(tools, limits.toolTypes);
+  const refusal = judgeTools(tools, limits.toolTypes) ?? judgePrice(body, limits.hasBudget);
   if (refusal) return refusal;
   const media = judgeMedia(messages, limits);
   if ('reason' in media) return media;
@@ -118,6 +118,20 @@ function judgeTools(tools: unknown, types: readonly string[]): ModelRefusal | nu
     }
   }
   return null;
+}
+
+/** With a budget: what makes each token dearer than the prices say isn't let through. */
+function judgePrice(
+  { speed, inference_geo: place }: Readonly<Record<string, unknown>>,
+  hasBudget: boolean,
+): ModelRefusal | null {
+  if (!hasBudget) return null;
+  const isPlain = speed === undefined || speed === null || speed === 'standard';
+  const named = isPlain ? 'inference_geo' : 'speed';
+  if (isPlain && (place === undefined || place === null || place === 'global')) return null;
+  return invalid(
+    `This proxy keeps a budget, and takes no \`${named}\`: what it costs more isn't in the prices. Leave it out.`,
+  );
 }
 
 /** Looks at each image and document, those in results of tools too. */
