@@ -236,9 +236,17 @@ describe('createSessionObject', () => {
       await object.alarms.set('fails', 0);
       await expect(object.alarm()).rejects.toThrow('Not today.');
       expect(at()).toBeGreaterThan(Date.now());
-      await expect(object.alarms.set('other', 0)).rejects.toMatchObject({ code: 'bad-usage' });
+      await expect(object.alarms.set('other', 0)).rejects.toThrow('It has cleanup, fails.');
       await expect(object.alarms.set('cleanup', NaN)).rejects.toMatchObject({ code: 'bad-usage' });
     });
+  });
+
+  it.each([
+    [{ model: undefined as never }, 'model'],
+    [{ alarms: { 'rockpool.step': () => undefined } }, 'give rockpool.step another name'],
+  ])('is not made with what cannot work: %j', async (options, words) => {
+    const made = inObject('misuse', options, () => Promise.resolve());
+    await expect(made).rejects.toThrow(words);
   });
 
   it.each(['is due with it', 'rings already'])(

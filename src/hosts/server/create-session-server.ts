@@ -5,6 +5,7 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isThisMachine } from '../../core/access/network-hosts.ts';
 import { SdkError, describeThrown } from '../../core/errors.ts';
+import { checkAuthorize } from '../../wire/check-authorize.ts';
 import { checkOrigins } from '../../wire/check-origins.ts';
 import { toWireError } from '../../wire/protocol.ts';
 import type { WireGrant } from '../../wire/protocol.ts';
@@ -114,6 +115,7 @@ const ending = '.sqlite';
 export async function createSessionServer(options: SessionServerOptions): Promise<SessionServer> {
   checkOptionNames('createSessionServer', options, knownOptions);
   checkWasm(options.wasm);
+  checkAuthorize('createSessionServer', options.authorize);
   checkOrigins(options.origins);
   const openDatabase = await loadSqlite();
   await mkdir(options.folder, { recursive: true });

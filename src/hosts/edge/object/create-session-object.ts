@@ -1,6 +1,7 @@
 // A session that lives inside a Durable Object of any class. The class passes its events on, and learns which of them
 // were the session's. The session is opened when it is needed, runs step by step in alarms, and is released when it is
 // idle or waits only for a person.
+import { checkModel } from '../../../agent/check-query.ts';
 import { checkOptionNames } from '../../../core/check-option-names.ts';
 import { openSession } from '../../../agent/open-session.ts';
 import type { SessionQuestion } from '../../../agent/agent-session.ts';
@@ -19,7 +20,13 @@ import { checkBucket } from './archive-bucket.ts';
 import { checkContext, checkWasm } from '../check-bindings.ts';
 import type { DurableContext } from './durable-context.ts';
 import { isSuperseded } from './is-superseded.ts';
-import { createAlarmTable, retryMs, ringAlarms, toNamedAlarms } from './named-alarms.ts';
+import {
+  checkAlarmNames,
+  createAlarmTable,
+  retryMs,
+  ringAlarms,
+  toNamedAlarms,
+} from './named-alarms.ts';
 import type { AlarmHandlers, NamedAlarms } from './named-alarms.ts';
 import { createClientFiles } from './client-files.ts';
 import { charactersPerMs, createCountedModel } from './counted-model.ts';
@@ -117,7 +124,7 @@ interface OpenedSession extends Opening {
 /**
  * Only makes the object's tables; call it in the constructor. The session begins with its first use.
  *
- * @throws SdkError `bad-usage` for a class without SQLite and for wasm that isn't compiled; the message says what is
+ * @throws SdkError `bad-usage` for a class without SQLite, for wasm that isn't compiled, and without a model; the message says what is
  * missing in wrangler.jsonc.
  *
  * @example
@@ -136,6 +143,8 @@ export function createSessionObject(
   checkOptionNames('createSessionObject', given, knownOptions);
   checkContext('createSessionObject', ctx);
   checkWasm(given.wasm);
+  checkModel(given.model);
+  checkAlarmNames(given.alarms);
   const { storage } = ctx;
   const { version = '', directory, eventWorkMs = defaultEventWorkMs } = given;
   checkEventWork(eventWorkMs);
@@ -491,7 +500,7 @@ export function createSessionObject(
   }
 
   return {
-    alarms: toNamedAlarms(table, handlers),
+    alarms: toNamedAlarms(table, given.alarms ?? {}),
     moves: moves.session,
     async session() {
       const held = hold();

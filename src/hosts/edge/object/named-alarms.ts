@@ -45,6 +45,8 @@ export interface RingPorts {
 /** A minute: a handler that has failed isn't tried again at once. */
 export const retryMs = 60_000;
 
+const ownPrefix = 'rockpool.';
+
 const tableSql =
   'CREATE TABLE IF NOT EXISTS rockpool_alarm (name TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID';
 
@@ -113,6 +115,14 @@ export async function ringAlarms(
     }
   }
   return failures;
+}
+
+/** @throws SdkError `bad-usage` for a name that is the session's own, or may become so. */
+export function checkAlarmNames(handlers: AlarmHandlers | undefined): void {
+  const name = Object.keys(handlers ?? {}).find((one) => one.startsWith(ownPrefix));
+  if (name === undefined) return;
+  const message = `Alarms whose names begin with ${ownPrefix} are the session's own: give ${name} another name.`;
+  throw new SdkError('bad-usage', message, { data: { name } });
 }
 
 /**

@@ -51,7 +51,8 @@ export const plainHeaders = {
 } as const;
 
 /**
- * @throws SdkError `bad-usage` without `authenticate`, for `origins` that no page has, and for a `path` that no request has
+ * @throws SdkError `bad-usage` without `authenticate`, for `origins` that no page has, for a `path` that no request has,
+ * and for a `rate` whose binding is missing
  */
 export function createRequestGuard(
   options: GuardOptions & { readonly path?: string },
@@ -68,6 +69,7 @@ export function createRequestGuard(
     const message = `A proxy's \`path\` is that of its address alone, such as "/proxy", not ${JSON.stringify(path)}.`;
     throw new SdkError('bad-usage', message, { data: { option: 'path', given: path } });
   }
+  if ('rate' in options) checkRate(rate);
   const isOver = createRateLimit(
     options.requestsPerMinute ?? defaultRequestsPerMinute,
     options.now ?? Date.now,
@@ -113,6 +115,16 @@ export function createRequestGuard(
       return answer;
     },
   };
+}
+
+/** Security: with a binding that is missing there would be no limit, and nobody would know. */
+function checkRate(rate: unknown): void {
+  if (typeof (rate as Partial<RateBinding> | undefined)?.limit === 'function') return;
+  throw new SdkError(
+    'bad-usage',
+    'A proxy was given a `rate` that is no binding: name one in wrangler.jsonc, "ratelimits": [{ "name": "RATE", "namespace_id": "1001", "simple": { "limit": 300, "period": 60 } }], and give env.RATE. Leave `rate` out for none.',
+    { data: { option: 'rate', given: typeof rate } },
+  );
 }
 
 /**

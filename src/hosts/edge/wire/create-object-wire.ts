@@ -2,6 +2,7 @@
 // createSessionObject is made by it.
 import { checkOptionNames } from '../../../core/check-option-names.ts';
 import type { AgentSession } from '../../../agent/agent-session.ts';
+import { checkAuthorize } from '../../../wire/check-authorize.ts';
 import { checkOrigins } from '../../../wire/check-origins.ts';
 import { handleRequests } from '../../../wire/handle-requests.ts';
 import type { AcceptedSocket, HandleRequestsOptions } from '../../../wire/handle-requests.ts';
@@ -46,7 +47,7 @@ const tag = 'rockpool-wire';
  * nobody, and a socket outlives the object's sleep with its role and position. It takes the
  * object's one automatic answer, for pings.
  *
- * @throws SdkError `bad-usage` for `origins` that no page has
+ * @throws SdkError `bad-usage` without `authorize`, and for `origins` that no page has
  *
  * @example
  * ```ts
@@ -63,6 +64,7 @@ export function createObjectWire(
 ): (session: AgentSession, files: () => Promise<ServedFiles>, moves?: MoveServer) => SessionWire {
   checkOptionNames('createObjectWire', options, knownOptions);
   const { authorize, origins, limits } = options;
+  checkAuthorize('createObjectWire', authorize);
   checkOrigins(origins);
   return (session, files, moves) => {
     const { WebSocketRequestResponsePair } = globalThis as unknown as SocketGlobals;
