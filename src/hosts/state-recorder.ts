@@ -2,18 +2,18 @@
 // assemble-states.ts.
 import type { WorkRequest } from '../core/tool/ports.ts';
 import { readLostState } from '../core/session/lost-state.ts';
-import { encodeStateChange, type StateChange } from '../core/session/state-change.ts';
+import {
+  encodeStateChange,
+  type KeptState,
+  type StateChange,
+} from '../core/session/state-change.ts';
 
 interface StateRecorder {
   /**
    * Called before the state goes to its host, which may move its bytes. `before`: what the call found;
    * undefined: nothing.
    */
-  note(
-    before: Uint8Array | undefined,
-    after: Uint8Array,
-    kept: readonly string[] | undefined,
-  ): void;
+  note(before: Uint8Array | undefined, after: Uint8Array, kept: KeptState | undefined): void;
   /** The call has ended well. Undefined where it saved nothing. */
   finish(): Promise<StateChange | undefined>;
 }
@@ -36,7 +36,13 @@ export function createStateRecorder({
       const encoded = encodeStateChange(found, after);
       // Awaited below, if nothing is saved once more.
       encoded.catch(() => undefined);
-      last = async () => ({ toolName, ...(await encoded), kept: kept?.slice(0, maxNames) ?? [] });
+      const { names = [], ports = [] } = kept ?? {};
+      last = async () => ({
+        toolName,
+        ...(await encoded),
+        kept: names.slice(0, maxNames),
+        ...(ports.length > 0 && { ports: ports.slice(0, maxNames) }),
+      });
     },
     finish: async () => last?.(),
   };

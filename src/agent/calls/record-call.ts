@@ -205,6 +205,7 @@ function toSettledRecord(
     reads,
     ...(kept && kept.length > 0 && { changes: kept }),
     ...(saved && { kept: saved.kept, vm: toVmChange(saved) }),
+    ...(saved?.ports && { ports: saved.ports }),
     ...(isStopped && { isStopped }),
     ...(isDeferred && { isDeferred }),
     ...(denial && { denial }),

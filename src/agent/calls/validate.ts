@@ -33,6 +33,8 @@ export interface ValidCall extends CallingTools {
   /** The parsed input: what is asked about, run and shown. */
   readonly input: Record<string, unknown>;
   readonly traits: CallTraits;
+  /** Where servers in the tool's own sandbox listen. */
+  readonly ownPorts?: readonly number[];
   /** What PreToolUse hooks think of this input; permissions/decide.ts weighs it. */
   readonly opinion?: { readonly behavior: 'allow' | 'ask'; readonly message: string };
   /** A host's answer is in the input: it may hold more than the model may say. */
@@ -86,8 +88,16 @@ export async function validateInput(
     const refusal = await checkValues(tool, parsed.data, context);
     if (refusal !== undefined) return settleWithError(toolUse, refusal);
     const traits = classifyCall(tool, parsed.data);
-    const origin = isAnswer && { isAnswer: true as const };
-    return { stage: 'valid', toolUse, tool, input: parsed.data, traits, ...origin };
+    const ownPorts = context.listOwnPorts?.(tool.name) ?? [];
+    return {
+      stage: 'valid',
+      toolUse,
+      tool,
+      input: parsed.data,
+      traits,
+      ...(ownPorts.length > 0 && { ownPorts }),
+      ...(isAnswer && { isAnswer: true as const }),
+    };
   } catch (error) {
     // The tool's own code failed: its author's mistake, but the call still needs its one result.
     return settleWithError(

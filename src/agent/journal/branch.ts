@@ -3,6 +3,7 @@
 import { isToolResultBlock, isToolUseBlock, textOf } from '../../core/messages/blocks.ts';
 import type { ToolUseBlock, UserBlock } from '../../core/messages/blocks.ts';
 import type { Version } from '../../core/change-set.ts';
+import type { KeptState } from '../../core/session/state-change.ts';
 import type {
   BlockRecord,
   ClearedRecord,
@@ -74,7 +75,7 @@ export interface Branch {
   readonly states: FoldedStates;
   readonly reminders: Map<string, string>;
   readonly vm: Map<string, VmChange[]>;
-  readonly kept: Map<string, readonly string[]>;
+  readonly kept: Map<string, KeptState>;
   /** The state of the agent's work tree as it was at the newest request. */
   workplace: unknown;
   turn: FoldedTurn | undefined;
@@ -193,7 +194,7 @@ export function applyToBranch(
         if (entry.seq === undefined) branch.reads.delete(path);
         else branch.reads.set(path, entry.seq);
       }
-      if (entry.kept) branch.kept.set(entry.tool, entry.kept);
+      if (entry.kept) branch.kept.set(entry.tool, { names: entry.kept, ports: entry.ports ?? [] });
       if (entry.vm) {
         const { tool, form } = entry.vm;
         const before = form === 'whole' ? [] : (branch.vm.get(tool) ?? []);

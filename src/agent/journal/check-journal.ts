@@ -182,6 +182,7 @@ const fields: Readonly<Record<JournalRecord['type'], Readonly<Record<string, Is>
     result,
     reads,
     kept: maybe(texts),
+    ports: maybe((value) => Array.isArray(value) && value.every(count)),
     newMessages: maybe(messages),
     notes: maybe(texts),
     vm: changeOfState,

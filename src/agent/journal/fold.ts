@@ -184,8 +184,8 @@ export class SessionFold {
     return this.#branch.vm;
   }
 
-  /** The names that each tool's sandbox keeps. Those of a state that is lost are removed where it is restored. */
-  get kept(): Map<string, readonly string[]> {
+  /** What each tool's sandbox keeps. That of a state that is lost is removed where it is restored. */
+  get kept(): Branch['kept'] {
     return this.#branch.kept;
   }
 

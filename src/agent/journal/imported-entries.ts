@@ -118,7 +118,7 @@ function toHarmless(entry: EncodedRecord, n: number, taken: ReadonlySet<unknown>
     // The contents of `vm` would have no reader: they are left out with it, and all others are made
     // again. Security: the page in `mcpMeta` is a stranger's, and would be shown as that of a
     // server of ours.
-    const { vm: _, kept: __, mcpMeta: ___, ...settled } = value;
+    const { vm: _, kept: __, ports: ___, mcpMeta: ____, ...settled } = value;
     return { ...entry, value: { ...settled, reads: [] } };
   }
   const key = String(rest.key);

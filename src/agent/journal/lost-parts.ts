@@ -39,7 +39,7 @@ const toldKinds: ReadonlySet<unknown> = new Set([
  * has changed.
  */
 const lists: ReadonlySet<string> = new Set([
-  ...['reads', 'writes', 'changes', 'own', 'kept'],
+  ...['reads', 'writes', 'changes', 'own', 'kept', 'ports'],
   ...['notes', 'newMessages', 'parts'],
 ]);
 

@@ -14,10 +14,12 @@ import { listRulesAbout } from './relevant-rules.ts';
 import { readCapability, ruleNamesTool } from './rules.ts';
 
 /** The hosts that the call's code names, or its input; none for a call that is known not to reach out. */
-export function getCallHosts(call: Pick<ValidCall, 'tool' | 'input' | 'traits'>): string[] {
+export function getCallHosts(
+  call: Pick<ValidCall, 'tool' | 'input' | 'traits' | 'ownPorts'>,
+): string[] {
   if (!call.traits.isOpenWorld) return [];
   try {
-    return [...(call.tool.getNetworkHosts?.(call.input) ?? [])];
+    return [...(call.tool.getNetworkHosts?.(call.input, call.ownPorts) ?? [])];
   } catch {
     // The tool failed to say. Then no host is asked about, and none is granted.
     return [];

@@ -42,6 +42,7 @@ export function createToolUseContext(
     states: session.states,
     getAppState: () => getAppState(session.states),
     setAppState: (update) => setAppState(session.states, update),
+    listOwnPorts: (toolName) => session.journal.fold.kept.get(toolName)?.ports ?? [],
     toolDecisions: {
       get(id) {
         const known = session.journal.fold.calls.get(id);

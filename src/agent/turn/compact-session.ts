@@ -308,10 +308,12 @@ function listRestored({ journal: { fold } }: Session, { tools }: Pool): MessageP
   const lines = running.map(
     ({ id, description, outputPath }) => `- ${id}: ${description} (its output is in ${outputPath})`,
   );
-  const variables = [...fold.kept].filter(([, kept]) => kept.length > 0);
+  const variables = [...fold.kept].filter(([, { names }]) => names.length > 0);
   const texts = [
     ...joinReminders(fold.reminders),
-    ...variables.map(([tool, kept]) => `Names that code in ${tool} still has: ${kept.join(', ')}`),
+    ...variables.map(
+      ([tool, kept]) => `Names that code in ${tool} still has: ${kept.names.join(', ')}`,
+    ),
     ...(lines.length > 0
       ? [`These tasks run in the background. You are told when one ends.\n${lines.join('\n')}`]
       : []),

@@ -251,6 +251,8 @@ export interface SettledRecord {
   readonly own?: readonly string[];
   /** The names that the sandbox keeps now. Left out where the call kept no state. */
   readonly kept?: readonly string[];
+  /** With `kept`: the ports on which servers in the sandbox listen now. Left out: none. */
+  readonly ports?: readonly number[];
   readonly vm?: VmChange;
   readonly isStopped?: true;
   /** A hook put it off: it hasn't run, and the turn ends with it. */

@@ -10,8 +10,18 @@ export interface StateChange {
   readonly isWhole: boolean;
   /** Compressed. Nobody but {@link applyStateChanges} need understand them. */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Names in the state that a later call can use, as the tool tells them: at most 1 000. */
+  /** The names of {@link KeptState}: at most 1 000. */
   readonly kept: readonly string[];
+  /** Its ports: at most 1 000. Left out: none. */
+  readonly ports?: readonly number[];
+}
+
+/** What later calls find in a saved state, as the tool tells it. */
+export interface KeptState {
+  /** Names that code can use. */
+  readonly names: readonly string[];
+  /** The ports of this machine on which servers in the state listen. No other program reaches them. */
+  readonly ports: readonly number[];
 }
 
 /**

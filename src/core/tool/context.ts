@@ -94,6 +94,8 @@ export interface ToolUseContext {
    * Rejects with `invalid-input` and the place of what JSON can't hold; the state is then unchanged.
    */
   setAppState(update: (state: AppState) => AppState): Promise<void>;
+  /** The ports on which servers in a tool's sandbox listen, between its calls. Left out: none does. */
+  listOwnPorts?(toolName: string): readonly number[];
   /** Why calls of this turn may run, or may not. */
   readonly toolDecisions: ToolDecisions;
   /** The sub-agent that makes the call; left out for the session's own agent. */

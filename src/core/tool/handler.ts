@@ -3,6 +3,7 @@
 import type { ContentId, FileChange, Version } from '../change-set.ts';
 import type { FetchPort } from '../host-ports/fetch-port.ts';
 import type { HostAccess } from '../access/host-access.ts';
+import type { KeptState } from '../session/state-change.ts';
 
 /** Caps on what one call may produce, decided by the host. */
 export interface WorkLimits {
@@ -163,10 +164,10 @@ export interface WorkContext<Fs, Progress = unknown> {
   /**
    * Keeps bytes outside the worker; the next call gets them if the worker was killed. The host owns them
    * from then on, and keeps the only copy if they are more than {@link largeStateBytes}. Does nothing for
-   * a stateless call: see `usesSessionState` of a tool. `kept`: the names in the state that a later call
-   * can use; needed only if {@link WorkContext.isRecorded}.
+   * a stateless call: see `usesSessionState` of a tool. `kept`: what a later call finds in the state; needed
+   * only if {@link WorkContext.isRecorded}.
    */
-  saveState(state: Uint8Array, kept?: readonly string[]): void;
+  saveState(state: Uint8Array, kept?: KeptState): void;
   /** What it saves is journalled. */
   readonly isRecorded: boolean;
   /** The seed of all randomness of its sandboxed code; undefined: the platform's randomness. */

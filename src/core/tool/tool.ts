@@ -116,9 +116,10 @@ export interface ToolPermission<Input extends InputSchema = InputSchema, Output 
    * Ours, for a tool that runs code: the hosts that the code names, as `host` or `host:port`. Rules
    * `Tool(net:host)` match them, and a person is asked about them. Beyond these, the code reaches only
    * hosts that rules allow. For a tool that reads the web itself: the host that its input names;
-   * rules `Tool(domain:host)` match it.
+   * rules `Tool(domain:host)` match it. `ownPorts`: where servers in the tool's own sandbox listen. What
+   * the code asks these doesn't leave it, so they are left out.
    */
-  getNetworkHosts?(input: z.output<Input>): readonly string[];
+  getNetworkHosts?(input: z.output<Input>, ownPorts?: readonly number[]): readonly string[];
   /**
    * Ours: it changes only the session, such as its tasks or its mode: no file, and nothing outside. In
    * plan mode `checkPermissions` may allow such calls and those that read, and no others.

@@ -1,6 +1,7 @@
 // The request of a session for one cell, and the outcome.
 import type { FileChange } from '../../core/change-set.ts';
 import type { GitDeed } from '../../core/git/git-deed.ts';
+import type { KeptState } from '../../core/session/state-change.ts';
 import type { WorkContents, WorkContext } from '../../core/tool/handler.ts';
 import type { GitProgress } from '../../workspace/git/git.ts';
 import type { SyncFileSystem } from '../../workspace/files/file-system.ts';
@@ -80,9 +81,9 @@ export interface CellRequest extends Partial<CellLimits> {
   /**
    * Called after each cell that succeeded, with the session as it is then: not to be written to. Of more
    * than `largeStateBytes` the session keeps nothing itself: after a cell that failed, the next one
-   * must bring it as `savedState`. `kept`: the names of its variables, if {@link CellRequest.namesKept}.
+   * must bring it as `savedState`. `kept`: what it holds, if {@link CellRequest.namesKept}.
    */
-  saveState?(state: Uint8Array, kept?: readonly string[]): void;
+  saveState?(state: Uint8Array, kept?: KeptState): void;
   /** @defaultValue false */
   readonly namesKept?: boolean;
 }

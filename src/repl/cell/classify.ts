@@ -54,29 +54,32 @@ export interface CellClassification {
   readonly reason?: string;
 }
 
-/** Never throws: code that can't be parsed as JavaScript (TypeScript too) counts as a write. */
-export function classifyCell(code: string): CellClassification {
+/**
+ * Never throws: code that can't be parsed as JavaScript (TypeScript too) counts as a write. `ownPorts`: where the session's
+ * servers listen. Its hosts are without these; nothing else depends on them.
+ */
+export function classifyCell(code: string, ownPorts: readonly number[] = []): CellClassification {
   let program: Program;
   try {
     program = parseCell(code);
-    if (hasTypeArguments(program, code)) return unknownCell(code);
-    return new Classifier(program, code).classify();
+    if (hasTypeArguments(program, code)) return unknownCell(code, ownPorts);
+    return new Classifier(program, code).classify(ownPorts);
   } catch {
-    return unknownCell(code);
+    return unknownCell(code, ownPorts);
   }
 }
 
 /**
  * Classified only by its words. They may be in a comment, and then a person is asked for nothing.
  */
-function unknownCell(code: string): CellClassification {
+function unknownCell(code: string, ownPorts: readonly number[]): CellClassification {
   const words = new Set(code.match(/\w+/gu));
   const isOpenWorld = [...networkGlobals].some((name) => words.has(name));
   return {
     cellClass: isOpenWorld ? 'open-world' : 'write',
     isReadOnly: false,
     isConcurrencySafe: false,
-    ...(isOpenWorld && { hosts: literalHosts(code) }),
+    ...(isOpenWorld && { hosts: literalHosts(code, ownPorts) }),
   };
 }
 
@@ -125,7 +128,7 @@ class Classifier {
     this.#hasGit = !this.#declared.has('git');
   }
 
-  classify(): CellClassification {
+  classify(ownPorts: readonly number[]): CellClassification {
     // Imports first: they hold from the cell's first line on, wherever they stand.
     const isImport = (node: AnyNode) => node.type === 'ImportDeclaration';
     for (const node of this.#program.body.filter(isImport)) this.#visit(node, []);
@@ -155,7 +158,7 @@ class Classifier {
       isConcurrencySafe,
       ...(isConcurrencySafe && standsAlone(this.#program) && { standsAlone: true as const }),
       ...(cellClass === 'open-world' && {
-        hosts: this.#reachesBesideGit ? literalHosts(this.#code) : [],
+        hosts: this.#reachesBesideGit ? literalHosts(this.#code, ownPorts) : [],
       }),
       ...(this.#reason !== undefined && { reason: this.#reason }),
     };

@@ -91,9 +91,16 @@ export function addCellRuntime(kernel: Kernel) {
     for (let at = 0; at < given.length; at += 1)
       if (worldNames[given[at]] !== true) keep(given[at]);
     for (let at = 0; at < hidden.length; at += 1) keep(hidden[at]);
-    setOwn(names, 'toJSON', { __proto__: null, value: undefined });
-    return stringify(names);
+    return toListText(names);
   };
+  kernel.servers = Object.create(null);
+  kernel.openPorts = () => toListText(keys(kernel.servers));
+
+  /** A list of texts as JSON, whatever the cell has made of lists. */
+  function toListText(list: string[]): string {
+    setOwn(list, 'toJSON', { __proto__: null, value: undefined });
+    return stringify(list);
+  }
   const own = (value) => ({
     __proto__: null,
     value,

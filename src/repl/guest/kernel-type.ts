@@ -65,8 +65,7 @@ export interface Parts {
     /** True if a server of the sandbox is at this address. */
     isAt(address: string): boolean;
     fetch(request: object, body: Uint8Array | undefined): Promise<LocalAnswer>;
-    openPorts(): number[];
-    closeOthers(ports: readonly number[]): void;
+    closeOthers(ports: readonly string[]): void;
   };
   readonly blob: {
     readonly Blob: new (pieces: Iterable<unknown>, options?: object) => GuestBlob;
@@ -516,6 +515,10 @@ export interface Kernel {
   hide(name: string, access: Access): void;
   /** The names of the session's variables, at most 1 000. Gives JSON. */
   keptNames(): string;
+  /** The listening servers, by their port. Without a prototype. */
+  servers: Record<string, object>;
+  /** The ports on which servers listen. Gives JSON. */
+  openPorts(): string;
   /** Starts a cell; its outcome comes when promise jobs and timers have run. */
   startCell(makeFunctions: Function, body: Function, encoded: string): void;
   /** The state that the session needs to go on, as JSON. */

@@ -49,6 +49,14 @@ export function readKeptNames(value: unknown): readonly string[] {
   return names.filter((name) => typeof name === 'string').filter(({ length }) => length <= 100);
 }
 
+/** Ports at which a server can listen; as with names, no more than 1 000. */
+export function readOpenPorts(value: unknown): readonly number[] {
+  const ports: unknown = typeof value === 'string' ? JSON.parse(value) : undefined;
+  if (!Array.isArray(ports)) return [];
+  const isPort = (port: number) => Number.isInteger(port) && port > 0 && port <= 65_535;
+  return ports.map(Number).filter(isPort).slice(0, 1000);
+}
+
 function readOutcome(outcome: Readonly<Record<string, unknown>>): GuestOutcome {
   const text = (key: string) => (typeof outcome[key] === 'string' ? outcome[key] : '');
   return {

@@ -21,7 +21,7 @@ import { createHostFunctions, type CellWorld } from '../host/host-functions.ts';
 import { toCellLimits, type CellLimits } from '../vm/limits.ts';
 import { loadWorld, type GuestWorld } from '../host/load-world.ts';
 import { CellOutput, cutText, toldLive } from '../cell/output.ts';
-import { readKeptNames } from './guest-state.ts';
+import { readKeptNames, readOpenPorts } from './guest-state.ts';
 import { RunningCell } from './running-cell.ts';
 import { decodeSavedSession, encodeSavedSession } from './saved-state.ts';
 import { CodeSyntaxError } from '../syntax/parse.ts';
@@ -301,11 +301,14 @@ class Session implements ReplSession {
       newestContent: this.#taint.newest,
     };
     // Read before the snapshot: if the VM can't list them, the cell fails.
-    const kept = request.namesKept ? readKeptNames(vm.call('keptNames')) : undefined;
+    const kept = request.namesKept && {
+      names: readKeptNames(vm.call('keptNames')),
+      ports: readOpenPorts(vm.call('openPorts')),
+    };
     const saved = encodeSavedSession(header, (room) => vm.snapshot(room));
     this.#snapshot = isKeptBy(request, saved.snapshot) ? undefined : saved.snapshot;
     this.#stateId = id;
-    request.saveState?.(saved.bytes, kept);
+    request.saveState?.(saved.bytes, kept || undefined);
   }
 
   #dropVm(): void {

@@ -12,9 +12,9 @@ const opensServer = /\.\s*listen\s*\(|\bserve\s*\(/u;
  * The hosts of the http(s) URLs that stand in quotes, as `host` or `host:port`, in the order of the
  * code. Whether they are fetched isn't looked at, as a URL is often a constant of its own. Nor is
  * the syntax, as the code may be TypeScript. A cell that opens a server means its own by the names
- * of this machine, so these are left out.
+ * of this machine, so these are left out. So is each server that listens on one of `ownPorts`.
  */
-export function literalHosts(code: string): string[] {
+export function literalHosts(code: string, ownPorts: readonly number[] = []): string[] {
   const hosts = new Set<string>();
   const hasServer = opensServer.test(code);
   for (const [, , text = '', end] of code.matchAll(quotedUrl)) {
@@ -24,11 +24,16 @@ export function literalHosts(code: string): string[] {
     const hasHost = isWhole || /^[^/]+\/\/[^/?#]+[/?#]/u.test(fixed);
     if (!hasHost || !URL.canParse(fixed)) continue;
     const url = new URL(fixed);
-    if (hasServer && isThisMachine(url.hostname)) continue;
+    if (isThisMachine(url.hostname) && (hasServer || isAt(url, ownPorts))) continue;
     // The host without the dots that a full name may end in.
     const host = url.host.replace(/(?<!\.)\.+(?=:|$)/u, '');
     // Security: URLs take a star for a letter (Chromium writes it %2A), a grant for every host.
     if (!/[*%]/u.test(host)) hosts.add(host);
   }
   return [...hosts];
+}
+
+/** Servers of the session speak plain HTTP. */
+function isAt({ protocol, port }: URL, ports: readonly number[]): boolean {
+  return protocol === 'http:' && ports.includes(Number(port === '' ? 80 : port));
 }

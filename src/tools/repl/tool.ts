@@ -1,5 +1,6 @@
 // Repl, as the agent knows it: a cell's permissions by its syntax tree, and the form of its outcome
 // for the model. Its body is worker.ts.
+import type { ToolUseContext } from '../../core/tool/context.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import { SdkError } from '../../core/errors.ts';
 import { toSummary } from '../../core/tool/summary.ts';
@@ -54,8 +55,9 @@ export const replTool = buildTool({
   callsTools: true,
   // Security: judged by the syntax tree, and only calls that must not even be tried. Even if a cell
   // hides something from it, the sandbox and the judgement at commit still hold.
-  checkPermissions(input) {
-    const { cellClass, reason, hosts = [] } = classOf(input.code);
+  checkPermissions(input, context?: Pick<ToolUseContext, 'listOwnPorts'>) {
+    const ownPorts = context?.listOwnPorts?.(replToolName);
+    const { cellClass, reason, hosts = [] } = classOf(input.code, ownPorts);
     if (cellClass === 'dangerous') {
       return Promise.resolve({
         behavior: 'deny',
@@ -70,7 +72,7 @@ export const replTool = buildTool({
   isReadOnly: (input) => classOf(input.code).isReadOnly,
   isConcurrencySafe: (input) => classOf(input.code).isConcurrencySafe,
   isDestructive: (input) => isAtLeastDestructive(input.code),
-  getNetworkHosts: (input) => classOf(input.code).hosts ?? [],
+  getNetworkHosts: (input, ownPorts) => classOf(input.code, ownPorts).hosts ?? [],
   isOpenWorld: (input) => classOf(input.code).cellClass === 'open-world',
   isSearchOrReadCommand(input) {
     const { cellClass } = classOf(input.code);
@@ -148,9 +150,9 @@ async function loadClassifier(): Promise<void> {
  * Before `validateInput` was first called, this throws: then the call counts as the worst that it
  * may be.
  */
-function classOf(code: string): CellClassification {
+function classOf(code: string, ownPorts?: readonly number[]): CellClassification {
   if (!classify) throw new SdkError('internal', 'The classifier of cells is not loaded yet.');
-  return classify(code);
+  return classify(code, ownPorts);
 }
 
 function refuse(errorCode: number, message: string) {

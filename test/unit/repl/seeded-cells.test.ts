@@ -95,7 +95,10 @@ describe('the names that a session keeps', () => {
     const repl = await openRepl();
     let names: readonly string[] | undefined;
     for (const code of cells) {
-      await repl.run(code, { namesKept: true, saveState: (_state, kept) => void (names = kept) });
+      await repl.run(code, {
+        namesKept: true,
+        saveState: (_state, kept) => void (names = kept?.names),
+      });
     }
     return names;
   };

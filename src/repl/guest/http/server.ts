@@ -41,8 +41,7 @@ export function makeServer(
   const EventEmitter = kernel.part('events') as any;
   const { asyncContext } = kernel;
   const { nextTick } = kernel.process as unknown as { nextTick: (job, ...args) => void };
-  /** The listening servers, by their port. */
-  const open = new Map<number, Stream>();
+  const open = kernel.servers as Record<string, Stream>;
   let lastPort = firstPort;
 
   function Server(this: Stream, given?, givenListener?) {
@@ -73,7 +72,7 @@ export function makeServer(
 
   function nextPort(): number {
     do lastPort = lastPort === 65_535 ? firstPort : lastPort + 1;
-    while (open.has(lastPort));
+    while (open[lastPort]);
     return lastPort;
   }
 
@@ -112,7 +111,7 @@ export function makeServer(
           'Listen method has been called more than once without closing.',
         );
       const address = options.host === 'localhost' ? '127.0.0.1' : (options.host ?? '::');
-      if (open.has(port)) {
+      if (open[port]) {
         const shown = address + ':' + port;
         const error = kernel.coded(
           Error,
@@ -130,7 +129,7 @@ export function makeServer(
         /** The context of the listener: a request has nothing of its client's. */
         context: asyncContext.get(),
       });
-      open.set(this.place.port, this);
+      open[this.place.port] = this;
       if (callback) this.once('listening', callback);
       nextTick(() => this.listening && this.emit('listening'));
       return this;
@@ -145,7 +144,7 @@ export function makeServer(
         return this;
       }
       if (callback) this.once('close', callback);
-      open.delete(this.place.port);
+      delete open[this.place.port];
       this.listening = false;
       closeIfDone(this);
       return this;
@@ -295,11 +294,10 @@ export function makeServer(
       asyncContext.run(server.context, () => connect(server, requested, client)),
     upgrade: (server: Stream, requested: Requested, socket) =>
       asyncContext.run(server.context, () => upgrade(server, requested, socket)),
-    at: (port: number): Stream => open.get(port),
-    openPorts: () => [...open.keys()],
+    at: (port: number): Stream => open[port],
     /** Closes those on other ports: of a test file that has ended. */
-    closeOthers(ports: readonly number[]) {
-      for (const [port, server] of open) {
+    closeOthers(ports: readonly string[]) {
+      for (const [port, server] of Object.entries(open)) {
         if (ports.includes(port)) continue;
         server.close();
         server.closeAllConnections();

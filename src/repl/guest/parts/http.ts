@@ -115,7 +115,6 @@ export function addHttp(kernel: Kernel) {
   return {
     http,
     https,
-    openPorts: servers.openPorts,
     closeOthers: servers.closeOthers,
     /** True if a server of the sandbox is at this address. */
     isAt(address: string): boolean {

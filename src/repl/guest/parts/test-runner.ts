@@ -355,12 +355,11 @@ export function addTestRunner(kernel: Kernel): TestRunner {
     return { context, error: failure?.error };
   }
 
-  const openPorts = () => (kernel.hasPart('http') ? kernel.part('http').openPorts() : []);
   const globals: Record<string, unknown> = { ...api, ...otherNames, ...ofMocha, vi, jest: vi };
   async function runFile(file: string): Promise<TestResult[]> {
     const root = newSuite('', undefined, 'run');
     const lastTimer = kernel.lastTimer();
-    const ports = openPorts();
+    const ports = Object.keys(kernel.servers);
     declarations.open(root);
     runningFile = file;
     snapshots().beginFile(file);

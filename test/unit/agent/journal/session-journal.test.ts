@@ -211,7 +211,8 @@ describe('the fold', () => {
       to: n,
       ...(vm && { vm }),
     });
-    const names = (...entries: readonly JournalRecord[]) => fold(...entries).kept.get('Repl');
+    const names = (...entries: readonly JournalRecord[]) =>
+      fold(...entries).kept.get('Repl')?.names;
     const entries = [kept('x'), kept('y'), to(1, false)];
     expect(names(...entries)).toEqual(['y']);
     expect(names(...entries, kept('z'), to(3, true))).toEqual(['y']);
