@@ -76,8 +76,9 @@ export function statPath(
 /** `exists`. Never throws. */
 export function pathExists(scope: FileScope, path: string): boolean {
   try {
-    findIn(scope, path, { follow: true, call: { syscall: 'access', path } });
-    return true;
+    return (
+      locateIn(scope, path, { follow: true, call: { syscall: 'access', path } }).node !== undefined
+    );
   } catch {
     // As in Node: whatever the reason, to this caller it isn't there.
     return false;
