@@ -1,10 +1,11 @@
 // Why a cell failed, as it is shown to the model: one text for each limit, and the guest's own
 // errors with the cell's line.
+import { SdkError } from '../../core/errors.ts';
 import type { VmError } from '../vm/engine.ts';
 import type { GuestOutcome } from '../session/guest-state.ts';
 import type { VariableSize } from '../session/largest-variables.ts';
 import type { CellLimits } from '../vm/limits.ts';
-import type { CodeSyntaxError } from '../syntax/parse.ts';
+import { CodeSyntaxError } from '../syntax/parse.ts';
 
 /** An error of a cell, as plain data. */
 export interface CellError {
@@ -145,8 +146,15 @@ export function toCellError(outcome: GuestOutcome, name: string): CellError {
   };
 }
 
-/** Code that can't be run at all: with its line, and a caret below it. */
-export function toSyntaxCellError(error: CodeSyntaxError): CellError {
+/**
+ * Code that can't be run at all: with its line, and a caret below it. Or its classes can't be understood, as the
+ * project's configuration can't be read. Throws every other error again.
+ */
+export function toSyntaxCellError(error: unknown): CellError {
+  if (SdkError.isInstance(error) && error.name === 'SyntaxError') {
+    return { name: error.name, message: error.message };
+  }
+  if (!(error instanceof CodeSyntaxError)) throw error;
   const { message, line, column, frame } = error;
   return { name: 'SyntaxError', message: `${message} (${line}:${column})\n${frame}`, line };
 }

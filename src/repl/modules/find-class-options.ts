@@ -14,8 +14,9 @@ const maxConfigurations = 100;
 const classOptionNames = ['experimentalDecorators', 'useDefineForClassFields', 'target'];
 
 /**
- * Without a configuration, and for packages, the language's own rules hold. A broken configuration
- * counts as empty.
+ * Without a configuration, and for packages, the language's own rules hold.
+ *
+ * @throws SdkError `invalid-input`, named SyntaxError, where a configuration can't be read
  */
 export function findClassOptions(files: ModuleFiles, path: string): ClassOptions {
   if (path.includes('/node_modules/')) return defaultClassOptions;

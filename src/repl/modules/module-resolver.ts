@@ -1,5 +1,6 @@
 // Resolves a specifier to a file of the workspace, as Node and bundlers do it together. It knows extensions, index
 // files, `.js` that means `.ts`, package.json of folders and of node_modules, and aliases of tsconfig.json.
+import { SdkError } from '../../core/errors.ts';
 import { dirname, joinPath, resolvePath } from '../../core/path.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 import { findAliases, toAliasedPaths } from './path-aliases.ts';
@@ -71,6 +72,8 @@ interface Lookup {
 /**
  * The file that `specifier` names for `importer`, or undefined. Asks the file system only. If a
  * package has nothing for `request`, its entry for the other one is taken.
+ *
+ * @throws SdkError `invalid-input` for what may be an alias of a configuration that can't be read
  */
 export function resolveModule(
   files: ModuleFiles,
@@ -123,8 +126,17 @@ function resolve(lookup: Lookup, specifier: string, importer: string): string | 
     }
     return resolveFile(lookup, joinPath(installed, subpath));
   }
-  if (aliases?.baseUrl === undefined) return undefined;
-  return resolveFile(lookup, joinPath(aliases.baseUrl, specifier));
+  const found =
+    aliases?.baseUrl === undefined
+      ? undefined
+      : resolveFile(lookup, joinPath(aliases.baseUrl, specifier));
+  if (found === undefined && aliases?.broken) throw unknownAlias(specifier, aliases.broken);
+  return found;
+}
+
+function unknownAlias(specifier: string, { name, message, data }: SdkError): SdkError {
+  const why = `Cannot find module '${specifier}', which may be an alias: ${message}`;
+  return Object.assign(new SdkError('invalid-input', why, { data }), { name });
 }
 
 /** A file, a file with an extension, or a folder's entry. */

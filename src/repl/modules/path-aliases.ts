@@ -1,6 +1,7 @@
 // The path aliases of a project, such as `@/lib/x` for src/lib/x. They are `paths` and `baseUrl` of
 // the tsconfig.json or jsconfig.json nearest to the importing file, as TypeScript resolves them.
 // Those of the nearest bundler's config count, too.
+import { SdkError } from '../../core/errors.ts';
 import { dirname, joinPath, resolvePath } from '../../core/path.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 import { readConfigAliases } from './config-aliases.ts';
@@ -12,12 +13,14 @@ export interface PathAliases {
   readonly paths: ReadonlyMap<string, readonly string[]>;
   /** The base of specifiers that no pattern and no package has. */
   readonly baseUrl: string | undefined;
+  /** A configuration that can't be read, so that aliases may be missing. */
+  readonly broken?: SdkError | undefined;
 }
 
 // 100: more than a project has. Security: the project's author has written them.
 const maxConfigurations = 100;
 
-/** Finds the aliases of the nearest configurations; undefined if there is none. A broken one counts as empty. */
+/** Finds the aliases of the nearest configurations; undefined if there is none. */
 export function findAliases(
   files: ModuleFiles,
   folders: Iterable<string>,
@@ -35,6 +38,7 @@ export function findAliases(
   return {
     paths: new Map([...(found?.paths ?? []), ...ofConfig]),
     baseUrl: found?.baseUrl,
+    broken: found?.broken,
   };
 }
 
@@ -79,7 +83,8 @@ function readAliases(
 
 function readOne(files: ModuleFiles, path: string, known: Map<string, PathAliases>): PathAliases {
   const folder = dirname(path);
-  const config = readConfig(files, path);
+  let broken: SdkError | undefined;
+  const config = readIfWhole(files, path, (error) => (broken = error));
   const options = isRecord(config['compilerOptions']) ? config['compilerOptions'] : {};
   let { paths, baseUrl }: PathAliases = { paths: new Map(), baseUrl: undefined };
   const readOther = (other: string) =>
@@ -89,6 +94,7 @@ function readOne(files: ModuleFiles, path: string, known: Map<string, PathAliase
     if (typeof extended !== 'string' || !/^[./]/u.test(extended)) continue;
     const other = resolvePath(folder, extended);
     const inherited = readOther(isFile(files, other) ? other : `${other}.json`);
+    broken ??= inherited?.broken;
     if (inherited?.baseUrl !== undefined) baseUrl = inherited.baseUrl;
     if (inherited && inherited.paths.size > 0) paths = inherited.paths;
   }
@@ -103,13 +109,29 @@ function readOne(files: ModuleFiles, path: string, known: Map<string, PathAliase
       ]),
     );
   }
-  if (paths.size > 0 || baseUrl !== undefined) return { paths, baseUrl };
+  if (paths.size > 0 || baseUrl !== undefined) return { paths, baseUrl, broken };
   // The configuration of a whole names those of its parts, which have the options.
   for (const reference of toList(config['references'])) {
     if (!isRecord(reference) || typeof reference['path'] !== 'string') continue;
     const part = resolvePath(folder, reference['path']);
     const found = readOther(isFile(files, part) ? part : joinPath(part, 'tsconfig.json'));
     if (found && (found.paths.size > 0 || found.baseUrl !== undefined)) return found;
+    broken ??= found?.broken;
   }
-  return { paths, baseUrl };
+  return { paths, baseUrl, broken };
+}
+
+/** A broken one counts as empty, and is told. Most modules are found without it. */
+function readIfWhole(
+  files: ModuleFiles,
+  path: string,
+  onBroken: (error: SdkError) => void,
+): Record<string, unknown> {
+  try {
+    return readConfig(files, path);
+  } catch (error) {
+    if (!SdkError.isInstance(error) || error.code !== 'invalid-input') throw error;
+    onBroken(error);
+    return {};
+  }
 }

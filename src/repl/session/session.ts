@@ -24,7 +24,6 @@ import { CellOutput, cutText, toldLive } from '../cell/output.ts';
 import { readKeptNames, readOpenPorts } from './guest-state.ts';
 import { RunningCell } from './running-cell.ts';
 import { decodeSavedSession, encodeSavedSession } from './saved-state.ts';
-import { CodeSyntaxError } from '../syntax/parse.ts';
 import { loadStripTypes, type StripTypes } from '../syntax/typescript.ts';
 
 export interface ReplSessionOptions {
@@ -169,7 +168,6 @@ class Session implements ReplSession {
     try {
       prepared = await preparing;
     } catch (error) {
-      if (!(error instanceof CodeSyntaxError)) throw error;
       // Nothing ran, so nothing is rolled back.
       return finish(output, { error: toSyntaxCellError(error) });
     }

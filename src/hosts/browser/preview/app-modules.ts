@@ -3,9 +3,14 @@
 import { SdkError } from '../../../core/errors.ts';
 import { extname, joinPath } from '../../../core/path.ts';
 import type { Clock } from '../../../core/tool/ports.ts';
-import { pageTarget, resolveModule } from '../../../repl/modules/module-resolver.ts';
+import {
+  pageTarget,
+  resolveModule,
+  type ModuleFiles,
+} from '../../../repl/modules/module-resolver.ts';
 import { findClassOptions } from '../../../repl/modules/find-class-options.ts';
 import { ModuleSources } from '../../../repl/modules/module-source.ts';
+import type { ClassOptions } from '../../../repl/syntax/class-options.ts';
 import { CodeSyntaxError } from '../../../repl/syntax/parse.ts';
 import { loadStripTypes } from '../../../repl/syntax/typescript.ts';
 import { isRemote, mediaTypeOf, type AppFiles } from './app-files.ts';
@@ -60,8 +65,8 @@ export function createAppModules({
       const text = own ?? (await files.readText(path));
       // A module in the page is JavaScript, whatever the page's name.
       const name = own === undefined ? path : `${path}.js`;
-      const options = await known.ask((fs) => findClassOptions(fs, name));
-      const compiler = { stripTypes: await stripTypes, classOptions: () => options };
+      const classOptions = await known.ask((fs) => readLazily(fs, name));
+      const compiler = { stripTypes: await stripTypes, classOptions };
       return {
         ...{ type: 'module', path, kind: 'code' },
         text: sources.get(name, text, compiler),
@@ -95,6 +100,19 @@ export function createAppModules({
       }
     },
   };
+}
+
+/** Most modules need no settings, so a configuration that can't be read is an error only of those that do. */
+function readLazily(files: ModuleFiles, name: string): () => ClassOptions {
+  try {
+    const options = findClassOptions(files, name);
+    return () => options;
+  } catch (error) {
+    if (!SdkError.isInstance(error)) throw error;
+    return () => {
+      throw error;
+    };
+  }
 }
 
 function explainNone(specifier: string): string {
