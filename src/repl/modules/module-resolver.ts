@@ -73,7 +73,8 @@ interface Lookup {
  * The file that `specifier` names for `importer`, or undefined. Asks the file system only. If a
  * package has nothing for `request`, its entry for the other one is taken.
  *
- * @throws SdkError `invalid-input` for what may be an alias of a configuration that can't be read
+ * @throws SdkError `invalid-input` for a package.json that is no JSON, and for what may be an alias of a
+ * configuration that can't be read
  */
 export function resolveModule(
   files: ModuleFiles,
@@ -236,17 +237,19 @@ function* ancestors(folder: string): Generator<string> {
   }
 }
 
-/** A folder's package.json. A broken one counts as missing. */
+/** A folder's package.json. @throws SdkError `invalid-input` for a broken one, as Node does */
 function readManifest(lookup: Lookup, folder: string): Record<string, unknown> | undefined {
   const path = joinPath(folder, 'package.json');
   if (!isFile(lookup, path)) return undefined;
+  const text = lookup.files.readFileSync(path, 'utf8').replace(/^\uFEFF/u, '');
+  let manifest: unknown;
   try {
-    const text = lookup.files.readFileSync(path, 'utf8').replace(/^\uFEFF/u, '');
-    const manifest: unknown = JSON.parse(text);
-    return isRecord(manifest) ? manifest : undefined;
-  } catch {
-    return undefined;
+    manifest = JSON.parse(text);
+  } catch (error) {
+    const why = `Invalid package config ${path}: ${(error as SyntaxError).message}. Mend that file.`;
+    throw new SdkError('invalid-input', why, { data: { path } });
   }
+  return isRecord(manifest) ? manifest : undefined;
 }
 
 function isFile(lookup: Lookup, path: string): boolean {

@@ -1,4 +1,4 @@
-// A tsconfig.json that is no JSON: told where something needs it, and only there.
+// A tsconfig.json or a package.json that is no JSON: told where something needs it, and only there.
 import { expect, it } from 'vitest';
 import { openRepl } from '../../support/repl.ts';
 
@@ -13,7 +13,7 @@ const reason = /\/work\/tsconfig\.json can't be read: .* Mend that file\./u;
 const run = async (code: string, changed: Readonly<Record<string, string>> = {}) =>
   (await openRepl({ ...files, ...changed })).run(code);
 
-it('is named by the error of a module that it may have an alias for', async () => {
+it('names a tsconfig.json in the error of a module that it may have an alias for', async () => {
   const { error } = await run("import { a } from '@/a'; a");
   expect(error?.name).toBe('SyntaxError');
   expect(error?.message).toMatch(/^Cannot find module '@\/a', which may be an alias: /u);
@@ -24,7 +24,7 @@ it('is named by the error of a module that it may have an alias for', async () =
   );
 });
 
-it('is named where it says what the fields of a class mean, in a file and in a cell', async () => {
+it('names it where it says what the fields of a class mean, in a file and in a cell', async () => {
   const ofFile = (await run("import { keys } from './src/model'; keys")).error;
   const ofCell = (await run('class Model { id: number; } Object.keys(new Model())')).error;
   for (const error of [ofFile, ofCell]) {
@@ -33,10 +33,17 @@ it('is named where it says what the fields of a class mean, in a file and in a c
   }
 });
 
-it('is nothing to modules that are found without it', async () => {
+it('says nothing where modules are found without it', async () => {
   const code = "import { a } from './src/a'; import b from 'there'; [a, b]";
   expect((await run(code)).display).toBe('[ 1, 2 ]');
   expect(
     (await run(`${code}; import '@/a'`, { 'tsconfig.json': ' // Later.\n' })).error?.name,
   ).toBe('Error');
+});
+
+it('names a broken package.json as Node does', async () => {
+  for (const path of ['package.json', 'node_modules/there/package.json']) {
+    const { error } = await run("import b from 'there'", { [path]: '{ "main": ' });
+    expect(error?.message).toMatch(new RegExp(`^Invalid package config /work/${path}: `, 'u'));
+  }
 });
