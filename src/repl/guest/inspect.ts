@@ -131,6 +131,13 @@ export function addInspect(kernel: Kernel) {
         );
         return typeof shown === 'string' ? shown : this.show(shown, level);
       }
+      const { markup } = this.options;
+      if (markup && kernel.part('markup').is(value)) {
+        const { print, inOneLine } = kernel.part('markup');
+        const show = (inner: unknown, at: string) =>
+          this.show(inner, level + 1).replaceAll('\n', '\n' + at);
+        return this.lineLength > 0 ? inOneLine(value) : print(value, show);
+      }
       const name = constructorName(value);
       const tag = toText(value).slice(8, -1);
       // All keys of a huge list would be a huge list of texts, so only its elements are shown.

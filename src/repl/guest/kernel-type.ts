@@ -1,6 +1,7 @@
 // The kernel as the parts of the world see it: all of them hang on it.
 import type { Context } from './async-context.ts';
 import type { Classes } from './parts/classes.ts';
+import type { Markup } from './parts/markup.ts';
 import type { HostFunctions } from './host.ts';
 import type { GuestKey, PairKey, SubtlePart } from './key-types.ts';
 
@@ -41,6 +42,7 @@ export interface Parts {
   readonly derive: Readonly<Record<string, Function>>;
   readonly subtle: SubtlePart;
   readonly intl: LocaleFunctions;
+  readonly markup: Markup;
   readonly 'string-decoder': { readonly StringDecoder: any };
   readonly 'windows-path': object;
   readonly os: { readonly constants: { readonly signals: object } };
@@ -299,6 +301,8 @@ export interface InspectOptions {
   /** Whether getters are called: 'get' those without a setter, 'set' those with one. */
   readonly getters?: boolean | 'get' | 'set';
   readonly showHidden?: boolean;
+  /** Ours: what has markup is shown as it. */
+  readonly markup?: boolean;
   readonly sorted?: boolean | ((one, other) => number);
 }
 

@@ -15,7 +15,7 @@ export type Matcher = (actual, ...args) => Judgement | Promise<Judgement>;
 
 /** Returns the matchers. */
 export function createMockMatchers(kernel: Kernel): Record<string, Matcher> {
-  const show = (value) => kernel.inspect(value);
+  const show = (value) => kernel.inspect(value, { markup: true });
   const mocks = kernel.part('mocks');
   const matcherOptions = { matchers: true };
   function calls(value): unknown[][] {

@@ -42,6 +42,44 @@ const asks = `@vitest${'-environment'}`;
 const page =
   "import { expect, it } from 'vitest'; it('has a page', () => { document.body.innerHTML = '<p class=a>hi</p>'; expect(document.querySelector('.a').textContent).toBe('hi'); expect(window).toBe(globalThis); expect(document.defaultView).toBe(window); expect(new Event('x')).toBeInstanceOf(window.Event); expect(location.href).toBe('http://localhost:3000/'); });";
 
+/** As vitest writes them. */
+const snapshots = `// Vitest Snapshot v1, https://vitest.dev/guide/snapshot.html
+
+exports[\`keeps them 1\`] = \`
+<div>
+  <b
+    a="<"
+    class="x"
+  >
+    1 &lt; 2
+  </b>
+  <br />
+  <!-- c -->
+</div>
+\`;
+
+exports[\`keeps them 2\`] = \`
+[
+  <p
+    n={
+      {
+        "a": 1,
+      }
+    }
+    on={[Function]}
+  >
+    x
+    2
+  </p>,
+  HTMLCollection [
+    <i>
+      1
+    </i>,
+  ],
+]
+\`;
+`;
+
 describe('a test file with a DOM', { timeout: 60_000 }, () => {
   it('has that of its comment, and the next file none of it', async () => {
     const { repl, stdout } = await runIn({
@@ -63,6 +101,27 @@ describe('a test file with a DOM', { timeout: 60_000 }, () => {
         "import { act } from 'react'; import { createRoot } from 'react-dom/client'; import { Counter } from './Counter'; globalThis.IS_REACT_ACT_ENVIRONMENT = true; it('counts', async () => { const root = document.createElement('div'); document.body.append(root); await act(async () => createRoot(root).render(<Counter />)); const button = root.querySelector('button'); expect(button.textContent).toBe('count 0'); await act(async () => button.click()); expect(button.textContent).toBe('count 1'); });",
     });
     expect(stdout).toContain('Tests  1 passed (1)');
+  });
+
+  it('shows elements as markup, in snapshots and where a test fails', async () => {
+    const { stdout, repl } = await runIn({
+      'vite.config.ts': "export default { test: { environment: 'happy-dom', globals: true } };",
+      'a.test.tsx': `const make = (html) => { const made = document.createElement('div'); made.innerHTML = html; return made };
+        it('keeps them', () => { expect(make('<b class="x" a="&lt;">1 &lt; 2</b><br><!-- c -->')).toMatchSnapshot(); expect([<p key="1" on={() => {}} n={{ a: 1 }}>{['x', null, 2]}</p>, make('<i>1</i>').children]).toMatchSnapshot(); });
+        it('fails', () => { expect([make('<b>1</b>')]).toEqual([make('<b id="y">1</b>')]); });
+        it('fails by a call', () => { const called = vi.fn(); called(make('x')); expect(called).toHaveBeenCalledWith(<b>2</b>); });`,
+    });
+    expect(await repl.value("fs.readFileSync('__snapshots__/a.test.tsx.snap', 'utf8')")).toBe(
+      `'${snapshots.replaceAll('\n', '\\n')}'`,
+    );
+    expect(stdout).toContain(
+      'expected [ <div><b>1</b></div> ] to deeply equal [ <div><b id="y">1</b></div> ]',
+    );
+    const lines = ['  [', '    <div>', '-     <b', '-       id="y"', '-     >', '+     <b>'];
+    expect(stdout).toContain(
+      [...lines, '        1', '      </b>', '    </div>', '  ]'].join('\n     '),
+    );
+    expect(stdout).toContain('called with (<b> 2 </b>); it got (<div>x</div>)');
   });
 
   it('has the environment of the nearest config or package.json', async () => {

@@ -12,6 +12,7 @@ describe("the sandbox's expect", () => {
     'expect(NaN).toBe(NaN); expect([1, { a: 2 }]).toEqual([1, { a: 2, b: undefined }])',
     'expect({ a: 1 }).not.toStrictEqual({ a: 1, b: undefined }); expect(new (class A {})()).not.toStrictEqual({})',
     'expect({ a: { b: 1, c: 2 }, d: 3 }).toMatchObject({ a: { b: 1 } }); expect([{ a: 1, b: 2 }]).toMatchObject([{ a: 1 }])',
+    'class Gone extends Error { status = 410; name = "Gone" } expect(new Gone("x")).toMatchObject({ name: "Gone", message: "x", status: 410 }); expect(new Gone("x")).not.toMatchObject({ status: 1 }); expect([1]).toMatchObject({ length: 1 }); expect({ e: new Gone("x") }).not.toMatchObject({ e: [] })',
     'expect(new Map([["a", new Set([1])]])).toEqual(new Map([["a", new Set([1])]])); expect(new Date(1)).not.toEqual(new Date(2))',
     'expect("abc").toContain("b"); expect([1, 2]).toContain(2); expect(new Set([3])).toContain(3); expect([{ a: 1 }]).toContainEqual({ a: 1 })',
     'expect([1]).toHaveLength(1); expect({ a: { b: [5] } }).toHaveProperty("a.b[0]", 5); expect({ "a.b": 1 }).toHaveProperty(["a.b"])',
@@ -39,6 +40,10 @@ describe("the sandbox's expect", () => {
     [
       'expect({ a: 1, b: [2, 3] }).toEqual({ a: 1, b: [2, 4] })',
       'expected { a: 1, b: [ 2, 3 ] } to deeply equal { a: 1, b: [ 2, 4 ] }\n\n- Expected\n+ Received\n\n  {\n    a: 1,\n    b: [\n      2,\n-     4\n+     3\n    ]\n  }',
+    ],
+    [
+      'expect("a\\nb\\nc").toBe("a\\nB\\nc")',
+      "expected 'a\\nb\\nc' to be 'a\\nB\\nc' // Object.is equality\n\n- Expected\n+ Received\n\n  a\n- B\n+ b\n  c",
     ],
     ['expect("a").not.toBe("a")', "expected 'a' not to be 'a' // Object.is equality"],
     ['expect([1]).toContain(2)', 'expected [ 1 ] to include 2'],

@@ -34,6 +34,16 @@ export function addEquality(kernel: Kernel) {
     if (seen.some(([a, b]) => a === actual && b === expected)) return true;
     const next: [unknown, unknown][] = [...seen, [actual, expected]];
     const same = (a, b) => kernel.equals(a, b, options, next);
+    const keysOf = (value) =>
+      [
+        ...Object.keys(value),
+        ...Object.getOwnPropertySymbols(value).filter((key) =>
+          Object.prototype.propertyIsEnumerable.call(value, key),
+        ),
+      ].filter((key) => options.strict || options.keepUndefined || value[key] !== undefined);
+    // An object says what must be there, also of an error or a list.
+    if (options.subset && toText(expected) === '[object Object]')
+      return keysOf(expected).every((key) => key in actual && same(actual[key], expected[key]));
     if (options.strict && Object.getPrototypeOf(actual) !== Object.getPrototypeOf(expected))
       return false;
     if (Array.isArray(actual) !== Array.isArray(expected)) return false;
@@ -75,13 +85,6 @@ export function addEquality(kernel: Kernel) {
       for (let at = 0; at < actual.length; at += 1)
         if (at in actual !== at in expected) return false;
     }
-    const keysOf = (value) =>
-      [
-        ...Object.keys(value),
-        ...Object.getOwnPropertySymbols(value).filter((key) =>
-          Object.prototype.propertyIsEnumerable.call(value, key),
-        ),
-      ].filter((key) => options.strict || options.keepUndefined || value[key] !== undefined);
     const expectedKeys = keysOf(expected);
     if (options.subset && !Array.isArray(expected)) {
       return expectedKeys.every((key) => key in actual && same(actual[key], expected[key]));

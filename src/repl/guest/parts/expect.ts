@@ -7,7 +7,7 @@ type Settling = 'resolves' | 'rejects';
 
 /** Returns `expect`. Loaded with the test runner. */
 export function addExpect(kernel: Kernel) {
-  const show = (value) => kernel.inspect(value);
+  const show = (value) => kernel.inspect(value, { markup: true });
   const mocks = kernel.part('mocks');
   const matcherOptions = { matchers: true };
   const strictOptions = { matchers: true, strict: true };
@@ -96,9 +96,13 @@ export function addExpect(kernel: Kernel) {
   const isClose = (a: number, b: number, digits: number) =>
     Object.is(a, b) || Math.abs(a - b) < 10 ** -digits / 2;
   // One entry a line, so that the lines that differ are the entries that differ.
-  const lines = (value) => kernel.inspect(value, { depth: 10, breakLength: 0 });
-  const differ = ([actual, expected]: readonly [unknown, unknown]) =>
-    '\n\n- Expected\n+ Received\n\n' + kernel.diffText(lines(expected), lines(actual));
+  const lines = (value) => kernel.inspect(value, { depth: 10, breakLength: 0, markup: true });
+  const differ = ([actual, expected]: readonly [unknown, unknown]) => {
+    // Two texts of several lines are compared as they are.
+    const areTexts = typeof actual === 'string' && typeof expected === 'string';
+    const show = areTexts && (actual + expected).includes('\n') ? String : lines;
+    return '\n\n- Expected\n+ Received\n\n' + kernel.diffText(show(expected), show(actual));
+  };
   const keysOf = (path: unknown): PropertyKey[] =>
     Array.isArray(path)
       ? path
@@ -269,7 +273,7 @@ export function addExpect(kernel: Kernel) {
     if (result.pass !== isNegated) return;
     const subject = result.subject
       ? 'expected ' + result.subject
-      : 'expected ' + kernel.inspect(actual, { depth: 2 });
+      : 'expected ' + kernel.inspect(actual, { depth: 2, markup: true });
     const sentence = subject + (isNegated ? ' not ' : ' ') + result.text;
     const message =
       (note ? note + ': ' : '') +

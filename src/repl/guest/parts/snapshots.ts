@@ -36,6 +36,9 @@ export function addSnapshots(kernel: Kernel): Snapshots {
         ? mockText(value, indentation, above)
         : '[Function]';
     if (typeof value !== 'object' || value === null) return String(value);
+    const markup = kernel.part('markup');
+    if (!above.includes(value) && markup.is(value))
+      return markup.print(value, (item, at) => serialize(item, at, [...above, value]), indentation);
     return serializeObject(value, indentation, above);
   }
   function serializeBy(own: Serializer, value: unknown, indentation: string, above: unknown[]) {
