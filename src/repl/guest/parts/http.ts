@@ -19,6 +19,17 @@ interface LocalRequest {
 
 const maxRedirects = 20;
 
+// What Node's fetch says of itself. A server packs its answers only for who takes them so.
+const ownHeaders = {
+  accept: '*/*',
+  'accept-language': '*',
+  'sec-fetch-mode': 'cors',
+  'user-agent': 'node',
+  'accept-encoding': 'gzip, deflate',
+};
+const addedTo = (headers: object) =>
+  Object.fromEntries(Object.entries(ownHeaders).filter(([name]) => !(name in headers)));
+
 /** Returns both modules, and what fetch and the runner of tests ask for. */
 export function addHttp(kernel: Kernel) {
   const incoming = makeIncomingMessage(kernel);
@@ -96,7 +107,7 @@ export function addHttp(kernel: Kernel) {
       const headers = Object.fromEntries(given.headers);
       if (method === 'GET') delete headers['content-type'];
       const { request: begin } = url.startsWith('https:') ? https : http;
-      const request = begin(url, { method, headers: { accept: '*/*', ...headers } });
+      const request = begin(url, { method, headers: { ...headers, ...addedTo(headers) } });
       const abort = () => {
         reject(given.signal.reason);
         request.destroy();
