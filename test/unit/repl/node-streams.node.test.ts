@@ -160,6 +160,10 @@ describe('tells what Node tells', () => {
       "const r = Readable.from(['a']); r.resume(); await promises.finished(r); log('ok'); const w = new Writable({ write(c, e, done) { done(); } }); finished(w, (error) => log(error?.code)); w.destroy(); await ended(w); await new Promise((resolve) => setTimeout(resolve, 1))",
     ],
     [
+      'finished and closed',
+      "for (const stream of [new Writable({ write(c, e, done) { done(); } }), new PassThrough(), Readable.from(['a'])]) { stream.on('close', () => log('close')); stream.resume?.(); stream.end?.('x'); await promises.finished(stream); log('finished'); } const w = new Writable({ write(c, e, done) { done(); } }); w.on('close', () => log('close')); await promises.pipeline(Readable.from(['a']), w); log('piped'); const late = new Writable({ autoDestroy: false, write(c, e, done) { done(); } }); late.end(); await promises.finished(late); log(late.destroyed); const half = new PassThrough(); half.on('close', () => log('half')); half.end('x'); await promises.finished(half, { readable: false }); log('written'); half.resume(); await ended(half)",
+    ],
+    [
       'finished late',
       "const r = Readable.from(['a']); r.resume(); await ended(r); await new Promise((resolve) => finished(r, (error) => { log(error === undefined); resolve(); }))",
     ],

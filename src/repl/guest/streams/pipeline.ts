@@ -35,8 +35,15 @@ export function makePipeline(kernel: Kernel, Readable, PassThrough) {
       if (error) callback.call(stream, error);
       else callback.call(stream);
     };
+    const sides = [reads, writes].filter((side) => side !== undefined);
+    // Who waits for all of a stream that will close is told then, as its last listeners are.
+    const waitsForClose =
+      sides.some((side) => side.autoDestroy && side.emitClose) &&
+      isRead === (reads !== undefined) &&
+      isWritten === (writes !== undefined);
     const check = () => {
-      if (isReadOver && isWriteOver) done();
+      const isClosing = waitsForClose && !sides.some((side) => side.isCloseEmitted);
+      if (isReadOver && isWriteOver && !(isClosing && !stream.destroyed)) done();
     };
     const onAbort = () => {
       stop();
@@ -59,7 +66,6 @@ export function makePipeline(kernel: Kernel, Readable, PassThrough) {
     );
     if (options.error !== false) heard.push(['error', done]);
     for (const [name, listener] of heard) stream.on(name, listener);
-    const sides = [reads, writes].filter((side) => side !== undefined);
     if (sides.some((side) => side.isCloseEmitted)) nextTick(onClose);
     else if (sides.some((side) => side.errored && side.isErrorEmitted))
       nextTick(done, reads?.errored || writes?.errored);
