@@ -556,7 +556,7 @@ export interface Kernel {
   CustomEvent: Function;
   EventTarget: new () => EventTarget;
   AbortSignal: Function;
-  AbortController: new () => { readonly signal: Signal };
+  AbortController: new () => { readonly signal: Signal; abort(): void };
   structuredClone: Function;
   crypto: object;
   nodeCrypto(): object;

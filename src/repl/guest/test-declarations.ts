@@ -107,7 +107,7 @@ export function createDeclarations(kernel: Kernel, defaultTimeout: () => number)
     const options: TestOptions =
       rest.find((value) => typeof value === 'object' && value !== null) ?? {};
     const number = rest.find((value) => typeof value === 'number');
-    const timeout = number ?? options.timeout ?? timeoutOf(here()) ?? defaultTimeout();
+    const timeout = number ?? options.timeout ?? timeoutOf(suite ?? cellSuite) ?? defaultTimeout();
     return { run, options, timeout };
   }
   function addTest(mode: Mode, name, rest: unknown[]) {

@@ -246,6 +246,21 @@ describe('node:test', () => {
     );
   });
 
+  it('plans its assertions and subtests, and has a signal that ends with the test', async () => {
+    const repl = await openRepl({
+      'a.test.mjs': `import test from 'node:test'; let signal;
+        test('keeps it', async (t) => { t.plan(3); t.assert.ok(true); t.assert.equal(1, 1); await t.test('sub', () => {}); signal = t.signal; t.assert.ok.name; });
+        test('was ended', (t) => { t.assert.equal(signal.aborted, true); t.assert.equal(t.signal.aborted, false); });
+        test('has too few', (t) => { t.plan(2); t.assert.ok(true); });`,
+    });
+    const { stdout } = await repl.run('await runTests()');
+    expect(stdout).toContain(
+      '✗ has too few\n     Error: plan expected 2 assertions but received 1',
+    );
+    // Subtests are none of the cell's own tests.
+    expect(stdout).toMatch(/Tests {2}1 failed \| 3 passed \(4\)\n$/u);
+  });
+
   it("has mock functions in Node's own shape", async () => {
     const repl = await openRepl();
     await repl.run(

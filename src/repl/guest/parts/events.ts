@@ -16,7 +16,26 @@ export function addEvents(kernel: Kernel) {
   }
   // A listener to it hears of errors, and they stay unhandled.
   const errorMonitor = Symbol('events.errorMonitor');
-  function EventEmitter() {}
+  /** Those that hear of what their asynchronous listeners threw. */
+  const capturing = new WeakSet<object>();
+  const captureRejectionSymbol = Symbol.for('nodejs.rejection');
+  function EventEmitter(this: object | undefined, options?) {
+    if (this && (options?.captureRejections ?? (EventEmitter as any).captureRejections))
+      capturing.add(this);
+  }
+  function capture(emitter, error: unknown, name: unknown, args: unknown[]) {
+    if (typeof emitter[captureRejectionSymbol] === 'function') {
+      emitter[captureRejectionSymbol](error, name, ...args);
+      return;
+    }
+    // What a listener of the error throws itself isn't told to it again.
+    capturing.delete(emitter);
+    try {
+      emitter.emit('error', error);
+    } finally {
+      capturing.add(emitter);
+    }
+  }
   function check(listener) {
     if (typeof listener !== 'function')
       throw kernel.invalidType('listener', 'of type function', listener);
@@ -122,7 +141,13 @@ export function addEvents(kernel: Kernel) {
           { context: args[0] },
         );
       }
-      for (const heard of list) heard.apply(this, args);
+      for (const heard of list) {
+        const result = heard.apply(this, args);
+        if (result && capturing.has(this) && typeof result.then === 'function')
+          result.then(undefined, (error) =>
+            (kernel.process as any).nextTick(capture, this, error, name, args),
+          );
+      }
       return true;
     },
     listeners(name) {
@@ -232,7 +257,7 @@ export function addEvents(kernel: Kernel) {
     once,
     on,
     errorMonitor,
-    captureRejectionSymbol: Symbol.for('nodejs.rejection'),
+    captureRejectionSymbol,
     listenerCount: (emitter, name) => emitter.listenerCount(name),
     getEventListeners: (emitter, name) => emitter.listeners(name),
     getMaxListeners: (emitter) => emitter.getMaxListeners?.() ?? defaultLimit,

@@ -1,6 +1,6 @@
 // The test runner: describe, it, hooks, and runTests. The last finds a project's test files, runs
 // each in a graph of modules of its own and reports as vitest does.
-import type { Kernel, TestRunner } from '../kernel-type.ts';
+import type { Kernel, Signal, TestRunner } from '../kernel-type.ts';
 import { readTestConfig } from '../test-config.ts';
 import {
   createDeclarations,
@@ -192,10 +192,14 @@ export function addTestRunner(kernel: Kernel): TestRunner {
     cleanupsOfTest = cleanups;
     const results: TestResult[] = [];
     let subtests = Promise.resolve();
+    let ending: { readonly signal: Signal; abort(): void } | undefined;
+    const checked = { planned: undefined as number | undefined, count: 0 };
+    let assert: object | undefined;
     // Runs them one after the other, in their order. A test that isn't awaited is awaited at its
     // parent's end.
     const test = (name, ...rest: unknown[]) => {
       const { run, options, timeout } = testArguments(rest, name);
+      checked.count += 1;
       const at = [...names, String(name?.name ?? name)];
       subtests = subtests.then(async () => {
         if (options.skip || options.todo || run === undefined)
@@ -212,7 +216,13 @@ export function addTestRunner(kernel: Kernel): TestRunner {
       name: names.at(-1) ?? '',
       fullName: names.join(' > '),
       task: { type: 'test', name: names.at(-1) ?? '' },
-      signal: undefined,
+      get signal() {
+        ending ??= new kernel.AbortController();
+        return ending.signal;
+      },
+      plan(count: number) {
+        checked.planned = count;
+      },
       diagnostic: (text) => kernel.print('stdout', String(text)),
       onTestFinished: (clean) => {
         cleanups.push(clean);
@@ -230,20 +240,36 @@ export function addTestRunner(kernel: Kernel): TestRunner {
         return kernel.part('node-mock');
       },
       get assert() {
-        return kernel.assert;
+        return (assert ??= counting(kernel.assert, () => (checked.count += 1)));
       },
     };
     async function end() {
       await subtests;
       if (cleanupsOfTest === cleanups) cleanupsOfTest = undefined;
+      ending?.abort();
       for (const clean of cleanups) await clean();
       const isOwn = (result: TestResult) => result.names.length === names.length + 1;
       const failed = results.filter((result) => result.status === 'failed' && isOwn(result)).length;
       if (failed > 0)
         throw new Error(failed + (failed === 1 ? ' subtest' : ' subtests') + ' failed');
+      const { planned, count } = checked;
+      if (planned !== undefined && planned !== count)
+        throw new Error('plan expected ' + planned + ' assertions but received ' + count);
     }
     return { given, results, end };
   }
+
+  /** The functions of `assert`; each call is told. */
+  const counting = (functions: object, tell: () => void): object =>
+    Object.fromEntries(
+      Object.entries(functions).map(([name, run]) => [
+        name,
+        (...args) => {
+          tell();
+          return run(...args);
+        },
+      ]),
+    );
 
   const hasOnly = (node: Suite | Test): boolean =>
     node.mode === 'only' || (node.children ?? []).some(hasOnly);
