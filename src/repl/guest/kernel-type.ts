@@ -477,6 +477,8 @@ export interface Kernel {
   runTimer(): boolean;
   /** The number of the newest. */
   lastTimer(): number;
+  /** The session's own; the engine's is its clock. */
+  performance: object;
   /** Drops the timers that were made after this one. */
   dropTimersAfter(last: number): void;
   /** How many of those that were made after this one are pending, but for what nobody is to wait for. */

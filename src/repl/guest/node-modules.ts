@@ -187,13 +187,13 @@ export function addNodeModules(kernel: Kernel) {
     isatty: () => false,
   }));
 
-  addMeasuring();
+  addMeasuring(kernel);
   kernel.defineModule(['perf_hooks'], () => ({
     ...kernel
       .part('absent')
       .functionsOf('perf_hooks', ". It isn't available in this sandbox: use performance.now()"),
-    performance,
-    eventLoopUtilization: () => (performance as any).eventLoopUtilization(),
+    performance: kernel.performance,
+    eventLoopUtilization: () => (kernel.performance as any).eventLoopUtilization(),
     constants: {},
   }));
 
@@ -249,10 +249,11 @@ interface Measured {
 }
 
 /**
- * The additions of the User Timing standard to `performance`. The newest 10 000 entries stay:
- * React's own make many.
+ * Puts an object in the place of the engine's `performance`, whose members can't be replaced: tests spy on its clock. It
+ * has the additions of the User Timing standard. The newest 10 000 entries stay: React's own make many.
  */
-function addMeasuring() {
+function addMeasuring(kernel: Kernel) {
+  const clock = performance;
   let entries: Measured[] = [];
   function add(entry: Measured): Measured {
     if (entries.length >= 10_000) entries.shift();
@@ -274,7 +275,21 @@ function addMeasuring() {
       (entry) => entry.entryType !== type || (name !== undefined && entry.name !== name),
     );
   };
-  Object.assign(performance, {
+  function Performance() {
+    throw kernel.coded(TypeError, 'ERR_ILLEGAL_CONSTRUCTOR', 'Illegal constructor');
+  }
+  Object.defineProperty(Performance.prototype, Symbol.toStringTag, {
+    value: 'Performance',
+    configurable: true,
+  });
+  Object.defineProperty(Performance.prototype, 'timeOrigin', {
+    get: () => clock.timeOrigin,
+    enumerable: true,
+    configurable: true,
+  });
+  Object.assign(Performance.prototype, {
+    now: () => clock.now(),
+    toJSON: () => ({ timeOrigin: clock.timeOrigin }),
     mark: (name: unknown, options: { startTime?: number; detail?: unknown } = {}) =>
       add({
         name: String(name),
@@ -316,4 +331,6 @@ function addMeasuring() {
         (entry) => entry.name === name && (type === undefined || entry.entryType === type),
       ),
   });
+  kernel.performance = Object.create(Performance.prototype);
+  kernel.defineGlobal('performance', kernel.performance);
 }

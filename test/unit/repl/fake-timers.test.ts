@@ -41,6 +41,17 @@ it.each([
   expect((await repl.run('await runTests()')).stdout).toContain('Tests  2 passed (2)');
 });
 
+it('lets tests and their tools replace the clock of performance', async () => {
+  const repl = await openRepl({
+    'a.test.js': `import { expect, it, vi } from 'vitest'; import { performance as other } from 'perf_hooks';
+      it('is spied on', () => { const spy = vi.spyOn(performance, 'now').mockReturnValue(5); expect([performance.now(), other.now()]).toEqual([5, 5]); spy.mockRestore(); expect(performance.now()).not.toBe(5); });
+      it('is defined anew', () => { Object.defineProperty(other, 'now', { configurable: true, value: () => 7 }); expect(performance.now()).toBe(7); delete other.now; expect(performance.now()).toBeGreaterThan(7); });
+      it('is faked and given back', () => { const own = performance; vi.useFakeTimers(); expect(performance.now()).toBe(0); vi.advanceTimersByTime(3); expect(performance.now()).toBe(3); vi.useRealTimers(); expect(performance).toBe(own); });
+      it('is a Performance', () => { expect([String(performance), Object.keys(performance), typeof performance.toJSON().timeOrigin]).toEqual(['[object Performance]', [], 'number']); });`,
+  });
+  expect((await repl.run('await runTests()')).stdout).toContain('Tests  4 passed (4)');
+});
+
 it('node:test has mock.timers', async () => {
   const repl = await openRepl({
     'a.test.js':

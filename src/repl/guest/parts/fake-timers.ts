@@ -175,8 +175,7 @@ export function addFakeTimers(kernel: Kernel): FakeTimers {
         if (name === 'Date') fakeDate();
         else if (name === 'performance') {
           faked.add(name);
-          // Its own properties can't be assigned.
-          const fake = Object.create(performance, {
+          const fake = Object.create(kernel.performance, {
             now: { __proto__: null, value: () => now() - startedAt, writable: true },
           });
           kernel.defineGlobal(name, fake);
@@ -188,7 +187,7 @@ export function addFakeTimers(kernel: Kernel): FakeTimers {
     },
     stop() {
       for (const name of faked) {
-        const own = { Date, performance }[name];
+        const own = { Date, performance: kernel.performance }[name];
         kernel.defineGlobal(name, own ?? real[name]);
       }
       faked.clear();
