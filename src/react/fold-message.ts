@@ -51,7 +51,7 @@ export interface FoldState {
   readonly open: Map<string | null, OpenMessage>;
   /** Ids of prompts that are in the transcript: an echo of one isn't shown twice. */
   readonly prompts: Set<string>;
-  /** Background tasks by their call, which may not be in the transcript yet. */
+  /** Background tasks by their ids, oldest first. Their calls may not be in the transcript yet. */
   readonly tasks: Map<string, TaskDraft>;
   /**
    * Calls that wait for others, with their states once they start. Such a call may not be in the
@@ -119,7 +119,7 @@ export function foldMessage(state: FoldState, message: SDKMessage): void {
         retract(state, message.retracted_message_uuids);
         addNotice(state, 'warning', message.content);
       } else if (message.subtype === 'task_started') {
-        setTask(state, message.tool_use_id, toTask(message));
+        setTask(state, toTask(message));
       } else if (message.subtype === 'task_progress') {
         foldTaskProgress(state, message);
       } else if (message.subtype === 'task_updated') {
@@ -169,13 +169,13 @@ export function addNotice(
 
 /** Tells the end of a task where a person reads now, and at the call that started it. */
 function foldTaskEnd(state: FoldState, message: SDKTaskNotificationMessage): void {
-  const { tool_use_id: toolUseId, status, summary, decision } = message;
-  const task = state.tasks.get(toolUseId);
+  const { task_id: taskId, tool_use_id: toolUseId, status, summary, decision } = message;
+  const task = state.tasks.get(taskId);
   const verdict = decision && { decision };
   const agent = task?.agent && countUp(task.agent, message.usage);
-  if (task)
-    setTask(state, toolUseId, { ...task, status, summary, ...verdict, ...(agent && { agent }) });
-  closeInside(state, toolUseId);
+  if (task) setTask(state, { ...task, status, summary, ...verdict, ...(agent && { agent }) });
+  // The other agents of a workflow go on.
+  if (findTaskOf(state, toolUseId)?.taskId === taskId) closeInside(state, toolUseId);
   // The call that waited for this agent has its report.
   if (agent?.isBackground === false) return;
   const text = agent && task ? describeAgentEnd(task.description, status) : summary;
@@ -185,6 +185,7 @@ function foldTaskEnd(state: FoldState, message: SDKTaskNotificationMessage): voi
 function toTask(message: SDKTaskStartedMessage): TaskDraft {
   const {
     task_id: taskId,
+    tool_use_id: toolUseId,
     description,
     subagent_type: type,
     is_backgrounded,
@@ -193,6 +194,7 @@ function toTask(message: SDKTaskStartedMessage): TaskDraft {
   const isBackground = is_backgrounded ?? false;
   return {
     taskId,
+    toolUseId,
     description,
     status: 'running',
     summary: '',
@@ -207,18 +209,17 @@ function countUp(agent: TaskAgent, usage: SDKTaskNotificationMessage['usage']): 
 }
 
 function foldTaskProgress(state: FoldState, message: SDKTaskProgressMessage): void {
-  const { tool_use_id: toolUseId, usage } = message;
-  const task = state.tasks.get(toolUseId);
-  if (task?.agent) setTask(state, toolUseId, { ...task, agent: countUp(task.agent, usage) });
+  const { task_id: taskId, usage } = message;
+  const task = state.tasks.get(taskId);
+  if (task?.agent) setTask(state, { ...task, agent: countUp(task.agent, usage) });
 }
 
 /** Notes that an agent at rest goes on. A notification tells how an agent ends. */
 function foldTaskUpdate(state: FoldState, { task_id, patch }: SDKTaskUpdatedMessage): void {
-  const found = [...state.tasks].find(([, { taskId }]) => taskId === task_id);
-  if (!found || patch.status !== 'running') return;
-  const [toolUseId, task] = found;
+  const task = state.tasks.get(task_id);
+  if (!task || patch.status !== 'running') return;
   const agent = task.agent && { agent: { ...task.agent, isBackground: true } };
-  setTask(state, toolUseId, { ...task, status: 'running', summary: '', ...agent });
+  setTask(state, { ...task, status: 'running', summary: '', ...agent });
 }
 
 function describeAgentEnd(
@@ -243,19 +244,31 @@ function closeInside(state: FoldState, toolUseId: string): void {
 
 /** Ends the tasks that still run, of which no message will tell any more. */
 export function closeTasks(state: FoldState): void {
-  for (const [toolUseId, task] of state.tasks) {
+  for (const task of state.tasks.values()) {
     if (task.status !== 'running') continue;
-    setTask(state, toolUseId, { ...task, status: 'stopped' });
-    closeInside(state, toolUseId);
+    setTask(state, { ...task, status: 'stopped' });
+    closeInside(state, task.toolUseId);
   }
 }
 
-function setTask(state: FoldState, toolUseId: string, task: TaskDraft): void {
-  state.tasks.set(toolUseId, task);
-  const call = state.draft.call(toolUseId);
+/** A call's own task is its first: a workflow's run comes before the agents that it starts. */
+function findTaskOf({ tasks }: FoldState, toolUseId: string): TaskDraft | undefined {
+  for (const task of tasks.values()) if (task.toolUseId === toolUseId) return task;
+  return undefined;
+}
+
+function setTask(state: FoldState, task: TaskDraft): void {
+  state.tasks.set(task.taskId, task);
+  const call = state.draft.call(task.toolUseId);
   if (!call) return;
-  call.task = task;
+  setTasksOf(state, call);
   state.draft.touch(call);
+}
+
+function setTasksOf({ tasks }: FoldState, call: CallDraft): void {
+  const [own, ...agents] = [...tasks.values()].filter(({ toolUseId }) => toolUseId === call.id);
+  call.task = own ?? null;
+  if (agents.length > 0) call.agentCount = agents.length;
 }
 
 /** Marks a call as waiting, or gives it its former state back. */
@@ -319,7 +332,7 @@ export function closeOpenCalls(state: FoldState): void {
 /** True if the call is a running task, or inside of one at any depth. */
 function isInTask(state: FoldState, toolUseId: string | null): boolean {
   for (let id = toolUseId; id !== null;) {
-    if (state.tasks.get(id)?.status === 'running') return true;
+    if (findTaskOf(state, id)?.status === 'running') return true;
     id = state.draft.call(id)?.parentToolUseId ?? null;
   }
   return false;
@@ -364,7 +377,7 @@ function startEntry(
 ): EntryDraft | undefined {
   if (isToolUseBlock(block)) {
     const call = createCallDraft(block.id, block.name, parent);
-    call.task = state.tasks.get(block.id) ?? null;
+    setTasksOf(state, call);
     return call;
   }
   if (isTextBlock(block)) return createText(state, 'text', block.text, parent);
@@ -448,7 +461,7 @@ function foldAssistant(state: FoldState, { message, ...rest }: SDKAssistantMessa
     state.draft.touch(entry);
   }
   state.said.set(rest.uuid, said);
-  if (parent !== null) countReply(state, parent, message);
+  if (rest.agent_id !== undefined) countReply(state, rest, message);
   if (rest.aborted && open) endStreams(state, open);
 }
 
@@ -458,11 +471,12 @@ function foldAssistant(state: FoldState, { message, ...rest }: SDKAssistantMessa
  */
 function countReply(
   state: FoldState,
-  toolUseId: string,
+  { agent_id: agentId = '', parent_tool_use_id: parent }: Omit<SDKAssistantMessage, 'message'>,
   { content, usage }: AssistantMessage,
 ): void {
-  const task = state.tasks.get(toolUseId);
-  if (!task?.agent || task.status !== 'running') return;
+  const task = state.tasks.get(agentId);
+  // Another parent is a cell of the agent's, and that call was counted.
+  if (!task?.agent || task.status !== 'running' || task.toolUseId !== parent) return;
   const { toolUses, totalTokens } = task.agent;
   const tokens =
     usage.input_tokens +
@@ -474,7 +488,7 @@ function countReply(
     toolUses: toolUses + content.filter(isToolUseBlock).length,
     totalTokens: totalTokens + tokens,
   };
-  setTask(state, toolUseId, { ...task, agent });
+  setTask(state, { ...task, agent });
 }
 
 /** Finds the streamed entry that a finished block completes. */

@@ -30,6 +30,8 @@ export interface CallEntry extends EntryBase, ViewedCall {
   readonly kind: 'call';
   /** The background task of the call, if it has one. The call's own result came at once. */
   readonly task: CallTask | null;
+  /** For a workflow: how many agents it has started. Their entries are inside of the call. */
+  readonly agentCount?: number;
 }
 
 /** A call that runs, or ran, beside the conversation. */
@@ -58,6 +60,8 @@ export interface TaskAgent {
 /** A background task, or a sub-agent, that runs now. */
 export interface RunningTask {
   readonly taskId: string;
+  /** The call that has started it. */
+  readonly toolUseId: string;
   readonly description: string;
   /** For a sub-agent. */
   readonly agent?: TaskAgent;

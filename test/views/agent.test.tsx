@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { BackgroundTasks } from '../../src/react/components/background-tasks.tsx';
 import { PermissionCard } from '../../src/react/components/permission-card.tsx';
 import { Transcript } from '../../src/react/components/transcript.tsx';
-import type { CallEntry, RunningTask, TextEntry } from '../../src/react/transcript.ts';
+import type { CallEntry, RunningTask, TextEntry, Turn } from '../../src/react/transcript.ts';
 import { view } from '../../src/tools/agent/view.tsx';
 import { callIn, renderStates } from './render-call.tsx';
 
@@ -30,6 +30,7 @@ const example = {
 
 const agent = { type: 'Explore', isBackground: true, totalTokens: 12_345, toolUses: 3 };
 const task = (taskId: string, description: string, parentTaskId?: string): RunningTask => ({
+  toolUseId: `call-${taskId}`,
   taskId,
   description,
   agent,
@@ -64,25 +65,31 @@ describe('an agent in the transcript', () => {
     parentToolUseId: null,
     task: { taskId: 'a1', description: 'Look around', status: 'running', summary: '', agent },
   };
+  const turns: readonly Turn[] = [
+    {
+      id: 't',
+      prompt: 'Go.',
+      images: [],
+      entries: [call, said],
+      callCount: 1,
+      startedAt: 0,
+      endedAt: null,
+      result: null,
+    },
+  ];
   const render = (onStopTask?: () => void) =>
     renderToStaticMarkup(
-      <Transcript
-        turns={[
-          {
-            id: 't',
-            prompt: 'Go.',
-            images: [],
-            entries: [call, said],
-            callCount: 1,
-            startedAt: 0,
-            endedAt: null,
-            result: null,
-          },
-        ]}
-        views={{}}
-        {...(onStopTask && { onStopTask })}
-      />,
+      <Transcript turns={turns} views={{}} {...(onStopTask && { onStopTask })} />,
     );
+
+  it('shares a fold with those of its workflow', () => {
+    const [turn] = turns;
+    const { agent: _, ...run } = call.task!;
+    const entries = [{ ...call, task: run, agentCount: 2 }, said];
+    const markup = renderToStaticMarkup(<Transcript turns={[{ ...turn!, entries }]} views={{}} />);
+    expect(markup).toContain('<section class="rp-agent" aria-label="What its 2 agents did">');
+    expect(markup).not.toContain('I look.');
+  });
 
   it('says below its call what it does and has used, folds the rest, and can be stopped', () => {
     const markup = render(() => {});

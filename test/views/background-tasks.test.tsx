@@ -5,7 +5,11 @@ import { BackgroundTasks } from '../../src/react/components/background-tasks.tsx
 const render = (descriptions: readonly string[]) =>
   renderToStaticMarkup(
     <BackgroundTasks
-      tasks={descriptions.map((description, at) => ({ taskId: `b${at}`, description }))}
+      tasks={descriptions.map((description, at) => ({
+        taskId: `b${at}`,
+        toolUseId: `c${at}`,
+        description,
+      }))}
       onStop={() => {}}
     />,
   );

@@ -1,7 +1,10 @@
 // The tree of a turn: what each sub-agent said and did is taken out of the flat list of entries.
 import type { CallEntry, TranscriptEntry } from '../transcript.ts';
 
-/** The entries by the call that started their agent, in order; null for the session's own agent. */
+/**
+ * The entries by the call that started their agent, in order; null for the session's own agent. The agents of a workflow
+ * share its call.
+ */
 export type EntriesByAgent = ReadonlyMap<string | null, readonly TranscriptEntry[]>;
 
 /** Splits entries by agent. The calls of a call that is no agent stay beside it. */
@@ -25,7 +28,7 @@ export function splitByAgent(entries: readonly TranscriptEntry[]): EntriesByAgen
 function findAgent(entry: TranscriptEntry, calls: ReadonlyMap<string, CallEntry>): string | null {
   for (let id = entry.parentToolUseId; id !== null;) {
     const call = calls.get(id);
-    if (call?.task?.agent) return id;
+    if (call?.task?.agent || call?.agentCount !== undefined) return id;
     id = call?.parentToolUseId ?? null;
   }
   return null;

@@ -159,6 +159,9 @@ function Entries({ agent, byAgent, means }: EntriesProps) {
           {entry.kind === 'call' && entry.task?.agent && (
             <AgentEntries call={entry} byAgent={byAgent} means={means} />
           )}
+          {entry.kind === 'call' && entry.agentCount !== undefined && (
+            <EntriesOfSeveral call={entry} byAgent={byAgent} means={means} />
+          )}
         </Fragment>
       ))
     ) : (
@@ -193,6 +196,20 @@ function AgentEntries({ call, byAgent, means }: AgentEntriesProps) {
     >
       {entries.length > 0 && <Entries agent={call.id} byAgent={byAgent} means={means} />}
     </AgentWork>
+  );
+}
+
+/** What a workflow's agents did, in the order in which it happened. Its view tells how each goes. */
+function EntriesOfSeveral({ call, byAgent, means }: AgentEntriesProps) {
+  if (!byAgent.has(call.id)) return null;
+  const words =
+    call.agentCount === 1 ? 'What its agent did' : `What its ${call.agentCount} agents did`;
+  return (
+    <section className="rp-agent" aria-label={words}>
+      <Collapsible summary={<span className="rp-agent-line">{words}</span>}>
+        <Entries agent={call.id} byAgent={byAgent} means={means} />
+      </Collapsible>
+    </section>
   );
 }
 

@@ -157,6 +157,54 @@ describe('a store with agents', () => {
   });
 });
 
+describe('the agents of a workflow', () => {
+  const run = { task_id: 'run', tool_use_id: 'flow', description: 'Review' };
+  const ofFlow = (agent: string) => ({ task_id: agent, tool_use_id: 'flow', description: agent });
+  const says = (agent: string, ...calls: string[]) =>
+    ({
+      ...assistant(calls.map((id) => toolUse(id, 'Read', {}))),
+      parent_tool_use_id: 'flow',
+      agent_id: agent,
+    }) as SDKMessage;
+  const { subagent_type: _, ...launched } = started() as SDKMessage & Record<string, unknown>;
+  const begun = [
+    prompt('Go.'),
+    assistant([toolUse('flow', 'Workflow', {})]),
+    { ...launched, ...run } as SDKMessage,
+    { ...started('flow', false), ...ofFlow('one') } as SDKMessage,
+    { ...started('flow', false), ...ofFlow('two') } as SDKMessage,
+  ];
+
+  it('run beside its own task, and none takes the place of another', () => {
+    const store = fold(...begun, says('one', 'r1'), says('two', 'r2', 'r3'));
+    const { tasks } = store.getSnapshot();
+    expect(tasks.map(({ taskId, agent }) => [taskId, agent?.toolUses])).toEqual([
+      ['run', undefined],
+      ['one', 1],
+      ['two', 2],
+    ]);
+    expect(callOf(store, 'flow')).toMatchObject({ task: { taskId: 'run' }, agentCount: 2 });
+    store.apply({ ...ended('completed', 'flow'), ...ofFlow('one') } as SDKMessage);
+    expect(store.getSnapshot().tasks.map(({ taskId }) => taskId)).toEqual(['run', 'two']);
+    expect([callOf(store, 'flow')?.task?.status, callOf(store, 'r2')?.state]).toEqual([
+      'running',
+      'input-available',
+    ]);
+    store.apply({ ...ended('stopped', 'flow'), ...run } as SDKMessage);
+    expect(callOf(store, 'r2')?.state).toBe('output-stopped');
+  });
+
+  it('share the fold below its call', () => {
+    const store = fold(...begun, says('one', 'r1'), says('two', 'r2'));
+    const entries = store.getSnapshot().turns[0]?.entries ?? [];
+    expect(
+      splitByAgent(entries)
+        .get('flow')
+        ?.map(({ id }) => id),
+    ).toEqual(['r1', 'r2']);
+  });
+});
+
 describe('splitByAgent', () => {
   it('takes each agent’s entries out, at any depth, and leaves what other calls have made', () => {
     const store = fold(
