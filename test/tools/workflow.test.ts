@@ -43,6 +43,13 @@ describe('Workflow', () => {
         return [JSON.stringify(told)];
       });
     expect(progress.join('\n')).toContain('"text":"Sum up"');
+    // Its code goes on with their reports, so nobody can send them to the background.
+    const agents = talk.messages.flatMap((message) =>
+      message.type === 'system' && message.subtype === 'task_started' && message.subagent_type
+        ? [message.can_be_backgrounded ?? false]
+        : [],
+    );
+    expect(agents).toEqual([false, false, false]);
     await talk.end();
   });
 

@@ -57,6 +57,8 @@ export interface SessionAgentsParts extends Omit<
 /** A request for an agent, with what a trusted skill allows it. */
 interface BegunAgent extends AgentRequest {
   readonly allowed?: readonly string[];
+  /** Who begins it can do without its report. */
+  readonly mayLeave?: boolean;
 }
 
 interface Run {
@@ -247,6 +249,7 @@ export function createSessionAgents(
       model: model.name,
       depth: (caller.agent?.depth ?? 0) + 1,
       isBackground,
+      ...(!isBackground && request.mayLeave && { canBeBackgrounded: true as const }),
       ...(request.isolation && { root: toFirstBranch(main().id, id) }),
       ...(caller.place.cwd !== caller.cwd && { cwd: caller.place.cwd }),
       ...(definition.isFork && { inherits: newest }),
@@ -482,7 +485,8 @@ export function createSessionAgents(
       definitions: kinds.list,
       list: () => listAgents().map((one) => toAgentState(one, isOpen(one))),
       // A workflow's code goes on with the reports.
-      run: (request, call) => waitFor(session, request, call, call.part === undefined),
+      run: (request, call) =>
+        waitFor(session, { ...request, mayLeave: call.part === undefined }, call),
       send: (to, text, callId) => mail.send(session, to, text, callId),
       team: mail.team,
       createTeam: (name, description) => mail.createTeam(session, name, description),
@@ -550,8 +554,6 @@ export function createSessionAgents(
     caller: Session,
     request: BegunAgent,
     call: AgentCall,
-    /** Who began it can do without its report. */
-    mayLeave = false,
   ): Promise<AgentReport | LaunchedAgent> {
     const { run, folded } = await findOrBegin(caller, request, call);
     const { signal: waiting } = call;
@@ -566,7 +568,7 @@ export function createSessionAgents(
     if (waiting.aborted) cut();
     waiting.addEventListener('abort', cut, { once: true });
     try {
-      return mayLeave
+      return record.canBeBackgrounded
         ? ((await foreground.report(folded, run.ended)) ?? toLaunched())
         : await run.ended;
     } finally {

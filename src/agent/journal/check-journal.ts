@@ -228,6 +228,7 @@ const fields: Readonly<Record<JournalRecord['type'], Readonly<Record<string, Is>
     root: maybe(text),
     cwd: maybe(text),
     inherits: maybe(amount),
+    canBeBackgrounded: maybe(flag),
   },
   mail: { id: text, from: maybe(text), to: maybe(text), message: isUserMessage },
   result: { message: data },

@@ -287,6 +287,7 @@ function toTask(task: TaskRecord, time: number, agent: FoldedAgent | undefined):
         ...(agent && {
           subagent_type: agent.record.agentType,
           is_backgrounded: agent.record.isBackground,
+          ...(agent.record.canBeBackgrounded && { can_be_backgrounded: true as const }),
           spawn_depth: agent.record.depth,
         }),
       },

@@ -286,6 +286,8 @@ export interface SDKTaskStartedMessage extends Common {
   /** The type of a sub-agent. */
   readonly subagent_type?: string;
   readonly is_backgrounded?: boolean;
+  /** Ours: `Query.backgroundTasks` can send it to the background. Its call waits for it until then. */
+  readonly can_be_backgrounded?: true;
   readonly spawn_depth?: number;
   /** The sub-agent that has started it. */
   readonly parent_task_id?: string;

@@ -494,6 +494,8 @@ export interface AgentRecord {
   readonly depth: number;
   /** Its caller doesn't wait for it. */
   readonly isBackground: boolean;
+  /** Its caller waits for it, and can go on without its report. */
+  readonly canBeBackgrounded?: true;
   /** The workspace's root that it works in, where it has one of its own. */
   readonly root?: string;
   /** Where it works at first, where that isn't where the session began. */

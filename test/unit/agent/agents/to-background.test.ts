@@ -49,6 +49,8 @@ describe('an agent that a call waits for', () => {
     const [result = ''] = listResults(messages);
     expect(result).toMatch(launched);
     expect(messages.at(-1)).toMatchObject({ type: 'result', result: 'Done.' });
+    const begun = messages.filter((one) => one.type === 'system' && one.subtype === 'task_started');
+    expect(begun).toMatchObject([{ is_backgrounded: false, can_be_backgrounded: true }]);
     const updates = messages.flatMap((one) =>
       one.type === 'system' && one.subtype === 'task_updated' ? [one.patch] : [],
     );
