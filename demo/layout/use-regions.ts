@@ -80,5 +80,7 @@ export function focusRegion(region: Region): void {
     editor?.querySelector<HTMLElement>('.cm-content') ??
     element?.querySelector<HTMLElement>('textarea') ??
     element;
-  target?.focus();
+  // On a phone an open question takes the composer's place.
+  const isShown = target?.checkVisibility() === true;
+  (isShown ? target : (findQuestion() ?? element))?.focus();
 }
