@@ -109,6 +109,10 @@ export function AgentPane(props: AgentPaneProps) {
     // As with the turn's own button.
     focusRegion('agent');
   };
+  const backgroundTask = (toolUseId: string) => {
+    session.backgroundTask(toolUseId);
+    focusRegion('agent');
+  };
   const clearGoal = () => {
     session.clearGoal();
     focusRegion('agent');
@@ -125,6 +129,7 @@ export function AgentPane(props: AgentPaneProps) {
             views={toolViews}
             tools={tools}
             onStopTask={stopTask}
+            onBackgroundTask={backgroundTask}
             ending={<Ending {...props} turn={snapshot.turns.at(-1)} />}
           />
         </McpAppsContext>
@@ -145,7 +150,7 @@ export function AgentPane(props: AgentPaneProps) {
       <TaskList turns={snapshot.turns} readers={taskListReaders} />
       {hasBegun && !cloud && <TimelineFold session={session} />}
       <GoalLine goal={snapshot.goal} onClear={clearGoal} />
-      <BackgroundTasks tasks={snapshot.tasks} onStop={stopTask} />
+      <BackgroundTasks tasks={snapshot.tasks} onStop={stopTask} onBackground={backgroundTask} />
       {missingModel === undefined && (
         <StatusLine
           session={snapshot}

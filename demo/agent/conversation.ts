@@ -47,6 +47,8 @@ export interface Conversation extends AgentSession<FollowedQuery>, Ending {
   /** What an argument may be that is being written. */
   completeCommand(name: string, args: string): Promise<readonly string[]>;
   stopTask(taskId: string): void;
+  /** The agent that this call waits for goes on in the background. */
+  backgroundTask(toolUseId: string): void;
   setPermissionMode(mode: PermissionMode): void;
   /** For the next request on. */
   setModel(model: Model): void;
@@ -183,6 +185,7 @@ export function createConversation(options: ConversationOptions): Conversation {
           if (!SdkError.isInstance(error) || error.code !== 'bad-usage') throw error;
         }),
       ),
+    backgroundTask: (toolUseId) => whenOpen((open) => open.backgroundTasks(toolUseId)),
     setPermissionMode(mode) {
       // A change is recorded: to choose what holds already is none.
       if (mode === (session.store.getSnapshot().permissionMode ?? permissionMode)) return;

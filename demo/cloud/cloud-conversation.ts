@@ -93,6 +93,7 @@ export function createCloudConversation(options: CloudConversationOptions): Conv
     askMcpApp: onlyInTab,
     completeCommand: async () => [],
     stopTask: (taskId) => whenOpen((open) => open.stopTask(taskId)),
+    backgroundTask: (toolUseId) => whenOpen((open) => open.backgroundTasks(toolUseId)),
     setPermissionMode: (mode) => whenOpen((open) => open.setPermissionMode(mode)),
     // The cloud has its own.
     setModel: () => undefined,

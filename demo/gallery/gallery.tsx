@@ -158,7 +158,13 @@ function TurnSpecimen({ turn: { title, turns }, tools }: TurnSpecimenProps) {
     <div className="gallery-turn" data-specimen={title}>
       <h3>{title}</h3>
       <div className="gallery-transcript">
-        <Transcript turns={turns} views={toolViews} tools={tools} onStopTask={() => undefined} />
+        <Transcript
+          turns={turns}
+          views={toolViews}
+          tools={tools}
+          onStopTask={() => undefined}
+          onBackgroundTask={() => undefined}
+        />
       </div>
     </div>
   );

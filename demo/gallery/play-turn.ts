@@ -61,6 +61,7 @@ export function playTurns(tools: Tools): readonly PlayedTurn[] {
         task_type: 'agent',
         subagent_type: 'Explore',
         is_backgrounded: false,
+        can_be_backgrounded: true,
         ...common,
       },
       ...done('Grep', 'g2', 'agent'),

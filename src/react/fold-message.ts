@@ -188,17 +188,19 @@ function toTask(message: SDKTaskStartedMessage): TaskDraft {
     tool_use_id: toolUseId,
     description,
     subagent_type: type,
-    is_backgrounded,
+    is_backgrounded: isBackground = false,
+    can_be_backgrounded: canBeBackgrounded = false,
     parent_task_id,
   } = message;
-  const isBackground = is_backgrounded ?? false;
   return {
     taskId,
     toolUseId,
     description,
     status: 'running',
     summary: '',
-    ...(type !== undefined && { agent: { type, isBackground, totalTokens: 0, toolUses: 0 } }),
+    ...(type !== undefined && {
+      agent: { type, isBackground, canBeBackgrounded, totalTokens: 0, toolUses: 0 },
+    }),
     ...(parent_task_id !== undefined && { parentTaskId: parent_task_id }),
   };
 }
@@ -218,7 +220,8 @@ function foldTaskProgress(state: FoldState, message: SDKTaskProgressMessage): vo
 function foldTaskUpdate(state: FoldState, { task_id, patch }: SDKTaskUpdatedMessage): void {
   const task = state.tasks.get(task_id);
   if (!task || patch.status !== 'running') return;
-  const agent = task.agent && { agent: { ...task.agent, isBackground: true } };
+  const left = { isBackground: true, canBeBackgrounded: false };
+  const agent = task.agent && { agent: { ...task.agent, ...left } };
   setTask(state, { ...task, status: 'running', summary: '', ...agent });
 }
 

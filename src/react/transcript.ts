@@ -53,6 +53,8 @@ export interface TaskAgent {
   readonly type: string;
   /** True if nobody waits for it. */
   readonly isBackground: boolean;
+  /** True if its call can go on without it: see `Query.backgroundTasks`. */
+  readonly canBeBackgrounded: boolean;
   readonly totalTokens: number;
   readonly toolUses: number;
 }

@@ -44,7 +44,7 @@ it('runs two agents and one of theirs, goes on after reloads, and tells each mes
   expect(await stop.count()).toBe(1);
   await question(page).getByRole('button', { name: 'Allow once' }).click();
 
-  await said(page, 'Both are done.').waitFor();
+  await said(page, 'What the agents read').waitFor();
   await page.locator('.rp-tasks').waitFor({ state: 'detached' });
   await unfoldAgents(page);
   expect(await agents(page).count()).toBe(3);
@@ -57,7 +57,7 @@ it('runs two agents and one of theirs, goes on after reloads, and tells each mes
     'I read the units, and the sentence that they belong to.',
     'I added a list of the six units',
     'The agent “Find untested functions” has reported.',
-    'Both are done.',
+    'What the agents read',
   ];
   const counts = shown.map(async (text) => [text, await countOf(page, text)]);
   expect(Object.fromEntries(await Promise.all(counts))).toEqual(
@@ -67,7 +67,7 @@ it('runs two agents and one of theirs, goes on after reloads, and tells each mes
 
   // The same is there for whoever comes back.
   await page.reload();
-  await said(page, 'Both are done.').waitFor();
+  await said(page, 'What the agents read').waitFor();
   await unfoldAgents(page);
   // Nothing of an agent stands beside its call.
   expect(await page.locator('.rp-turn > .rp-nested').count()).toBe(0);
@@ -75,4 +75,23 @@ it('runs two agents and one of theirs, goes on after reloads, and tells each mes
   expect(Object.fromEntries(await Promise.all(again))).toEqual(
     Object.fromEntries(shown.map((text) => [text, 1])),
   );
+});
+
+it('goes on without an agent that a person sends to the background', async ({ browser }) => {
+  // As wide as a phone: there the question takes the composer's place.
+  context = await browser.newContext({ viewport: { width: 390, height: 800 } });
+  const page = await context.newPage();
+  await page.goto(demo.url);
+  await page.getByRole('button', { name: 'Two agents at once' }).click();
+  await question(page).waitFor();
+  const send = page.getByRole('button', {
+    name: 'To background: the agent: Add the units to the README',
+  });
+  await send.press('Enter');
+  await send.waitFor({ state: 'detached' });
+  // The focus isn't lost with the button.
+  expect(await question(page).evaluate((card) => card.contains(document.activeElement))).toBe(true);
+  await question(page).getByRole('button', { name: 'Allow once' }).click();
+  await said(page, 'The agent “Add the units to the README” has reported.').waitFor();
+  await said(page, 'The README lists the units').waitFor();
 });

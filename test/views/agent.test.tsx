@@ -3,7 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { BackgroundTasks } from '../../src/react/components/background-tasks.tsx';
 import { PermissionCard } from '../../src/react/components/permission-card.tsx';
 import { Transcript } from '../../src/react/components/transcript.tsx';
-import type { CallEntry, RunningTask, TextEntry, Turn } from '../../src/react/transcript.ts';
+import type {
+  CallEntry,
+  RunningTask,
+  TaskAgent,
+  TextEntry,
+  Turn,
+} from '../../src/react/transcript.ts';
 import { view } from '../../src/tools/agent/view.tsx';
 import { callIn, renderStates } from './render-call.tsx';
 
@@ -28,7 +34,13 @@ const example = {
   failure: 'The agent a1 failed. The model’s server is overloaded.',
 };
 
-const agent = { type: 'Explore', isBackground: true, totalTokens: 12_345, toolUses: 3 };
+const agent: TaskAgent = {
+  type: 'Explore',
+  isBackground: true,
+  canBeBackgrounded: false,
+  totalTokens: 12_345,
+  toolUses: 3,
+};
 const task = (taskId: string, description: string, parentTaskId?: string): RunningTask => ({
   toolUseId: `call-${taskId}`,
   taskId,
@@ -106,7 +118,7 @@ describe('the list of tasks', () => {
     const tasks = [task('a1', 'Outer'), task('a2', 'Inner', 'a1'), task('a3', 'Other', 'gone')];
     const markup = renderToStaticMarkup(<BackgroundTasks tasks={tasks} onStop={() => {}} />);
     expect(markup.match(/<ul aria-label="[^"]+"|<b>\w+|<\/ul>/g)).toEqual([
-      '<ul aria-label="In the background"',
+      '<ul aria-label="Running now"',
       '<b>Outer',
       '<ul aria-label="Started by Outer"',
       '<b>Inner',

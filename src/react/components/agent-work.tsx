@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { Collapsible } from '../kit/collapsible.tsx';
 import type { CallTask, TaskAgent } from '../transcript.ts';
 import { describeWork } from './describe-agent.ts';
+import { TaskActions } from './task-actions.tsx';
 
 export interface AgentWorkProps {
   readonly task: CallTask & { readonly agent: TaskAgent };
@@ -13,6 +14,8 @@ export interface AgentWorkProps {
   readonly activity: string | undefined;
   /** Left out: the agent can't be stopped here. */
   readonly onStop: ((taskId: string) => void) | undefined;
+  /** Left out: its call waits for it until it ends. */
+  readonly onBackground: (() => void) | undefined;
   /** The agent's transcript. Without one there is nothing to unfold. */
   readonly children?: ReactNode;
 }
@@ -20,7 +23,8 @@ export interface AgentWorkProps {
 const ends = { completed: 'Reported', failed: 'Failed', stopped: 'Stopped' } as const;
 
 /** Folded at first: a person who watches several agents wants to see how each goes. */
-export function AgentWork({ task, description, activity, onStop, children }: AgentWorkProps) {
+export function AgentWork(props: AgentWorkProps) {
+  const { task, description, activity, onStop, onBackground, children } = props;
   const { status, agent, taskId } = task;
   const isRunning = status === 'running';
   const doing = activity ?? (agent.isBackground ? 'Working in the background' : 'Working');
@@ -37,15 +41,12 @@ export function AgentWork({ task, description, activity, onStop, children }: Age
       >
         {children}
       </Collapsible>
-      {isRunning && onStop && (
-        <button
-          type="button"
-          className="rp-stop"
-          aria-label={`Stop the agent: ${description}`}
-          onClick={() => onStop(taskId)}
-        >
-          Stop
-        </button>
+      {isRunning && (
+        <TaskActions
+          label={`the agent: ${description}`}
+          onBackground={agent.canBeBackgrounded ? onBackground : undefined}
+          onStop={onStop && (() => onStop(taskId))}
+        />
       )}
     </section>
   );

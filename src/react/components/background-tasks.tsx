@@ -1,7 +1,7 @@
-// Lists what runs beside the conversation: background tasks, and sub-agents in a tree. Each has a button that
-// stops it.
+// Lists what runs now: background tasks, and sub-agents in a tree. Each has a button that stops it.
 import type { RunningTask } from '../transcript.ts';
 import { describeWork } from './describe-agent.ts';
+import { TaskActions } from './task-actions.tsx';
 
 /** The tasks that run now, and the handler of their stop buttons. */
 export interface BackgroundTasksProps {
@@ -9,16 +9,21 @@ export interface BackgroundTasksProps {
   readonly tasks: readonly RunningTask[];
   /** For `Query.stopTask`. */
   readonly onStop: (taskId: string) => void;
+  /**
+   * For `Query.backgroundTasks`: an agent that its call waits for has a button that sends it to the background. Left
+   * out: it has none.
+   */
+  readonly onBackground?: (toolUseId: string) => void;
 }
 
 /** Shows one line a task, below that of the agent that has started it. Empty if no task runs. */
-export function BackgroundTasks({ tasks, onStop }: BackgroundTasksProps) {
+export function BackgroundTasks({ tasks, ...handlers }: BackgroundTasksProps) {
   if (tasks.length === 0) return null;
   const known = new Set(tasks.map(({ taskId }) => taskId));
   const outer = tasks.filter(({ parentTaskId = '' }) => !known.has(parentTaskId));
   return (
     <div className="rp-tasks">
-      <TaskList label="In the background" listed={outer} tasks={tasks} onStop={onStop} />
+      <TaskList label="Running now" listed={outer} tasks={tasks} {...handlers} />
     </div>
   );
 }
@@ -29,32 +34,34 @@ interface TaskListProps extends BackgroundTasksProps {
   readonly listed: readonly RunningTask[];
 }
 
-function TaskList({ label, listed, tasks, onStop }: TaskListProps) {
+function TaskList({ label, listed, tasks, ...handlers }: TaskListProps) {
+  const { onStop, onBackground } = handlers;
   return (
     <ul aria-label={label}>
       {listed.map((task) => {
-        const { taskId, description } = task;
+        const { taskId, toolUseId, description, agent } = task;
         const inner = tasks.filter(({ parentTaskId }) => parentTaskId === taskId);
         return (
           <li key={taskId}>
             <div className="rp-running">
               <span className="rp-spinner" aria-hidden="true" />
               <TaskText task={task} />
-              <button
-                type="button"
-                className="rp-stop"
-                aria-label={`Stop ${description}`}
-                onClick={() => onStop(taskId)}
-              >
-                Stop
-              </button>
+              <TaskActions
+                label={description}
+                onBackground={
+                  onBackground && agent?.canBeBackgrounded
+                    ? () => onBackground(toolUseId)
+                    : undefined
+                }
+                onStop={() => onStop(taskId)}
+              />
             </div>
             {inner.length > 0 && (
               <TaskList
                 label={`Started by ${description}`}
                 listed={inner}
                 tasks={tasks}
-                onStop={onStop}
+                {...handlers}
               />
             )}
           </li>

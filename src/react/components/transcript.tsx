@@ -34,6 +34,11 @@ export interface TranscriptProps {
   readonly tools?: Tools;
   /** For `Query.stopTask`: running agents have a stop button. Left out: they have none. */
   readonly onStopTask?: (taskId: string) => void;
+  /**
+   * For `Query.backgroundTasks`: an agent that its call waits for has a button that sends it to the background. Left
+   * out: it has none.
+   */
+  readonly onBackgroundTask?: (toolUseId: string) => void;
   /** Stands below the newest turn once the turn has ended: "Try again", for one. */
   readonly ending?: ReactNode;
 }
@@ -47,23 +52,13 @@ const noTools: Tools = [];
  * always shown. Links to files work where an {@link OpenFileContext} stands above it.
  */
 export function Transcript(props: TranscriptProps) {
-  const { turns, views, tools = noTools, onStopTask, ending } = props;
+  const { turns, views, tools = noTools, ending } = props;
   const fold = useMemo(() => createFoldEntries(tools), [tools]);
-  // The newest `onStopTask`, behind a function that stays the same. Another function would render
-  // all turns again.
-  const stopTask = useRef(onStopTask);
-  useEffect(() => {
-    stopTask.current = onStopTask;
-  });
-  const canStop = onStopTask !== undefined;
+  const onStopTask = useNewest(props.onStopTask);
+  const onBackgroundTask = useNewest(props.onBackgroundTask);
   const means = useMemo(
-    () => ({
-      views,
-      tools,
-      fold,
-      onStopTask: canStop ? (taskId: string) => stopTask.current?.(taskId) : undefined,
-    }),
-    [views, tools, fold, canStop],
+    () => ({ views, tools, fold, onStopTask, onBackgroundTask }),
+    [views, tools, fold, onStopTask, onBackgroundTask],
   );
   const prompt = turns.findLast(hasPrompt)?.id;
   const { scrollerRef, isAtEnd, scrollToEnd } = useFollowEnd(turns, prompt);
@@ -97,6 +92,18 @@ export function Transcript(props: TranscriptProps) {
   );
 }
 
+type Handler = (id: string) => void;
+
+/** The newest handler, behind a function that stays the same: another would render all turns again. */
+function useNewest(handler: Handler | undefined): Handler | undefined {
+  const newest = useRef(handler);
+  useEffect(() => {
+    newest.current = handler;
+  });
+  const isThere = handler !== undefined;
+  return useMemo(() => (isThere ? (id: string) => newest.current?.(id) : undefined), [isThere]);
+}
+
 function hasPrompt({ prompt, images }: Turn): boolean {
   return prompt !== '' || images.length > 0;
 }
@@ -106,7 +113,8 @@ interface Means {
   readonly views: ToolViews;
   readonly tools: Tools;
   readonly fold: FoldEntries;
-  readonly onStopTask: ((taskId: string) => void) | undefined;
+  readonly onStopTask: Handler | undefined;
+  readonly onBackgroundTask: Handler | undefined;
 }
 
 interface TurnViewProps {
@@ -181,9 +189,10 @@ interface AgentEntriesProps extends Omit<EntriesProps, 'agent'> {
 }
 
 function AgentEntries({ call, byAgent, means }: AgentEntriesProps) {
-  const { task } = call;
+  const { id, task } = call;
+  const { onStopTask, onBackgroundTask } = means;
   if (!task?.agent) return null;
-  const entries = byAgent.get(call.id) ?? [];
+  const entries = byAgent.get(id) ?? [];
   const last = entries.findLast((entry) => entry.kind === 'call');
   const activity =
     last && !last.state.startsWith('output-') && describeCall(means.tools, last).activity;
@@ -192,9 +201,10 @@ function AgentEntries({ call, byAgent, means }: AgentEntriesProps) {
       task={{ ...task, agent: task.agent }}
       description={task.description}
       activity={activity || undefined}
-      onStop={means.onStopTask}
+      onStop={onStopTask}
+      onBackground={onBackgroundTask && (() => onBackgroundTask(id))}
     >
-      {entries.length > 0 && <Entries agent={call.id} byAgent={byAgent} means={means} />}
+      {entries.length > 0 && <Entries agent={id} byAgent={byAgent} means={means} />}
     </AgentWork>
   );
 }

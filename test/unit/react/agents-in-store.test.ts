@@ -144,6 +144,22 @@ describe('a store with agents', () => {
     expect(callOf(store, 'agent')?.task?.status).toBe('running');
   });
 
+  it('says which of them can be sent to the background, until that is done', () => {
+    const awaited = { ...started('agent', false), can_be_backgrounded: true } as SDKMessage;
+    const store = fold(prompt('Go.'), assistant([toolUse('agent', 'Agent', {})]), awaited);
+    const told = () => store.getSnapshot().tasks.map(({ toolUseId, agent }) => [toolUseId, agent]);
+    const agent = { isBackground: false, canBeBackgrounded: true };
+    expect(told()).toMatchObject([['agent', agent]]);
+    store.apply({
+      type: 'system',
+      subtype: 'task_updated',
+      ...common,
+      task_id: 'a-agent',
+      patch: { status: 'running', is_backgrounded: true },
+    });
+    expect(told()).toMatchObject([['agent', { isBackground: true, canBeBackgrounded: false }]]);
+  });
+
   it('takes neither its prompt nor what it is told of tasks for a turn', () => {
     const store = fold(...begin, ofAgent(prompt('Look.')), ofAgent(taskPrompt()));
     expect(turnsOf(store)).toEqual([['agent']]);
