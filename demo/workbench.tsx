@@ -4,7 +4,7 @@ import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 
 import type { BrowserHost, FileChange, PermissionMode } from 'rockpool/browser';
 import {
   createPermissionQueue,
-  createSessionStore,
+  createTranscriptStore,
   OpenFileContext,
   PermissionCard,
   toolViews,
@@ -148,7 +148,7 @@ const noProposals: readonly FileChange[] = [];
 
 /** Where no conversation is open. */
 const noQuestions = createPermissionQueue();
-const noSession = createSessionStore();
+const noSession = createTranscriptStore();
 
 interface RegionsProps extends WorkbenchProps {
   readonly files: FileList;

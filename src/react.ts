@@ -3,15 +3,15 @@
 import './core/symbol-dispose.ts';
 export type { CallState, ViewedCall } from './core/tool/call-state.ts';
 
-export { createAgentSession } from './react/agent-session.ts';
+export { createPageSession } from './react/page-session.ts';
 export type {
   AgentQuery,
-  AgentSession,
-  AgentSessionOptions,
+  PageSession,
+  PageSessionOptions,
   AgentWiring,
   WaitingPrompt,
   WaitingPrompts,
-} from './react/agent-session.ts';
+} from './react/page-session.ts';
 export { followSession } from './react/follow-session.ts';
 export type { FollowedQuery, FollowedSession, SessionWiring } from './react/follow-session.ts';
 export { createPermissionQueue } from './react/permission-queue.ts';
@@ -21,8 +21,8 @@ export type {
   PermissionQuestion,
   PermissionQueue,
 } from './react/permission-queue.ts';
-export { createSessionStore } from './react/session-store.ts';
-export type { SessionStore, SessionStoreOptions } from './react/session-store.ts';
+export { createTranscriptStore } from './react/transcript-store.ts';
+export type { TranscriptStore, TranscriptStoreOptions } from './react/transcript-store.ts';
 export { nextFrame } from './react/next-frame.ts';
 export type {
   CallEntry,
@@ -51,8 +51,8 @@ export {
 
 export { GoalLine } from './react/components/goal-line.tsx';
 export type { GoalLineProps } from './react/components/goal-line.tsx';
-export { BackgroundTasks } from './react/components/background-tasks.tsx';
-export type { BackgroundTasksProps } from './react/components/background-tasks.tsx';
+export { RunningTasks } from './react/components/running-tasks.tsx';
+export type { RunningTasksProps } from './react/components/running-tasks.tsx';
 export { McpAppsContext } from './react/apps/apps-context.ts';
 export type { McpApps } from './react/apps/apps-context.ts';
 export { Composer } from './react/components/composer.tsx';

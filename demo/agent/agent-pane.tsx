@@ -3,7 +3,7 @@ import { useEffect, useId, useMemo, useRef, useState, useSyncExternalStore } fro
 import { listBuiltInCommands, readPromptImage } from 'rockpool/browser';
 import type { BrowserHost, ImageBlock } from 'rockpool/browser';
 import {
-  BackgroundTasks,
+  RunningTasks,
   GoalLine,
   Composer,
   ContextMeter,
@@ -150,7 +150,7 @@ export function AgentPane(props: AgentPaneProps) {
       <TaskList turns={snapshot.turns} readers={taskListReaders} />
       {hasBegun && !cloud && <TimelineFold session={session} />}
       <GoalLine goal={snapshot.goal} onClear={clearGoal} />
-      <BackgroundTasks tasks={snapshot.tasks} onStop={stopTask} onBackground={backgroundTask} />
+      <RunningTasks tasks={snapshot.tasks} onStop={stopTask} onBackground={backgroundTask} />
       {missingModel === undefined && (
         <StatusLine
           session={snapshot}

@@ -19,7 +19,7 @@ import type {
 } from 'rockpool/browser';
 import type { AskMcpApp, McpHttpServerConfig, McpServerStatus } from 'rockpool/mcp';
 import { followSession } from 'rockpool/react';
-import type { AgentSession, FollowedQuery, QuestionDrafts } from 'rockpool/react';
+import type { PageSession, FollowedQuery, QuestionDrafts } from 'rockpool/react';
 import { workspaceTrust } from '../project/workspace-trust.ts';
 import { readHeldWith, rememberHeldWith } from './held-with.ts';
 import { homeDirectory, placeInstructions } from './user-files.ts';
@@ -29,7 +29,7 @@ import { isScripted } from './model-choice.ts';
 import { watchEnd } from './watch-end.ts';
 import type { Ending } from './watch-end.ts';
 
-export interface Conversation extends AgentSession<FollowedQuery>, Ending {
+export interface Conversation extends PageSession<FollowedQuery>, Ending {
   /** The session's. */
   readonly id: string;
   /** What is entered into its open questions. */
@@ -111,7 +111,7 @@ export function createConversation(options: ConversationOptions): Conversation {
         }
       : script;
 
-  const session: AgentSession<FollowedQuery<OpenSession>> = followSession(
+  const session: PageSession<FollowedQuery<OpenSession>> = followSession(
     async (wiring) => {
       const isElsewhere = await runsElsewhere(host, id);
       if (!isElsewhere) {

@@ -1,6 +1,6 @@
 // What is entered into a conversation's open questions, kept for this tab. A reload puts the
 // questions again, and must not lose the half of an answer.
-import type { AgentSession, QuestionDraft, QuestionDrafts } from 'rockpool/react';
+import type { PageSession, QuestionDraft, QuestionDrafts } from 'rockpool/react';
 
 const keyOf = (id: string) => `rockpool-demo:answers:${id}`;
 
@@ -10,7 +10,7 @@ export interface KeptAnswers extends QuestionDrafts, Disposable {}
 /** Of the conversation of that id. What belongs to a question goes once that is answered or withdrawn. */
 export function keepAnswers(
   id: string,
-  { permissions }: Pick<AgentSession, 'permissions'>,
+  { permissions }: Pick<PageSession, 'permissions'>,
 ): KeptAnswers {
   const drafts = new Map(Object.entries(readAll(id)));
   const write = () => {

@@ -1,5 +1,5 @@
 // The prompts of a conversation that wait, kept for this tab: a reload must not lose what a person has written.
-import type { AgentSession, WaitingPrompt } from 'rockpool/react';
+import type { PageSession, WaitingPrompt } from 'rockpool/react';
 
 const keyOf = (id: string) => `rockpool-demo:waiting:${id}`;
 
@@ -15,7 +15,7 @@ export function readWaiting(id: string): readonly WaitingPrompt[] {
 }
 
 /** Keeps them as they come and go, until what is given is called. */
-export function keepWaiting(id: string, { waiting }: Pick<AgentSession, 'waiting'>): () => void {
+export function keepWaiting(id: string, { waiting }: Pick<PageSession, 'waiting'>): () => void {
   return waiting.subscribe(() => {
     const prompts = waiting.getSnapshot();
     // Where there is no room for the images the texts are kept.

@@ -3,7 +3,7 @@
 import { createTimeline, SdkError } from 'rockpool/browser';
 import type { BrowserHost, PermissionMode } from 'rockpool/browser';
 import { followSession } from 'rockpool/react';
-import type { AgentSession, FollowedQuery } from 'rockpool/react';
+import type { PageSession, FollowedQuery } from 'rockpool/react';
 import type { ConnectedSession } from 'rockpool/wire';
 import type { Conversation } from '../agent/conversation.ts';
 import { keepAnswers } from '../agent/kept-answers.ts';
@@ -28,7 +28,7 @@ export function createCloudConversation(options: CloudConversationOptions): Conv
   const { host, cloud, id, url, isNew, onBegin, permissionMode } = options;
   /** What a new one is called. */
   let first = '';
-  const session: AgentSession<FollowedQuery<ConnectedSession>> = followSession(
+  const session: PageSession<FollowedQuery<ConnectedSession>> = followSession(
     async ({ canUseTool, abortController }) => {
       const { connectSession } = await import('rockpool/wire');
       if (isNew) {

@@ -5,7 +5,7 @@ import type { CallDecision, DecisionReason } from '../../src/core/permissions/pe
 import type { SDKMessage, SDKUserMessage } from '../../src/core/messages/sdk-message.ts';
 import { readSummary } from '../../src/trace/call-display.ts';
 import type { Tool } from 'rockpool/browser';
-import { createPermissionQueue, createSessionStore } from 'rockpool/react';
+import { createPermissionQueue, createTranscriptStore } from 'rockpool/react';
 import type { CallEntry, PermissionQueue } from 'rockpool/react';
 import type { ToolExample, Variant } from './tool-example.ts';
 
@@ -38,7 +38,7 @@ export function playCall(
 ): PlayedCall {
   const id = `${tool.name}-${state}`;
   const permissions = createPermissionQueue();
-  const store = createSessionStore({ permissions });
+  const store = createTranscriptStore({ permissions });
   const input = (variant.input ?? example.input) as Record<string, unknown>;
   const output = variant.output ?? example.output;
   for (const message of toBeginning(tool, id, input, state)) store.apply(message);

@@ -2,7 +2,7 @@
 import type { ContentBlock } from '../../src/core/messages/blocks.ts';
 import type { SDKMessage } from '../../src/core/messages/sdk-message.ts';
 import type { Tool, Tools } from 'rockpool/browser';
-import { createSessionStore } from 'rockpool/react';
+import { createTranscriptStore } from 'rockpool/react';
 import type { Turn } from 'rockpool/react';
 import { toPrompt, toResult } from './play-call.ts';
 import { toolExamples } from './tool-examples.ts';
@@ -91,7 +91,7 @@ function say(content: readonly ContentBlock[], parent: string | null = null): SD
 }
 
 function play(title: string, messages: readonly SDKMessage[]): PlayedTurn {
-  const store = createSessionStore();
+  const store = createTranscriptStore();
   for (const message of [toPrompt(title), ...messages]) store.apply(message);
   return { title, turns: store.getSnapshot().turns };
 }

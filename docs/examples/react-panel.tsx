@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { query, type BrowserHost, type Model } from 'rockpool/browser';
 import {
   Composer,
-  createAgentSession,
+  createPageSession,
   PermissionCard,
   StatusLine,
   toolViews,
@@ -10,13 +10,13 @@ import {
   usePermissionQuestions,
   useSession,
   useWaitingPrompts,
-  type AgentSession,
+  type PageSession,
 } from 'rockpool/react';
 
 export function AgentPanel({ host, model }: { host: BrowserHost; model: Model }) {
-  const [session, setSession] = useState<AgentSession | null>(null);
+  const [session, setSession] = useState<PageSession | null>(null);
   useEffect(() => {
-    const started = createAgentSession(({ prompt, ...wiring }) =>
+    const started = createPageSession(({ prompt, ...wiring }) =>
       query({ prompt, options: { host, model, includePartialMessages: true, ...wiring } }),
     );
     setSession(started);
@@ -25,7 +25,7 @@ export function AgentPanel({ host, model }: { host: BrowserHost; model: Model })
   return session && <Conversation session={session} />;
 }
 
-function Conversation({ session }: { session: AgentSession }) {
+function Conversation({ session }: { session: PageSession }) {
   const { store, permissions, send, stop, takeBack, sendWaiting } = session;
   const snapshot = useSession(store);
   const questions = usePermissionQuestions(permissions);

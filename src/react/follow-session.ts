@@ -1,5 +1,5 @@
 // Follows a session of `openSession` on a page, without React. Such a session is kept, and goes on
-// after a reload. agent-session.ts makes the conversation itself.
+// after a reload. page-session.ts makes the conversation itself.
 import { throwIfAborted } from '../core/async/abort.ts';
 import { nextTask } from '../core/async/next-task.ts';
 import type {
@@ -8,13 +8,8 @@ import type {
   SDKUserMessage,
 } from '../core/messages/sdk-message.ts';
 import type { SlashCommand } from '../core/commands/slash-command.ts';
-import { createAgentSession } from './agent-session.ts';
-import type {
-  AgentQuery,
-  AgentSession,
-  AgentSessionOptions,
-  AgentWiring,
-} from './agent-session.ts';
+import { createPageSession } from './page-session.ts';
+import type { AgentQuery, PageSession, PageSessionOptions, AgentWiring } from './page-session.ts';
 
 /** The part of an opened session that is needed here. */
 export interface FollowedSession {
@@ -55,11 +50,11 @@ export interface FollowedQuery<S extends FollowedSession = FollowedSession> exte
  */
 export function followSession<S extends FollowedSession>(
   open: (wiring: SessionWiring) => Promise<S>,
-  options: AgentSessionOptions = {},
-): AgentSession<FollowedQuery<S>> {
+  options: PageSessionOptions = {},
+): PageSession<FollowedQuery<S>> {
   const kept = options.kept && [...options.kept];
   const after = kept?.reduce((last, { n = 0 }) => Math.max(last, n), 0) ?? 0;
-  return createAgentSession(
+  return createPageSession(
     ({ prompt, ...wiring }) => {
       const { signal } = wiring.abortController;
       const prompts = prompt[Symbol.asyncIterator]();

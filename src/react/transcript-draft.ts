@@ -1,5 +1,5 @@
 // The mutable transcript, and immutable snapshots of it that share unchanged objects. Only
-// session-store.ts holds one.
+// transcript-store.ts holds one.
 import type { ImageBlock } from '../core/messages/blocks.ts';
 import { parsePartialJson } from './partial-json.ts';
 import { maxProgress } from './transcript.ts';

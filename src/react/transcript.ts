@@ -1,4 +1,4 @@
-// What a person reads of a session, as immutable data: folded from SDKMessages by session-store.ts,
+// What a person reads of a session, as immutable data: folded from SDKMessages by transcript-store.ts,
 // shown by components/transcript.tsx. An entry that didn't change keeps its object.
 import type { ImageBlock } from '../core/messages/blocks.ts';
 import type { ActiveGoal } from '../core/session/goal.ts';

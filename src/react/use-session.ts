@@ -1,13 +1,13 @@
 // React hooks that subscribe to the headless stores.
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import type { SDKControlGetContextUsageResponse } from '../core/messages/sdk-message.ts';
-import type { AgentQuery, AgentSession, WaitingPrompt, WaitingPrompts } from './agent-session.ts';
+import type { AgentQuery, PageSession, WaitingPrompt, WaitingPrompts } from './page-session.ts';
 import type { PermissionQuestion, PermissionQueue } from './permission-queue.ts';
-import type { SessionStore } from './session-store.ts';
+import type { TranscriptStore } from './transcript-store.ts';
 import type { SessionSnapshot } from './transcript.ts';
 
 /** The transcript, rendered again whenever it grows; unchanged turns and entries keep their objects. */
-export function useSession(store: SessionStore): SessionSnapshot {
+export function useSession(store: TranscriptStore): SessionSnapshot {
   return useSyncExternalStore(store.subscribe, store.getSnapshot, store.getSnapshot);
 }
 
@@ -29,7 +29,7 @@ export function useWaitingPrompts(waiting: WaitingPrompts): readonly WaitingProm
 export function useContextUsage({
   store,
   query,
-}: Pick<AgentSession<AgentQuery>, 'store' | 'query'>):
+}: Pick<PageSession<AgentQuery>, 'store' | 'query'>):
   SDKControlGetContextUsageResponse | undefined {
   const { turns, init } = useSession(store);
   // `/clear` begins another session.

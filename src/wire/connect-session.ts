@@ -39,7 +39,7 @@ export interface ConnectOptions {
   readonly after?: number;
   /** Called for each question that waits, beside `questions()`. Null leaves it to others. */
   readonly canUseTool?: CanUseTool;
-  /** Abort it to end the connection and close the session here. */
+  /** As among the options of `openSession`. Abort it to end the connection and close the session here. */
   readonly abortController?: AbortController;
   /** `socket`: a WebSocket. `events`: server-sent events and POST. @defaultValue the first that can be opened */
   readonly transport?: Transport;

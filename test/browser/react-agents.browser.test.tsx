@@ -2,9 +2,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { query } from '../../src/agent/query.ts';
-import { createAgentSession } from '../../src/react/agent-session.ts';
-import type { AgentSession } from '../../src/react/agent-session.ts';
-import { BackgroundTasks } from '../../src/react/components/background-tasks.tsx';
+import { createPageSession } from '../../src/react/page-session.ts';
+import type { PageSession } from '../../src/react/page-session.ts';
+import { RunningTasks } from '../../src/react/components/running-tasks.tsx';
 import { Transcript } from '../../src/react/components/transcript.tsx';
 import { useSession } from '../../src/react/use-session.ts';
 import type { Query } from '../../src/agent/query.ts';
@@ -27,13 +27,13 @@ const scripts = {
   'Think.': [say('Thought.')],
 };
 
-function Shown({ session }: { readonly session: AgentSession<Query> }) {
+function Shown({ session }: { readonly session: PageSession<Query> }) {
   const { turns, tasks } = useSession(session.store);
   const send = (id: string) => void session.query.backgroundTasks(id);
   return (
     <>
       <Transcript turns={turns} views={{}} onStopTask={() => {}} onBackgroundTask={send} />
-      <BackgroundTasks tasks={tasks} onStop={() => {}} onBackground={send} />
+      <RunningTasks tasks={tasks} onStop={() => {}} onBackground={send} />
     </>
   );
 }
@@ -49,7 +49,7 @@ describe.each([
     const model = createAgentsModel(scripts, (who, signal) =>
       who === 'main' ? undefined : untilAborted(released, signal),
     );
-    using session = createAgentSession(({ prompt, ...wiring }) =>
+    using session = createPageSession(({ prompt, ...wiring }) =>
       query({ prompt, options: { host, model, toolSearch: false, ...wiring } }),
     );
     mounted = await mount(<Shown session={session} />);

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { ImageBlock } from '../../src/core/messages/blocks.ts';
 import { readPromptImage } from '../../src/media/prompt-image.ts';
-import type { WaitingPrompt } from '../../src/react/agent-session.ts';
+import type { WaitingPrompt } from '../../src/react/page-session.ts';
 import { Composer } from '../../src/react/components/composer.tsx';
 import { Transcript } from '../../src/react/components/transcript.tsx';
 import { readImageHeader } from '../../src/workspace/state/image.ts';

@@ -3,9 +3,9 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Tools } from '../../src/core/tool/tool.ts';
 import { Transcript } from '../../src/react/components/transcript.tsx';
 import type { ToolViewProps, ToolViews } from '../../src/react/kit/define-view.tsx';
-import { createSessionStore } from '../../src/react/session-store.ts';
+import { createTranscriptStore } from '../../src/react/transcript-store.ts';
 import { useSession } from '../../src/react/use-session.ts';
-import type { SessionStore } from '../../src/react/session-store.ts';
+import type { TranscriptStore } from '../../src/react/transcript-store.ts';
 import { mount } from '../support/mount.tsx';
 import type { Mounted } from '../support/mount.tsx';
 import { lookTool } from '../support/test-tools.ts';
@@ -28,7 +28,7 @@ afterEach(() => {
 });
 
 interface ShownProps {
-  readonly store: SessionStore;
+  readonly store: TranscriptStore;
   readonly views: ToolViews;
   readonly tools: Tools;
 }
@@ -38,7 +38,7 @@ function Shown({ store, views, tools }: ShownProps) {
 }
 
 async function show(
-  store: SessionStore,
+  store: TranscriptStore,
   views: ToolViews,
   tools: Tools = [],
 ): Promise<HTMLElement> {
@@ -81,7 +81,7 @@ function shrink(element: HTMLElement): HTMLElement {
 
 describe('Transcript', () => {
   it('renders only what changed', async () => {
-    const store = createSessionStore();
+    const store = createTranscriptStore();
     const { views, counts } = createCountingViews();
     store.apply(prompt('go'));
     store.apply(assistant([toolUse('call-1', 'Read', 1), toolUse('call-2', 'Read', 2)]));
@@ -96,7 +96,7 @@ describe('Transcript', () => {
   });
 
   it('folds calls that only looked into one line, which grows, and shows them to whoever opens it', async () => {
-    const store = createSessionStore();
+    const store = createTranscriptStore();
     const tool = lookTool({
       name: 'Read',
       isSearchOrReadCommand: () => ({ isSearch: false, isRead: true }),
@@ -125,7 +125,7 @@ describe('Transcript', () => {
   });
 
   it('shows a tool without a view, and one whose view throws, by its input and result', async () => {
-    const store = createSessionStore();
+    const store = createTranscriptStore();
     const view = () => {
       throw new Error('a bug in a view');
     };
@@ -143,7 +143,7 @@ describe('Transcript', () => {
   });
 
   it('grows a reply in place: its finished blocks keep their elements', async () => {
-    const store = createSessionStore();
+    const store = createTranscriptStore();
     store.apply(prompt('go'));
     store.apply(startMessage());
     store.apply(startText(0));
@@ -157,7 +157,7 @@ describe('Transcript', () => {
   });
 
   it('offers the way to its end while that is out of sight, and goes there with a new prompt', async () => {
-    const store = createSessionStore();
+    const store = createTranscriptStore();
     store.apply(prompt('go'));
     store.apply(assistant([{ type: 'text', text: 'A line.\n\n'.repeat(200) }]));
     const element = await show(store, {});
@@ -183,7 +183,7 @@ describe('Transcript', () => {
   });
 
   it('stays at its end when a question opens below it in the frame in which that has moved', async () => {
-    const store = createSessionStore();
+    const store = createTranscriptStore();
     store.apply(prompt('go'));
     store.apply(assistant([{ type: 'text', text: 'A line.\n\n'.repeat(200) }]));
     const element = await show(store, {});
@@ -217,7 +217,7 @@ describe('Transcript', () => {
 
   it('copies all that was said in a turn, once that has ended', async () => {
     const copied = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue();
-    const store = createSessionStore();
+    const store = createTranscriptStore();
     store.apply(prompt('go'));
     store.apply(assistant([{ type: 'text', text: 'I **look**.' }, toolUse('call-1', 'Read', 1)]));
     store.apply(toolResult('call-1', 'x'));
@@ -238,7 +238,7 @@ describe('Transcript', () => {
   ])(
     'shows the start of a prompt of many %s, and all of it when asked',
     async (unit, text, end) => {
-      const store = createSessionStore();
+      const store = createTranscriptStore();
       store.apply(prompt(text));
       const element = await show(store, {});
       const shown = () => element.querySelector('.rp-prompt > div')?.textContent;
@@ -257,7 +257,7 @@ describe('Transcript', () => {
   );
 
   it('stays where a long prompt was cut when that is unfolded, and does not go to the end', async () => {
-    const store = createSessionStore();
+    const store = createTranscriptStore();
     const lines = Array.from({ length: 3000 }, (_, at) => `line ${at}`);
     store.apply(prompt(lines.map((line) => `${line}\n`).join('')));
     const element = await show(store, {});
@@ -273,14 +273,14 @@ describe('Transcript', () => {
   });
 
   it('shows a prompt of 20 lines as it is', async () => {
-    const store = createSessionStore();
+    const store = createTranscriptStore();
     store.apply(prompt('a line\n'.repeat(20).trimEnd()));
     const element = await show(store, {});
     expect(element.querySelector('.rp-prompt button')).toBeNull();
   });
 
   it('has nothing to copy of a turn without a word', async () => {
-    const store = createSessionStore();
+    const store = createTranscriptStore();
     store.apply(prompt('go'));
     store.apply(success());
     const element = await show(store, {});
@@ -288,7 +288,7 @@ describe('Transcript', () => {
   });
 
   it('is no live region: a screen reader is not read every token', async () => {
-    const element = await show(createSessionStore(), {});
+    const element = await show(createTranscriptStore(), {});
     expect(element.querySelector('[role=log]')?.getAttribute('aria-live')).toBe('off');
   });
 });

@@ -1,6 +1,6 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
-import { BackgroundTasks } from '../../src/react/components/background-tasks.tsx';
+import { RunningTasks } from '../../src/react/components/running-tasks.tsx';
 import { PermissionCard } from '../../src/react/components/permission-card.tsx';
 import { Transcript } from '../../src/react/components/transcript.tsx';
 import type {
@@ -116,7 +116,7 @@ describe('an agent in the transcript', () => {
 describe('the list of tasks', () => {
   it('is a tree: what an agent has started stands below it', () => {
     const tasks = [task('a1', 'Outer'), task('a2', 'Inner', 'a1'), task('a3', 'Other', 'gone')];
-    const markup = renderToStaticMarkup(<BackgroundTasks tasks={tasks} onStop={() => {}} />);
+    const markup = renderToStaticMarkup(<RunningTasks tasks={tasks} onStop={() => {}} />);
     expect(markup.match(/<ul aria-label="[^"]+"|<b>\w+|<\/ul>/g)).toEqual([
       '<ul aria-label="Running now"',
       '<b>Outer',

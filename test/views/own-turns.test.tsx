@@ -2,7 +2,7 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it } from 'vitest';
 import { Transcript } from '../../src/react/components/transcript.tsx';
-import { createSessionStore } from '../../src/react/session-store.ts';
+import { createTranscriptStore } from '../../src/react/transcript-store.ts';
 import { prompt, success, taskPrompt } from '../support/sdk-messages.ts';
 
 it.each([
@@ -10,7 +10,7 @@ it.each([
   ['tick', 'The agent looks again by itself:'],
   ['schedule', 'What was scheduled is due:'],
 ] as const)('a turn that a %s began', (kind, words) => {
-  const store = createSessionStore({ now: () => 1000 });
+  const store = createTranscriptStore({ now: () => 1000 });
   const own = { ...taskPrompt(), origin: { kind } };
   for (const message of [prompt('go'), success(), own]) store.apply(message);
   const { turns } = store.getSnapshot();

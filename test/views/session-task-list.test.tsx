@@ -2,7 +2,7 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
 import { TaskList } from '../../src/react/components/task-list.tsx';
-import { createSessionStore } from '../../src/react/session-store.ts';
+import { createTranscriptStore } from '../../src/react/transcript-store.ts';
 import { readSessionTasks } from '../../src/react/session-task-list.ts';
 import { taskListReaders } from '../../src/tools/task-list-readers.ts';
 import { create, listTasks, playTasks, update, writeTodos } from '../support/play-tasks.ts';
@@ -10,7 +10,7 @@ import type { TaskCall } from '../support/play-tasks.ts';
 
 async function follow(calls: readonly TaskCall[], options?: Parameters<typeof playTasks>[1]) {
   const { messages, outputs } = await playTasks(calls, options);
-  const store = createSessionStore();
+  const store = createTranscriptStore();
   for (const message of messages) store.apply(message);
   return { turns: store.getSnapshot().turns, outputs };
 }

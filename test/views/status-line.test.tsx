@@ -2,7 +2,7 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
 import { definitions } from '../../src/tools/definitions.ts';
 import { StatusLine } from '../../src/react/components/status-line.tsx';
-import { createSessionStore } from '../../src/react/session-store.ts';
+import { createTranscriptStore } from '../../src/react/transcript-store.ts';
 import type { SDKMessage } from '../../src/core/messages/sdk-message.ts';
 import type { StatusLineProps } from '../../src/react/components/status-line.tsx';
 import {
@@ -19,7 +19,7 @@ import {
 
 /** What a screen reader is told: politely, and at once. */
 function announced(...messages: SDKMessage[]): { polite: string; assertive: string } {
-  const store = createSessionStore({ now: () => 1000 });
+  const store = createTranscriptStore({ now: () => 1000 });
   for (const message of messages) store.apply(message);
   const markup = renderToStaticMarkup(
     <StatusLine session={store.getSnapshot()} openQuestions={0} onStop={() => {}} />,
@@ -45,7 +45,7 @@ describe('StatusLine', () => {
 
   it('says what a call does in its tool’s own words, where it has the tools', async () => {
     const tools = await Promise.all(definitions.map((entry) => entry.load()));
-    const store = createSessionStore({ now: () => 1000 });
+    const store = createTranscriptStore({ now: () => 1000 });
     const calling = [prompt('go'), startMessage(), startCall(0, 'call-1', 'Read')];
     const input = [jsonDelta(0, '{"file_path":"src/app.ts"}'), stopBlock(0)];
     for (const message of [...calling, ...input]) store.apply(message);
@@ -64,7 +64,7 @@ describe('StatusLine', () => {
   });
 
   it('says that the agent works in another tab', () => {
-    const store = createSessionStore({ now: () => 1000 });
+    const store = createTranscriptStore({ now: () => 1000 });
     for (const message of [roleChanged('viewer'), prompt('go')]) store.apply(message);
     const markup = renderToStaticMarkup(
       <StatusLine session={store.getSnapshot()} openQuestions={0} onStop={() => {}} />,

@@ -4,7 +4,7 @@ import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import type { FormEvent, KeyboardEvent } from 'react';
 import type { SlashCommand } from '../../core/commands/slash-command.ts';
 import type { ImageBlock } from '../../core/messages/blocks.ts';
-import type { WaitingPrompt } from '../agent-session.ts';
+import type { WaitingPrompt } from '../page-session.ts';
 import { takeValue, useArgumentValues, type CompleteCommand } from './argument-values.ts';
 import { addMention, findMentions, takeMention } from './file-mentions.ts';
 import { AddFiles, PromptFileList, usePromptFiles } from './prompt-files.tsx';

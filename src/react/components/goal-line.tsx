@@ -5,7 +5,7 @@ import type { ActiveGoal } from '../../core/session/goal.ts';
 export interface GoalLineProps {
   /** `SessionSnapshot.goal`. */
   readonly goal: ActiveGoal | null;
-  /** For `AgentSession.clearGoal`. */
+  /** For `PageSession.clearGoal`. */
   readonly onClear: () => void;
 }
 

@@ -70,7 +70,7 @@ export interface MergeResult {
 }
 
 /** How much of a checkpoint comes back. */
-export interface RewindOptions extends RootOptions {
+export interface RootRewindOptions extends RootOptions {
   /** `user`: paths that a person changed or removed since the checkpoint stay as they are; a `.git`, as a whole. */
   readonly keep?: 'user';
   /** Files and directories to go back, each with all below it. @defaultValue everything */
@@ -80,7 +80,7 @@ export interface RewindOptions extends RootOptions {
 }
 
 /** What a rewind has done, and how to undo it. */
-export interface RewindResult {
+export interface RootRewindResult {
   readonly seq: number;
   /** The id of a checkpoint of `main` as it was before: rewinding to it undoes the rewind. */
   readonly undo: string;
@@ -135,5 +135,5 @@ export interface WorkspaceRoots {
    * even if the agent changed it too. One that the agent removed or moved away comes back. A mount
    * that is read-only, or was first read after the checkpoint, stays as it is.
    */
-  rewind(checkpointId: string, options: RewindOptions): Promise<RewindResult>;
+  rewind(checkpointId: string, options: RootRewindOptions): Promise<RootRewindResult>;
 }

@@ -12,7 +12,7 @@ import type { Tool } from '../../../src/core/tool/tool.ts';
 import type { Trace } from '../../../src/trace/trace.ts';
 import type { Model } from '../../../src/model/model.ts';
 import { toEvents } from '../../../src/model/to-events.ts';
-import { createSessionStore } from '../../../src/react/session-store.ts';
+import { createTranscriptStore } from '../../../src/react/transcript-store.ts';
 import { assistantMessage } from '../../support/model-streams.ts';
 import { openHost, toReminders, withoutEnvironment } from '../../support/run-hooked.ts';
 
@@ -64,7 +64,7 @@ async function play(first: readonly ToolUseBlock[], { isDone, tools = [] }: Plot
     },
   };
   const messages: SDKMessage[] = [];
-  const store = createSessionStore();
+  const store = createTranscriptStore();
   const options = {
     host,
     model,

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import type { SDKMessage } from '../../../src/core/messages/sdk-message.ts';
 import { createPermissionQueue } from '../../../src/react/permission-queue.ts';
-import { createSessionStore } from '../../../src/react/session-store.ts';
-import type { SessionStore } from '../../../src/react/session-store.ts';
+import { createTranscriptStore } from '../../../src/react/transcript-store.ts';
+import type { TranscriptStore } from '../../../src/react/transcript-store.ts';
 import type { CallEntry, TranscriptEntry } from '../../../src/react/transcript.ts';
 import { splitByAgent } from '../../../src/react/components/split-by-agent.ts';
 import {
@@ -56,8 +56,8 @@ const ended = (
   usage,
 });
 
-function fold(...messages: SDKMessage[]): SessionStore {
-  const store = createSessionStore({ now: () => 1000 });
+function fold(...messages: SDKMessage[]): TranscriptStore {
+  const store = createTranscriptStore({ now: () => 1000 });
   for (const message of messages) store.apply(message);
   return store;
 }
@@ -65,9 +65,9 @@ function fold(...messages: SDKMessage[]): SessionStore {
 const begin = [prompt('Go.'), assistant([toolUse('agent', 'Agent', {})]), started()];
 const words = (entries: readonly TranscriptEntry[] = []) =>
   entries.map((entry) => (entry.kind === 'call' ? entry.id : entry.text));
-const turnsOf = (store: SessionStore) =>
+const turnsOf = (store: TranscriptStore) =>
   store.getSnapshot().turns.map(({ entries }) => words(entries));
-const callOf = (store: SessionStore, id: string) =>
+const callOf = (store: TranscriptStore, id: string) =>
   store
     .getSnapshot()
     .turns.flatMap(({ entries }) => entries)

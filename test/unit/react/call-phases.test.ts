@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import type { SDKMessage } from '../../../src/core/messages/sdk-message.ts';
 import { createPermissionQueue } from '../../../src/react/permission-queue.ts';
-import { createSessionStore } from '../../../src/react/session-store.ts';
-import type { SessionStore } from '../../../src/react/session-store.ts';
+import { createTranscriptStore } from '../../../src/react/transcript-store.ts';
+import type { TranscriptStore } from '../../../src/react/transcript-store.ts';
 import type { CallEntry } from '../../../src/react/transcript.ts';
 import {
   assistant,
@@ -19,12 +19,12 @@ import {
 
 function createFolded(...messages: SDKMessage[]) {
   const permissions = createPermissionQueue();
-  const store = createSessionStore({ permissions });
+  const store = createTranscriptStore({ permissions });
   for (const message of messages) store.apply(message);
   return { store, permissions };
 }
 
-function callIn(store: SessionStore, id = 'call-1'): CallEntry {
+function callIn(store: TranscriptStore, id = 'call-1'): CallEntry {
   const entries = store.getSnapshot().turns.at(-1)?.entries ?? [];
   const entry = entries.find((candidate) => candidate.id === id);
   if (entry?.kind !== 'call') throw new Error(`There is no call ${id}.`);

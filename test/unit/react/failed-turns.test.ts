@@ -2,11 +2,11 @@
 import { expect, it } from 'vitest';
 import type { SDKMessage } from '../../../src/core/messages/sdk-message.ts';
 import { createPermissionQueue } from '../../../src/react/permission-queue.ts';
-import { createSessionStore } from '../../../src/react/session-store.ts';
+import { createTranscriptStore } from '../../../src/react/transcript-store.ts';
 import { prompt, success } from '../../support/sdk-messages.ts';
 
 function entriesAfter(...messages: readonly SDKMessage[]) {
-  const store = createSessionStore({ permissions: createPermissionQueue(), now: () => 1000 });
+  const store = createTranscriptStore({ permissions: createPermissionQueue(), now: () => 1000 });
   for (const message of messages) store.apply(message);
   return store.getSnapshot().turns.at(-1)?.entries ?? [];
 }

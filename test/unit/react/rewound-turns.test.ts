@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import type { SDKMessage } from '../../../src/core/messages/sdk-message.ts';
 import { createPermissionQueue } from '../../../src/react/permission-queue.ts';
-import { createSessionStore } from '../../../src/react/session-store.ts';
+import { createTranscriptStore } from '../../../src/react/transcript-store.ts';
 import { prompt, success } from '../../support/sdk-messages.ts';
 
 const common = { session_id: 's1' };
@@ -17,7 +17,7 @@ const rewound = (n: number, to: number): SDKMessage => ({
 
 /** The prompts, each that was taken back with a minus before it. */
 function shown(...messages: readonly SDKMessage[]): string {
-  const store = createSessionStore({ permissions: createPermissionQueue(), now: () => 1000 });
+  const store = createTranscriptStore({ permissions: createPermissionQueue(), now: () => 1000 });
   for (const message of messages) store.apply(message);
   const { turns } = store.getSnapshot();
   return turns.map(({ prompt: text, isTakenBack }) => `${isTakenBack ? '-' : ''}${text}`).join(' ');

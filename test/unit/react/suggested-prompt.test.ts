@@ -1,10 +1,10 @@
 // What a person may say next, as the page has it: until they have said something.
 import { expect, it } from 'vitest';
-import { createSessionStore } from '../../../src/react/session-store.ts';
+import { createTranscriptStore } from '../../../src/react/transcript-store.ts';
 import { prompt, success } from '../../support/sdk-messages.ts';
 
 it('stands from the end of a turn to the next prompt', () => {
-  const store = createSessionStore({ now: () => 1000 });
+  const store = createTranscriptStore({ now: () => 1000 });
   store.apply(prompt('go'));
   store.apply(success());
   expect(store.getSnapshot().suggestion).toBeNull();

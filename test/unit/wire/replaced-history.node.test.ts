@@ -4,7 +4,7 @@ import { openSession } from '../../../src/agent/open-session.ts';
 import type { SDKMessage } from '../../../src/core/messages/sdk-message.ts';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
 import { createVirtualClock } from '../../../src/hosts/inline/virtual-clock.ts';
-import { createSessionStore } from '../../../src/react/session-store.ts';
+import { createTranscriptStore } from '../../../src/react/transcript-store.ts';
 import { connectSession } from '../../../src/wire/connect-session.ts';
 import type { ConnectOptions } from '../../../src/wire/connect-session.ts';
 import { serveSession } from '../../../src/wire/serve-session.ts';
@@ -66,7 +66,7 @@ it.each([
   await first.say('Two.', 'Three.');
   let { server } = first;
   const { client, cut, pass: wait } = await connect(() => server);
-  const store = createSessionStore();
+  const store = createTranscriptStore();
   const told: SDKMessage[] = [];
   void (async () => {
     for await (const message of client.messages()) {

@@ -4,11 +4,11 @@ import { createElement } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createScriptedModel, query, type Host, type SDKMessage } from 'rockpool/browser';
 import {
-  createSessionStore,
+  createTranscriptStore,
   toolViews,
   Transcript,
   useSession,
-  type SessionStore,
+  type TranscriptStore,
 } from 'rockpool/react';
 import { startHeartbeat } from '../../../support/heartbeat.ts';
 import { plantLures, readHostState } from './host-state.ts';
@@ -53,7 +53,7 @@ function allowAll({ http, httpByName, httpByIpv6, httpByMappedIpv6, allowed, own
 
 let host: Host | undefined;
 let weakness: Weakness | undefined;
-let shownLast: SessionStore | undefined;
+let shownLast: TranscriptStore | undefined;
 
 function opened(): Host {
   if (!host) throw new Error('The test has not opened a host.');
@@ -159,7 +159,7 @@ async function runConversation(
       ...(weakness && unruled.has(weakness) ? allowAll(lures) : rulesOf(lures)),
     },
   });
-  const store = createSessionStore();
+  const store = createTranscriptStore();
   shownLast = store;
   const answers: string[] = [];
   const over = new Promise<'over'>((resolve) => setTimeout(resolve, boundMs, 'over'));
@@ -182,7 +182,7 @@ function answerOf(message: SDKMessage): string | undefined {
 const box = document.querySelector('#shown') as HTMLElement;
 const root = createRoot(box);
 
-function Shown({ store }: { readonly store: SessionStore }) {
+function Shown({ store }: { readonly store: TranscriptStore }) {
   return createElement(Transcript, { turns: useSession(store).turns, views: toolViews });
 }
 

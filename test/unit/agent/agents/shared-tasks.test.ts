@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { query } from '../../../../src/agent/query.ts';
 import type { HookCallback } from '../../../../src/agent/hooks/hooks.ts';
 import { nextTask } from '../../../../src/core/async/next-task.ts';
-import { createSessionStore } from '../../../../src/react/session-store.ts';
+import { createTranscriptStore } from '../../../../src/react/transcript-store.ts';
 import { readSessionTasks } from '../../../../src/react/session-task-list.ts';
 import { taskListReaders } from '../../../../src/tools/task-list-readers.ts';
 import { createAgentsModel } from '../../../support/agents-model.ts';
@@ -94,7 +94,7 @@ it('is each agent’s own where TodoWrite keeps it, which replaces the whole', a
     return oldTodos === undefined ? [] : [oldTodos];
   });
   expect(before).toEqual([[], [], list('look'), list('plan', 'build')]);
-  const store = createSessionStore();
+  const store = createTranscriptStore();
   const end = messages.findIndex((one) => JSON.stringify(one).includes('"main 2"'));
   for (const message of messages.slice(0, end)) store.apply(message);
   const subjects = readSessionTasks(store.getSnapshot().turns, taskListReaders);

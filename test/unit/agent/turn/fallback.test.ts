@@ -6,7 +6,7 @@ import { SdkError } from '../../../../src/core/errors.ts';
 import { createInlineHost } from '../../../../src/hosts/inline/create-inline-host.ts';
 import type { Model } from '../../../../src/model/model.ts';
 import { toEvents } from '../../../../src/model/to-events.ts';
-import { createSessionStore } from '../../../../src/react/session-store.ts';
+import { createTranscriptStore } from '../../../../src/react/transcript-store.ts';
 import { assistantMessage } from '../../../support/model-streams.ts';
 import { pageTool } from '../../../support/test-tools.ts';
 import { asks, listModel, playTurns, says } from '../../../support/play-turns.ts';
@@ -65,7 +65,7 @@ describe('a refusal', () => {
       fallbackModel: listModel('second', [says('Done.')]),
       includePartialMessages: true,
     });
-    const store = createSessionStore();
+    const store = createTranscriptStore();
     for (const message of messages) store.apply(message);
     const shown = store.getSnapshot().turns.flatMap(({ entries }) => entries);
     expect(shown.map((entry) => ('text' in entry ? [entry.kind, entry.text] : entry.kind))).toEqual(

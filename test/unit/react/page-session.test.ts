@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createMessageQueue } from '../../../src/core/async/message-queue.ts';
 import type { SDKMessage, SDKUserMessage } from '../../../src/core/messages/sdk-message.ts';
-import { createAgentSession } from '../../../src/react/agent-session.ts';
+import { createPageSession } from '../../../src/react/page-session.ts';
 import { assistant, failure, success } from '../../support/sdk-messages.ts';
 
 /** A session whose agent the test plays. */
@@ -10,7 +10,7 @@ function open() {
   let taken: AsyncIterator<SDKUserMessage> | undefined;
   let interrupts = 0;
   let signal: AbortSignal | undefined;
-  const session = createAgentSession(
+  const session = createPageSession(
     ({ prompt, abortController }) => {
       taken = prompt[Symbol.asyncIterator]();
       signal = abortController.signal;
@@ -43,7 +43,7 @@ function open() {
   };
 }
 
-describe('createAgentSession', () => {
+describe('createPageSession', () => {
   it('shows a prompt as soon as it is sent, and once where the agent repeats it', async () => {
     const { session, say, next, prompts, ended } = open();
     session.send('one');

@@ -15,8 +15,8 @@ import type { SlashCommand } from '../core/commands/slash-command.ts';
 import { nextFrame } from './next-frame.ts';
 import { createPermissionQueue } from './permission-queue.ts';
 import type { PermissionQueue } from './permission-queue.ts';
-import { createSessionStore } from './session-store.ts';
-import type { SessionStore, SessionStoreOptions } from './session-store.ts';
+import { createTranscriptStore } from './transcript-store.ts';
+import type { TranscriptStore, TranscriptStoreOptions } from './transcript-store.ts';
 
 /** What a session needs of a query: `query()` gives it, and so may a conversation that runs elsewhere. */
 export interface AgentQuery extends AsyncIterable<SDKMessage> {
@@ -31,7 +31,7 @@ export interface AgentQuery extends AsyncIterable<SDKMessage> {
 export interface AgentWiring {
   /** The prompts, as the person sends them. */
   readonly prompt: AsyncIterable<SDKUserMessage>;
-  /** For the options. The agent's questions go to {@link AgentSession.permissions}. */
+  /** For the options. The agent's questions go to {@link PageSession.permissions}. */
   readonly canUseTool: CanUseTool;
   /** For the options. The questions of MCP servers go there, too. */
   readonly onElicitation: OnElicitation;
@@ -48,7 +48,7 @@ export interface WaitingPrompt {
 }
 
 /** The options of a conversation, besides its agent. */
-export interface AgentSessionOptions extends Pick<SessionStoreOptions, 'schedule'> {
+export interface PageSessionOptions extends Pick<TranscriptStoreOptions, 'schedule'> {
   /** The messages so far, where the conversation goes on: `getSessionMessages` reads them. */
   readonly kept?: Iterable<SDKMessage>;
   /**
@@ -62,9 +62,9 @@ export interface AgentSessionOptions extends Pick<SessionStoreOptions, 'schedule
  * A conversation as components show it. Disposing of it ends the query, and whatever the query
  * runs.
  */
-export interface AgentSession<Q extends AgentQuery = AgentQuery> extends Disposable {
+export interface PageSession<Q extends AgentQuery = AgentQuery> extends Disposable {
   /** For `useSession`. */
-  readonly store: SessionStore;
+  readonly store: TranscriptStore;
   /** For `usePermissionQuestions`. */
   readonly permissions: PermissionQueue;
   /** For `useWaitingPrompts`. */
@@ -73,7 +73,7 @@ export interface AgentSession<Q extends AgentQuery = AgentQuery> extends Disposa
   readonly query: Q;
   /**
    * Begins a turn. While one runs the prompt waits: it is sent when that turn has ended well. After a
-   * stop or a failure it waits until it is sent by {@link AgentSession.sendWaiting}, or another is.
+   * stop or a failure it waits until it is sent by {@link PageSession.sendWaiting}, or another is.
    */
   send(text: string, images?: readonly ImageBlock[]): void;
   /** Sends a prompt that waits, before the others. Does nothing while a turn runs. */
@@ -97,19 +97,19 @@ export interface WaitingPrompts {
 
 /**
  * Starts a conversation and follows it to its end. What breaks it is told in the transcript. Listeners
- * hear of changes once a frame; `schedule` is {@link SessionStoreOptions.schedule}.
+ * hear of changes once a frame; `schedule` is {@link TranscriptStoreOptions.schedule}.
  *
  * @example
- * const session = createAgentSession(({ prompt, ...wiring }) =>
+ * const session = createPageSession(({ prompt, ...wiring }) =>
  *   query({ prompt, options: { host, model, includePartialMessages: true, ...wiring } }),
  * );
  */
-export function createAgentSession<Q extends AgentQuery>(
+export function createPageSession<Q extends AgentQuery>(
   start: (wiring: AgentWiring) => Q,
-  { schedule = nextFrame, kept = [], waiting: left = [] }: AgentSessionOptions = {},
-): AgentSession<Q> {
+  { schedule = nextFrame, kept = [], waiting: left = [] }: PageSessionOptions = {},
+): PageSession<Q> {
   const permissions = createPermissionQueue();
-  const store = createSessionStore({ permissions, schedule });
+  const store = createTranscriptStore({ permissions, schedule });
   for (const message of kept) store.apply(message);
   const abortController = new AbortController();
   const feed = createMessageQueue<SDKUserMessage>();
@@ -219,7 +219,7 @@ export function createAgentSession<Q extends AgentQuery>(
   };
 }
 
-function findNewest(store: SessionStore): Omit<WaitingPrompt, 'id'> | undefined {
+function findNewest(store: TranscriptStore): Omit<WaitingPrompt, 'id'> | undefined {
   const { turns } = store.getSnapshot();
   const turn = turns.findLast(({ prompt, images }) => prompt !== '' || images.length > 0);
   return turn && { text: turn.prompt, images: turn.images };

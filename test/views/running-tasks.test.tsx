@@ -1,10 +1,10 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
-import { BackgroundTasks } from '../../src/react/components/background-tasks.tsx';
+import { RunningTasks } from '../../src/react/components/running-tasks.tsx';
 
 const render = (descriptions: readonly string[]) =>
   renderToStaticMarkup(
-    <BackgroundTasks
+    <RunningTasks
       tasks={descriptions.map((description, at) => ({
         taskId: `b${at}`,
         toolUseId: `c${at}`,
@@ -14,7 +14,7 @@ const render = (descriptions: readonly string[]) =>
     />,
   );
 
-describe('BackgroundTasks', () => {
+describe('RunningTasks', () => {
   it('has a button by name for each task, and shows nothing where there is none', () => {
     const markup = render(['Counts', 'Waits']);
     expect(markup.match(/aria-label="Stop (\w+)"/g)).toEqual([

@@ -4,7 +4,7 @@ import { describeWork } from './describe-agent.ts';
 import { TaskActions } from './task-actions.tsx';
 
 /** The tasks that run now, and the handler of their stop buttons. */
-export interface BackgroundTasksProps {
+export interface RunningTasksProps {
   /** `SessionSnapshot.tasks`. */
   readonly tasks: readonly RunningTask[];
   /** For `Query.stopTask`. */
@@ -17,7 +17,7 @@ export interface BackgroundTasksProps {
 }
 
 /** Shows one line a task, below that of the agent that has started it. Empty if no task runs. */
-export function BackgroundTasks({ tasks, ...handlers }: BackgroundTasksProps) {
+export function RunningTasks({ tasks, ...handlers }: RunningTasksProps) {
   if (tasks.length === 0) return null;
   const known = new Set(tasks.map(({ taskId }) => taskId));
   const outer = tasks.filter(({ parentTaskId = '' }) => !known.has(parentTaskId));
@@ -28,7 +28,7 @@ export function BackgroundTasks({ tasks, ...handlers }: BackgroundTasksProps) {
   );
 }
 
-interface TaskListProps extends BackgroundTasksProps {
+interface TaskListProps extends RunningTasksProps {
   readonly label: string;
   /** The part of `tasks` that is listed here. */
   readonly listed: readonly RunningTask[];

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { SdkError } from '../../../src/core/errors.ts';
 import type { SDKMessage } from '../../../src/core/messages/sdk-message.ts';
 import { createPermissionQueue } from '../../../src/react/permission-queue.ts';
-import { createSessionStore } from '../../../src/react/session-store.ts';
+import { createTranscriptStore } from '../../../src/react/transcript-store.ts';
 import type { CallEntry, TranscriptEntry } from '../../../src/react/transcript.ts';
 import {
   assistant,
@@ -30,16 +30,16 @@ import {
 
 function createFolded(...messages: SDKMessage[]) {
   const permissions = createPermissionQueue();
-  const store = createSessionStore({ permissions, now: () => 1000 });
+  const store = createTranscriptStore({ permissions, now: () => 1000 });
   for (const message of messages) store.apply(message);
   return { store, permissions };
 }
 
-function lastEntries(store: ReturnType<typeof createSessionStore>): readonly TranscriptEntry[] {
+function lastEntries(store: ReturnType<typeof createTranscriptStore>): readonly TranscriptEntry[] {
   return store.getSnapshot().turns.at(-1)?.entries ?? [];
 }
 
-function callIn(store: ReturnType<typeof createSessionStore>, id = 'call-1'): CallEntry {
+function callIn(store: ReturnType<typeof createTranscriptStore>, id = 'call-1'): CallEntry {
   const entry = lastEntries(store).find((candidate) => candidate.id === id);
   if (entry?.kind !== 'call') throw new Error(`There is no call ${id}.`);
   return entry;
@@ -269,7 +269,7 @@ describe('session store', () => {
 
   it('tells listeners once a frame when it is given a schedule', () => {
     let flush = () => {};
-    const store = createSessionStore({ schedule: (notify) => (flush = notify) });
+    const store = createTranscriptStore({ schedule: (notify) => (flush = notify) });
     let heard = 0;
     store.subscribe(() => (heard += 1));
     store.apply(prompt('go'));
@@ -350,7 +350,7 @@ describe('a compaction', () => {
   const common = { uuid: 'u', session_id: 's' } as const;
   const status = (rest: object) =>
     ({ type: 'system', subtype: 'status', ...common, ...rest }) as SDKMessage;
-  const texts = (store: ReturnType<typeof createSessionStore>) =>
+  const texts = (store: ReturnType<typeof createTranscriptStore>) =>
     lastEntries(store).map((entry) =>
       entry.kind === 'notice' ? [entry.level, entry.text] : entry,
     );

@@ -11,7 +11,7 @@ import { createTranscriptDraft } from './transcript-draft.ts';
 import type { SessionSnapshot } from './transcript.ts';
 
 /** The options of a store. All of them may be left out. */
-export interface SessionStoreOptions {
+export interface TranscriptStoreOptions {
   /** Lets each call show whether its question is open, answered or refused. */
   readonly permissions?: PermissionQueue;
   /**
@@ -23,7 +23,7 @@ export interface SessionStoreOptions {
 }
 
 /** One session's transcript as it grows, for `useSyncExternalStore` or any other subscriber. */
-export interface SessionStore {
+export interface TranscriptStore {
   /** The same object until something changes. */
   getSnapshot(): SessionSnapshot;
   subscribe(listener: () => void): () => void;
@@ -37,14 +37,14 @@ export interface SessionStore {
 
 /**
  * A store for one session; several sessions are several stores. It asks nothing and owns nothing:
- * whoever reads the session's messages calls {@link SessionStore.apply} for each.
+ * whoever reads the session's messages calls {@link TranscriptStore.apply} for each.
  *
  * Every call that it shows ends. At the turn's `result`, or when the session breaks, an open call is shown as stopped.
  *
  * @example
  * for await (const message of query({ prompt, options })) store.apply(message);
  */
-export function createSessionStore(options: SessionStoreOptions = {}): SessionStore {
+export function createTranscriptStore(options: TranscriptStoreOptions = {}): TranscriptStore {
   const now = options.now ?? Date.now;
   const schedule = options.schedule ?? ((notify) => notify());
   const draft = createTranscriptDraft();
