@@ -8,11 +8,7 @@ import { isRecord } from './values/is-record.ts';
  *
  * @throws SdkError `bad-usage` with near names.
  */
-export function checkOptionNames(
-  place: string,
-  given: unknown,
-  known: Readonly<Record<string, true>>,
-): void {
+export function checkOptionNames(place: string, given: unknown, known: object): void {
   if (!isRecord(given)) {
     throw new SdkError('bad-usage', `${place} takes an object of options.`);
   }
@@ -26,4 +22,20 @@ export function checkOptionNames(
     `${place} has no option named ${unknown}. ${suggestNames(unknown, names)}`,
     { data: { option: unknown } },
   );
+}
+
+/**
+ * Refuses limits that would hold nothing: misspelt ones, and values that are no number above 0. `undefined` passes.
+ *
+ * @throws SdkError `bad-usage` with near names.
+ */
+export function checkLimitOptions(place: string, given: unknown, known: object): void {
+  if (given === undefined) return;
+  checkOptionNames(place, given, known);
+  for (const [name, limit] of Object.entries(given as Readonly<Record<string, unknown>>)) {
+    if (limit === undefined || (typeof limit === 'number' && limit > 0)) continue;
+    throw new SdkError('bad-usage', `${name} of ${place} must be a number above 0, not ${limit}.`, {
+      data: { option: name },
+    });
+  }
 }

@@ -1,6 +1,7 @@
 // Opens a workspace on any medium in this realm. Embeds without an agent call it, and so does the
 // part of each host that owns the log.
-import { checkOptionNames } from '../core/check-option-names.ts';
+import { checkLimitOptions, checkOptionNames } from '../core/check-option-names.ts';
+import { defaultLogLimits } from './log/log-limits.ts';
 import type { LogMedium } from './log/log-medium.ts';
 import type { ViewSource } from './draft/view.ts';
 import type { Workspace } from './workspace.ts';
@@ -17,6 +18,7 @@ export async function openWorkspace(
   options: WorkspaceWriterOptions,
 ): Promise<Workspace & ViewSource> {
   checkOptionNames('openWorkspace', options, knownOptions);
+  checkLimitOptions('limits of openWorkspace', options.limits, defaultLogLimits);
   return createWriterWorkspace(await openWorkspaceWriter(medium, options));
 }
 

@@ -1,5 +1,5 @@
 // Everything on one thread: for Node, tests and tiny embeds. The other hosts must agree with it.
-import { checkOptionNames } from '../../core/check-option-names.ts';
+import { checkLimitOptions, checkOptionNames } from '../../core/check-option-names.ts';
 import type { Host } from '../../agent/host.ts';
 import { breakOffSessions, flushSessions } from '../../agent/session/held-sessions.ts';
 import { SdkError } from '../../core/errors.ts';
@@ -80,6 +80,7 @@ export interface InlineHost extends Host {
  */
 export async function createInlineHost(options: InlineHostOptions = {}): Promise<InlineHost> {
   checkOptionNames('createInlineHost', options, knownOptions);
+  checkLimitOptions('limits of createInlineHost', options.limits, knownLimits);
   const cwd = checkCwd(options.cwd);
   const workspace = options.workspace ?? (await createMemoryWorkspace());
   const { languageServers } = options;
@@ -160,3 +161,11 @@ const knownOptions = {
   limits: true,
   onWork: true,
 } satisfies Record<keyof InlineHostOptions, true>;
+
+const knownLimits = {
+  maxFileBytes: true,
+  maxOutputChars: true,
+  maxMemoryBytes: true,
+  questionsPerMs: true,
+  checksPerMs: true,
+} satisfies Record<keyof NonNullable<Host['limits']>, true>;

@@ -1,6 +1,6 @@
 // Sessions in one process of Node, Deno or Bun: each in a file of SQLite's, and connected to by the same wire as at the
 // edge. One process, and nothing beside it.
-import { checkOptionNames } from '../../core/check-option-names.ts';
+import { checkLimitOptions, checkOptionNames } from '../../core/check-option-names.ts';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isThisMachine } from '../../core/access/network-hosts.ts';
@@ -9,6 +9,7 @@ import { checkAuthorize } from '../../wire/check-authorize.ts';
 import { checkOrigins } from '../../wire/check-origins.ts';
 import { toWireError } from '../../wire/protocol.ts';
 import type { WireGrant } from '../../wire/protocol.ts';
+import { defaultWireLimits } from '../../wire/limits.ts';
 import type { WireLimits } from '../../wire/limits.ts';
 import type { PlaceOptions } from '../../wire/handover/ask-place.ts';
 import type { BroughtBack } from '../../wire/handover/bring-back.ts';
@@ -114,6 +115,7 @@ const ending = '.sqlite';
  */
 export async function createSessionServer(options: SessionServerOptions): Promise<SessionServer> {
   checkOptionNames('createSessionServer', options, knownOptions);
+  checkLimitOptions('limits of createSessionServer', options.limits, defaultWireLimits);
   checkWasm(options.wasm);
   checkAuthorize('createSessionServer', options.authorize);
   checkOrigins(options.origins);

@@ -127,6 +127,20 @@ it('may begin with a byte order mark, and call HTTP by its whole name', async ()
   expect(toResults(messages)).toEqual(['Hello.']);
 });
 
+it('may have fields of other programs, which are passed over and told of', async () => {
+  const { url } = await openServer();
+  const { messages, notices } = await run(
+    {
+      there: { type: 'http', url, alwaysLoad: true, autoApprove: ['echo'], trustAnnotations: true },
+    },
+    { permissionMode: 'bypassPermissions', trustWorkspace: () => true },
+  );
+  expect(toResults(messages)).toEqual(['Hello.']);
+  expect(notices.join('\n')).toContain(
+    "Of /workspace/.mcp.json: the MCP server there is used without autoApprove, which it can't have.",
+  );
+});
+
 it('is left out where it can’t be read, and the query goes on', async () => {
   const { notices, result } = await run('{', { trustWorkspace: () => true });
   expect(result.subtype).toBe('success');

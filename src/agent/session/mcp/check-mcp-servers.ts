@@ -1,9 +1,11 @@
 // Checks whether MCP servers can be used: their names, their addresses, their policies. Used by
 // mcp-servers.ts, and by code that takes descriptions of servers.
+import { checkOptionNames } from '../../../core/check-option-names.ts';
 import { SdkError } from '../../../core/errors.ts';
 import type {
   McpClientPort,
   McpRemoteServerConfig,
+  McpRemoteServerOptions,
   McpServerConfig,
   McpServerInstance,
 } from '../../../core/mcp/mcp-server.ts';
@@ -99,6 +101,7 @@ function checkConfig(
     }
     return;
   }
+  if (type === 'sdk') checkOptionNames(toPlace(name), config, knownOf.sdk);
   const isOurs = typeof (instance as McpServerInstance | undefined)?.toTools === 'function';
   if (type === 'sdk' && isOurs) {
     // Called here, as it throws if its names are too long.
@@ -123,7 +126,47 @@ export function noClient(name: string): SdkError {
 const whatCan =
   'use a server by http, sse or ws, one behind a MessagePort (port), or offer its tools by createSdkMcpServer of rockpool/mcp';
 
+type ServerType = McpServerConfig['type'];
+type ConfigOf<T, C = McpServerConfig> = C extends { readonly type: infer U }
+  ? T extends U
+    ? C
+    : never
+  : never;
+
+const knownOfRemote = {
+  type: true,
+  timeout: true,
+  alwaysLoad: true,
+  trustAnnotations: true,
+  tools: true,
+} satisfies Record<keyof McpRemoteServerOptions | 'type', true>;
+
+/** The fields of each type. */
+const knownOf = {
+  sdk: { type: true, name: true, instance: true },
+  http: { ...knownOfRemote, url: true, headers: true },
+  sse: { ...knownOfRemote, url: true, headers: true },
+  // With headers: they are refused with a reason of their own.
+  ws: { ...knownOfRemote, url: true, headers: true },
+  port: { ...knownOfRemote, port: true },
+  webmcp: { ...knownOfRemote, fromOrigins: true, modelContext: true },
+} satisfies {
+  readonly [T in ServerType]: Record<keyof ConfigOf<T>, true> & { readonly headers?: true };
+};
+
+const toPlace = (name: string) => `The MCP server ${name}`;
+
+/** The fields of a server's description that its type doesn't have. */
+export function listUnknownFields(config: Readonly<Record<string, unknown>>): readonly string[] {
+  const known: object | undefined = Object.hasOwn(knownOf, String(config['type']))
+    ? knownOf[config['type'] as ServerType]
+    : undefined;
+  if (!known) return [];
+  return Object.keys(config).filter((field) => !Object.hasOwn(known, field));
+}
+
 function checkRemote(name: string, config: McpRemoteServerConfig): void {
+  checkOptionNames(toPlace(name), config, knownOf[config.type]);
   if (config.type === 'port') {
     // The port may come from a caller without types.
     const { port } = config as Partial<typeof config>;
@@ -193,6 +236,7 @@ const policies: ReadonlySet<unknown> = new Set(['always_allow', 'always_ask', 'a
 function checkPolicies(server: string, tools: unknown): void {
   const isPolicy = (one: unknown) =>
     isRecord(one) &&
+    Object.keys(one).every((field) => field === 'name' || field === 'permission_policy') &&
     typeof one['name'] === 'string' &&
     (one['permission_policy'] === undefined || policies.has(one['permission_policy']));
   if (Array.isArray(tools) && tools.every(isPolicy)) return;

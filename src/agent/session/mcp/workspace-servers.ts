@@ -13,7 +13,7 @@ import type {
 } from '../../../core/mcp/mcp-server.ts';
 import { toManifestPath, toPluginName } from '../../plugins/plugin.ts';
 import type { Plugin } from '../../plugins/plugin.ts';
-import { checkMcpServers } from './check-mcp-servers.ts';
+import { checkMcpServers, listUnknownFields } from './check-mcp-servers.ts';
 import type {
   DefinitionPlace,
   LooseningFile,
@@ -97,7 +97,13 @@ export async function readWorkspaceServers(
     for (const { name, fields } of readEntries(found.text, place)) {
       if (Object.hasOwn(given, name) || place.disabledServers.includes(name)) continue;
       try {
-        const config = toConfig(name, fields);
+        const { config, others } = toConfig(name, fields);
+        if (others.length > 0) {
+          const list = others.join(', ');
+          problems.push(
+            `Of ${found.path}: the MCP server ${name} is used without ${list}, which it can't have.`,
+          );
+        }
         checkMcpServers({ ...given, ...servers, [name]: config }, client);
         servers[name] = config;
       } catch (error) {
@@ -163,7 +169,10 @@ function toServerName(plugin: Plugin, name: string): string {
  * with a variable's name in it would tell a server of it.
  * @throws SdkError `bad-usage` for a value with a variable in it.
  */
-function toConfig(name: string, fields: Readonly<Record<string, unknown>>): McpServerConfig {
+function toConfig(
+  name: string,
+  fields: Readonly<Record<string, unknown>>,
+): { readonly config: McpServerConfig; readonly others: readonly string[] } {
   if (/\$\{/u.test(JSON.stringify(fields))) {
     throw new SdkError(
       'bad-usage',
@@ -174,6 +183,9 @@ function toConfig(name: string, fields: Readonly<Record<string, unknown>>): McpS
   const { trustAnnotations: _, port: _port, instance: _instance, ...rest } = fields;
   // The protocol's own name of this type, as in Claude Code.
   const type = rest['type'] === 'streamable-http' ? 'http' : rest['type'];
+  // Other programs read the same file, and each has fields of its own.
+  const others = listUnknownFields({ ...rest, type });
+  const own = Object.fromEntries(Object.entries(rest).filter(([field]) => !others.includes(field)));
   // The form is checked later, together with that of the other servers.
-  return { ...rest, type } as unknown as McpRemoteServerConfig;
+  return { config: { ...own, type } as unknown as McpRemoteServerConfig, others };
 }

@@ -1,11 +1,12 @@
 // The wire of a session in a Durable Object: sockets that sleep with it, tickets in its SQLite. A `wire` of
 // createSessionObject is made by it.
-import { checkOptionNames } from '../../../core/check-option-names.ts';
+import { checkLimitOptions, checkOptionNames } from '../../../core/check-option-names.ts';
 import type { AgentSession } from '../../../agent/agent-session.ts';
 import { checkAuthorize } from '../../../wire/check-authorize.ts';
 import { checkOrigins } from '../../../wire/check-origins.ts';
 import { handleRequests } from '../../../wire/handle-requests.ts';
 import type { AcceptedSocket, HandleRequestsOptions } from '../../../wire/handle-requests.ts';
+import { defaultWireLimits } from '../../../wire/limits.ts';
 import type { WireLimits } from '../../../wire/limits.ts';
 import { ping, pong } from '../../../wire/protocol.ts';
 import type { ServedFiles } from '../../../wire/feed-client.ts';
@@ -65,6 +66,7 @@ export function createObjectWire(
   checkOptionNames('createObjectWire', options, knownOptions);
   const { authorize, origins, limits } = options;
   checkAuthorize('createObjectWire', authorize);
+  checkLimitOptions('limits of createObjectWire', limits, defaultWireLimits);
   checkOrigins(origins);
   return (session, files, moves) => {
     const { WebSocketRequestResponsePair } = globalThis as unknown as SocketGlobals;
