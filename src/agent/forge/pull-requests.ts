@@ -39,6 +39,10 @@ interface Subscription extends PullRequestName {
 
 // 20: each is a poll a minute.
 const maxSubscriptions = 20;
+// A second: no forge wants to be asked more often.
+const minWaitMs = 1_000;
+// A day: a timer takes what is longer than 24.8 days for no time at all.
+const mostWaitMs = 86_400_000;
 // 15 minutes: a forge that has failed for long needn't be asked more often.
 const maxWaitMs = 900_000;
 const firstRetryMs = 60_000;
@@ -127,7 +131,7 @@ export function createPullRequests(ports: PullRequestPorts): SessionPullRequests
     if (JSON.stringify(found.cursor) !== JSON.stringify(cursor)) {
       await keep(key, subscription, found.cursor);
     }
-    return found.waitMs;
+    return readWait(found);
   }
 
   async function fail(key: string, subscription: Subscription, error: unknown): Promise<void> {
@@ -179,9 +183,10 @@ export function createPullRequests(ports: PullRequestPorts): SessionPullRequests
       const found: ForgePoll = await forge.poll(name, { signal: callSignal });
       // What it had not told yet of an older one, that one tells.
       if (before || found.state !== 'open') return found;
+      const waitMs = readWait(found);
       await keep(key, name, found.cursor);
       polled.set(key, { timer: undefined, failures: 0 });
-      schedule(key, found.waitMs);
+      schedule(key, waitMs);
       return found;
     },
     async unsubscribe(name) {
@@ -210,9 +215,22 @@ function readSubscription(value: unknown): Subscription | undefined {
   return isRecord(cursor) ? { repository, number, cursor } : undefined;
 }
 
+/** @throws SdkError `bad-usage` for a time that would let the next poll come at once. */
+function readWait({ waitMs }: ForgePoll): number {
+  if (Number.isFinite(waitMs) && waitMs >= minWaitMs) return Math.min(waitMs, mostWaitMs);
+  throw new SdkError(
+    'bad-usage',
+    `The forge gave ${waitMs} as the waitMs of a poll. It must be a number of milliseconds from ${minWaitMs}.`,
+    { data: { waitMs } },
+  );
+}
+
 function readRetryAfter(error: unknown): number | undefined {
   const given = SdkError.isInstance(error) ? error.data['retryAfterMs'] : undefined;
-  return typeof given === 'number' ? given : undefined;
+  // A timer takes NaN for no time at all.
+  return typeof given === 'number' && !Number.isNaN(given)
+    ? Math.min(given, mostWaitMs)
+    : undefined;
 }
 
 /** Security: whoever may comment writes this. It must not pass for a person's word, nor for ours. */

@@ -29,7 +29,7 @@ export interface ForgePoll {
   readonly events: readonly ForgeEvent[];
   /** Where the next poll goes on: plain data. The same where nothing has changed. */
   readonly cursor: Readonly<Record<string, unknown>>;
-  /** The next poll comes no sooner. */
+  /** The next poll comes no sooner. From 1 000; a poll with less has failed. More than a day counts as a day. */
   readonly waitMs: number;
 }
 

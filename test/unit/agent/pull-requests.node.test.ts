@@ -203,6 +203,39 @@ describe('a subscription to a pull request', () => {
     expect(sent()).toContain('late');
   });
 
+  it.each([0, -1, NaN, Infinity])('is refused where the forge waits %s ms', async (waitMs) => {
+    const forge: Forge = {
+      ...toForge(),
+      poll: async (...given) => ({ ...(await toForge().poll(...given)), waitMs }),
+    };
+    const { session, sent, clock } = await open([subscribe(), says('No.')], { forge });
+    await session.send('Watch 7.');
+    await readUntil(session, results(1));
+    expect(sent()).toContain(`The forge gave ${waitMs} as the waitMs of a poll.`);
+    expect(clock.pending()).toBe(0);
+  });
+
+  it('is polled once a minute where the forge comes to give no time', async () => {
+    let polls = 0;
+    const forge: Forge = {
+      ...toForge(),
+      async poll(...given) {
+        polls += 1;
+        return { ...(await toForge().poll(...given)), waitMs: polls === 1 ? 60_000 : NaN };
+      },
+    };
+    const { session, clock } = await open([subscribe(), says('Yes.')], { forge });
+    await session.send('Watch 7.');
+    await readUntil(session, results(1));
+    for (const expected of [2, 3]) {
+      clock.advance(59_000);
+      expect(polls).toBe(expected - 1);
+      clock.advance(1_000);
+      while (clock.pending() === 0) await new Promise((resolve) => setImmediate(resolve));
+      expect(polls).toBe(expected);
+    }
+  });
+
   it.each<[string, () => void, string]>([
     [
       'is merged',
