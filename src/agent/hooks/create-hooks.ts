@@ -11,6 +11,10 @@ import type { SessionJournal } from '../journal/session-journal.ts';
 import type { SessionRoot } from '../session/files/session-root.ts';
 import type { WorkPlace } from '../session/files/work-place.ts';
 import type { SessionIds } from '../session/session-ids.ts';
+import {
+  findConfigurationPlace,
+  listConfigurationPlaces,
+} from '../definitions/configuration-files.ts';
 import { toSystemReminder } from '../../core/messages/system-reminder.ts';
 import type { QueryOptions } from '../query-options.ts';
 import type { SDKMessage } from '../../core/messages/sdk-message.ts';
@@ -62,7 +66,7 @@ interface HookedSession {
  * @throws SdkError `bad-usage` or `invalid-input`, as {@link compileHooks} does.
  */
 export function createHooks(
-  { hooks = {}, includeHookEvents = false, host }: QueryOptions,
+  { hooks = {}, includeHookEvents = false, host, ...sources }: QueryOptions,
   {
     id,
     ids,
@@ -132,6 +136,19 @@ export function createHooks(
     heedPaths(fired?.answers);
   }
 
+  /** A change of settings counts from the next opening, and skills are read anew: nothing waits for the hooks. */
+  function watchConfiguration(follow: SessionRoot['watch'], signal: AbortSignal): void {
+    const places = listConfigurationPlaces(sources, place.rulesFrom.cwd);
+    const tell = async ({ file_path }: HookFields<'FileChanged'>) => {
+      const { source } = findConfigurationPlace(places, file_path) ?? {};
+      if (source === undefined) return;
+      const fields = { source, file_path };
+      await fire({ event: 'ConfigChange', fields, signal: whole.signal, isDetached: true });
+    };
+    const options = { names: [], cwd: () => place.cwd, tell, clock, signal, work };
+    watchFiles(follow, options).replace(places.map(({ path }) => path));
+  }
+
   /** Stop: what the model has to go on with; undefined where it may rest. */
   async function hearRest(
     { content }: AssistantMessage,
@@ -187,6 +204,7 @@ export function createHooks(
         const cwd = () => place.cwd;
         watched = watchFiles(watch, { names, cwd, tell: tellChange, clock, signal, work });
       }
+      if (hooks.ConfigChange && watch) watchConfiguration(watch, signal);
       const fields = { source, model, ...titleField() } as const;
       const fired = await fire({ event: 'SessionStart', fields, signal });
       const answers = fired?.answers ?? [];

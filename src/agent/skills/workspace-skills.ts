@@ -8,6 +8,7 @@ import { isAbsence, lookAtDefinition, readDefinition } from '../definitions/defi
 import type { DefinitionFile, DefinitionFiles } from '../definitions/definition-file.ts';
 import { sortWantedRules } from '../permissions/wanted-rules.ts';
 import { putPluginRoot, toPluginName } from '../plugins/plugin.ts';
+import { skillFolders } from '../definitions/configuration-files.ts';
 import type {
   DefinitionPlace,
   LooseningFile,
@@ -15,9 +16,6 @@ import type {
 } from '../session/settings/workspace-trust.ts';
 import { checkSkillName, readSkill } from './read-skill.ts';
 import type { SkillText } from './read-skill.ts';
-
-/** In the order in which they win where two skills have one name. */
-const folders = ['.claude/skills', '.agents/skills'] as const;
 
 // 512 kB: five times what is told of a skill. What is longer was not written to be read.
 const maxSkillBytes = 512 * 1024;
@@ -126,7 +124,7 @@ async function findSkillFiles(options: DefinitionFiles) {
   const files: DefinitionFile[] = [];
   const problems: SkillProblem[] = [];
   const { plugin, cwd } = options;
-  for (const folder of plugin?.skills ?? folders.map((name) => joinPath(cwd, name))) {
+  for (const folder of plugin?.skills ?? skillFolders.map((name) => joinPath(cwd, name))) {
     const names = await listFolders(folder, options, problems);
     // A plugin may name a skill's own folder.
     const own = plugin ? [joinPath(folder, 'SKILL.md')] : [];

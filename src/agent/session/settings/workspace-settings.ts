@@ -18,23 +18,16 @@ import type { FileSystem } from '../../../workspace/files/file-system.ts';
 import { checkMode } from '../../permissions/decide.ts';
 import { sortTighteningRules, sortWantedRules } from '../../permissions/wanted-rules.ts';
 import type { SettingSource, TrustWorkspace, WorkspaceTrustQuestion } from '../../query-options.ts';
+import { settingsPaths } from '../../definitions/configuration-files.ts';
 import { findUnreadKeys } from './settings-keys.ts';
 import { trustFiles, trustsNothing } from './workspace-trust.ts';
 import type { LooseningFile, WorkspaceTrust } from './workspace-trust.ts';
 
-/**
- * The path of each source, below the working directory or the user's home, and the name of its
- * rules.
- */
-const files: Readonly<
-  Record<
-    SettingSource,
-    { readonly name: string; readonly destination: PermissionUpdateDestination }
-  >
-> = {
-  user: { name: '.claude/settings.json', destination: 'userSettings' },
-  project: { name: '.claude/settings.json', destination: 'projectSettings' },
-  local: { name: '.claude/settings.local.json', destination: 'localSettings' },
+/** The name of each source's rules. */
+const destinations: Readonly<Record<SettingSource, PermissionUpdateDestination>> = {
+  user: 'userSettings',
+  project: 'projectSettings',
+  local: 'localSettings',
 };
 
 const precedence = ['user', 'project', 'local'] as const;
@@ -145,7 +138,8 @@ async function readSettingsFile(
   source: SettingSource,
   { fs, cwd, home }: WorkspaceSettingsOptions,
 ): Promise<SettingsFile | undefined> {
-  const { name, destination } = files[source];
+  const name = settingsPaths[source];
+  const destination = destinations[source];
   const directory = source === 'user' ? home : cwd;
   if (directory === undefined) return undefined;
   const path = joinPath(directory, name);
