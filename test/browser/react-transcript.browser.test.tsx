@@ -200,7 +200,7 @@ describe('Transcript', () => {
   });
 
   it('stays at its end when what is below it shrinks, and grows again, in one frame', async () => {
-    const store = createSessionStore();
+    const store = createTranscriptStore();
     store.apply(prompt('go'));
     store.apply(assistant([{ type: 'text', text: 'A line.\n\n'.repeat(200) }]));
     const element = await show(store, {});
