@@ -500,7 +500,7 @@ export function createSessionObject(
   }
 
   return {
-    alarms: toNamedAlarms(table, given.alarms ?? {}),
+    alarms: toNamedAlarms(table, handlers),
     moves: moves.session,
     async session() {
       const held = hold();

@@ -125,10 +125,7 @@ export function checkAlarmNames(handlers: AlarmHandlers | undefined): void {
   throw new SdkError('bad-usage', message, { data: { name } });
 }
 
-/**
- * The table as a class sees it: without the session's own names, and only with names of its
- * handlers.
- */
+/** The table as a class sees it: only with names that have a handler, the session's own among them. */
 export function toNamedAlarms(table: AlarmTable, handlers: AlarmHandlers): NamedAlarms {
   return {
     async set(name, at) {
@@ -148,7 +145,8 @@ export function toNamedAlarms(table: AlarmTable, handlers: AlarmHandlers): Named
 }
 
 function unknownName(name: string, known: readonly string[]): SdkError {
-  const those = known.length === 0 ? 'It has none.' : `It has ${known.join(', ')}.`;
+  const given = known.filter((one) => !one.startsWith(ownPrefix));
+  const those = given.length === 0 ? 'It has none.' : `It has ${given.join(', ')}.`;
   return new SdkError(
     'bad-usage',
     `No handler would hear the alarm ${name}: give createSessionObject alarms: { ${name}: () => … }. ${those}`,
