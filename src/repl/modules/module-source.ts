@@ -66,7 +66,7 @@ function rewriteModule(path: string, text: string, compiler: ModuleCompiler): st
       throw error;
     }
   }
-  const isEsm = program.body.some(isModuleDeclaration) || usesModuleSyntax(program);
+  const isEsm = program.body.some(isModuleDeclaration) || usesModuleSyntax(program, code);
   if (!isEsm) return commonjsSource(code, program);
   return new ModuleRewriter(code, program, typescriptFile.test(path)).rewrite();
 }
@@ -129,8 +129,9 @@ function isModuleDeclaration(node: AnyNode): boolean {
 }
 
 /** `import.meta`, or an `await` outside functions. */
-function usesModuleSyntax(program: Program): boolean {
-  let found = hasTopLevelAwait(program);
+function usesModuleSyntax(program: Program, code: string): boolean {
+  let found = hasTopLevelAwait(program, code);
+  if (found || !code.includes('import')) return found;
   walk(program, (node) => {
     if (node.type === 'MetaProperty' && node.meta.name === 'import') found = true;
     return !found;
@@ -138,8 +139,9 @@ function usesModuleSyntax(program: Program): boolean {
   return found;
 }
 
-function hasTopLevelAwait(program: Program): boolean {
+function hasTopLevelAwait(program: Program, code: string): boolean {
   let found = false;
+  if (!code.includes('await')) return found;
   walk(program, (node) => {
     if (isFunctionNode(node)) return false;
     if (node.type === 'AwaitExpression' || (node.type === 'ForOfStatement' && node.await)) {
@@ -213,7 +215,7 @@ class ModuleRewriter {
     // A generator, so that the functions and exports of all modules are there before one runs.
     const imports = hoisted.calls === '' ? '' : this.#importsAfter(hoisted.calls);
     const prologue = `'use strict';${runtimeName}.export({${getters.join(',')}});yield;${context.declaration}${imports}`;
-    const isAsync = imports !== '' || hasTopLevelAwait(this.#program);
+    const isAsync = imports !== '' || hasTopLevelAwait(this.#program, this.#code);
     const dependencies =
       imports === ''
         ? this.#dependencies.map(({ specifier, line, names }) => [specifier, line, [...names]])

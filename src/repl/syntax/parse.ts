@@ -107,13 +107,21 @@ export function lineOf(
   return node.loc?.start.line ?? 1;
 }
 
-/** The nodes right below one, in source order. */
-export function* childNodes(node: AnyNode): Generator<AnyNode> {
-  for (const value of Object.values(node) as unknown[]) {
+/**
+ * The nodes right below one, in source order. Each module is walked several times, so it is a list that a plain loop
+ * fills: a generator takes three times as long.
+ */
+export function childNodes(node: AnyNode): readonly AnyNode[] {
+  const children: AnyNode[] = [];
+  const members = node as unknown as Readonly<Record<string, unknown>>;
+  for (const name in members) {
+    const value = members[name];
+    if (typeof value !== 'object' || value === null) continue;
     if (Array.isArray(value)) {
-      for (const item of value) if (isNode(item)) yield item;
-    } else if (isNode(value)) yield value;
+      for (const item of value) if (isNode(item)) children.push(item);
+    } else if (isNode(value)) children.push(value);
   }
+  return children;
 }
 
 /** Visits a tree, parents first. A visitor that returns `false` keeps out of the node's children. */
@@ -123,7 +131,9 @@ export function walk(node: AnyNode, visit: (node: AnyNode) => boolean | void): v
 }
 
 function isNode(value: unknown): value is AnyNode {
-  return typeof value === 'object' && value !== null && 'type' in value && 'start' in value;
+  return (
+    typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
+  );
 }
 
 export function isFunctionNode(node: AnyNode): boolean {
