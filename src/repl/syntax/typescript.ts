@@ -58,7 +58,12 @@ export async function loadStripTypes(): Promise<StripTypes> {
       // Decided by the file itself: one that names React is meant for the classic calls.
       jsxRuntime: hasReact.test(code) ? 'classic' : 'automatic',
     });
-    const marked = markNamespaces(given);
+    let marked: ReturnType<typeof markNamespaces>;
+    try {
+      marked = markNamespaces(given);
+    } catch (error) {
+      throw firstMistake(error, () => transform(given, toOptions(given)), given);
+    }
     let source = marked?.code ?? given;
     let code: string | undefined;
     let read = 0;
@@ -100,6 +105,17 @@ export async function loadStripTypes(): Promise<StripTypes> {
       },
     };
   };
+}
+
+/** An unclosed text or bracket makes a namespace look as if it stood in something: then that is the mistake. */
+function firstMistake(error: unknown, read: () => unknown, code: string): unknown {
+  try {
+    read();
+  } catch (other) {
+    const before = toCodeSyntaxError(other, code, 1);
+    if (error instanceof CodeSyntaxError && error.isBehind(before)) return before;
+  }
+  return error;
 }
 
 // Security: with JSX the code is read once more for each function that has such parameters.

@@ -77,6 +77,8 @@ describe('import and require of workspace files', () => {
     expect(listed?.message).toMatch(/^A namespace exports what it declares/u);
     const { error: inner } = await repl.run('function f() { namespace Bad { let a = 1 } }');
     expect(inner?.message).toMatch(/^A namespace stands at the top level/u);
+    const { error: earlier } = await repl.run('const a = (1;\nnamespace After { let a = 1 }');
+    expect(earlier?.message).toMatch(/^Unexpected token.* \(1:13\)/u);
     const { error: unclosed } = await repl.run("await import('./open.ts')");
     expect(unclosed?.message).toMatch(
       /^Where the namespace Open ends .* \(\/work\/open\.ts:1:8\)/u,
