@@ -61,3 +61,32 @@ return (await parallel(args.files.map((file) => () => agent('Read ' + file)))).j
   });
   expect(await play('workflow', model)).toContain('is done: First. Second.');
 });
+
+it('a cell in the background is told as lost once its instance is gone', async () => {
+  const cell = { code: 'await new Promise(() => {})', run_in_background: true };
+  const model = createAgentsModel({
+    main: [callTool('Repl', cell), say('It runs.'), say('It is lost.')],
+  });
+  await runInDurableObject(env.STORE.getByName('lost-cell'), async (_instance, state) => {
+    const { ctx, at } = ringByHand(state as unknown as DurableObjectState);
+    const given = { wasm, model, options: { permissionMode: 'bypassPermissions' } } as const;
+    const before = createSessionObject(ctx, given);
+    const session = await before.session();
+    await session.send('Go.');
+    // The cell never ends, so neither does its event.
+    let isGone = false;
+    const ringing = (async () => {
+      while (at() !== null && !isGone) await before.alarm();
+    })();
+    const isIdle = () => model.requests.length === 2 && session.state() === 'idle';
+    await vi.waitUntil(isIdle, { timeout: 10_000 });
+    isGone = true;
+    await before.release();
+    await ringing;
+    const after = createSessionObject(ctx, given);
+    while (at() !== null) await after.alarm();
+    expect(model.requests).toHaveLength(3);
+    expect(JSON.stringify(model.requests.at(-1)?.request.messages)).toContain('was interrupted');
+    await (await after.session()).close();
+  });
+});

@@ -47,14 +47,14 @@ export interface News {
 /** Where the task has ended that is news. */
 export function noteEnd(
   news: Map<string, News>,
-  { id, n, status, notification }: FoldedTask,
+  { id, n, status, isLost, notification }: FoldedTask,
 ): void {
   if (!notification) return;
   // A sub-agent that was written to may report again before its first report is told: both are.
   const before = news.get(id)?.message;
   const content = before && toUserContent([before, notification]);
   const message = content ? ({ role: 'user', content } as const) : notification;
-  news.set(id, { id, n, message, isUrgent: status !== 'stopped' });
+  news.set(id, { id, n, message, isUrgent: status !== 'stopped' || isLost === true });
 }
 
 /** A turn as a rewind finds it again, when its entries aren't at hand any more. */

@@ -51,7 +51,8 @@ export async function resumeTurn(
   const { fold } = journal;
   restoreUsage(session);
   if (!fold.turn) {
-    await endLost(journal);
+    // In an object that was lost. What a move has cut waits for the person who has moved it.
+    await endLost(journal, undefined, session.host.steps !== undefined && !fold.isCutByMove);
     return undefined;
   }
   const { prompt } = fold.turn;

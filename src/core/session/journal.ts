@@ -467,6 +467,11 @@ export interface TaskRecord {
   readonly outputPath: string;
   /** For a sub-agent that nobody waits for: its end is told to the conversation. */
   readonly isBackground?: true;
+  /**
+   * It was lost with an object's instance. Nobody comes back to an object as to a page, so its end
+   * begins a turn.
+   */
+  readonly isLost?: true;
   readonly summary?: string;
   readonly decision?: CallDecision;
   /** What the model is told of it; it enters the conversation by a context or a prompt. */
