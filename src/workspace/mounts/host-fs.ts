@@ -23,7 +23,8 @@ export type HostStats =
 /**
  * Files outside the workspace. Paths are relative, with `/` between names; `''` is the tree itself.
  *
- * A mount calls one method at a time. A method that rejects with an `SdkError` is told in its words:
+ * A mount calls one method at a time, but for `stat` and `readFile` of several files. A method that rejects with an
+ * `SdkError` is told in its words:
  *
  * - `EACCES`, `EPERM`: the permission was withdrawn. Everything waits until the mount's `sync()`.
  * - `EINVAL`, `ENAMETOOLONG`, `EBUSY`, `ENOTEMPTY`: this path can't be taken. The others go on.

@@ -49,6 +49,9 @@ type Updates = MirrorUpdate[];
 // As of an import's batches (hosts/browser/wire/import-batches.ts): few messages, and progress that shows.
 const batchFiles = 1024;
 const batchBytes = 8 * 1024 * 1024;
+// 16 files, 1 MB: each waits for several answers of the browser, a millisecond or so each.
+const atOnce = 16;
+const atOnceBytes = 1024 * 1024;
 /** How often a batch is made again because somebody commits to the same paths all the time. */
 const attempts = 8;
 
@@ -63,15 +66,33 @@ export async function takeIn(incoming: readonly Incoming[], options: TakeInOptio
     batch = [];
     bytes = 0;
   };
-  for (const one of incoming) {
+  for (const group of groupReads(incoming)) {
     throwIfAborted(options.signal);
-    const loaded = await load(one, options);
-    if (!loaded) continue;
-    batch.push(loaded);
-    bytes += loaded.bytes?.length ?? 0;
+    for (const loaded of await Promise.all(group.map((one) => load(one, options)))) {
+      if (!loaded) continue;
+      batch.push(loaded);
+      bytes += loaded.bytes?.length ?? 0;
+    }
     if (batch.length >= batchFiles || bytes >= batchBytes) await commit();
   }
   await commit();
+}
+
+/** What is read at once, in order. A file that is large is read alone. */
+function* groupReads(incoming: readonly Incoming[]): Generator<readonly Incoming[], void> {
+  let group: Incoming[] = [];
+  let bytes = 0;
+  for (const one of incoming) {
+    const size = one.after?.kind === 'file' ? one.after.size : 0;
+    if (group.length > 0 && (group.length === atOnce || bytes + size > atOnceBytes)) {
+      yield group;
+      group = [];
+      bytes = 0;
+    }
+    group.push(one);
+    bytes += size;
+  }
+  if (group.length > 0) yield group;
 }
 
 /** Undefined where it is gone by now, or another kind: another scan finds what it is. */
