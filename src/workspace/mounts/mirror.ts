@@ -38,6 +38,11 @@ export interface MirrorUpdate {
     | { readonly kind: 'symlink'; readonly target: string };
 }
 
+interface FileStats {
+  readonly mode: number;
+  readonly mtimeMs: number;
+}
+
 /** How many paths are looked up at a time. */
 const lookUpPaths = 2000;
 
@@ -128,13 +133,13 @@ export class Mirror {
       author: this.#author,
       root: this.#id,
     });
-    const files = new Set<string>();
+    const files = new Map<string, FileStats>();
     for (const { path, node } of updates) {
       if (!node) this.entries.delete(path);
-      else if (node.kind === 'file') files.add(path);
+      else if (node.kind === 'file') files.set(path, node);
       else this.entries.set(path, { ...node, version: seq });
     }
-    await this.#learn([...files]);
+    await this.#learn([...files.keys()], async (path) => files.get(path));
   }
 
   /** Says whether a rewind may take the path back to what it was since now, or must leave it as it is. */
@@ -212,7 +217,8 @@ export class Mirror {
     const { fs } = this.tree;
     // A kill may have come before the branch had it.
     await fs.mkdir(this.#path, { recursive: true });
-    await this.#learn(await fs.readdir(this.#path, { recursive: true }));
+    const paths = await fs.readdir(this.#path, { recursive: true });
+    await this.#learn(paths, (path) => fs.lstat(joinPath(this.#path, path)));
   }
 
   /**
@@ -224,19 +230,21 @@ export class Mirror {
     await this.apply(excluded.map((path) => ({ path, node: null })));
   }
 
-  async #learn(paths: readonly string[]): Promise<void> {
-    const { fs } = this.tree;
+  /** `statOf`: a file's, which the states that are looked up don't have. */
+  async #learn(
+    paths: readonly string[],
+    statOf: (path: string) => Promise<FileStats | undefined>,
+  ): Promise<void> {
     for (let at = 0; at < paths.length; at += lookUpPaths) {
       const some = paths.slice(at, at + lookUpPaths);
       const places = some.map((path) => joinPath(this.#path, path));
       const states = await this.tree.lookUp(places);
       const entries = await Promise.all(
         states.map(async (state, n): Promise<MirrorEntry | undefined> => {
-          const place = places[n];
-          if (!state || place === undefined) return undefined;
-          if (state.kind !== 'file') return state;
-          const { mode, mtimeMs } = await fs.lstat(place);
-          return { ...state, mode: mode & 0o7777, mtimeMs };
+          if (state?.kind !== 'file') return state ?? undefined;
+          const stats = await statOf(some[n] ?? '');
+          if (!stats) return undefined;
+          return { ...state, mode: stats.mode & 0o7777, mtimeMs: stats.mtimeMs };
         }),
       );
       some.forEach((path, n) => {

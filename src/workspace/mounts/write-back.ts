@@ -5,7 +5,7 @@ import { SdkError } from '../../core/errors.ts';
 import { dirname, joinPath, resolvePath, isInside } from '../../core/path.ts';
 import type { PathState, Workspace } from '../workspace.ts';
 import type { HostFs } from './host-fs.ts';
-import { isInTheWay, type Mirror, type MirrorUpdate } from './mirror.ts';
+import { isInTheWay, type Mirror, type MirrorEntry, type MirrorUpdate } from './mirror.ts';
 import { isAsMirrored, isListed } from './scan-source.ts';
 import { isUntouched, type MountProblem } from './take-in.ts';
 
@@ -95,7 +95,8 @@ class WriteBack {
         const state = states[n] ?? null;
         const place = joinPath(top, path);
         const entry = mirror.entries.get(path);
-        const isChanged = !isUntouched(state, entry) || (await this.#hasOtherMode(place, path));
+        const isChanged =
+          !isUntouched(state, entry) || (await this.#hasOtherMode(place, state, entry));
         if (isChanged) outgoing.push({ path, place, state });
       }
     }
@@ -215,13 +216,13 @@ class WriteBack {
   }
 
   /** Has it other permission bits than both sides last had? Asked only where it was changed since. */
-  async #hasOtherMode(place: string, path: string): Promise<boolean> {
-    const { workspace, mirror } = this.#options;
-    const entry = mirror.entries.get(path);
-    if (entry?.kind !== 'file') return false;
-    const [version = 0] = await workspace.versions([place]);
-    if (version <= entry.version) return false;
-    const { mode } = await workspace.fs.lstat(place);
+  async #hasOtherMode(
+    place: string,
+    state: PathState | null,
+    entry: MirrorEntry | undefined,
+  ): Promise<boolean> {
+    if (entry?.kind !== 'file' || !state || state.version <= entry.version) return false;
+    const { mode } = await this.#options.workspace.fs.lstat(place);
     return (mode & 0o7777) !== entry.mode;
   }
 

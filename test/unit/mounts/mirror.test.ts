@@ -1,8 +1,12 @@
 // What is asked of a mirror with many files mustn't cost each time as much as all of them.
 import { expect, it, vi } from 'vitest';
+import { systemClock } from '../../../src/core/async/system-clock.ts';
 import { createMemoryWorkspace } from '../../../src/workspace/memory-workspace.ts';
 import { isInAny } from '../../../src/workspace/mounts/is-in-any.ts';
 import { Mirror } from '../../../src/workspace/mounts/mirror.ts';
+import { openMount } from '../../../src/workspace/mounts/mount.ts';
+import type { RootTree } from '../../../src/workspace/workspace.ts';
+import { createMemoryHostFs } from '../../support/memory-host-fs.ts';
 
 async function openMirror(paths: readonly string[]) {
   const workspace = await createMemoryWorkspace();
@@ -38,4 +42,37 @@ it('looks through all of its paths for no file, and once for all directories', a
 it('knows the paths of a whole mount by its own', () => {
   expect([isInAny(new Set(['']), 'a/b'), isInAny(new Set(['']), '')]).toEqual([true, true]);
   expect([isInAny(new Set(['a/b']), 'a'), isInAny(new Set(), 'a')]).toEqual([false, false]);
+});
+
+it('asks the workspace about many paths at once, not about each', async () => {
+  const workspace = await createMemoryWorkspace();
+  const asked: string[] = [];
+  const counted = <Tree extends RootTree>(tree: Tree): Tree => ({
+    ...tree,
+    fs: {
+      ...tree.fs,
+      lstat(path: string) {
+        asked.push('lstat');
+        return tree.fs.lstat(path);
+      },
+    } as Tree['fs'],
+    versions(paths) {
+      asked.push('versions');
+      return tree.versions(paths);
+    },
+    lookUp(paths) {
+      asked.push('lookUp');
+      return tree.lookUp(paths);
+    },
+  });
+  const files = Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`f${n}`, `${n}`]));
+  const mount = await openMount({
+    workspace: { ...counted(workspace), at: (root) => counted(workspace.at(root)) },
+    clock: systemClock,
+    path: '/disk',
+    source: createMemoryHostFs({ files }),
+  });
+  await mount.sync();
+  await mount.close();
+  expect(asked.length).toBeLessThan(40);
 });
