@@ -9,8 +9,8 @@ import { unpack, type UnpackOptions, type UnpackResult } from './unpack.ts';
  * before anything is unpacked. One file at a time is in memory.
  *
  * @throws SdkError `invalid-input` for what is no zip, or names what no archive may. Such are `..`,
- *   absolute paths, drive letters, control characters, links out, and names that differ by case
- *   only. `limit-exceeded` for too much, also for one that says less than it has. Throws what
+ *   absolute paths, drive letters, control characters, links out or that go up behind a name, and
+ *   names that differ by case only. `limit-exceeded` for too much, also for one that says less than it has. Throws what
  *   {@link Workspace.commit} throws, and `aborted`.
  */
 export function importZip(
