@@ -58,6 +58,7 @@ import {
   createSessionSpill,
   getSessionDirectory,
 } from './session/files/session-files.ts';
+import { createSwitchGuard } from './session/settings/model-switch.ts';
 import { createModelChoice, createSessionSettings } from './session/settings/session-settings.ts';
 import { createSessionIds } from './session/session-ids.ts';
 import { createSessionStates } from './session/session-states.ts';
@@ -161,7 +162,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
   if (notes?.asks && isNew && mode !== 'plan')
     await makeNotesDirectory(notes, host.workspace.at(root.id).fs, warn);
   const mayRead = createReadCheck(cwd, permissions.current);
-  const models = createModelChoice(model, options.models ?? {}, journal);
+  const models = createModelChoice(model, options.models ?? {}, journal, () => switches);
   const effort = () => session.effort ?? models.current().effort;
   const toolSearchMode = toToolSearchMode(options.toolSearch, options.experimentalBetas);
   const copies = createKnownCopies(journal);
@@ -173,6 +174,9 @@ export async function createSession(options: QueryOptions, start: SessionStart):
       ...{ ...start, effort, journal, ids, place, watch },
       listWaiting: () => listWaiting(session),
     });
+  const cacheTtl = options.cacheTtl ?? '5m';
+  const now = () => host.clock.now();
+  const switches = hooks && createSwitchGuard({ hooks, fold, prices, cacheTtl, now });
   tellKept(journal, start, options.forwardSubagentText ?? false);
   tellTasks(journal, { id, ids }, emit, [...tools.builtInTools, ...tools.ownTools]);
   const queue = createQuestionQueue();
@@ -335,7 +339,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
       options.coordinator && !options.simple
         ? toCoordinatorPrompt(options.systemPrompt)
         : options.systemPrompt,
-    cacheTtl: options.cacheTtl ?? '5m',
+    cacheTtl,
     limits: { ...defaultWorkLimits, ...host.limits },
     toolParams: createToolParamWriter(),
   };

@@ -235,7 +235,7 @@ class OpenSession {
       setModel: async (model) => {
         await this.#ready;
         checkModel(model);
-        this.#running?.setModel(model);
+        if (this.#running) await this.#running.setModel(model);
         this.#model = model;
         this.#flags &&= withoutModel(this.#flags);
       },

@@ -380,9 +380,10 @@ export function query(params: QueryParams): Query {
       if (options.maxBudgetUsd !== undefined) {
         (await open()).session.spending.checkModel(next.name);
       }
+      // One that is being opened looks for the model as soon as it is open.
+      if (engine) await engine.setModel(next);
       model = next;
       flags &&= withoutModel(flags);
-      engine?.setModel(next);
     },
     async applyFlagSettings(settings: FlagSettings) {
       await (await open()).applyFlagSettings(settings);

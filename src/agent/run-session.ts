@@ -36,7 +36,7 @@ export interface RunningSession {
   readonly session: Session;
   readonly requests: RunnerRequests;
   state(): SessionState;
-  setModel(model: Model): void;
+  setModel(model: Model): Promise<void>;
   /** The turn or the questions have changed. */
   changed(): void;
   /** Runs what is to be run, until the session ends. To be called once. */

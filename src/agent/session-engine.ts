@@ -101,7 +101,7 @@ export interface SessionEngine {
   /** Runs a turn, or is about to. */
   isBusy(): boolean;
   interrupt(options?: InterruptOptions): Promise<SDKControlInterruptResponse | undefined>;
-  setModel(model: Model): void;
+  setModel(model: Model): Promise<void>;
   setPermissionMode(mode: PermissionMode): void;
   /** As `Query.applyFlagSettings`. */
   applyFlagSettings(settings: FlagSettings): Promise<void>;
@@ -438,10 +438,10 @@ export async function openEngine(
       trace.follow((event) => void events.push(event))();
       return toReceipt(events, queued);
     },
-    setModel(model) {
+    async setModel(model) {
       checkModel(model);
       session.spending.checkModel(model.name);
-      session.models.give(model);
+      await session.models.switchTo(model);
     },
     setPermissionMode: (mode) => permissions.setMode(checkMode(mode)),
     async applyFlagSettings(settings) {

@@ -35,6 +35,7 @@ export const canBlock: ReadonlySet<HookEvent> = new Set([
   'PostToolBatch',
   'PostToolUse',
   'PreCompact',
+  'PreModelSwitch',
   'PreToolUse',
   'TaskCompleted',
   'TaskCreated',

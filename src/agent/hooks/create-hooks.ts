@@ -264,6 +264,18 @@ export function createHooks(
       void fire({ event: 'InstructionsLoaded', fields, signal, isDetached: true });
     },
 
+    beforeModelSwitch(fields) {
+      const { signal } = whole;
+      const fired = fire({ event: 'PreModelSwitch', fields, signal, isDetached: true });
+      return fired?.then(({ answers }) => findKept(answers));
+    },
+
+    afterModelSwitch(fields) {
+      const { signal } = whole;
+      const fired = fire({ event: 'PostModelSwitch', fields, signal, isDetached: true });
+      return fired?.then(({ answers }) => void forPrompt.push(...listContext(answers)));
+    },
+
     async beforeExpansion(fields, signal) {
       const fired = await fire({ event: 'UserPromptExpansion', fields, signal });
       const answers = fired?.answers ?? [];
@@ -462,4 +474,15 @@ function toApiError(code: ErrorCode): SDKAssistantMessageError {
     default:
       return 'unknown';
   }
+}
+
+/** Why the model stays. Nobody is asked here, so `ask` keeps it, too. */
+function findKept(answers: readonly HookAnswer[]): string | undefined {
+  const blocked = answers.find(({ decision }) => decision === 'block');
+  if (blocked) return blocked.reason ?? '';
+  for (const wanted of ['deny', 'ask'] as const) {
+    const kept = answers.find(({ specific }) => specific.permissionDecision === wanted);
+    if (kept) return kept.specific.permissionDecisionReason ?? '';
+  }
+  return undefined;
 }

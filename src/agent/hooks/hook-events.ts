@@ -1,5 +1,5 @@
 // The Claude Agent SDK's hook events, and what a matcher of each is compared with. docs/hooks.md
-// says which of them fire so far.
+// says which of them fire.
 
 /** Every event by its name. One that has no emitter here yet may be named, and is never fired. */
 export type HookEvent = keyof typeof matcherFields;
@@ -21,12 +21,12 @@ export const matcherFields = {
   PermissionDenied: 'tool_name',
   PermissionRequest: 'tool_name',
   PostCompact: 'trigger',
-  PostModelSwitch: 'source',
+  PostModelSwitch: 'to_model',
   PostToolBatch: null,
   PostToolUse: 'tool_name',
   PostToolUseFailure: 'tool_name',
   PreCompact: 'trigger',
-  PreModelSwitch: 'source',
+  PreModelSwitch: 'to_model',
   PreSkillShellCommand: 'tool_name',
   PreToolUse: 'tool_name',
   SessionEnd: 'reason',

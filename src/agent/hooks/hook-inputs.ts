@@ -51,13 +51,17 @@ export type SDKAssistantMessageError =
 /** Why a session ended. `clear`: it was left for a new one. */
 export type ExitReason = 'clear' | 'other';
 
+/** What it costs is an estimate: the server may have a part of the conversation in its cache. */
 interface ModelSwitch {
   readonly from_model: string;
   readonly to_model: string;
+  /** Null: the host's own model. */
   readonly requested_model: string | null;
+  /** 0 before the first reply. */
   readonly context_tokens: number;
   readonly prompt_cache_warm: boolean;
   readonly cache_ttl: '5m' | '1h';
+  /** 0 where no price is known: `pricing` is `default` then. */
   readonly estimated_cache_write_usd: number;
   readonly pricing: 'configured' | 'catalog' | 'default';
 }

@@ -123,6 +123,10 @@ export interface Hooks extends CallHooks, Disposable {
     summary: string,
     signal: AbortSignal,
   ): Promise<readonly MessageParam[]>;
+  /** PreModelSwitch: why the model must stay; undefined where it may be switched. */
+  beforeModelSwitch(fields: HookFields<'PreModelSwitch'>): Promise<string | undefined> | undefined;
+  /** PostModelSwitch. What hooks say to the model goes with the next prompt. */
+  afterModelSwitch(fields: HookFields<'PostModelSwitch'>): Promise<void> | undefined;
   /** Fires InstructionsLoaded without waiting for its hooks. */
   noteInstructions(loaded: HookFields<'InstructionsLoaded'>): void;
   /**

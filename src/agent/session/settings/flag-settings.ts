@@ -47,7 +47,8 @@ export async function applyFlagSettings(
   }
   // The one that may be refused and is recorded comes first.
   if (model !== undefined) {
-    await session.models.choose(model === null || model === hostsModel ? undefined : model);
+    const name = model === null || model === hostsModel ? undefined : model;
+    await session.models.choose(name, 'sdk');
   }
   if (effortLevel !== undefined) session.effort = effortLevel ?? undefined;
   if (layer) permissions.setFlags(layer);

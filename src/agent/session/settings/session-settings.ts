@@ -6,6 +6,7 @@ import type { SessionSettings } from '../../../core/session/session-settings.ts'
 import { modelState } from '../../../core/session/session-states.ts';
 import type { Model } from '../../../model/model.ts';
 import type { SessionJournal } from '../../journal/session-journal.ts';
+import type { SwitchGuard, WantedSwitch } from './model-switch.ts';
 import type { PermissionState } from '../../permissions/permission-state.ts';
 
 /** The model of a session's own agent. */
@@ -22,18 +23,22 @@ export interface ModelChoice {
   /** Sentences for the person: a chosen name isn't there any more, so the host's model is asked. */
   problems(): readonly string[];
   /**
-   * Chooses a model by name. Undefined: the host's. Rejects with `bad-usage` for an unknown name.
+   * Chooses a model by name. Undefined: the host's. Rejects with `bad-usage` for an unknown name, and with
+   * `permission-denied` where a hook keeps the model.
    */
-  choose(name: string | undefined): Promise<void>;
+  choose(name: string | undefined, source: WantedSwitch['source']): Promise<void>;
   /** The host has set this model, which ends the choice by name. */
   give(model: Model): void;
+  /** {@link ModelChoice.give} in an open session: its hooks hear of it. Rejects as `choose`. Without hooks it is done at once. */
+  switchTo(model: Model): Promise<void>;
 }
 
-/** `given`: the host's own model. `models`: those that the host gives by name. */
+/** `given`: the host's own model. `models`: those that the host gives by name. `guard`: the session's hooks, if it has some. */
 export function createModelChoice(
   given: Model,
   models: Readonly<Record<string, Model>>,
   { fold, record, note }: SessionJournal,
+  guard: () => SwitchGuard | undefined = () => undefined,
 ): ModelChoice {
   let own = given;
   /** The turn in which somebody has set another model. A command's own model is over with that. */
@@ -52,6 +57,12 @@ export function createModelChoice(
     return (name === undefined ? undefined : models[name]) ?? own;
   }
 
+  function give(model: Model): void {
+    own = model;
+    setIn = fold.turn?.n;
+    if (kept() !== undefined) note({ type: 'state', key: modelState, value: null });
+  }
+
   return {
     names,
     chosen,
@@ -68,19 +79,27 @@ export function createModelChoice(
         `The model "${String(name)}" was chosen for this session, and isn't among the query's models: ${own.name} is asked.`,
       ];
     },
-    async choose(name) {
+    async choose(name, source) {
       if (name !== undefined && !isThere(name)) {
         const listed = [hostsModel, ...names].join(', ');
         const message = `The query has no model named "${name}". There are: ${listed}.`;
         throw new SdkError('bad-usage', message, { data: { model: name } });
       }
+      const to = (name === undefined ? undefined : models[name]) ?? own;
+      const wanted = { from: ofSession(), to, requested: name ?? null, source };
+      await guard()?.before(wanted);
       await record({ type: 'state', key: modelState, value: name ?? null });
       setIn = fold.turn?.n;
+      await guard()?.after(wanted);
     },
-    give(model) {
-      own = model;
-      setIn = fold.turn?.n;
-      if (kept() !== undefined) note({ type: 'state', key: modelState, value: null });
+    give,
+    async switchTo(to) {
+      const requested = to === given ? null : to.name;
+      const wanted = { from: ofSession(), to, requested, source: 'sdk' } as const;
+      const asked = guard()?.before(wanted);
+      if (asked) await asked;
+      give(to);
+      await guard()?.after(wanted);
     },
   };
 }
@@ -105,7 +124,7 @@ export function createSessionSettings(
       return models.current().thinking;
     },
     setPermissionMode: (mode) => permissions.setMode(mode),
-    setModel: (name) => models.choose(name === hostsModel ? undefined : name),
+    setModel: (name) => models.choose(name === hostsModel ? undefined : name, 'command'),
     setTitle: (title) => record({ type: 'meta', title }),
   };
 }
