@@ -124,6 +124,8 @@ it('keep an object awake while an agent in the background waits for them', async
     await session.send('Go.');
     while (at() !== null) await object.alarm();
     isHeld = true;
+    // The agent works beside the turn, so its question may come after that.
+    await vi.waitUntil(() => session.questions().length > 0);
     const [question] = session.questions();
     const answering = session.answer(question?.requestId ?? '', { behavior: 'allow' });
     await vi.waitUntil(() => at() !== null);

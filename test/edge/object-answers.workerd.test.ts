@@ -63,6 +63,8 @@ it('of an agent in the background are answered, though the session has slept sin
     const session = await object.session();
     await session.send('Go.');
     while (at() !== null) await object.alarm();
+    // The agent works beside the turn, so its question may come after that.
+    await vi.waitUntil(() => session.questions().length > 0);
     const [question] = session.questions();
     const answering = session.answer(question?.requestId ?? '', { behavior: 'allow' });
     answering.catch(() => undefined);

@@ -134,6 +134,8 @@ describe('docs/hooks.md', () => {
       '`permission_prompt`': 'notification_type',
       "the agent's type": 'agent_type',
       "the file's name": 'file_path',
+      "the new model's name": 'to_model',
+      'the source': 'source',
       '`clear`, `other`': 'reason',
     };
     const said = firing.flatMap(({ events, second }) =>
