@@ -1,10 +1,10 @@
-// An engine whose VMs needn't boot: booting takes some ten times as long as restoring an image does.
+// An engine that restores new VMs from an image. Booting a VM takes some ten times as long.
 import type { Engine } from './engine.ts';
 
 /**
- * The same engine. The second VM of a kind leaves an image, and later ones start from that. The
- * image is taken before any guest code runs, so it holds nobody's data. The first VM leaves none: a
- * single VM would have no use for it. One image is kept, of the newest kind.
+ * Wraps an engine so that new VMs start from an image. The image is taken when a second VM with the
+ * same options boots, because a single VM doesn't need one. No guest code has run by then, so the
+ * image holds no session's data. One image is kept, for the newest options.
  */
 export function createBootedEngine(engine: Engine): Engine {
   let image: Uint8Array | undefined;
@@ -13,7 +13,7 @@ export function createBootedEngine(engine: Engine): Engine {
     version: () => engine.version(),
     restore: (snapshot, options) => engine.restore(snapshot, options),
     async create(options, boot) {
-      // The bounds are in the image, and what a host function is called.
+      // The image depends on the limits, the names of the host functions, and the boot code.
       const names = Object.keys(options.hostFunctions).join();
       const asked = [options.memoryBytes, options.stackBytes, names, boot.source].join('\n');
       const isKnown = kind === asked;

@@ -1,30 +1,33 @@
-// When a cell is cut. Asked now and then while guest code runs, and between its jobs.
+// Decides when a cell's time is up. The engine polls it while guest code runs, and between jobs.
 
-// Some runtimes stop their clocks while code runs. A clock that hasn't moved for this many
-// questions is taken to stand still, and time is counted in questions from then on.
+// 200: some runtimes stop their clocks while code runs. After this many polls without a change, the
+// clock counts as frozen. From then on time is measured in polls.
 const questionsBeforeFrozen = 200;
 
 /**
- * 1.5. Depending on its work, a cell asked between 0.5 and 2.5 times in a millisecond of workerd's processor time
- * (bench `edge`). So a deadline of 5 s comes after 3 to 15 s of computing. Where it strings long builtins together it
- * hardly asks.
+ * 1.5 polls a millisecond. In workerd a cell polled 0.5 to 2.5 times in a millisecond of processor
+ * time, depending on its work (bench `edge`). So a deadline of 5 s takes effect after 3 to 15 s of
+ * computing. A cell that calls one long built-in after another hardly polls.
  */
 export const frozenQuestionsPerMs = 1.5;
 
 export interface Deadline {
-  /** True once the time has run out. It stays true. */
+  /** True once the time has run out. Stays true. Each call counts as a poll. */
   hasPassed(): boolean;
-  /** Milliseconds left, at least 0; without end while it is paused. */
+  /** Milliseconds left, at least 0. `Infinity` while the deadline is paused. */
   remainingMs(): number;
   /**
-   * Stops it until the function that it returns is called: someone thinks about a question that the
-   * cell asked. What the cell computes meanwhile counts all the same, so that it can't hide a loop
-   * behind a question. May be paused more than once at a time.
+   * Pauses the deadline while a person answers a question that the cell asked. Call the returned
+   * function to resume. Computing during the pause still counts, so that a loop can't hide behind a
+   * question. Pauses may overlap.
    */
   pause(): () => void;
 }
 
-/** A deadline from now on, by `now`, or by the number of questions where `now` stands still. */
+/**
+ * Creates a deadline `timeoutMs` from now. It uses the clock `now`, or the number of polls while
+ * `now` stands still.
+ */
 export function createDeadline(
   timeoutMs: number,
   now: () => number,
@@ -33,9 +36,12 @@ export function createDeadline(
   let end = now() + timeoutMs;
   let lastSeen = now();
   let questions = 0;
-  /** Since the clock has moved: what came before it shows by itself. */
+  /** Polls since the clock last moved. Earlier time is visible on the clock itself. */
   let counted = 0;
-  /** While it was paused, which the clock is taken back for. */
+  /**
+   * Polls during pauses. After a pause the end is moved by the clock, so these are counted
+   * separately.
+   */
   let countedInPauses = 0;
   const countedMs = () => (counted + countedInPauses) / questionsPerMs;
   let isOver = false;

@@ -1,10 +1,10 @@
-// The port to a JavaScript engine that runs untrusted code. What crosses it are copies of plain
-// values; the guest can name nothing of the host but the functions that it was given.
+// The port to a JavaScript engine that runs untrusted code. Host and guest exchange copies of plain
+// values only. The guest can reach nothing of the host except the functions that it was given.
 
-/** The values that host and guest hand each other. Bytes are copied both ways. */
+/** The values that host and guest exchange. Bytes are copied in both directions. */
 export type GuestValue = string | number | boolean | null | undefined | Uint8Array;
 
-/** Source text of one expression; the engine compiles it and hands over the expression's value. */
+/** Source text of one expression. The engine evaluates it and passes on its value. */
 export interface GuestCode {
   readonly source: string;
   /** The code's name in stack traces. */
@@ -12,13 +12,16 @@ export interface GuestCode {
 }
 
 /**
- * A capability of the guest. It is called with whatever the guest chose to pass and must check
- * every argument. What it throws is thrown in the guest as an Error whose message is the JSON of a
- * {@link HostErrorMessage}; the host's stack stays outside.
+ * A function that the guest may call. Its arguments are chosen by the guest and must all be
+ * validated. A thrown error reaches the guest as an Error whose message is JSON of a {@link
+ * HostErrorMessage}. The host's stack isn't passed on.
  */
 export type HostFunction = (...args: readonly GuestValue[]) => GuestValue | GuestCode;
 
-/** How a host function's error reaches the guest's kernel, which makes a proper error of it. */
+/**
+ * The form in which an error of a host function reaches the guest's kernel, which turns it into an
+ * Error.
+ */
 export interface HostErrorMessage {
   readonly name: string;
   readonly message: string;
@@ -29,30 +32,36 @@ export interface HostErrorMessage {
 }
 
 export interface VmOptions {
-  /** Cap of the guest's heap in bytes, ArrayBuffers included. */
+  /** The limit of the guest's heap in bytes, ArrayBuffers included. */
   readonly memoryBytes: number;
   /** Size of the guest's stack in bytes. */
   readonly stackBytes: number;
-  /** Milliseconds since the epoch: the guest's only clock. */
+  /** Milliseconds since the epoch. It is the guest's only clock. */
   now(): number;
-  /** Called about once a millisecond while guest code runs. `true` ends it. */
+  /**
+   * Called about once a millisecond while guest code runs. The result `true` ends the guest code.
+   */
   shouldInterrupt(): boolean;
   /**
-   * Called at each call of a host function, before its arguments are copied. `true` ends the guest
-   * code there. Otherwise a loop of long calls would run on between two calls of `shouldInterrupt`.
+   * Called at each call of a host function, before its arguments are copied. The result `true` ends
+   * the guest code. Without it, a loop of slow host calls would continue until the next
+   * `shouldInterrupt`.
    */
   endsAtCall(): boolean;
-  /** The host functions by name. A restored VM finds them by these names again. */
+  /** The host functions by name. A restored VM looks them up by these names. */
   readonly hostFunctions: Readonly<Record<string, HostFunction>>;
 }
 
-/** Why guest code ended without a value. After any but `thrown` the VM must be given up. */
+/**
+ * Why guest code ended without a value. After any failure other than `thrown` the VM must be
+ * discarded.
+ */
 export type VmFailure = 'thrown' | 'interrupted' | 'out-of-memory' | 'stack-overflow' | 'crashed';
 
-/** The error of an engine. No other error leaves it. */
+/** The error that an engine throws. It throws no other kind. */
 export class VmError extends Error {
   readonly failure: VmFailure;
-  /** The guest's name of the error, if the guest threw one. */
+  /** The name of the error, if the guest threw one. */
   readonly guestName: string;
   readonly guestStack: string;
 
@@ -65,10 +74,10 @@ export class VmError extends Error {
   }
 }
 
-/** One guest. Never shared between sessions. */
+/** One VM with its guest code. Sessions never share one. */
 export interface Vm extends Disposable {
   /**
-   * Calls a method of the guest's kernel: the object that the boot code returned.
+   * Calls a method of the guest's kernel, which is the object that the boot code returned.
    *
    * @throws VmError
    */
@@ -80,42 +89,53 @@ export interface Vm extends Disposable {
    */
   runJobs(): void;
   /**
-   * The reasons of rejected promises that still have no handler, as the kernel's method `describe`
-   * shows them. Forgets them.
+   * Returns the reasons of rejected promises that still have no handler, as text made by the
+   * kernel's method `describe`. Then forgets them.
    * @throws VmError
    */
   takeRejections(): string[];
   /**
-   * From now on the guest can make no code of text: `eval`, `Function` and their kin throw,
-   * whatever reference to them it has kept. Code that the host hands over still runs. It can't be
-   * taken back, and is part of every snapshot.
-   * @throws VmError if the engine goes on compiling all the same
+   * Forbids compiling text from now on. `eval`, `Function` and the like throw, also through
+   * references that the guest has kept. Code that the host passes in still runs. This can't be
+   * undone, and is part of every snapshot.
+   * @throws VmError if the engine still compiles text afterwards
    */
   forbidEval(): void;
   readonly isEvalForbidden: boolean;
-  /** The host's memory that it takes, used or not, in bytes. Never less than before. */
+  /** Bytes of the host's memory that the VM occupies, used or not. Never decreases. */
   readonly heldBytes: number;
-  /** How much of its memory cap the guest has in use, from 0 to 1. Takes a walk over the heap. */
+  /** The share of its memory limit that the guest uses, from 0 to 1. Walks over the heap. */
   memoryUse(): number;
-  /** How much of its cap is left when what nothing leads to is collected. As {@link Vm.memoryUse}. */
+  /**
+   * Bytes that are free within the limit after a garbage collection. As slow as {@link
+   * Vm.memoryUse}.
+   */
   freeBytes(): number;
-  /** Raises its cap by so much, to ask why it is full. Such a VM must be given up. */
+  /**
+   * Raises the memory limit by `bytes`, to find out what fills the memory. The VM must be discarded
+   * afterwards.
+   */
   lendMemory(bytes: number): void;
   /**
-   * The whole VM as bytes: heap, pending promises, everything but the host's side. They begin after
-   * `room` bytes that are the caller's to fill: a copy of some megabytes less.
+   * Returns the whole VM as bytes: the heap and pending promises, without the host's side. The
+   * first `room` bytes are free for the caller, which saves a copy of some megabytes.
    */
   snapshot(room?: number): Uint8Array;
 }
 
 export interface Engine {
   /**
-   * Names the engine and its version: a snapshot is worth something only to the very same one. Known
-   * once there was a VM; starts one to ask it otherwise.
+   * Returns the name and version of the engine. A snapshot can only be restored by the same
+   * version. Known once a VM exists; otherwise a VM is started to find out.
    */
   version(): Promise<string>;
-  /** Boots a VM: `boot` is a function that takes the host functions as an object and returns the kernel. */
+  /**
+   * Boots a VM. `boot` is a function that takes an object with the host functions and returns the
+   * kernel.
+   */
   create(options: VmOptions, boot: GuestCode): Promise<Vm>;
-  /** Takes up a VM where {@link Vm.snapshot} left it. The bytes must be this engine version's. */
+  /**
+   * Restores a VM from {@link Vm.snapshot}. The snapshot must be from this version of the engine.
+   */
   restore(snapshot: Uint8Array, options: VmOptions): Promise<Vm>;
 }

@@ -1,8 +1,11 @@
-// An error of the host on its way into the guest: as text, for the guest's kernel to make an error of.
+// Encodes an error of the host as text for the guest, whose kernel turns it into an Error.
 import { SdkError } from '../../core/errors.ts';
 import type { HostErrorMessage } from './engine.ts';
 
-/** JSON of a {@link HostErrorMessage}. Security: no stack, no cause: they name the host's files. */
+/**
+ * Returns JSON of a {@link HostErrorMessage}. Security: stack and cause are left out, because they
+ * contain paths of the host.
+ */
 export function toHostErrorMessage(error: unknown): string {
   const { name, message } = error instanceof Error ? error : new Error(String(error));
   const data = SdkError.isInstance(error) ? error.data : {};

@@ -1,71 +1,83 @@
-// The limits of a cell, in one table. Each has a default, can be set for each cell, and has its own
-// text for a reached limit.
+// The limits of a cell in one table. Each has a default, can be set for each cell, and has its own
+// error message.
 import { SdkError } from '../../core/errors.ts';
 import { defaultMemoryBytes } from '../../core/tool/handler.ts';
 import { maxNestedCalls } from '../../core/tool/nested-call.ts';
 import { frozenQuestionsPerMs } from './deadline.ts';
 
-/** Anything that reaches one of these limits is refused or cut, and the session lives on. */
+/**
+ * Limits of one cell. Work beyond a limit is refused or the cell is cut. The session continues in
+ * either case.
+ */
 export interface CellLimits {
-  /** Milliseconds from the cell's start to its value, waiting included. Cuts the cell. */
+  /**
+   * Milliseconds from the cell's start to its value, including waiting. A cell that exceeds it is
+   * cut.
+   */
   readonly timeoutMs: number;
   /**
-   * How often the engine may ask whether to go on: some times in each millisecond of computing,
-   * and waiting costs none. For hosts whose clock stands still while code runs. Cuts the cell.
+   * How often the engine may poll whether to continue. It polls a few times in each millisecond of
+   * computing, and never while the cell waits. Meant for hosts whose clock stands still while code
+   * runs. A cell that exceeds it is cut.
    */
   readonly maxSteps: number;
-  /** How many of those questions count as a millisecond, if the host's clock stands still. */
+  /** The number of polls that count as a millisecond if the host's clock stands still. */
   readonly questionsPerMs: number;
   /**
-   * The guest's heap in bytes, ArrayBuffers included, for all of the session's variables. Cuts the
-   * cell. As much again may be held for calls that are under way, and as much by files that the cell
-   * has written; further ones throw.
+   * The guest's heap in bytes for all variables of the session, including ArrayBuffers. A cell that
+   * exceeds it is cut. Open calls may hold as much again, and so may the files that the cell has
+   * written. Further ones throw.
    */
   readonly maxMemoryBytes: number;
   /**
-   * The guest's stack in bytes. The guest may catch the RangeError. Where the host's own stack ends
-   * first (deep JSON, deep syntax) the cell is cut. With more than the default, any recursion may
-   * end so. A VM keeps the size that it was started with.
+   * The guest's stack in bytes. The guest may catch the RangeError. The cell is cut if the host's
+   * own stack ends first, as with deep JSON or deep syntax. With more than the default that may
+   * happen in any recursion. A VM keeps the size with which it was started.
    */
   readonly maxStackBytes: number;
-  /** UTF-16 units of each of stdout, stderr and the value's text. Leaves out the middle, or the end. */
+  /**
+   * UTF-16 units of stdout, of stderr and of the value's text, each. In longer output the middle is
+   * left out, in a longer value the end.
+   */
   readonly maxOutputChars: number;
-  /** Calls of tools out of the cell. Further ones reject. */
+  /** Calls of tools by the cell. Further ones reject. */
   readonly maxNestedCalls: number;
   /**
-   * Open files, timers and calls of the host that are under way, each kind by itself. Further ones
+   * Open files, timers and open calls of the host, each kind counted separately. Further ones
    * throw.
    */
   readonly maxOpenHandles: number;
-  /** Requests to the network, each redirect counted. Further ones reject. */
+  /** Requests to the network; each redirect counts. Further ones reject. */
   readonly maxFetches: number;
-  /** Bytes of the bodies of all requests and responses together. What would exceed it rejects. */
+  /** Bytes of all request and response bodies together. A request that would exceed it rejects. */
   readonly maxFetchBytes: number;
 }
 
 const megabyte = 1024 * 1024;
 
 export const defaultCellLimits: CellLimits = {
-  // 2 minutes, as Bash has it.
+  // 2 minutes, as for Bash.
   timeoutMs: 120_000,
-  // Some 15 minutes of computing: longer than any timeout. A host that pays for it sets less.
+  // About 15 minutes of computing, which is longer than any timeout. A host that pays for computing
+  // sets less.
   maxSteps: 1_000_000,
   questionsPerMs: frozenQuestionsPerMs,
   maxMemoryBytes: defaultMemoryBytes,
-  // About 1000 plain calls deep, with room for native frames in the 1 MB that workers have.
+  // 256 kB: about 1000 plain calls deep, with room for native frames in a worker's stack of 1 MB.
   maxStackBytes: 256 * 1024,
-  // The most that a model reads of a result, with room for text that people scroll through.
+  // 100 000: more than a model reads of a result, with room for text that a person scrolls through.
   maxOutputChars: 100_000,
   maxNestedCalls,
-  // The limit of open files of a process on Unix systems.
+  // 1 024: the limit of open files of a Unix process.
   maxOpenHandles: 1_024,
-  // A few pages of an API's list, with their details.
+  // 100: a few pages of a list from an API, with the details of each item.
   maxFetches: 100,
-  // A response is in the heap up to three times: as bytes, as text, and as the value made of it.
+  // 16 MB: a response may be in the heap three times, as bytes, as text and as the value parsed
+  // from it.
   maxFetchBytes: 16 * megabyte,
 };
 
-/** The limits that a request names, and the defaults for all others. */
+/** Returns the limits that a request sets, and the defaults for all others. */
 export function toCellLimits(given: Partial<CellLimits>): CellLimits {
   const limits: Record<string, number> = { ...defaultCellLimits };
   for (const key of Object.keys(defaultCellLimits) as (keyof CellLimits)[]) {
@@ -74,12 +86,12 @@ export function toCellLimits(given: Partial<CellLimits>): CellLimits {
   return limits as unknown as CellLimits;
 }
 
-/** Limits that a cell reaches by its requests, and may catch. */
+/** Limits that throw an error in the cell instead of cutting it. The cell may catch it. */
 export type CountedLimit =
   'maxMemoryBytes' | 'maxNestedCalls' | 'maxOpenHandles' | 'maxFetches' | 'maxFetchBytes';
 
 const texts: Readonly<Record<CountedLimit, (limit: number) => string>> = {
-  // The memory that the host keeps for the guest while it works on it.
+  // Memory that the host holds for open calls of the guest.
   maxMemoryBytes: (limit) =>
     `The calls under way may hold ${limit} bytes, as the sandbox's memory may, and this would be ` +
     'more. Await some of them first.',
@@ -95,7 +107,7 @@ const texts: Readonly<Record<CountedLimit, (limit: number) => string>> = {
     'would be more. Ask for less of it, or for a part by a Range header.',
 };
 
-/** The LimitError for the guest, with `code` ERR_LIMIT. */
+/** Returns the error for the guest: a LimitError with `code` ERR_LIMIT. */
 export function limitReached(limit: CountedLimit, limits: CellLimits): SdkError {
   const error = new SdkError('limit-exceeded', texts[limit](limits[limit]), {
     data: { limit, value: limits[limit] },
@@ -104,7 +116,7 @@ export function limitReached(limit: CountedLimit, limits: CellLimits): SdkError 
   return error;
 }
 
-/** Counts what one cell uses up. */
+/** Counts the resources that one cell uses. */
 export class CellMeter {
   readonly limits: CellLimits;
   readonly #used: Record<CountedLimit, number> = {
@@ -120,7 +132,7 @@ export class CellMeter {
     this.limits = limits;
   }
 
-  /** Counts one question of the engine. */
+  /** Counts one poll of the engine. */
   step(): void {
     this.#steps += 1;
   }
@@ -135,14 +147,14 @@ export class CellMeter {
 
   /**
    * Counts `amount` more.
-   * @throws SdkError `limit-exceeded`, and counts nothing, if that is over the limit.
+   * @throws SdkError `limit-exceeded` if that exceeds the limit. Nothing is counted then.
    */
   take(limit: CountedLimit, amount = 1): void {
     if (this.#used[limit] + amount > this.limits[limit]) throw limitReached(limit, this.limits);
     this.#used[limit] += amount;
   }
 
-  /** Inverse of {@link CellMeter.take}: something open is closed again. */
+  /** Inverse of {@link CellMeter.take}, for a resource that was closed. */
   giveBack(limit: CountedLimit, amount = 1): void {
     this.#used[limit] -= amount;
   }

@@ -1,5 +1,5 @@
-// QuickJS compiled to wasm: the wasm instance is the sandbox's wall. One instance a VM, so nothing
-// is shared between guests; linear memory is all there is to a snapshot.
+// The engine QuickJS, compiled to wasm. The wasm instance is the sandbox's boundary. Each VM has
+// its own instance, so guests share nothing. A snapshot is a copy of the instance's linear memory.
 import { JSException, JSValueHandle, QuickJS, type QuickJSOptions } from 'quickjs-wasi';
 import { SdkError } from '../../core/errors.ts';
 import {
@@ -12,27 +12,32 @@ import {
 } from './engine.ts';
 import { toHostErrorMessage } from './host-error.ts';
 
-// The engine collects cycles when the heap has grown by half since the last time. That may be beyond the cap, and the
-// engine would run out of memory with garbage in it. At 9 tenths of the cap it collects in any case, and above that
-// whenever half of the free memory is used up. So a heap that is nearly full of live objects is walked a few times, not
-// at each allocation.
+// The engine collects garbage when the heap has grown by half since the last collection. Near the
+// limit that threshold lies beyond it, and the engine would run out of memory with garbage in the
+// heap. So the threshold is lowered to 9 tenths of the limit, and above that to half of the free
+// memory. A heap that is nearly full of live objects is then walked a few times, not at each
+// allocation.
 const maxGarbageShare = 0.9;
 const heapGrowth = 1.5;
 
-// Part of the version that saved sessions carry: a change of the kernel's layout drops them.
+// Part of the version in saved sessions. Increase it when the layout of the kernel changes, so that
+// older sessions are dropped.
 const layoutVersion = 4;
 
 /**
- * Where a context keeps the function that compiles text (`eval_internal` of JSContext, which
- * JS_AddIntrinsicEval sets). Each way to make code of text asks it; where it is 0 the engine throws, as
- * in a context that was made without `eval`. It belongs to the engine's version, so each VM that boots
- * tries it: {@link findCompiler}.
+ * The offset in a JSContext of `eval_internal`, the function that compiles text (set by
+ * JS_AddIntrinsicEval). The engine calls it for every way to compile text. If it is 0, the engine
+ * throws as if the context had no `eval`. The offset depends on the engine's version, so each
+ * booting VM verifies it: {@link findCompiler}.
  */
 const compilerOffset = 308;
 const noCompiler = 0;
 const noCompilerMessage = 'eval is not supported';
 
-/** The engine over a compiled `quickjs-wasi/quickjs.wasm`, which the host loads in its own way. */
+/**
+ * Creates the engine from a compiled `quickjs-wasi/quickjs.wasm`. The host loads that file in its
+ * own way.
+ */
 export async function createQuickjsEngine(wasm: WebAssembly.Module): Promise<Engine> {
   let version: string | undefined;
   return {
@@ -72,19 +77,23 @@ function versionOf({ versions }: QuickJS): string {
 }
 
 /**
- * The header before the image of the memory says where in it the kernel object, the stack, the runtime and the context
- * are. It also has the compiler, which the memory doesn't tell where it is forbidden, and the context's mark. The
- * binding's own format would take a further copy of the memory.
+ * A snapshot is this header and the memory. The header has the addresses of the kernel object, the
+ * stack, the runtime, the context, the compiler and the context's mark. The memory doesn't contain
+ * the compiler's address while compiling is forbidden. The binding's own format would need another
+ * copy of the memory.
  */
 const headerBytes = 24;
 
-/** Values that never change in a VM and its snapshots. */
+/** Addresses that never change in a VM and its snapshots. */
 interface FixedPlaces {
   readonly kernelToken: number;
   readonly contextPtr: number;
-  /** The value at {@link compilerOffset} while text may be compiled. */
+  /** The value at {@link compilerOffset} while compiling text is allowed. */
   readonly compiler: number;
-  /** The byte that says whether the guest's context (guest/async-context.ts) is the running job's. 0: there is none. */
+  /**
+   * The address of a byte that says whether the guest's async context (guest/async-context.ts)
+   * belongs to the running job. 0 if the world has no such byte.
+   */
   readonly contextMark: number;
 }
 
@@ -95,16 +104,22 @@ class QuickjsVm implements Vm {
   readonly #places: FixedPlaces;
   readonly #rejections: Rejections;
   readonly #parts: InstanceParts;
-  /** In the header's order. They never change. The stack's is read while no call is under way. */
+  /**
+   * The addresses in the header's order. They never change. The stack pointer is read while no call
+   * is open.
+   */
   #pointers: readonly number[] | undefined;
   #isEvalForbidden: boolean;
   readonly #maxGarbageBytes: number;
-  /** The threshold that we set last, if it is above `#maxGarbageBytes`'s share of the cap. */
+  /** The threshold that this class has set last, if it is above `#maxGarbageBytes`. */
   #gcThreshold: number | undefined;
-  /** The engine copies what a host function returns, and leaves freeing the original to us. */
+  /**
+   * The last result of a host function. The engine copies it, and this class must free the
+   * original.
+   */
   #returned: JSValueHandle | undefined;
   #mark = new Uint8Array(0);
-  /** Set when wasm trapped in a call that the guest made through a host function. */
+  /** Set if wasm trapped during a call that the guest made through a host function. */
   #trap: Error | undefined;
 
   constructor(vm: QuickJS, options: VmOptions, instance: InstanceParts, places: FixedPlaces) {
@@ -128,7 +143,7 @@ class QuickjsVm implements Vm {
     }
   }
 
-  /** `start` is the boot code's function. It is disposed. */
+  /** `start` is the function of the boot code. It is disposed of here. */
   static boot(
     vm: QuickJS,
     options: VmOptions,
@@ -136,7 +151,7 @@ class QuickjsVm implements Vm {
     start: JSValueHandle,
   ): QuickjsVm {
     const host = vm.newObject();
-    // The callbacks proper are registered by the constructor, under the same names.
+    // These are stubs. The constructor registers the real callbacks under the same names.
     for (const name of Object.keys({ ...options.hostFunctions, ...promiseFunctions })) {
       const stub = vm.newFunction(name, () => vm.undefined);
       host.setProp(name, stub);
@@ -145,7 +160,7 @@ class QuickjsVm implements Vm {
     const kernel = vm.callFunction(start, vm.undefined, host);
     start.dispose();
     host.dispose();
-    // Not disposed, as its box is part of every snapshot.
+    // The handle isn't disposed of, because it is part of every snapshot.
     const kernelToken = vm.exportHandle(kernel);
     const contextPtr = vm['exports'].qjs_get_context_ptr();
     const compiler = findCompiler(vm, compilerSlot(parts, contextPtr));
@@ -170,7 +185,7 @@ class QuickjsVm implements Vm {
       const handles = args.map((argument) => own(this.#toHandle(argument)));
       const run = own(this.#kernel.getProp(method));
       const result = fromHandle(own(this.#vm.callFunction(run, this.#kernel, ...handles)));
-      // Not in a `finally`: a call that ends by an error takes its VM with it.
+      // Not in a `finally`: after an error the whole VM is discarded.
       for (const handle of owned) handle.dispose();
       return result;
     });
@@ -183,10 +198,10 @@ class QuickjsVm implements Vm {
     try {
       result = run();
     } catch (error) {
-      // The engine itself broke below us. What called us must not go on as if nothing were.
+      // The engine itself failed below this call. The guest code that called must not continue.
       if (isTrap(error)) this.#trap ??= error;
-      // A string on purpose: the engine would copy an Error's stack, with the host's paths in it,
-      // to the guest.
+      // A string is thrown on purpose. The engine would copy an Error's stack to the guest, with
+      // paths of the host.
       // oxlint-disable-next-line no-throw-literal -- see above
       throw toHostErrorMessage(error);
     }
@@ -196,9 +211,9 @@ class QuickjsVm implements Vm {
   }
 
   /**
-   * Ends the stretch of guest code that called us, which no guest code can catch. The binding makes
-   * a guest's exception of whatever a host function throws, by its text. So asking for the text is
-   * what throws, and that goes through the wasm frames. Such a VM is never used again.
+   * Ends the running guest code in a way that it can't catch. The binding converts whatever a host
+   * function throws to text, and throws that in the guest. So this object throws when it is
+   * converted, and that error unwinds the wasm frames. The VM must never be used again.
    */
   #cut(): never {
     const cut = new VmError('interrupted', 'interrupted');
@@ -221,11 +236,11 @@ class QuickjsVm implements Vm {
     });
   }
 
-  /** Each job begins without the context of the one before. */
+  /** Clears the async context, so that each job begins without that of the job before. */
   #clearContext(): void {
     const { contextMark } = this.#places;
     if (contextMark === 0) return;
-    // The memory's buffer is another one when it has grown.
+    // Growing the memory replaces its buffer and empties views of the old one.
     if (this.#mark.length === 0)
       this.#mark = new Uint8Array(this.#parts.memory.buffer, contextMark, 1);
     this.#mark[0] = 0;
@@ -293,7 +308,7 @@ class QuickjsVm implements Vm {
     return bytes;
   }
 
-  /** The same as in the binding's own snapshot, which also copies the memory. */
+  /** The same addresses as in the binding's own snapshot, but without its copy of the memory. */
   #findPointers(): readonly number[] {
     const { __stack_pointer, qjs_get_runtime_ptr } = this.#vm['exports'];
     const stackPointer = Number(__stack_pointer.value);
@@ -323,8 +338,8 @@ class QuickjsVm implements Vm {
     if (typeof value === 'number') return vm.newNumber(value);
     if (typeof value === 'string') return vm.newString(value);
     if (value instanceof Uint8Array) return vm.newUint8Array(value);
-    // Security: only a function's expression, or a list of such, is evaluated here. So no code of
-    // the guest's runs while the compiler is there.
+    // Security: only the expression of a function, or of a list of functions, is evaluated here. So
+    // no guest code runs while compiling is allowed.
     if (this.#isEvalForbidden) this.#setCompiler(this.#places.compiler);
     try {
       return vm.evalCode(value.source, value.filename);
@@ -333,7 +348,10 @@ class QuickjsVm implements Vm {
     }
   }
 
-  /** The engine sets its threshold again at each collection, so this is asked often. */
+  /**
+   * Lowers the engine's threshold if needed. The engine sets it again at each collection, so this
+   * is called often.
+   */
   #limitGarbage(): void {
     const threshold = this.#vm.gcThreshold;
     if (threshold <= this.#maxGarbageBytes || threshold === this.#gcThreshold) return;
@@ -349,14 +367,14 @@ class QuickjsVm implements Vm {
   }
 }
 
-/** Anew each time: the memory's buffer is another one when it has grown. */
+/** Creates a new view each time, because growing the memory replaces its buffer. */
 function compilerSlot({ memory }: InstanceParts, contextPtr: number): DataView {
   return new DataView(memory.buffer, contextPtr + compilerOffset, 4);
 }
 
 /**
- * Security: what stands in the slot, after it was seen that nothing compiles without it. Asked before
- * there is any code of a guest's.
+ * Returns the address of the compiler, after checking that nothing compiles without it. Security:
+ * called before any guest code exists.
  */
 function findCompiler(vm: QuickJS, slot: DataView): number {
   const compiler = slot.getUint32(0, true);
@@ -376,7 +394,7 @@ function findCompiler(vm: QuickJS, slot: DataView): number {
   );
 }
 
-/** The place of the kernel's mark in the memory. 0 in a world that has none. */
+/** Returns the address of the kernel's context mark, or 0 if the world has none. */
 function findContextMark(vm: QuickJS, kernel: JSValueHandle): number {
   const mark = kernel.getProp('contextMark');
   if (!mark.isObject) {
@@ -397,9 +415,9 @@ function findContextMark(vm: QuickJS, kernel: JSValueHandle): number {
 }
 
 /**
- * The engine's facts about a promise that the language doesn't tell, for showing one. They are the
- * state, from -1 for a value that is none, and the value that the promise was settled with. No
- * guest object is read: it goes back as it is.
+ * Facts about a promise that the language itself doesn't expose, for printing one. `promiseState`
+ * is -1 for a value that isn't a promise. `promiseResult` is the value with which it settled. The
+ * promise is passed to the engine, and none of its properties are read.
  */
 const promiseFunctions = {
   promiseState: (vm: QuickJS, promise: JSValueHandle) => vm.newNumber(promise.promiseState),
@@ -409,9 +427,12 @@ const promiseFunctions = {
       : vm.undefined,
 };
 
-/** Security: only plain values are taken, so no guest object is ever read through here. */
+/**
+ * Converts a guest value. Security: only plain values are accepted, so properties of guest objects
+ * are never read here.
+ */
 function fromHandle(handle: JSValueHandle): GuestValue {
-  // The usual ones first: each question is a call into wasm.
+  // The most common types come first, because each check is a call into wasm.
   if (handle.isString) return textOf(handle);
   if (handle.isUndefined) return undefined;
   if (handle.isNull) return null;
@@ -427,9 +448,9 @@ function fromHandle(handle: JSValueHandle): GuestValue {
 }
 
 /**
- * The binding gives `<null>` for a string that it has no memory to convert. Nothing must take that
- * for the guest's text: it could end up in a file. Its decoder drops a leading byte order mark, which
- * is part of the text: the length tells.
+ * Reads a string. The binding returns `<null>` if it lacks the memory to convert it. That must not
+ * pass as the guest's text, because it might be written to a file. The binding's decoder also drops
+ * a leading byte order mark, which the length reveals.
  */
 function textOf(handle: JSValueHandle): string {
   const text = handle.toString();
@@ -450,8 +471,8 @@ function toQuickjsOptions(
   return {
     wasm,
     memoryLimit: options.memoryBytes,
-    // Deeper kinds of recursion (JSON, the parser) may exhaust the host's own stack before: then the
-    // VM is given up, see toVmError.
+    // Native recursion (JSON, the parser) may overflow the host's own stack earlier. The VM is then
+    // discarded; see toVmError.
     maxStackSize: options.stackBytes,
     interruptHandler: () => options.shouldInterrupt(),
     wasi: (memory) => {
@@ -462,7 +483,7 @@ function toQuickjsOptions(
           new DataView(memory.buffer).setBigUint64(resultPointer, nanoseconds, true);
           return 0;
         },
-        // The engine's own messages would go to the host's console.
+        // Suppresses the engine's own messages, which would go to the host's console.
         fd_write(_fd: number, vectors: number, count: number, writtenPointer: number) {
           const view = new DataView(memory.buffer);
           let written = 0;
@@ -478,7 +499,7 @@ function toQuickjsOptions(
   };
 }
 
-/** The parts that the binding hands over while it makes an instance. */
+/** The parts that the binding provides while it creates an instance. */
 class InstanceParts {
   readonly rejections = new Rejections();
   #memory: InstanceMemory | undefined;
@@ -493,14 +514,17 @@ class InstanceParts {
   }
 }
 
-/** The memory has another buffer each time it has grown. */
+/** Read `buffer` each time: growing the memory replaces it. */
 type InstanceMemory = Pick<WebAssembly.Memory, 'buffer'>;
 
-/** Rejected promises without a handler, by the engine's number for the promise. */
+/** The rejected promises without a handler, by the engine's number of the promise. */
 class Rejections {
   readonly #reasons = new Map<number, JSValueHandle>();
 
-  /** No reason: the promise has got a handler. Runs inside the engine, so it only keeps. */
+  /**
+   * Records a rejection, or removes it if `reason` is undefined because a handler was added. Called
+   * inside the engine, so it must not run guest code.
+   */
   note(promise: number, reason: JSValueHandle | undefined): void {
     this.#reasons.get(promise)?.dispose();
     if (reason) this.#reasons.set(promise, reason);
@@ -514,14 +538,14 @@ class Rejections {
   }
 }
 
-/** An error of the host's engine, not of the guest's: its stack ran out, or wasm trapped. */
+/** True for an error of the host's engine: its stack overflowed, or wasm trapped. */
 function isTrap(error: unknown): error is Error {
   return isStackOverflow(error) || error instanceof WebAssembly.RuntimeError;
 }
 
 /**
- * V8's and JavaScriptCore's message tells it from other RangeErrors. Firefox has an error of its own
- * for it, an `InternalError`, which no other engine knows.
+ * V8 and JavaScriptCore throw a RangeError that only its message identifies. Firefox throws an
+ * `InternalError`, which no other engine has.
  */
 function isStackOverflow(error: unknown): error is Error {
   if (error instanceof RangeError) return /call stack/iu.test(error.message);
@@ -529,24 +553,24 @@ function isStackOverflow(error: unknown): error is Error {
 }
 
 /**
- * The error of a job, a callback of queueMicrotask's or fs's, which nobody catches. Only its text
- * leaves the guest.
+ * The uncaught error of a job, such as a callback of queueMicrotask or fs. Only its text leaves the
+ * guest.
  */
 class JobError extends Error {}
 
 const thrownText = /^(?:(\w*Error): )?([^]*)$/u;
 
 /**
- * Names what went wrong. With a RangeError or RuntimeError of the host's own its stack ran out
- * inside wasm, or wasm trapped. That leaves the engine's stack pointer anywhere, so such a VM is
- * never used again.
+ * Classifies an error. A RangeError or RuntimeError of the host means that the host's stack
+ * overflowed inside wasm or that wasm trapped. The engine's stack pointer is then undefined, so the
+ * VM must never be used again.
  */
 function toVmError(error: unknown): VmError {
   if (error instanceof VmError) return error;
   if (!(error instanceof Error)) return new VmError('crashed', String(error));
   const { message } = error;
   const isGuestError = 'handle' in error;
-  // A job's uncatchable end is told as any.
+  // An interrupted job only reports the interrupt by its message.
   if (/(?:^|: )interrupted$/u.test(message)) return new VmError('interrupted', message);
   if (/out of memory|malloc failed/u.test(message)) return new VmError('out-of-memory', message);
   if (isGuestError) return new VmError('thrown', message, error.name, error.stack ?? '');
