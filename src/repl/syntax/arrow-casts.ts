@@ -1,18 +1,22 @@
-// `() => <T>{ a: 1 }` as `() => <T>({ a: 1 })`: without its type an object there would be a function's body.
+// Rewrites `() => <T>{ a: 1 }` to `() => <T>({ a: 1 })`. Without the parentheses, the object
+// literal would become a function body once the type is stripped.
 import { afterToken, bracketEnd } from './param-decorators.ts';
 import { skipBlanks } from './serialize-type.ts';
 
 const mayHaveCast = /=>\s*</u;
-// Security: what is no type isn't read to the end of the code for each arrow.
+// Security: a `<` that begins no type isn't followed to the end of the code for each arrow.
 const maxTypeChars = 2_000;
 
-/** For code without JSX, in which `<T>` there is a type. Lines stay. */
+/**
+ * Parenthesizes object literals behind an arrow and a cast. Only for code without JSX, where `<T>`
+ * there is a type. Line numbers don't change.
+ */
 export function wrapArrowCasts(code: string): string {
   if (!mayHaveCast.test(code)) return code;
   let wrapped = '';
   let taken = 0;
   let depth = 0;
-  // How deep the objects stand that are open.
+  // The bracket depths of the parenthesized objects that are still open.
   const objects: number[] = [];
   const insert = (at: number, bracket: string) => {
     wrapped += code.slice(taken, at) + bracket;
@@ -35,11 +39,11 @@ export function wrapArrowCasts(code: string): string {
     }
     at = start ?? afterToken(code, at);
   }
-  // Where a bracket is missing, its own error is told.
+  // With a missing bracket, the code stays unchanged and the parser reports its own error.
   return objects.length > 0 ? code : wrapped + code.slice(taken);
 }
 
-/** Where the object begins that is cast; undefined where there is none. */
+/** Returns the offset of the cast object literal behind an arrow, or undefined if there is none. */
 function objectAt(code: string, arrowEnd: number): number | undefined {
   let at = skipBlanks(code, arrowEnd);
   let hasType = false;

@@ -1,5 +1,5 @@
-// Keeps the stores of AsyncLocalStorage over an `await`: the engine tells nobody when a function
-// goes on. So code notes its context before it waits, and is given it again afterwards
+// Makes AsyncLocalStorage work across `await`: the engine has no hook that runs when a function
+// resumes. So the rewritten code saves its context before it waits and restores it afterwards
 // (guest/async-context.ts).
 import type { AnyNode, Program, TryStatement } from 'acorn';
 import { Place, type Edit } from './edits.ts';
@@ -7,11 +7,14 @@ import { childNodes, isFunctionNode, walk } from './parse.ts';
 
 export interface ContextEdits {
   readonly edits: readonly Edit[];
-  /** The declaration that the top level needs. Empty if the code waits for nothing. */
+  /** The declaration that the top level needs. Empty if the code never waits. */
   readonly declaration: string;
 }
 
-/** Edits after which each function notes its context in a variable of its own. `runtime` is as for `importEdits`. */
+/**
+ * Returns edits that make each function save its context in a local variable. `runtime` is the same
+ * as in `importEdits`.
+ */
 export function contextEdits(program: Program, code: string, runtime: string): ContextEdits {
   if (!/\b(?:async|await)\b/u.test(code)) return { edits: [], declaration: '' };
   const rewriter = new ContextRewriter(code, runtime);
@@ -34,14 +37,14 @@ interface Owner {
 }
 
 class ContextRewriter {
-  /** Edits at starts, from the outside in. */
+  /** Edits at starts of nodes, outer nodes first. */
   readonly starts: Edit[] = [];
-  /** Edits at ends, from the inside out. */
+  /** Edits at ends of nodes, inner nodes first. */
   readonly ends: Edit[] = [];
   readonly declaration: string;
   readonly #code: string;
   readonly #runtime: string;
-  /** The variable. */
+  /** The name of the variable that holds the saved context. */
   readonly #noted: string;
   readonly #note: string;
   readonly #again: string;
@@ -55,7 +58,7 @@ class ContextRewriter {
     this.#again = `${runtime}.again(${this.#noted});`;
   }
 
-  /** `label` is the outermost label right before a loop. */
+  /** `label` is the outermost of the labels right before a loop. */
   visit(node: AnyNode, owner: Owner, label?: AnyNode): void {
     if (isFunctionNode(node)) {
       this.#function(node);
@@ -77,7 +80,7 @@ class ContextRewriter {
     this.ends.push(...ends);
   }
 
-  /** Gives what stands behind it. */
+  /** Saves and restores the context around a node that waits. Returns the edits behind the node. */
   #wait(node: AnyNode, loop: AnyNode): Edit[] {
     if (node.type === 'AwaitExpression') {
       const operand = node.start + 'await'.length;
@@ -91,14 +94,17 @@ class ContextRewriter {
       return [end(node.argument.end, ')'), end(node.end, `,${this.#noted})`)];
     }
     if (node.type !== 'ForOfStatement') return [];
-    // Around its labels, which stay right before it.
+    // The added block begins before the loop's labels, because a label must stand right before its
+    // loop.
     this.#statement(loop.start, '{');
     this.#start(node.right.start, `(${this.#note},`);
     this.#statement(node.body.start, `{${this.#again}`);
     return [end(node.right.end, ')'), insertion(loop.end, `}${this.#again}}`, Place.endsLoop)];
   }
 
-  /** The awaited promise may have rejected. */
+  /**
+   * Restores the context in `catch` and `finally`, because the awaited promise may have rejected.
+   */
   #try({ block, handler, finalizer }: TryStatement, isAsync: boolean): void {
     const blockWaits = waitsWithin(block, isAsync);
     if (handler && blockWaits) this.#statement(handler.body.start + 1, this.#again);
@@ -133,7 +139,10 @@ class ContextRewriter {
     this.ends.push(end(node.end, ')}'));
   }
 
-  /** A thenable may settle an async function's promise. Gives the code behind it. */
+  /**
+   * Wraps the value that an async function returns: a thenable may settle its promise. Returns the
+   * edit behind the value.
+   */
   #result(value: AnyNode, from: number, to: number): Edit[] {
     if (neverThenable.has(value.type)) return [];
     this.#start(from, ` ${this.#runtime}.wait((`);
@@ -158,8 +167,8 @@ function insertion(at: number, text: string, place: Place): Edit {
 }
 
 /**
- * True if the node itself waits. A plain `yield` goes on in the context of the caller that asks for
- * more.
+ * True if the node itself waits. A plain `yield` doesn't count: the generator resumes in the
+ * context of its caller.
  */
 function waits(node: AnyNode, isAsync: boolean): boolean {
   if (node.type === 'AwaitExpression') return true;

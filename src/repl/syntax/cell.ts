@@ -1,6 +1,7 @@
-// One cell's source, rewritten so that its top level lives in the session. Declarations become
-// properties of the global object, imports calls of the loader, the last expression the value.
-// Every line keeps its number, so the guest's own stack traces are right.
+// Rewrites a cell's source so that its top-level variables belong to the session. Declarations
+// become properties of the global object, and imports become calls of the loader. The value of the
+// last expression becomes the cell's value. Line numbers don't change, so the guest's own stack
+// traces are right.
 import type { AnyNode, Program, Statement, VariableDeclaration, VariableDeclarator } from 'acorn';
 import { contextEdits } from './async-context.ts';
 import { completionEdits, valueStart } from './completion.ts';
@@ -23,34 +24,41 @@ import { runtimeName } from './runtime-name.ts';
 import { lexicalNames, outerReferences, patternNames, varNames } from './scope.ts';
 import { enumNames, hasTypeArguments, type StripTypes } from './typescript.ts';
 
-/** The effects of the cell's top level on the session's variables, before its code runs. */
+/**
+ * The names that a cell's top level adds to the session or changes. They are prepared before its
+ * code runs.
+ */
 export interface CellNames {
   /**
-   * Variables that aren't there until their line is reached, as with `let`. The cell names them
-   * before.
+   * Variables with a temporal dead zone, as with `let`: the cell may use the name before its line.
    */
   readonly lexical: readonly string[];
   /**
-   * As `lexical`, but not named before: only functions of an earlier cell with such a variable
-   * could be. A module may ask the global object for any name: lodash asks for `_`, and many for
-   * `document`.
+   * Same as `lexical`, but the cell doesn't use the name before its line. Only functions of an
+   * earlier cell could. A module that the cell loads may look up any global: lodash reads `_`, and
+   * many read `document`.
    */
   readonly unnamed: readonly string[];
   /**
-   * As `unnamed`, but the global of that name may be asked for before, and stays until then.
-   * `const a = globalThis.a` is one, and `const a = require('a')`. `const a = globalThis.a ?? a`
-   * isn't. Imports are.
+   * Same as `unnamed`, but the code may read the global of that name before the line, and must
+   * still find it. Examples are `const a = globalThis.a` and `const a = require('a')`, but not
+   * `const a = globalThis.a ?? a`. Imports are of this kind.
    */
   readonly unbarred: readonly string[];
-  /** Keep the value that they have. */
+  /** `var` names. An existing variable keeps its value. */
   readonly vars: readonly string[];
-  /** Start without a value: functions get theirs before the first line, enums at their own. */
+  /**
+   * Names that start without a value. Functions get it before the first line, enums at their own
+   * line.
+   */
   readonly functions: readonly string[];
-  /** Assigned without a declaration: made, if there is no such variable. */
+  /** Names that are assigned without a declaration. A missing variable is created. */
   readonly assigned: readonly string[];
 }
 
-/** One import declaration: its exports by local name. `*` is all of them. */
+/**
+ * One import declaration. `names` maps local names to exported ones; `*` is the whole namespace.
+ */
 type CellImport = readonly [
   specifier: string,
   line: number,
@@ -58,12 +66,13 @@ type CellImport = readonly [
 ];
 
 /**
- * A cell as two functions of the guest's cell runtime. The first makes the function declarations,
- * which work before their line. The second runs everything else and returns the value.
+ * A cell as two functions for the guest's cell runtime. The first creates the function
+ * declarations, because they work before their line. The second runs everything else and returns
+ * the value.
  */
 export interface PreparedCell {
   readonly names: CellNames;
-  /** Taken before any other line runs, as JavaScript has it. */
+  /** Loaded before any other line runs, as the language demands. */
   readonly imports: readonly CellImport[];
   readonly functionsSource: string;
   readonly bodySource: string;
@@ -72,14 +81,18 @@ export interface PreparedCell {
 /** The variable of the rewritten code that holds the cell's value. */
 const valueName = `${runtimeName}Value`;
 
-/** Imports have their values before any other line runs. */
+/** 0: imports have their values before any other line runs. */
 const importedAt = 0;
 
-/** Functions that ask the global object for names: the cell itself, or a module that it loads. */
+/**
+ * Names through which code may look up globals: the global object, and `require`, whose modules may
+ * do so.
+ */
 const globalReaders: ReadonlySet<string> = new Set(['globalThis', 'global', 'require']);
 
 /**
- * Names that no session can declare: constants of the language, and the names of rewritten code.
+ * Names that no session may declare: constants of the language, and names that the rewritten code
+ * uses.
  */
 const takenNames = new Set([
   ...['undefined', 'NaN', 'Infinity'],
@@ -87,7 +100,7 @@ const takenNames = new Set([
 ]);
 
 /**
- * Parses and rewrites a cell. TypeScript is stripped where the code isn't JavaScript.
+ * Parses and rewrites a cell. Types are stripped if the code doesn't parse as JavaScript.
  *
  * @throws CodeSyntaxError with the cell's line and column
  */
@@ -97,11 +110,12 @@ export async function prepareCell(
   classOptions: () => ClassOptions = () => defaultClassOptions,
 ): Promise<PreparedCell> {
   try {
-    // A hashbang is a comment only where a file begins, and this won't.
+    // A hashbang is a comment only at the beginning of a file, and the code is moved into a
+    // function.
     const parsed = await parseCell(code.replace(/^#!/u, '//'), loadStripTypes, classOptions);
     return new CellRewriter(parsed.code, parsed.program).rewrite();
   } catch (error) {
-    // Walking a tree takes more of the stack than parsing it.
+    // Walking the tree takes more stack than parsing the code.
     throw isStackOverflow(error) ? nestedTooDeeply(code) : error;
   }
 }
@@ -126,20 +140,20 @@ async function parseCell(
   return parseTypescript(code, await loadStripTypes(), { before: undefined, classOptions });
 }
 
-/** `{ a: 1 }` alone is meant as an object, as in every console; a block that isn't one stays a block. */
+/** `{ a: 1 }` alone is read as an object, as in every console. Other blocks stay blocks. */
 function parseJavaScript(code: string): ParsedCell {
   if (/^\s*\{/u.test(code) && !/;\s*$/u.test(code)) {
     const wrapped = `(${code}\n)`;
     try {
       return { code: wrapped, program: parseCode(wrapped) };
     } catch {
-      // It isn't an object. It is parsed as it stands, with the error of that if there is one.
+      // It isn't an object. It is parsed below as it stands, with any error of that.
     }
   }
   return { code, program: parseCode(code) };
 }
 
-/** If it is no TypeScript either, the complaint of the parser that got furthest is the best one. */
+/** If the code isn't TypeScript either, the error of the parser that got furthest is reported. */
 function parseTypescript(
   code: string,
   stripTypes: StripTypes,
@@ -147,7 +161,7 @@ function parseTypescript(
     before,
     classOptions,
   }: {
-    /** The error of the parser of JavaScript. */
+    /** The error of the JavaScript parser. */
     readonly before: CodeSyntaxError | undefined;
     readonly classOptions: () => ClassOptions;
   },
@@ -169,14 +183,17 @@ function parseTypescript(
 class CellRewriter {
   readonly #code: string;
   readonly #program: Program;
-  /** The edits of the body, and of the function declarations, which work before their line. */
+  /**
+   * The edits of the body. `#functionEdits` are those within function declarations, which work
+   * before their line.
+   */
   readonly #edits: Edit[] = [];
   readonly #functionEdits: Edit[] = [];
   readonly #functions: Range[] = [];
-  /** Imports and `export { … }`: not where they stand. */
+  /** Imports and `export { … }`, which are removed from the body. */
   readonly #moved: Range[] = [];
   readonly #functionNames: string[] = [];
-  /** The lexical names, with the places where their declarations end. */
+  /** Lexical name → the offset at which its declaration ends. */
   readonly #lexical = new Map<string, number>();
   #usingCount = 0;
   readonly #imports: CellImport[] = [];
@@ -206,7 +223,7 @@ class CellRewriter {
     const named = new Set<string>();
     let globalObjectAt = Math.min(Infinity, ...imports.map(({ start }) => start));
     const isHoisted = (node: Range) => this.#functions.some((range) => contains(range, node));
-    // From there on a function that uses the variable before its line may have run.
+    // From this offset on, a function may have run that uses a variable before the variable's line.
     const hoistedAt = references.find(
       ({ name, node }) => this.#functionNames.includes(name) && !isHoisted(node),
     )?.node.start;
@@ -238,7 +255,7 @@ class CellRewriter {
       },
       imports: this.#imports,
       functionsSource: `(${runtimeName}=>{'use strict';${this.#functionsText()}\n})`,
-      // Arrow functions have no `arguments` that the cell could see.
+      // The body is an arrow function, because the cell must not see an `arguments` object.
       bodySource:
         `(async ${runtimeName}=>{'use strict';let ${valueName};${context.declaration}${this.#bodyText()}\n` +
         `return ${valueName}})`,
@@ -251,7 +268,7 @@ class CellRewriter {
 
   #bodyText(): string {
     const moved = [...this.#functions, ...this.#moved];
-    // A moved part leaves its `;`: `f()⏎function g() {}⏎(h)()` are three statements.
+    // A removed part leaves a `;`, because `f()⏎function g() {}⏎(h)()` is three statements.
     const separators = moved.map(({ start }) => ({ start, end: start + 1, text: ';' }));
     return applyEdits(blank(this.#code, moved), [...this.#edits, ...separators]);
   }
@@ -313,7 +330,10 @@ class CellRewriter {
     }
   }
 
-  /** `function f() {}` → `f=function() {}`: named by the assignment, without a binding of its own inside. */
+  /**
+   * `function f() {}` → `f=function() {}`. The function gets its name from the assignment, and has
+   * no inner binding of it.
+   */
   #functionDeclaration(
     node: AnyNode & { id?: { start: number; end: number } | null },
     name: string,
@@ -335,15 +355,16 @@ class CellRewriter {
 
   /**
    * `const a = 1, {b} = c;` → `define("a", 1, true),{b} = declare(c,"b"),seal("b");`. A value is
-   * computed before its name can be read, so `let x = x` is an error.
+   * computed before its name becomes readable, so `let x = x` is an error.
    */
   #lexicalDeclaration(node: VariableDeclaration): void {
     const isUsing = node.kind === 'using' || node.kind === 'await using';
     const isConst = isUsing || node.kind === 'const';
     const [first] = node.declarations;
     if (!first) return;
-    // Held by a variable of the cell, which disposes of it when the cell ends. `void` can't continue
-    // the line before, as the bracket of a pattern could.
+    // A `using` value is held by a local variable of the cell, which disposes of it when the cell
+    // ends. For a pattern, `void 0,` comes first: a bracket at the beginning could continue the
+    // line before.
     const keyword = isUsing ? `${node.kind} ` : first.id.type === 'Identifier' ? '' : 'void 0,';
     this.#replace(node.start, first.start, keyword);
     for (const declarator of node.declarations) {
@@ -366,7 +387,7 @@ class CellRewriter {
       this.#replace(end, end, `,${quoted})`);
       if (isConst) this.#replace(end, end, `,${runtimeName}.seal(${quoted})`);
     } else if (init && isAnonymousFunction(init)) {
-      // A function without a name takes that of the property that it is the value of.
+      // An anonymous function takes the name of the property whose value it is.
       this.#replace(start, initStart, `${runtimeName}.define(${quoted},{${quoted}:`);
       this.#replace(end, end, `}[${quoted}],${isConst})`);
     } else {
@@ -375,7 +396,7 @@ class CellRewriter {
     }
   }
 
-  /** Just behind the `=` that follows a name and perhaps a comment. */
+  /** Returns the offset right behind the `=`. A comment may stand before it. */
   #afterEquals(from: number): number {
     const equals = /(?:\s|\/\/.*|\/\*[^]*?\*\/)*=/uy;
     equals.lastIndex = from;
@@ -383,13 +404,18 @@ class CellRewriter {
     return equals.lastIndex;
   }
 
-  /** A statement that isn't a declaration of the top level: only its `var`s and its value matter. */
+  /**
+   * Rewrites a statement that isn't a top-level declaration. Only its `var`s and its value matter.
+   */
   #statement(node: Statement, givesValue: boolean): void {
     this.#rewriteVars(node);
     if (givesValue) this.#edits.push(...completionEdits(this.#code, node, valueName));
   }
 
-  /** `var` anywhere outside functions names a variable of the session: the keyword goes. */
+  /**
+   * Removes the keyword of each `var` outside of functions, because it declares a variable of the
+   * session.
+   */
   #rewriteVars(root: AnyNode): void {
     const heads = new Set<AnyNode>();
     walk(root, (node) => {
@@ -401,7 +427,8 @@ class CellRewriter {
       if (!first) return true;
       if (heads.has(node)) this.#replace(node.start, first.start, '');
       else {
-        // `void` can't continue the line before, as the bracket of a pattern could.
+        // For a pattern, `void 0,` comes first: a bracket at the beginning could continue the line
+        // before.
         const isPattern = first.id.type !== 'Identifier';
         this.#replace(node.start, first.start, isPattern ? 'void 0,' : '');
         if (!this.#code.startsWith(';', node.end - 1)) this.#replace(node.end, node.end, ';');

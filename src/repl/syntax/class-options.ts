@@ -1,11 +1,14 @@
 /** The settings for classes of a project's tsconfig.json. */
 export interface ClassOptions {
-  /** TypeScript's own of before, by `experimentalDecorators`, or the language's. */
+  /** TypeScript's legacy decorators (`experimentalDecorators`), or those of the language. */
   readonly decorators: 'legacy' | 'standard';
-  /** `emitDecoratorMetadata`: types as values, which injection asks for. */
+  /** `emitDecoratorMetadata`: emits types as values, which dependency injection reads. */
   readonly emitsTypes: boolean;
   readonly strictNullChecks: boolean;
-  /** Fields are defined as the language has it, or assigned in the constructor (`useDefineForClassFields: false`). */
+  /**
+   * Whether fields are defined, as in the language, or assigned in the constructor
+   * (`useDefineForClassFields: false`).
+   */
   readonly fields: 'define' | 'assign';
 }
 

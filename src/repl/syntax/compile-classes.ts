@@ -1,5 +1,6 @@
-// Code whose classes the engine doesn't know as code that it knows: see rewrite-classes.ts. It comes after the types were
-// stripped, and strips once more where a type is needed as a value.
+// Rewrites class syntax that the engine doesn't support; see rewrite-classes.ts. Runs on code whose
+// types were stripped. Strips the source again if an import is used only as a decorator or as a
+// type that is needed as a value.
 import type { AnyNode, Program } from 'acorn';
 import { applyEdits, type Edit } from './edits.ts';
 import { CodeSyntaxError, parseCode, parserOptions, toCodeSyntaxError, walk } from './parse.ts';
@@ -21,11 +22,11 @@ import {
   rewriteClasses,
 } from './rewrite-classes.ts';
 
-/** Code, with or without types before. */
+/** Code, and its source with types if it had any. */
 export type CompiledCode = Pick<StrippedCode, 'code'> & Partial<StrippedCode>;
 
 /**
- * Parses code, with its classes rewritten where they must be.
+ * Parses code and rewrites its classes where needed.
  *
  * @throws CodeSyntaxError
  */
@@ -64,7 +65,7 @@ function compile(
   if (taken.source === undefined || !taken.findPlace || !taken.strip)
     return done(rewriteClasses(program, taken.code, options));
   const { source, strip } = taken;
-  // The stripper doesn't count a decorator as a use of an import.
+  // The stripper doesn't count a decorator as a use of an import, and would drop the import.
   const names = new Set(decoratorNames(program));
   const rewrite = ({ code, findPlace }: StrippedCode) =>
     rewriteClasses(program, code, {
@@ -76,7 +77,7 @@ function compile(
     });
   const rewritten = rewrite(taken as StrippedCode);
   if (names.size === 0) return done(rewritten);
-  // Imports for types alone are stripped, too, so they are used here, for those that have values.
+  // Type-only imports are stripped too. This statement uses those that have a value at run time.
   const use = `;${runtimeName}Used(${[...names].join()})`;
   const again = strip(`${source}\n${use}`);
   const code = again.code.slice(0, again.code.lastIndexOf(`\n${use.slice(0, 12)}`));
@@ -88,7 +89,7 @@ function done(code: string): { readonly code: string; readonly program: Program 
   return { code, program: parseCode(code) };
 }
 
-/** The complaint of the parser that got furthest is the best one. */
+/** The error of the parser that got furthest is reported. */
 function parse(code: string, before: CodeSyntaxError | undefined): Program {
   try {
     return parseDecorated(code, parserOptions('module'));
@@ -99,9 +100,9 @@ function parse(code: string, before: CodeSyntaxError | undefined): Program {
 }
 
 /**
- * The source in which `@Column() declare name: string` isn't only declared, or undefined where
- * there is none of that. TypeScript runs such decorators, and the stripper leaves nothing that they
- * could stand before.
+ * TypeScript also runs decorators of elements that are only declared, such as `@Column() declare
+ * name: string`. The stripper removes such an element. Returns a source in which these elements
+ * survive stripping, or undefined if there are none.
  */
 function keepDeclared({ source, findPlace }: CompiledCode, program: Program): string | undefined {
   if (source === undefined || !findPlace || !/\b(?:declare|abstract)\b/u.test(source))
@@ -132,12 +133,15 @@ function decoratorNames(program: Program): string[] {
   return names;
 }
 
-/** A bracket, or the last of the names. */
+/** The last token of a decorator: a bracket, or the last name. */
 function lastToken(expression: AnyNode, end: number): { readonly start: number } {
   return expression.type === 'MemberExpression' ? expression.property : { start: end - 1 };
 }
 
-/** `declare name` behind a decorator becomes `__rockpoolDname`, which rewrite-classes.ts knows. */
+/**
+ * Turns `declare name` behind a decorator into `__rockpoolDname`, which rewrite-classes.ts
+ * recognizes.
+ */
 function declaredAt(source: string, at: number): Edit[] {
   const head =
     /(?:\s|\/\/[^\n]*|\/\*(?:[^*]|\*(?!\/))*\*\/)*(?:(?:public|private|protected|static|override|readonly)\s+)*(declare|abstract)\s+(?:(?:public|private|protected|static|override|readonly)\s+)*(?=[\p{ID_Start}$_])/uy;

@@ -1,13 +1,13 @@
-// The value of a list of statements, as `eval` would have it. It is the last expression statement
-// that ran, also inside if, try, switch, loops and blocks.
+// Computes the completion value of a list of statements, as `eval` does. It is the last expression
+// statement that ran, also inside if, try, switch, loops and blocks.
 // https://tc39.es/ecma262/#sec-statement-semantics (UpdateEmpty)
 import type { AnyNode, Statement } from 'acorn';
 import { Place, type Edit } from './edits.ts';
 import { isAnonymousFunction, isFunctionNode, walk } from './parse.ts';
 
 /**
- * The first statement of a list that its value can come from. Statements before one that always
- * gives a value don't matter.
+ * Returns the index of the first statement from which the list's value can come. Statements before
+ * one that always gives a value don't matter.
  */
 export function valueStart(statements: readonly AnyNode[]): number {
   const last = statements.findLastIndex(
@@ -17,8 +17,8 @@ export function valueStart(statements: readonly AnyNode[]): number {
 }
 
 /**
- * Edits after which the variable `target` holds the statement's value when it has run. If the
- * statement gives none, the variable keeps its earlier value.
+ * Returns edits that store the statement's value in the variable `target`. If the statement gives
+ * no value, the variable keeps its earlier one.
  */
 export function completionEdits(code: string, statement: AnyNode, target: string): Edit[] {
   const rewriter = new CompletionRewriter(code, target);
@@ -26,7 +26,10 @@ export function completionEdits(code: string, statement: AnyNode, target: string
   return rewriter.edits;
 }
 
-/** Gives `undefined` where nothing in it ran. Blocks and labels don't: then the value before stays. */
+/**
+ * True for statements whose value is `undefined` if nothing in them ran. Blocks and labels aren't
+ * among them: they keep the value before them.
+ */
 function hasOwnValue(node: AnyNode): boolean {
   switch (node.type) {
     case 'IfStatement':
@@ -75,7 +78,7 @@ class CompletionRewriter {
         this.#expression(node);
         return;
       case 'BlockStatement': {
-        // A block that a jump leaves gives its value so far.
+        // If a jump may leave the block, each of its statements may be the last that gives a value.
         const from = node.body.some(hasJump) ? 0 : valueStart(node.body);
         for (const statement of node.body.slice(from)) this.statement(statement);
         return;
@@ -95,11 +98,11 @@ class CompletionRewriter {
       case 'TryStatement':
         this.#visit(node.block);
         if (node.handler) {
-          // The block's value before it threw doesn't count.
+          // A value of the `try` block doesn't count if the block threw.
           this.#insert(node.handler.body.start + 1, this.#reset);
           this.#visit(node.handler.body);
         }
-        // A value in `finally` counts only if it breaks out, which nobody writes.
+        // A value in `finally` counts only if the block is left by a jump. That case is ignored.
         return;
       case 'ForStatement':
       case 'ForInStatement':
@@ -112,7 +115,7 @@ class CompletionRewriter {
     }
   }
 
-  /** A statement where only one may stand. */
+  /** Rewrites a statement that is the body of another one, such as of an `if`. */
   #body(node: Statement): void {
     const needsBlock = hasOwnValue(unlabelled(node));
     if (needsBlock) this.#insert(node.start, `{${this.#reset}`);
@@ -121,10 +124,10 @@ class CompletionRewriter {
   }
 
   #expression(node: Extract<AnyNode, { type: 'ExpressionStatement' }>): void {
-    // Assigned plainly, a function without a name would get the variable's.
+    // Assigned directly, an anonymous function would get the variable's name.
     const nameless = isAnonymousFunction(node.expression) ? '0,' : '';
     this.#insert(node.start, `${this.#target}=(${nameless}`);
-    // Brackets around the expression stand outside its node, and stay where they are.
+    // Parentheses around the expression aren't part of its node, so they stay where they are.
     const rest = this.#code.slice(node.expression.end, node.end).replace(/;$/u, '');
     this.#insertEnd(node.expression.end, node.end, `${rest});`);
   }
@@ -142,7 +145,7 @@ class CompletionRewriter {
   }
 }
 
-/** A loop's labels must stay right before it. */
+/** Returns the statement behind the labels. A loop's labels must stay right before the loop. */
 function unlabelled(node: AnyNode): AnyNode {
   return node.type === 'LabeledStatement' ? unlabelled(node.body) : node;
 }

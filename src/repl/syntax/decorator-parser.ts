@@ -1,4 +1,5 @@
-// Parses what acorn doesn't know yet: decorators, and fields with the word `accessor`. Types are gone by then.
+// Extends acorn by decorators and `accessor` fields, which it doesn't support. The code has no
+// types at this point.
 import { Parser, TokenType, tokTypes, type AnyNode, type Program } from 'acorn';
 import { runtimeName } from './runtime-name.ts';
 
@@ -9,15 +10,18 @@ export interface Decorator {
   readonly expression: AnyNode;
 }
 
-/** The additions of the parser to classes and to their elements. */
+/** What the parser adds to the nodes of classes and of their elements. */
 export interface Decorated {
   readonly decorators?: readonly Decorator[];
-  /** `accessor x = 1`: where that word and a `static` before it begin. The element itself begins there. */
+  /**
+   * True for `accessor x = 1`. The element begins at the word `accessor`, or at a `static` before
+   * it.
+   */
   readonly isAccessor?: true;
 }
 
 /**
- * The decorators of an element that TypeScript only declares, as `@Column() declare name: string`.
+ * Decorators of an element that TypeScript only declares, as in `@Column() declare name: string`.
  */
 export interface DanglingDecorators extends Decorated {
   readonly type: 'DanglingDecorators';
@@ -25,7 +29,10 @@ export interface DanglingDecorators extends Decorated {
   readonly end: number;
 }
 
-/** The parameters that stand for decorators of the parameter behind them (param-decorators.ts). */
+/**
+ * The prefix of parameters that stand for decorators of the following parameter
+ * (param-decorators.ts).
+ */
 export const paramDecoratorName = `${runtimeName}P`;
 
 interface OpenNode {
@@ -37,9 +44,7 @@ interface OpenNode {
   declaration?: OpenNode;
 }
 
-/**
- * Members of acorn's parser that its declarations don't name: those that plugins override and call.
- */
+/** Members of acorn's parser that plugins override or call. Its type declarations lack them. */
 interface PluginParser {
   readonly input: string;
   readonly start: number;
@@ -66,7 +71,7 @@ interface PluginParser {
 }
 
 const at = new (TokenType as unknown as new (label: string) => TokenType)('@');
-// The text behind it on the same line is the element's name.
+// Matches only if the element's name follows on the same line.
 const accessor = /(static\s+)?accessor[^\S\n\r\u2028\u2029]+(?=[^\s=;(},:])/uy;
 
 const Base = Parser as unknown as new (
@@ -151,7 +156,10 @@ class DecoratorParser extends Base {
     return found;
   }
 
-  /** `a.b.c`, such a name with arguments, or anything within parentheses. */
+  /**
+   * Parses a decorator's expression: `a.b.c`, such a name with arguments, or anything in
+   * parentheses.
+   */
   #expression(): OpenNode {
     if (this.type === tokTypes.parenL) return this.parseParenAndDistinguishExpression(false);
     const { start, startLoc } = this;
@@ -177,7 +185,10 @@ class DecoratorParser extends Base {
   }
 }
 
-/** As acorn's `parse`, with parentheses as nodes: what is rewritten stands within them. @throws what acorn throws */
+/**
+ * Parses like acorn's `parse`, but keeps parentheses as nodes, because rewritten code goes inside
+ * them. @throws what acorn throws
+ */
 export function parseDecorated(code: string, options: object): Program {
   return new DecoratorParser({ ...options, preserveParens: true }, code).parse();
 }

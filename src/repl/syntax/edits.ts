@@ -1,19 +1,20 @@
-// Changes to a source text by offsets of the original, so that every line keeps its number.
+// Edits of a source text, given by offsets of the original text. They must keep the number of each
+// line.
 
 export interface Edit {
   readonly start: number;
   readonly end: number;
   readonly text: string;
   /**
-   * The order among edits that begin at the same place. Without it, an edit that only adds text is
-   * {@link Place.adds}.
+   * The order among edits that begin at the same offset. The default for an edit that only inserts
+   * text is {@link Place.adds}.
    */
   readonly place?: Place;
 }
 
 /**
- * From the left: edits that end there, then edits that begin there, each from the inside out or
- * from the outside in.
+ * Orders edits at one offset from left to right. Text that ends something comes before text that
+ * begins something. Inner nodes end first and outer nodes begin first.
  */
 export type Place = (typeof Place)[keyof typeof Place];
 export const Place = {
@@ -31,7 +32,10 @@ export interface Range {
   readonly end: number;
 }
 
-/** Applies edits that don't overlap; those of one place in the order given. */
+/**
+ * Applies edits that don't overlap. Edits with the same offset and place are applied in the given
+ * order.
+ */
 export function applyEdits(code: string, edits: readonly Edit[]): string {
   const placeOf = ({ start, end, place }: Edit) =>
     place ?? (start === end ? Place.adds : Place.replaces);
@@ -49,11 +53,14 @@ export function applyEdits(code: string, edits: readonly Edit[]): string {
 
 export interface Edited {
   readonly code: string;
-  /** From an offset of this code to one of the code before. Undefined within added text. */
+  /**
+   * Maps an offset of the edited code to the original code. Undefined for an offset within inserted
+   * text.
+   */
   readonly toBefore: (offset: number) => number | undefined;
 }
 
-/** As {@link applyEdits}, for edits without a place. */
+/** Same as {@link applyEdits}, for edits without a `place`. Also returns a map of offsets. */
 export function editWithPlaces(code: string, edits: readonly Edit[]): Edited {
   const sorted = edits.toSorted((a, b) => a.start - b.start);
   const toBefore = (offset: number) => {
@@ -68,7 +75,7 @@ export function editWithPlaces(code: string, edits: readonly Edit[]): Edited {
   return { code: applyEdits(code, edits), toBefore };
 }
 
-/** The text with these ranges as blanks: line ends stay, so lines and columns do. */
+/** Replaces these ranges by blanks. Line ends are kept, so lines and columns don't change. */
 export function blank(code: string, ranges: readonly Range[]): string {
   return applyEdits(
     code,
@@ -76,7 +83,10 @@ export function blank(code: string, ranges: readonly Range[]): string {
   );
 }
 
-/** The text with all but these ranges as blanks. Ranges are in order and don't overlap. */
+/**
+ * Replaces everything except these ranges by blanks. The ranges must be in order and must not
+ * overlap.
+ */
 export function blankExcept(code: string, ranges: readonly Range[]): string {
   const starts = [0, ...ranges.map((range) => range.end)];
   const ends = [...ranges.map((range) => range.start), code.length];

@@ -1,6 +1,6 @@
-// Reads the types of a class's elements in the source, which are gone from the code. They are the
-// class's metadata, as TypeScript's `emitDecoratorMetadata` writes it. It also tells which
-// parameters of a constructor are properties.
+// Reads the types of a class's elements from the source, because the stripped code has none. They
+// are emitted as the class's metadata, as by TypeScript's `emitDecoratorMetadata`. Also tells which
+// constructor parameters are parameter properties.
 import type { AnyNode, MethodDefinition, Pattern } from 'acorn';
 import { CodeSyntaxError } from './parse.ts';
 import { runtimeName } from './runtime-name.ts';
@@ -22,11 +22,11 @@ import {
 import type { FindPlace } from './source-places.ts';
 
 export interface ElementTypes {
-  /** Calls that give decorators; none where the project asks for no types. */
+  /** Returns metadata decorators as calls. Empty if the project doesn't ask for types. */
   ofField(field: Field): readonly string[];
-  /** As `ofField`. The types of a constructor are for its class. */
+  /** Same as `ofField`, for a method. The types of a constructor belong to its class. */
   ofMethod(owner: AnyClass, method: Method, params: readonly Pattern[]): readonly string[];
-  /** True if the parameter has `private` or the like before it. */
+  /** True if the parameter has a modifier such as `private`. */
   isProperty(param: Pattern): boolean;
 }
 
@@ -36,7 +36,7 @@ interface ElementTypesOptions {
   readonly code: string;
   readonly findPlace: FindPlace;
   readonly options: ClassOptions;
-  /** Takes the names that types have as values. */
+  /** Called with each name that is needed as a value. */
   readonly onName: (name: string) => void;
 }
 
@@ -50,8 +50,8 @@ export function createElementTypes({
   const context: TypeContext = { source, strictNullChecks: options.strictNullChecks, onName };
 
   /**
-   * The place in the source of a token of the code. Text that was stripped right before it has the
-   * same place.
+   * Returns the offset in the source of a token of the stripped code. Text that was stripped right
+   * before the token maps to the same offset.
    */
   function placeOf(start: number, end: number): number {
     const text = code.slice(start, end);
@@ -65,7 +65,7 @@ export function createElementTypes({
     throw new CodeSyntaxError(`The type of ${text} couldn't be read`, code, line, 1);
   }
 
-  /** The beginning of a type that is written behind a token of the code. */
+  /** Returns the offset of the type annotation behind a token of the stripped code. */
   function annotationBehind(start: number, end: number): number | undefined {
     return annotationAt(source, placeOf(start, end) + end - start);
   }

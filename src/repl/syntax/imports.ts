@@ -1,10 +1,10 @@
-// `import(…)` and `import.meta` as calls of the code's own runtime parameter: the engine's loader is
-// never used, because it could forget no module.
+// Rewrites `import(…)` and `import.meta` to calls of the code's own runtime parameter. The engine's
+// own module loader isn't used, because it can't unload a module.
 import type { AnyNode } from 'acorn';
 import type { Edit } from './edits.ts';
 import { walk } from './parse.ts';
 
-/** Edits that send dynamic imports and `import.meta` to `runtime`. */
+/** Returns edits that replace dynamic imports and `import.meta` by calls of `runtime`. */
 export function importEdits(root: AnyNode, runtime: string): Edit[] {
   const edits: Edit[] = [];
   walk(root, (node) => {
@@ -21,7 +21,7 @@ export function importEdits(root: AnyNode, runtime: string): Edit[] {
   return edits;
 }
 
-/** The start behind `export default`: the exported expression may have parentheses around it. */
+/** Returns the offset of the expression behind `export default`. It may be in parentheses. */
 export function exportedStart({ start }: { readonly start: number }, code: string): number {
   const words = /export(?:\s|\/\/.*|\/\*[^]*?\*\/)+default/uy;
   words.lastIndex = start;
@@ -29,7 +29,10 @@ export function exportedStart({ start }: { readonly start: number }, code: strin
   return words.lastIndex;
 }
 
-/** The name in `import { name as local }` and `export { local as name }`: it may be a string. */
+/**
+ * Returns the name in `import { name as local }` or `export { local as name }`. The name may be a
+ * string literal.
+ */
 export function specifierName(node: { readonly type: string }): string {
   if ('name' in node) return String(node.name);
   return 'value' in node ? String(node.value) : '';

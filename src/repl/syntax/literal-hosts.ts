@@ -1,9 +1,9 @@
-// The hosts that a cell names: what a person is asked about, and what their answer grants. A host that
-// is only put together while the cell runs is not among them, and so is not reached.
+// Finds the hosts that a cell names. A person is asked about them, and an answer grants access to
+// them. A host name that is computed at run time isn't found, so the cell can't reach that host.
 
 import { isThisMachine } from '../../core/access/network-hosts.ts';
 
-// A quote, the URL, and the same quote unless more is joined to it.
+// Matches a quote, the URL, and the closing quote unless a `+` follows.
 const quotedUrl = /(["'`])(https?:\/\/[^"'`\s\\]+)(\1(?!\s*\+))?/giu;
 
 const opensServer = /\.\s*listen\s*\(|\bserve\s*\(/u;
@@ -20,14 +20,15 @@ export function literalHosts(code: string, ownPorts: readonly number[] = []): st
   for (const [, , text = '', end] of code.matchAll(quotedUrl)) {
     const [fixed = '', ...computed] = text.split('${');
     const isWhole = end !== undefined && computed.length === 0;
-    // If more may follow, the host must end within the fixed part.
+    // If the rest of the URL is computed, the host must end within the literal part.
     const hasHost = isWhole || /^[^/]+\/\/[^/?#]+[/?#]/u.test(fixed);
     if (!hasHost || !URL.canParse(fixed)) continue;
     const url = new URL(fixed);
     if (isThisMachine(url.hostname) && (hasServer || isAt(url, ownPorts))) continue;
     // The host without the dots that a full name may end in.
     const host = url.host.replace(/(?<!\.)\.+(?=:|$)/u, '');
-    // Security: URLs take a star for a letter (Chromium writes it %2A), a grant for every host.
+    // Security: URLs accept a star in a host name (Chromium writes it %2A). As a rule it would
+    // allow every host.
     if (!/[*%]/u.test(host)) hosts.add(host);
   }
   return [...hosts];

@@ -1,14 +1,16 @@
-// `export namespace A.B { export const x = 1 }` as `__rockpoolX;__rockpoolN.A.B=function(){ __rockpoolX;const x = 1 };`: what
-// strips types takes each namespace for a type and drops it. rewrite-namespaces.ts makes of the marks what they stand for.
+// Marks namespaces before types are stripped, because the stripper would drop them as types.
+// `export namespace A.B { export const x = 1 }` becomes `__rockpoolX;__rockpoolN.A.B=function(){
+// __rockpoolX;const x = 1 };`. rewrite-namespaces.ts later turns the marks into namespaces.
 import { afterToken, bracketEnd, decoratorEnd } from './param-decorators.ts';
 import { editWithPlaces, type Edit, type Edited } from './edits.ts';
 import { syntaxErrorAt } from './parse.ts';
 import { runtimeName } from './runtime-name.ts';
 
-/** The members of this object are the namespaces. */
+/** An object with this name stands for the namespaces. Its members are their names. */
 export const namespaceMark = `${runtimeName}N`;
 /**
- * The next declaration is exported from its namespace, or is a namespace that its module exports.
+ * A statement with this name marks the next declaration as exported from its namespace. Before a
+ * namespace, it marks an export of the module.
  */
 export const exportMark = `${runtimeName}X`;
 
@@ -22,14 +24,14 @@ const exported =
   /export\s+(?:(type|interface|declare|import\s+type)\b(?!\s*=)|import(?=\s+[\p{ID_Continue}$]+\s*=(?!\s*require\b)))/uy;
 
 /**
- * The code with its namespaces marked, or undefined where there is none.
+ * Returns the code with marked namespaces, or undefined if there are none.
  *
  * @throws CodeSyntaxError
  */
 export function markNamespaces(code: string): Edited | undefined {
   if (!mayHaveNamespace.test(code)) return undefined;
   const edits: Edit[] = [];
-  // The open brackets: the name of a namespace, or none for another bracket.
+  // The open brackets. `name` is set if the bracket opens a namespace.
   const open: { readonly name?: string; readonly at: number }[] = [];
   let decoratedAt: number | undefined;
   for (let at = 0; at < code.length;) {
@@ -51,8 +53,8 @@ export function markNamespaces(code: string): Edited | undefined {
     const ambient = name === 'declare' ? match(declared, code, at) : undefined;
     if (space) {
       const braceAt = at + space[0].length - 1;
-      // Reported at its brace: further on than the parser of JavaScript gets, which knows no
-      // namespaces.
+      // The error is reported at the brace. The JavaScript parser fails before that, so this error
+      // is the one shown.
       if (open.length > 0 && open.at(-1)?.name === undefined)
         throw syntaxErrorAt(
           'A namespace stands at the top level, or in another one',
@@ -90,14 +92,14 @@ function exportEdits(
   const word = { start, end: start + 'export'.length };
   const isInside = owner?.name !== undefined;
   if (owner && !isInside) return [];
-  // The mark stands before the whole declaration.
+  // The mark stands before the declaration and its decorators.
   if (isInside && decoratedAt !== undefined)
     return [
       { start: decoratedAt, end: decoratedAt, text: `${exportMark};` },
       { ...word, text: '' },
     ];
   const found = match(exported, code, start);
-  // An alias of a member is a constant.
+  // An alias of a namespace member becomes a constant.
   if (found?.[0].endsWith('import')) {
     const text = `${isInside ? `${exportMark};` : 'export '}${linesOf(found[0])}const`;
     return [{ start, end: start + found[0].length, text }];
@@ -114,7 +116,7 @@ function match(pattern: RegExp, code: string, at: number): RegExpExecArray | und
   return pattern.exec(code) ?? undefined;
 }
 
-/** The line ends of a text that goes. */
+/** Returns the line ends of a text that is removed. */
 export function linesOf(text: string): string {
   return text.replace(/[^\n\r\u2028\u2029]/gu, '');
 }

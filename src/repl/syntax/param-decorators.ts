@@ -1,15 +1,18 @@
-// Writes `m(@Query('q') q: string)` as `m(__rockpoolP1=Query('q'), q: string)`. The type stripper
-// knows no decorators of parameters, and strips types in a default value. rewrite-classes.ts takes
-// them out of the list again.
+// Turns parameter decorators into parameters: `m(@Query('q') q: string)` →
+// `m(__rockpoolP1=Query('q'), q: string)`. The type stripper doesn't support such decorators, but
+// it strips types in default values. rewrite-classes.ts removes these parameters again.
 import { paramDecoratorName } from './decorator-parser.ts';
 import { skipBlanks } from './serialize-type.ts';
 
-/** The code with all decorators of parameters as parameters, or undefined where there is none. */
+/** Returns the code with all parameter decorators as parameters, or undefined if there are none. */
 export function toParameters(code: string): string | undefined {
   return rename(code, nextDecorator(code, 0, true), true);
 }
 
-/** As {@link toParameters}, but only those of the list that has one at `at`: the text of JSX can't be told from others. */
+/**
+ * Same as {@link toParameters}, but only for the parameter list that has a decorator at offset
+ * `at`. Used for JSX, because an `@` in its text can't be told from a decorator.
+ */
 export function toParametersAt(code: string, at: number): string | undefined {
   return rename(code, at, false);
 }
@@ -29,7 +32,10 @@ function rename(code: string, at: number | undefined, isAhead: boolean): string 
   return taken === 0 ? undefined : result + code.slice(taken);
 }
 
-/** Behind a decorator: of the same parameter, or behind the bracket or comma before another. */
+/**
+ * Finds the next decorator: of the same parameter, or behind a bracket or comma. With `isAhead`,
+ * the search goes beyond the end of the parameter list.
+ */
 function nextDecorator(code: string, start: number, isAhead: boolean): number | undefined {
   let before = start === 0 ? '' : ',';
   let depth = 0;
@@ -45,7 +51,7 @@ function nextDecorator(code: string, start: number, isAhead: boolean): number | 
   return undefined;
 }
 
-/** A class as an argument may have decorators. */
+/** True if the decorators belong to a class expression that is an argument. */
 function isOfClass(code: string, start: number): boolean {
   let at = start;
   while (code.charAt(at) === '@') {
@@ -59,14 +65,14 @@ function isOfClass(code: string, start: number): boolean {
 const name =
   /\s*[\p{ID_Start}$_][\p{ID_Continue}$]*(?:\s*\.\s*[\p{ID_Start}$_][\p{ID_Continue}$]*)*/uy;
 
-/** Behind the decorator whose name begins at `start`. */
+/** Returns the offset behind the decorator whose name begins at `start`. */
 export function decoratorEnd(code: string, start: number): number | undefined {
   name.lastIndex = start;
   const isName = name.test(code);
   let end = isName ? name.lastIndex : start;
   if (isName && code.charAt(end) === '<') {
     const closed = bracketEnd(code, end, '<', '>');
-    // A comparison, or an unclosed bracket.
+    // The `<` is a comparison, or its bracket isn't closed.
     if (closed === undefined || code.charAt(closed) !== '(') return undefined;
     end = closed;
   }
@@ -75,12 +81,12 @@ export function decoratorEnd(code: string, start: number): number | undefined {
   return isName ? end : undefined;
 }
 
-// Texts, comments and regular expressions, in which brackets count for nothing. Security: each that isn't closed ends
-// with its line or the code.
+// Matches strings, comments and regular expressions, in which brackets don't count. Security: an
+// unclosed one ends with its line or with the code, so the scan stays linear.
 const quoted =
   /"(?:[^"\\\n]|\\[^])*"?|'(?:[^'\\\n]|\\[^])*'?|\/\/[^\n]*|\/\*[^]*?(?:\*\/|$)|\/(?<=(?:[(,=:[!&|?{};+*%<>~^-]|\b(?:return|case|throw|typeof|yield|await|in|of))\s*\/)(?![/*])(?:[^\\/[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/|=>/uy;
 
-/** Behind the bracket that closes the one at `start`. */
+/** Returns the offset behind the bracket that closes the one at `start`. */
 export function bracketEnd(
   code: string,
   start: number,
@@ -99,19 +105,22 @@ export function bracketEnd(
   return undefined;
 }
 
-/** `=>` closes nothing. */
+/** The `>` of an arrow `=>` isn't a bracket. */
 function isQuoted(code: string, at: number): boolean {
   return code.charAt(at) === '>' && code.charAt(at - 1) === '=';
 }
 
-/** Behind a text, a comment, a regular expression or a template, or a single character. */
+/**
+ * Returns the offset behind the next string, comment, regular expression, template or single
+ * character.
+ */
 export function afterToken(code: string, at: number): number {
   quoted.lastIndex = at;
   if (quoted.test(code)) return quoted.lastIndex;
   return code.charAt(at) === '`' ? templateEnd(code, at) : at + 1;
 }
 
-/** Behind the template's end. */
+/** Returns the offset behind the end of a template literal. */
 function templateEnd(code: string, start: number): number {
   for (let at = start + 1; at < code.length; at += 1) {
     const char = code.charAt(at);

@@ -1,7 +1,8 @@
-// Source text to syntax tree, for cells and for modules: the one place that knows the parser.
+// Parses source text to a syntax tree, for cells and for modules. Only this module and
+// decorator-parser.ts use the parser.
 import { parse, type AnyNode, type Options, type Program } from 'acorn';
 
-/** Code that can't be parsed, and where. Lines and columns count from 1. */
+/** A syntax error with its place. Lines and columns count from 1. */
 export class CodeSyntaxError extends Error {
   readonly line: number;
   readonly column: number;
@@ -16,18 +17,19 @@ export class CodeSyntaxError extends Error {
     this.frame = frameOf(code, line, column);
   }
 
-  /** True if it only says that the parser of JavaScript knows no decorators. */
+  /** True if the only fault is that the JavaScript parser doesn't support decorators. */
   get isOfDecorator(): boolean {
     return this.message.startsWith("Unexpected character '@'");
   }
 
-  /** True if it stands further on in the code than the other. */
+  /** True if this error is further on in the code than `other`. */
   isBehind(other: CodeSyntaxError): boolean {
     return this.line === other.line ? this.column > other.column : this.line > other.line;
   }
 }
 
-// A longer line (a minified file, a data URL) is shown only around the column.
+// 100 columns: of a longer line (a minified file, a data URL) only the part around the column is
+// shown.
 const frameColumns = 100;
 const frameColumnsBefore = 60;
 
@@ -49,8 +51,8 @@ export function parserOptions(sourceType: 'module' | 'script'): Options {
 }
 
 /**
- * Parses with top-level `await`, `return`, `import` and `export`. `script` takes sloppy code that
- * no module may hold.
+ * Parses code in which `await`, `return`, `import` and `export` may stand at the top level.
+ * `script` also accepts code that only sloppy mode allows.
  *
  * @throws CodeSyntaxError
  */
@@ -63,8 +65,8 @@ export function parseCode(code: string, sourceType: 'module' | 'script' = 'modul
 }
 
 /**
- * The parser's error, or the type stripper's. Both bear `loc`, and name it in their message too.
- * `firstColumn` is what they count columns from.
+ * Converts an error of the parser or of the type stripper. Both have a `loc` and repeat it in the
+ * message. `firstColumn` is the number of their first column.
  */
 export function toCodeSyntaxError(
   error: unknown,
@@ -80,18 +82,24 @@ export function toCodeSyntaxError(
   return new CodeSyntaxError(message, code, at.line, at.column + 1 - firstColumn);
 }
 
-/** An error at an offset of the code. */
+/** Creates an error at an offset of the code. */
 export function syntaxErrorAt(message: string, code: string, at: number): CodeSyntaxError {
   const before = code.slice(0, at).split('\n');
   return new CodeSyntaxError(message, code, before.length, (before.at(-1)?.length ?? 0) + 1);
 }
 
-/** Our own stack ran out: a RangeError in V8 and JavaScriptCore; Firefox has an error of its own for it. */
+/**
+ * True if the host's own stack overflowed: a RangeError in V8 and JavaScriptCore, an InternalError
+ * in Firefox.
+ */
 export function isStackOverflow(error: unknown): boolean {
   return error instanceof RangeError || (error instanceof Error && error.name === 'InternalError');
 }
 
-/** The error for code that exhausts our own stack. The place in the code can't be told. */
+/**
+ * Creates the error for code whose nesting overflowed the host's stack. The place in the code isn't
+ * known.
+ */
 export function nestedTooDeeply(code: string): CodeSyntaxError {
   return new CodeSyntaxError('The code is nested too deeply to be read', code, 1, 1);
 }
@@ -100,7 +108,7 @@ function isPosition(value: unknown): value is { line: number; column: number } {
   return typeof value === 'object' && value !== null && 'line' in value && 'column' in value;
 }
 
-/** The line of a node, from 1. */
+/** Returns the line of a node, counted from 1. */
 export function lineOf(
   node: AnyNode | { readonly loc?: { start: { line: number } } | null },
 ): number {
@@ -124,7 +132,9 @@ export function childNodes(node: AnyNode): readonly AnyNode[] {
   return children;
 }
 
-/** Visits a tree, parents first. A visitor that returns `false` keeps out of the node's children. */
+/**
+ * Walks a tree, parents first. If `visit` returns `false`, the children of the node are skipped.
+ */
 export function walk(node: AnyNode, visit: (node: AnyNode) => boolean | void): void {
   if (visit(node) === false) return;
   for (const child of childNodes(node)) walk(child, visit);
@@ -144,7 +154,7 @@ export function isFunctionNode(node: AnyNode): boolean {
   );
 }
 
-/** True for a function that takes its name from the variable to which it is assigned. */
+/** True for a function that would take the name of the variable it is assigned to. */
 export function isAnonymousFunction(node: AnyNode): boolean {
   return (
     node.type === 'ArrowFunctionExpression' ||

@@ -1,8 +1,9 @@
-// Classes with decorators, or whose fields are assigned, as classes that the engine knows. A decorated class becomes
+// Rewrites classes that have decorators, or fields to be assigned, to classes that the engine
+// supports. A decorated class becomes
 //   let A,{}=A=RUNTIME.classes.legacy("A",()=>[…its decorators],RECORD=>class { static{A=RECORD.start(this)} … });
-// What decorates an element becomes a static method with a computed key, which hands the decorators
-// over where they stand. So they run in their order, and every line keeps its number.
-// guest/parts/classes.ts is the other half.
+// The decorators of an element become a static method at the same place, whose computed key passes
+// them to the record. So they run in the right order, and line numbers don't change. The functions
+// that this code calls are in guest/parts/classes.ts.
 import type {
   AnyNode,
   ClassDeclaration,
@@ -32,19 +33,19 @@ export type Field = PropertyDefinition & Decorated;
 export type Method = MethodDefinition & Decorated;
 
 interface RewriteOptions extends ClassOptions {
-  /** The types of the source before they were stripped. Undefined if it had none. */
+  /** The types from the source before stripping. Undefined if the source had none. */
   readonly types?: ElementTypes | undefined;
 }
 
-/** The names that declared fields have until here (compile-classes.ts). */
+/** The prefix of fields that were only declared (compile-classes.ts). It is removed here. */
 export const declaredName = `${runtimeName}D`;
 
 const runtime = `${runtimeName}.classes`;
 
 /**
- * The code of a program that `parseDecorated` has parsed.
+ * Returns the rewritten code of a program that `parseDecorated` has parsed.
  *
- * @throws CodeSyntaxError for what can't be rewritten
+ * @throws CodeSyntaxError if something can't be rewritten
  */
 export function rewriteClasses(program: Program, code: string, options: RewriteOptions): string {
   const rewriter = new ClassesRewriter(code, options);
@@ -67,7 +68,7 @@ export function isClass(node: AnyNode): node is AnyClass {
   return node.type === 'ClassDeclaration' || node.type === 'ClassExpression';
 }
 
-/** True if it has a decorator, or a field that is an accessor. */
+/** True if the class has a decorator or an `accessor` field. */
 function isRewritten(node: AnyClass): boolean {
   return isDecoratedClass(node) || node.body.body.some((element) => 'isAccessor' in element);
 }
@@ -99,11 +100,13 @@ export interface ParamDecorator {
 export interface Params {
   readonly params: readonly Pattern[];
   readonly decorators: readonly ParamDecorator[];
-  /** The places of the decorators in the list. */
+  /** The source ranges of the decorators in the parameter list. */
   readonly ranges: readonly { readonly start: number; readonly end: number }[];
 }
 
-/** The parameters of a method, and the decorators that stand among them (param-decorators.ts). */
+/**
+ * Separates a method's real parameters from those that stand for decorators (param-decorators.ts).
+ */
 export function splitParams(method: MethodDefinition): Params {
   const params: Pattern[] = [];
   const decorators: ParamDecorator[] = [];
@@ -124,19 +127,19 @@ export function splitParams(method: MethodDefinition): Params {
   return { params, decorators, ranges };
 }
 
-/** The common state of the elements of one class. */
+/** The state that the elements of one class share. */
 interface ClassState {
   readonly node: AnyClass;
   /** The parameter that holds the class's record. */
   readonly record: string;
   readonly isDecorated: boolean;
-  /** The number of decorated elements so far: by it the record knows each. */
+  /** The number of decorated elements so far. The record identifies elements by it. */
   count: number;
-  /** The accesses to private elements, for `start`. */
+  /** Code of functions that access private elements, passed to `start`. */
   readonly access: string[];
-  /** Calls for the constructor, behind the parameters that it assigns. */
+  /** Calls to add to the constructor, behind the assignments of its parameter properties. */
   readonly initializers: string[];
-  /** The place for the initializers, if there are such parameters. */
+  /** The offset for the initializers, if the constructor has parameter properties. */
   readonly initializersAt: number | undefined;
 }
 
@@ -188,7 +191,7 @@ class ClassesRewriter {
     if (node.superClass) this.visit(node.superClass);
     for (const element of node.body.body) this.#element(state, element as AnyNode & Decorated);
     if (isDecorated) {
-      // The name that its body knows it by, and that its decorators may give another value.
+      // The class's name inside its body. A decorator may replace its value.
       const self = node.id?.name;
       const access = state.access.length === 0 ? '' : `,{${state.access.join(',')}}`;
       const begin = this.#isLegacy ? '' : `#${state.record}=${state.record}.begin(this);`;
@@ -200,7 +203,7 @@ class ClassesRewriter {
     this.edits.push(...ends);
   }
 
-  /** Rewrites the code from before the class to its keyword. Gives the code behind its end. */
+  /** Rewrites the code before the class body. Returns the edits behind the class. */
   #classHead({ node, record }: ClassState, parent: AnyNode | undefined): Edit[] {
     const name = node.id?.name;
     const isDeclaration = node.type === 'ClassDeclaration';
@@ -240,7 +243,7 @@ class ClassesRewriter {
     return [{ ...insertion(node.end, after), place: Place.endsExpression }];
   }
 
-  /** `export` and `default`, which stand before or behind the decorators. */
+  /** Removes `export` and `default`, which may stand before or behind the decorators. */
   #blankWords(start: number, end: number, decorators: readonly Decorator[]): void {
     const word = /\/\/.*|\/\*[^]*?\*\/|\b(?:export|default)\b/gu;
     const isWithin = (at: number) => decorators.some((one) => at >= one.start && at < one.end);
@@ -254,11 +257,11 @@ class ClassesRewriter {
         this.edits.push({ start: found.index, end: word.lastIndex, text: '' });
   }
 
-  /** `@a @b(1)` → `a,b(1)`, in their place. */
+  /** Rewrites `@a @b(1)` to `a,b(1)` in place. */
   #decoratorList(decorators: readonly Decorator[]): void {
     decorators.forEach(({ start, expression }, index) => {
       this.edits.push({ start, end: expression.start, text: index === 0 ? '' : ',' });
-      // `@a.b` is called as a method of `a`.
+      // `@a.b` must be called as a method of `a`.
       const called = unparenthesized(expression);
       if (this.#isLegacy || called.type !== 'MemberExpression' || called.computed) return;
       const { object, property } = called;
@@ -318,7 +321,7 @@ class ClassesRewriter {
     this.visit(method.value.body, method);
   }
 
-  /** `;static[RECORD.element("field",false,"x",()=>[…])](){}` where the decorators stand. */
+  /** Adds `;static[RECORD.element("field",false,"x",()=>[…])](){}` where the decorators stand. */
   #elementCall(
     state: ClassState,
     element: Field | Method,
@@ -328,7 +331,7 @@ class ClassesRewriter {
     const decorators = decoratorsOf(element);
     const isAssigned = this.#isAssigned(element);
     const name = element.computed
-      ? // The key itself tells it, if it stays one.
+      ? // A computed key reports itself when it is evaluated, unless the field is assigned.
         isAssigned
         ? `(${this.#code.slice(element.key.start, element.key.end)})`
         : 'void 0'
@@ -357,7 +360,10 @@ class ClassesRewriter {
     });
   }
 
-  /** The key of a decorated element is computed once, and the record is told of it. */
+  /**
+   * Wraps the computed key of a decorated element. It is evaluated once, and the record gets its
+   * value.
+   */
   #key(state: ClassState, element: Field | Method): void {
     if (!element.computed) return;
     const isTold =
@@ -392,7 +398,10 @@ class ClassesRewriter {
     else this.#plainField(state, field, told);
   }
 
-  /** A key that is computed is computed once, where the class is made. Such a field stays one. */
+  /**
+   * True if the field is assigned in the constructor. A field with a computed key stays a field,
+   * because the key must be evaluated once, when the class is created.
+   */
   #isAssigned({ type, computed, key }: Field | Method): boolean {
     if (this.#options.fields !== 'assign' || type !== 'PropertyDefinition') return false;
     return !computed || /^(?:Identifier|Literal|MemberExpression)$/u.test(key.type);
@@ -444,7 +453,7 @@ class ClassesRewriter {
     this.edits.push(ending(field.end, `;${text}`));
   }
 
-  /** `accessor x = 1` → `#s=1;get x(){return this.#s}set x(v){this.#s=v}` */
+  /** Rewrites `accessor x = 1` to `#s=1;get x(){return this.#s}set x(v){this.#s=v}`. */
   #accessor(state: ClassState, field: Field, told: number | undefined): void {
     const { key, static: isStatic, computed } = field;
     if (computed) throw this.#errorAt(field, 'An accessor needs a name that is no expression here');
@@ -464,7 +473,7 @@ class ClassesRewriter {
     this.#around(field, before, after);
   }
 
-  /** The field becomes its value, or undefined, between two texts. */
+  /** Replaces a field by its value, or by `void 0`, between two texts. */
   #around(field: Field, before: string, after: string): void {
     const { value } = field;
     if (!value) {
@@ -479,19 +488,19 @@ class ClassesRewriter {
     this.edits.push(ending(value.end, after));
   }
 
-  /** The field's code goes, and only its lines stay. */
+  /** Removes a field's code and keeps its line ends. */
   #emptied({ start, end }: Field): Edit {
     return { start, end, text: `;${linesOf(this.#code, start, end)}` };
   }
 
-  /** Adds the initializers of a field's decorators, once the field is there. */
+  /** Runs the initializers that decorators added to a field, once the field exists. */
   #extra({ record }: ClassState, told: number, isStatic: boolean): string {
     return isStatic
       ? `static{${record}.extra(this,${told})}`
       : `#${record}E${told}=${record}.extra(this,${told});`;
   }
 
-  /** The end of the key, behind its bracket if it has one. */
+  /** Returns the offset behind the key, including the bracket of a computed one. */
   #keyEnd({ key, computed }: Field): number {
     return computed ? skipBlanks(this.#code, key.end) + 1 : key.end;
   }
@@ -500,7 +509,10 @@ class ClassesRewriter {
     return this.#options.types?.ofMethod(state.node, method, params) ?? [];
   }
 
-  /** The place behind the assignments of a constructor's own parameters, if fields are assigned. */
+  /**
+   * Returns the offset behind the assignments of the parameter properties, if fields are assigned.
+   * Undefined if there are none.
+   */
   #initializersAt(node: AnyClass): number | undefined {
     if (this.#options.fields !== 'assign') return undefined;
     const made = node.body.body.find(
@@ -514,7 +526,7 @@ class ClassesRewriter {
         .filter((param) => this.#options.types?.isProperty(param))
         .map((param) => nameOf(param)),
     );
-    // The first of each name is the type stripper's.
+    // The first assignment of each name was added by the type stripper.
     const assignments = made.value.body.body.filter(
       (statement) =>
         statement.type === 'ExpressionStatement' &&
@@ -527,7 +539,10 @@ class ClassesRewriter {
     return assignments.at(-1)?.end;
   }
 
-  /** A decorator, a key or what the class extends becomes part of a function that can't wait. */
+  /**
+   * Decorators, computed keys and the superclass move into a function that isn't async, so they
+   * can't contain `await` or `yield`.
+   */
   #refuseWaits(node: AnyClass): void {
     const heads = [...decoratorsOf(node).map((one) => one.expression), node.superClass];
     for (const element of node.body.body) {
@@ -557,7 +572,7 @@ class ClassesRewriter {
 const noParamDecorators =
   'Only TypeScript’s decorators of before can stand at a parameter: set "experimentalDecorators": true in the tsconfig.json';
 
-/** A class without a name has that of what it is assigned to. */
+/** Returns the name that an anonymous class gets from what it is assigned to. */
 function inferredName(node: AnyClass, parent: AnyNode | undefined): string | undefined {
   const isNode = (value: AnyNode | null | undefined) => !!value && unparenthesized(value) === node;
   if (parent?.type === 'VariableDeclarator' && isNode(parent.init)) return nameOf(parent.id);
@@ -586,7 +601,7 @@ function privateAccess(index: number, name: string): string {
   return `${index}:{has:o=>#${name} in o,get:o=>o.#${name},set:(o,v)=>{o.#${name}=v}}`;
 }
 
-/** The ends of the lines in a range that is replaced. */
+/** Returns the line ends of a range that is replaced. */
 function linesOf(code: string, start: number, end: number): string {
   return code.slice(start, end).replace(/[^\n\r\u2028\u2029]+/gu, '');
 }

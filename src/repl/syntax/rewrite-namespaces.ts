@@ -1,6 +1,7 @@
-// Namespaces that hold values, as TypeScript makes them:
+// Rewrites namespaces that hold values to the code that TypeScript emits:
 //   var A;(function(A){ A.x = 1; function f() { return A.x } A.f=f; })(A||(A={}));
-// Exported variables live in the object alone. Functions, classes, enums and inner namespaces have their own names too.
+// Exported variables exist only as properties of the object. Functions, classes, enums and inner
+// namespaces also have local names.
 import type { AnyNode, Expression, FunctionExpression, Program, VariableDeclaration } from 'acorn';
 import { parseDecorated } from './decorator-parser.ts';
 import { editWithPlaces, type Edit, type Edited } from './edits.ts';
@@ -10,9 +11,9 @@ import { lexicalNames, outerReferences, patternNames, varNames } from './scope.t
 
 interface Namespace {
   readonly name: string;
-  /** Merged namespaces have the same key, and so the same exports. */
+  /** Namespaces that merge have the same key, and so share their exports. */
   readonly key: string;
-  /** The name of its object inside. */
+  /** The name of the namespace's object inside its function. */
   readonly object: string;
   readonly isExported: boolean;
   readonly parent: Namespace | undefined;
@@ -25,7 +26,7 @@ interface Found {
 }
 
 /**
- * Makes namespaces of the marks (namespace-marks.ts) in code without types.
+ * Turns the marks of namespace-marks.ts into namespaces. The code has no types at this point.
  *
  * @throws CodeSyntaxError
  */
@@ -45,7 +46,7 @@ export function rewriteNamespaces(code: string): Edited {
 class NamespacesRewriter {
   readonly edits: Edit[] = [];
   readonly #code: string;
-  /** Exports by the keys of namespaces. */
+  /** Namespace key → its exported names. */
   readonly #exports = new Map<string, Set<string>>();
   readonly #spaces = new Map<AnyNode, readonly Namespace[]>();
   readonly #resolved = new Set<AnyNode>();
@@ -54,7 +55,7 @@ class NamespacesRewriter {
     this.#code = code;
   }
 
-  /** Finds the namespaces and what they export. */
+  /** Collects the namespaces and the names that they export. */
   collect(statements: readonly AnyNode[], owner: Namespace | undefined): void {
     const exports = owner && this.#exportsOf(owner);
     for (const { statement, isExported, next } of marked(statements)) {
@@ -144,7 +145,8 @@ class NamespacesRewriter {
     this.#replace(statement.start, body.start + 1, before + heads.join(''));
     this.#replace(body.end - 1, statement.end, ends.toReversed().join(''));
     this.write(found.body, spaces.at(-1));
-    // For the names between the dots: exports of others that are merged with them.
+    // In `A.B.C` the outer namespaces may have exports from other declarations that merge with
+    // them.
     for (const space of spaces.slice(0, -1).toReversed()) {
       const locals = new Set(
         spaces.slice(spaces.indexOf(space) + 1, spaces.indexOf(space) + 2).map(({ name }) => name),
@@ -153,7 +155,7 @@ class NamespacesRewriter {
     }
   }
 
-  /** Writes `const x = 1, y: n = 2` as `A.x = 1, A.y = 2`. Gives the assignments. */
+  /** Writes `const x = 1, y: n = 2` as `A.x = 1, A.y = 2`. Returns the assigned expressions. */
   #writeVariables(node: VariableDeclaration): AnyNode[] {
     const isClosed = this.#code.charAt(node.end - 1) === ';';
     let at = node.start;
@@ -229,7 +231,7 @@ interface Marked {
   readonly mark?: AnyNode;
 }
 
-/** The statements with their marks. */
+/** Pairs statements with the export marks before them. */
 function marked(statements: readonly AnyNode[]): Marked[] {
   const found: Marked[] = [];
   let isExported = false;
@@ -239,7 +241,7 @@ function marked(statements: readonly AnyNode[]): Marked[] {
       found.push({ statement, mark: statement, isExported: false, next: undefined });
       return;
     }
-    // The function of an enum is read with its name.
+    // The function of an enum is handled together with its variable.
     found.push({ statement, isExported, next: statements[index + 1] });
     isExported = false;
   });
@@ -277,7 +279,7 @@ function toFound(statement: AnyNode): Found | undefined {
   return isSpace ? { path, statement, body } : undefined;
 }
 
-/** True for a namespace of types alone. */
+/** True for a namespace that has only types. */
 function isEmpty({ body }: Found): boolean {
   return body.every((statement) => {
     const found = toFound(statement);
@@ -285,7 +287,7 @@ function isEmpty({ body }: Found): boolean {
   });
 }
 
-/** `var E; (function (E) { … })(E || (E = {}));` */
+/** True for the two statements `var E; (function (E) { … })(E || (E = {}));`. */
 function isEnum(node: AnyNode, next: AnyNode | undefined): boolean {
   if (node.type !== 'VariableDeclaration' || node.kind !== 'var') return false;
   const [argument] = enumArguments(next);
@@ -310,14 +312,14 @@ function declaredNames(node: AnyNode): string[] {
     : lexicalNames([node]);
 }
 
-/** The declaration of a module's statement. */
+/** Returns the declaration inside an export statement, or the statement itself. */
 function declarationOf(node: AnyNode): AnyNode {
   const isExport =
     node.type === 'ExportNamedDeclaration' || node.type === 'ExportDefaultDeclaration';
   return (isExport && node.declaration) || node;
 }
 
-/** All names that are bound somewhere in a body. */
+/** Returns all names that are bound anywhere in a body. */
 function boundNames(body: readonly AnyNode[]): Set<string> {
   const names = new Set<string>();
   const visit = (node: AnyNode) => {

@@ -1,2 +1,5 @@
-/** The parameter through which rewritten code reaches the cell runtime or its module's record. */
+/**
+ * The name of the parameter through which rewritten code reaches the cell runtime or its module's
+ * record.
+ */
 export const runtimeName = '__rockpool';

@@ -1,19 +1,22 @@
-// Scope analysis: which names a piece of code binds, and which are free in it. Used for cells (variables live in the
-// session), modules (imports are live bindings) and classification.
+// Scope analysis: finds the names that code binds and the names that are free in it. Used for cells
+// (variables belong to the session), modules (imports are live bindings) and classification.
 import type { AnyNode, Identifier, Pattern, Program } from 'acorn';
 import type { Decorated } from './decorator-parser.ts';
 import { childNodes, isFunctionNode } from './parse.ts';
 
-/** A use of a name that no function or block of the code binds: of the top level, or of the world. */
+/**
+ * A use of a name that isn't bound by a function or block of the code. It is a top-level name or a
+ * global.
+ */
 export interface OuterReference {
   readonly name: string;
   readonly node: Identifier;
   readonly isWrite: boolean;
-  /** True if it reads the variable that it writes: `n += 1`, `n++`. */
+  /** True if the variable is read and written, as in `n += 1` or `n++`. */
   readonly isUpdate: boolean;
-  /** True inside a function: the reference is not run where it stands. */
+  /** True if the reference is inside a function, so it doesn't run where it stands. */
   readonly isInFunction: boolean;
-  /** `{ name }` in an object or a pattern: an edit has to write the key out. */
+  /** True for `{ name }` in an object or a pattern. An edit must then write the key as well. */
   readonly isShorthand: boolean;
 }
 
@@ -38,7 +41,7 @@ export function patternNames(pattern: Pattern | null): string[] {
   }
 }
 
-/** The `var` names of a body, wherever its blocks declare them; functions keep theirs. */
+/** Returns the `var` names of a body, including those in nested blocks but not in functions. */
 export function varNames(body: readonly AnyNode[]): string[] {
   const names: string[] = [];
   const visit = (node: AnyNode) => {
@@ -52,10 +55,7 @@ export function varNames(body: readonly AnyNode[]): string[] {
   return names;
 }
 
-/**
- * The names that the statements of one block bind in it: let, const, using, class and function
- * names.
- */
+/** Returns the names that one block binds by let, const, using, class and function declarations. */
 export function lexicalNames(statements: readonly AnyNode[]): string[] {
   return statements.flatMap((statement) => {
     if (statement.type === 'VariableDeclaration' && statement.kind !== 'var') {
@@ -74,7 +74,7 @@ interface Scope {
   readonly isInFunction: boolean;
 }
 
-/** All outer references of a program, in source order. */
+/** Returns all outer references of a program, in source order. */
 export function outerReferences(program: Program): OuterReference[] {
   const finder = new ReferenceFinder();
   const root: Scope = { names: new Set(), parent: undefined, isInFunction: false };
@@ -97,7 +97,8 @@ class ReferenceFinder {
         return;
       case 'ClassDeclaration':
       case 'ClassExpression': {
-        // A class sees its own name inside, whatever becomes of the outer one.
+        // Inside a class its name always means the class, even if the outer variable is assigned
+        // again.
         const inner = this.#inner(scope, node.id ? [node.id.name] : []);
         this.#visitDecorators(node as Decorated, inner);
         if (node.superClass) this.visit(node.superClass, inner);
@@ -208,7 +209,10 @@ class ReferenceFinder {
     else this.visit(node.body, inner);
   }
 
-  /** A pattern's names are bindings or assignments; its defaults and computed keys are plain code. */
+  /**
+   * Names in a pattern are bindings or assignments. Defaults and computed keys are ordinary
+   * expressions.
+   */
   #visitPattern(pattern: Pattern | AnyNode, scope: Scope, isWrite: boolean): void {
     switch (pattern.type) {
       case 'Identifier':

@@ -1,19 +1,24 @@
-// The value that TypeScript's `emitDecoratorMetadata` makes of a type: `string` is `String`, a class is itself, what
-// has no value at run time is `Object`.
+// Converts a type annotation to the run-time value that TypeScript's `emitDecoratorMetadata` emits.
+// `string` becomes `String`, and a class becomes itself. A type without a run-time value becomes
+// `Object`.
 import { runtimeName } from './runtime-name.ts';
 
 export interface TypeContext {
   readonly source: string;
-  /** True if null and undefined count in a union, as for TypeScript. */
+  /** True if null and undefined count as members of a union. */
   readonly strictNullChecks: boolean;
-  /** Takes the names that the values are made of. */
+  /** Called with each name that the emitted values use. */
   readonly onName: (name: string) => void;
 }
 
-// Security: aliases may name themselves and each other, several at a time.
+// Security: type aliases may refer to themselves and to each other, so the number that is followed
+// is limited.
 const maxAliases = 50;
 
-/** The expression for the type that begins at `at`; with `ofElement` for that of an array's elements. */
+/**
+ * Returns the expression for the type that begins at offset `at`. With `ofElement`, the type must
+ * be an array, and the result is for its elements.
+ */
 export function serializeType(
   context: TypeContext,
   at: number,
@@ -23,7 +28,7 @@ export function serializeType(
   return plain(ofElement ? serializer.elementType() : serializer.type());
 }
 
-/** The beginning of the first token behind the type that begins at `at`. */
+/** Returns the offset of the first token behind the type that begins at `at`. */
 export function endOfType(source: string, at: number): number {
   const serializer = new TypeSerializer({ source, strictNullChecks: false, onName() {} }, at, {
     left: 0,
@@ -32,14 +37,14 @@ export function endOfType(source: string, at: number): number {
   return serializer.place;
 }
 
-/** The beginning of the type behind a name's colon. Undefined if there is none. */
+/** Returns the offset of the type behind a name's colon, or undefined if there is no annotation. */
 export function annotationAt(source: string, at: number): number | undefined {
   let place = skipBlanks(source, at);
   if (/[?!]/u.test(source.charAt(place))) place = skipBlanks(source, place + 1);
   return source.charAt(place) === ':' ? place + 1 : undefined;
 }
 
-/** Behind blanks and comments. */
+/** Returns the offset behind blanks and comments. */
 export function skipBlanks(source: string, at: number): number {
   const blanks = /(?:\s|\/\/[^\n]*|\/\*[^]*?\*\/)*/uy;
   blanks.lastIndex = at;
@@ -61,10 +66,13 @@ const token =
 
 class TypeSerializer {
   readonly #context: TypeContext;
-  /** How many may still be followed, for all that is read of one type. */
+  /** How many aliases may still be followed while this type is read. */
   readonly #aliases: { left: number };
   #at: number;
-  /** The next token, empty at the end, and whether a line ends before it. */
+  /**
+   * The next token, or an empty string at the end of the source. `#isOnNewLine` is true if a line
+   * ends before it.
+   */
   #token = '';
   #isOnNewLine = false;
 
@@ -75,7 +83,7 @@ class TypeSerializer {
     this.#next();
   }
 
-  /** The beginning of the next token. */
+  /** The offset of the next token. */
   get place(): number {
     return this.#at - this.#token.length;
   }
@@ -92,7 +100,7 @@ class TypeSerializer {
     }
     const union = this.#constituents('|', () => this.#intersection());
     if (this.#token !== 'extends' || this.#isOnNewLine) return union;
-    // A conditional type has the value of its two outcomes.
+    // A conditional type has the joined value of its two branches.
     this.#next();
     this.#constituents('|', () => this.#intersection());
     this.#take('?');
@@ -101,7 +109,7 @@ class TypeSerializer {
     return this.#join([whenTrue, this.type()], false);
   }
 
-  /** For `A[]` and `Array<A>` the value of `A`. */
+  /** Returns the value of `A` for `A[]` and `Array<A>`. */
   elementType(): string {
     if (/^(?:Readonly)?Array$/u.test(this.#token) && this.#looksAt(/\s*</uy)) {
       this.#next();
@@ -135,7 +143,10 @@ class TypeSerializer {
     return found.length === 1 ? (found[0] ?? 'Object') : this.#join(found, separator === '&');
   }
 
-  /** One value if all have the same. Types without a value count by their names here: see `#postfix`. */
+  /**
+   * Joins the values of a union or intersection: the common value if all are equal, otherwise
+   * `Object`. For types without a run-time value, see `#postfix`.
+   */
   #join(types: readonly string[], isIntersection: boolean): string {
     let joined: string | undefined;
     for (const type of types) {
@@ -218,7 +229,7 @@ class TypeSerializer {
     return marks[word] ?? { null: nullType, undefined: undefinedType }[word] ?? known;
   }
 
-  /** A type in parentheses, or the parameters of a function's. */
+  /** Reads a type in parentheses, or the parameters of a function type. */
   #parenthesized(): string {
     const start = this.#at;
     this.#skip('(', ')');
@@ -256,7 +267,7 @@ class TypeSerializer {
 
   #reference(): string {
     const [first = '', ...rest] = this.#names();
-    // An enum, or one value of it.
+    // The name may be that of an enum, or of an enum's member.
     const declared =
       (rest.length <= 1 ? this.#enum(first) : undefined) ??
       (rest.length === 0 ? this.#declared(first) : undefined);
@@ -275,7 +286,10 @@ class TypeSerializer {
     return values.some(([, quote]) => quote) ? 'String' : 'Number';
   }
 
-  /** The file's own declaration of a name that is no class. */
+  /**
+   * Returns the value for an interface or type alias that this file declares. Undefined for any
+   * other name.
+   */
   #declared(name: string): string | undefined {
     if (this.#declares('interface', name) && !this.#declares('class', name)) return 'Object';
     const { source } = this.#context;
@@ -287,7 +301,7 @@ class TypeSerializer {
     this.#aliases.left -= 1;
     const at = alias.index + alias[0].length;
     const type = plain(new TypeSerializer(this.#context, at, this.#aliases).type());
-    // A class by another name is none, as for TypeScript.
+    // As in TypeScript, an alias of a class isn't followed to the class.
     return type.startsWith(runtimeName) ? 'Object' : type;
   }
 
@@ -307,7 +321,7 @@ class TypeSerializer {
     return true;
   }
 
-  /** Skips from the next bracket to behind the one that closes it. */
+  /** Skips from the next opening bracket to behind the bracket that closes it. */
   #skip(open: string, close: string): void {
     let depth = 0;
     while (this.#token !== '') {
@@ -332,7 +346,7 @@ class TypeSerializer {
 
 const escapeName = (name: string) => name.replaceAll('$', String.raw`\$`);
 
-// Types that unions leave out.
+// Types that a union leaves out.
 const neverType = 'never';
 const unknownType = 'unknown';
 const nullType = 'null';

@@ -1,15 +1,20 @@
-// Regular expressions with the flag `v`: the engine refuses, outside a class, what may be no letter within one. It is
-// written by its number instead. What `RegExp` is given is written so when it is called (guest/set-expressions.ts).
+// Fixes regular expressions with the flag `v`. Outside of classes, the engine refuses characters
+// that are only reserved inside them. They are replaced by hexadecimal escapes. Arguments of
+// `RegExp` are fixed at run time (guest/set-expressions.ts).
 import type { AnyNode, CallExpression, NewExpression, Program } from 'acorn';
 import type { Edit } from './edits.ts';
 import { walk } from './parse.ts';
 
 const mayHaveOne = /\/[dgimsuy]*v[dgimsuy]*(?![\w$])|\bRegExp\b/u;
 
-// An escape, what tells a group's flags, a bracket, or what is refused: a `-` and the second of two signs.
+// Matches an escape, a group's flags, a bracket, or a character to replace: a `-`, or the second of
+// two equal signs.
 const part = /\\[^]|\(\?[a-z]*-[a-z]*:|[[\]]|-|(?<=([!#%&,:;<=>@`~]))\1/gu;
 
-/** Edits within the literals of such expressions, and of calls that may make one. `runtime` is as for `importEdits`. */
+/**
+ * Returns edits within such literals, and edits of calls that may create one. `runtime` is the same
+ * as in `importEdits`.
+ */
 export function setExpressionEdits(program: Program, code: string, runtime: string): Edit[] {
   if (!mayHaveOne.test(code)) return [];
   const edits: Edit[] = [];
@@ -30,7 +35,10 @@ export function setExpressionEdits(program: Program, code: string, runtime: stri
   return edits;
 }
 
-/** `RegExp(a, b)` as `RegExp(...runtime.expression(a, b))`, where `b` may have the flag; of its subclasses `super(a, b)`. */
+/**
+ * Rewrites `RegExp(a, b)` to `RegExp(...runtime.expression(a, b))` if `b` may contain the flag. In
+ * subclasses of RegExp, rewrites `super(a, b)`.
+ */
 function callEdits(node: AnyNode, code: string, runtime: string): Edit[] {
   if (node.type === 'ClassDeclaration' || node.type === 'ClassExpression') {
     if (!node.superClass || !isExpressionClass(node.superClass)) return [];

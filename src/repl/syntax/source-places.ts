@@ -1,6 +1,6 @@
-// Reads the type stripper's source map: where a token of the stripped code stood in the source.
+// Reads the type stripper's source map, which maps tokens of the stripped code to the source.
 
-/** The place in the source of the token that begins at this offset of the stripped code. */
+/** Returns the source offset of the token at this offset of the stripped code. */
 export type FindPlace = (offset: number) => number | undefined;
 
 const digits = new Map(
@@ -11,17 +11,18 @@ const digits = new Map(
 
 interface Mapped {
   readonly code: string;
-  /** The mappings of one source, whose lines are those of the code. */
+  /** The source map's mappings. They have one source, and its lines are those of the code. */
   readonly mappings: string;
 }
 
-/** `map` strips a source as it was stripped to `code`. */
+/** `map` strips a source with the same options as those that produced `code`. */
 export function createFindPlace(
   code: string,
   source: string,
   map: (source: string) => Mapped,
 ): FindPlace {
-  // The stripper's map goes wrong behind a template with an empty part. A blank in each is none, and harmless elsewhere.
+  // The stripper's map is wrong behind a template literal with an empty part. So a rare blank is
+  // put into each empty part before mapping.
   const blank = blanks.find((char) => !source.includes(char)) ?? '';
   const filled = source.replace(/`(?=\$\{|`)|\}(?=[`$])/gu, (before) => before + blank);
   const mapped = map(filled);
@@ -36,10 +37,10 @@ export function createFindPlace(
   };
 }
 
-// Blanks of different widths, which hardly any source has.
+// Blanks of different widths, which sources hardly ever contain.
 const blanks = ['\u2000', '\u2001', '\u2004', '\u2005', '\u2006'];
 
-/** From an offset of the text without the blanks to one of the text. */
+/** Maps an offset of the text without the blanks to an offset of the text with them. */
 function shiftTo(text: string, blank: string): (offset: number) => number {
   const at = placesOf(text, blank);
   return (offset) => {
@@ -77,7 +78,10 @@ function readPlaces(mappings: string, code: string, source: string): Map<number,
   return places;
 }
 
-/** Base64 VLQ, as source maps have it: five bits a digit, the lowest first, the sign in the lowest of all. */
+/**
+ * Decodes Base64 VLQ, as in source maps: five bits in each digit, lowest digit first. The lowest
+ * bit of all is the sign.
+ */
 function readNumbers(segment: string): number[] {
   const numbers: number[] = [];
   let value = 0;

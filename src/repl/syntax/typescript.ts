@@ -1,5 +1,5 @@
-// TypeScript and JSX become JavaScript with the same line numbers. The stripper is loaded only when
-// a session first meets code that may need it.
+// Turns TypeScript and JSX into JavaScript with the same line numbers. The stripper is loaded when
+// a session first has code that may need it.
 import type { Program } from 'acorn';
 import type { Options as SucraseOptions } from 'sucrase';
 import { SdkError, messageOf } from '../../core/errors.ts';
@@ -12,25 +12,29 @@ import { rewriteNamespaces } from './rewrite-namespaces.ts';
 
 export interface StripOptions {
   readonly jsx: boolean;
-  /** Cells keep imports that they don't use yet: a later cell may. Modules lose type-only ones. */
+  /**
+   * True for cells, because a later cell may use the import. Modules drop imports that are only
+   * used as types.
+   */
   readonly keepUnusedImports: boolean;
 }
 
-/** Code that had types. */
+/** The result of stripping. */
 export interface StrippedCode {
   readonly code: string;
   /**
-   * The source with its types. Decorators of parameters are parameters, and namespaces are marked.
+   * The source with its types. Parameter decorators have become parameters, and namespaces are
+   * marked.
    */
   readonly source: string;
-  /** The places of the code's tokens in the source. */
+  /** Maps an offset of `code` to `source`. */
   readonly findPlace: FindPlace;
-  /** Strips another source in the same way. */
+  /** Strips another source with the same options. */
   strip(source: string): StrippedCode;
 }
 
 /**
- * Strips types; line numbers stay.
+ * Strips types. Line numbers don't change.
  *
  * @throws CodeSyntaxError
  */
@@ -39,9 +43,9 @@ export type StripTypes = (code: string, options: StripOptions) => StrippedCode;
 const hasReact = /\b(?:import\s+(?:\*\s*as\s+)?|const\s+|let\s+|var\s+)React\b/u;
 
 /**
- * Loads the stripper; the second call costs nothing.
+ * Loads the stripper. Later calls return the same one.
  *
- * @throws SdkError `unsupported-environment` when its file can't be fetched
+ * @throws SdkError `unsupported-environment` if its file can't be fetched
  */
 export async function loadStripTypes(): Promise<StripTypes> {
   const { transform } = await import('sucrase').catch((error: unknown) => {
@@ -51,11 +55,11 @@ export async function loadStripTypes(): Promise<StripTypes> {
     const given = options.jsx ? text : wrapArrowCasts(text);
     const toOptions = (code: string): SucraseOptions => ({
       transforms: options.jsx ? ['typescript', 'jsx'] : ['typescript'],
-      // The engine is newer than what sucrase would translate to.
+      // The engine already supports the syntax that sucrase would translate.
       disableESTransforms: true,
       keepUnusedImports: options.keepUnusedImports,
       production: true,
-      // Decided by the file itself: one that names React is meant for the classic calls.
+      // A file that binds `React` expects the classic JSX runtime.
       jsxRuntime: hasReact.test(code) ? 'classic' : 'automatic',
     });
     let marked: ReturnType<typeof markNamespaces>;
@@ -71,10 +75,12 @@ export async function loadStripTypes(): Promise<StripTypes> {
       try {
         code = transform(source, toOptions(source)).code;
       } catch (error) {
-        // If the decorator is in an arrow function, the error tells of that function.
+        // For a decorator in the parameters of an arrow function, the stripper reports the
+        // function's place.
         const named = options.jsx ? toParametersAt(source, placeOf(error)) : toParameters(source);
         if (named === undefined) {
-          // Tried without the marks, if nothing else was changed.
+          // If nothing but the namespace marks was added, the error is mapped to the code without
+          // marks.
           const at = read === 0 ? marked?.toBefore(placeOf(error)) : undefined;
           if (at === undefined) throw toCodeSyntaxError(error, source, 1);
           const { message } = toCodeSyntaxError(error, source, 1);
@@ -141,7 +147,9 @@ function toLoadError(cause: unknown): SdkError {
   );
 }
 
-/** Names of the enums of a stripped program: `var A; (function (A) { … })(A || (A = {}));` each. */
+/**
+ * Returns the names of a stripped program's enums: `var A; (function (A) { … })(A || (A = {}));`.
+ */
 export function enumNames(program: Program): string[] {
   return program.body.flatMap((statement, index) => {
     const before = program.body[index - 1];
@@ -161,8 +169,8 @@ export function enumNames(program: Program): string[] {
 }
 
 /**
- * True if code that parses as JavaScript looks like TypeScript all the same. `f<T>(x)` is a pair of
- * comparisons to a JavaScript parser, and nobody means that.
+ * True if code that parses as JavaScript still looks like TypeScript. For example, `f<T>(x)` parses
+ * as two comparisons, which nobody writes.
  */
 export function hasTypeArguments(program: Program, code: string): boolean {
   let found = false;
