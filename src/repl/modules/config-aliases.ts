@@ -1,5 +1,6 @@
-// The aliases in the config of a bundler or of a test runner: `alias` of Vite's and vitest's, `moduleNameMapper` of
-// jest's. A config isn't run: what stands in it as a literal counts, such as 'src' of resolve(__dirname, 'src').
+// Reads path aliases from the config file of a bundler or test runner: `alias` (Vite, vitest) and
+// `moduleNameMapper` (jest). The config isn't executed. Only string literals in it are used, such
+// as 'src' in resolve(__dirname, 'src').
 import { joinPath } from '../../core/path.ts';
 import type { ModuleFiles } from './module-resolver.ts';
 
@@ -7,25 +8,29 @@ const configs = ['vitest.config', 'vite.config', 'jest.config'].flatMap((name) =
   ['.ts', '.mts', '.js', '.mjs', '.cjs'].map((end) => name + end),
 );
 
-// Security: an unclosed text or comment goes to its line's end or the file's. Otherwise each of its
-// beginnings would be looked through to there.
+// Security: an unclosed string ends at the end of its line, and an unclosed comment at the end of
+// the file. Otherwise the scan would start again at each opening mark and take quadratic time.
 const text =
   /"(?:[^"\\\n]|\\[^])*\\?(?:"|(?=\n)|$)|'(?:[^'\\\n]|\\[^])*\\?(?:'|(?=\n)|$)|`(?:[^`\\]|\\[^])*\\?(?:`|$)/u
     .source;
 const commentOrText = new RegExp(`(${text})|(?<!:)//[^\\n\\r]*|/\\*[^]*?(?:\\*/|$)`, 'gu');
 const token = new RegExp(`${text}|[{}[\\]():,]|[^"'\`{}[\\]():,]+`, 'gu');
 
-// More than a project has. Security: each list is looked for in all that follows it.
+// 20: more than a project has. Security: for each list the rest of the file is scanned.
 const maxLists = 20;
 const maxConfigChars = 100_000;
 
 type Aliases = ReadonlyMap<string, readonly string[]>;
 
-/** By the config's path, the text and its aliases: each import asks again. */
+/**
+ * Cache: config path → its text and the aliases read from it. Each import asks for the aliases
+ * again.
+ */
 const known = new WeakMap<ModuleFiles, Map<string, readonly [code: string, aliases: Aliases]>>();
 
 /**
- * Pattern → its absolute target, each with a `*` at most. Empty if the folder's config has none.
+ * Maps a pattern to an absolute target. Each has at most one `*`. Returns an empty map if the
+ * folder has no config file with aliases.
  */
 export function readConfigAliases(files: ModuleFiles, folder: string): Aliases {
   const path = configs
@@ -52,7 +57,7 @@ function readAliases(code: string, folder: string): Aliases {
 
 type Tokens = readonly string[];
 
-/** The tokens between the brackets of each. */
+/** Finds each `alias` and `moduleNameMapper` list, and returns the tokens between its brackets. */
 function findLists(code: string): [key: string, list: Tokens][] {
   const starts = [...code.matchAll(/\b(alias|moduleNameMapper)['"]?\s*:\s*[[{]/gu)];
   return starts.slice(0, maxLists).map(({ 0: head, 1: key = '', index }) => {
@@ -68,7 +73,7 @@ function findLists(code: string): [key: string, list: Tokens][] {
   });
 }
 
-/** `a: b, c: d` as both of them. */
+/** Splits the tokens of `a: b, c: d` into one list for each entry. */
 function splitEntries(list: Tokens): Tokens[] {
   const entries: string[][] = [[]];
   let depth = 0;
@@ -81,7 +86,7 @@ function splitEntries(list: Tokens): Tokens[] {
   return entries.map((entry) => entry.filter((part) => part.trim() !== ''));
 }
 
-/** `'@': resolve(__dirname, 'src')`, or `{ find: '@', replacement: … }`. */
+/** Reads an entry such as `'@': resolve(__dirname, 'src')` or `{ find: '@', replacement: … }`. */
 function readAlias(entry: Tokens, folder: string): [pattern: string, target: string][] {
   let [key, value]: [string | undefined, Tokens] = [entry[0], entry.slice(2)];
   if (key === '{') {
@@ -92,12 +97,12 @@ function readAlias(entry: Tokens, folder: string): [pattern: string, target: str
     if (key === undefined || !isText(key)) return [];
     value = field('replacement');
   }
-  // A key that is computed tells nothing.
+  // A computed key can't be read without running the config.
   if (!isText(key ?? '') && !/^\s*[\w$]+\s*$/u.test(key ?? '')) return [];
   const find = unquoted(key ?? '').replace(/\/$/u, '');
   const texts = value.filter(isText).map(unquoted);
   const isBare = value.length === 1 && !/^[./]/u.test(texts[0] ?? '');
-  // Another package's name is not an alias of a place.
+  // An alias for the name of another package isn't a path.
   if (find === '' || find.includes('*') || texts.length === 0 || isBare) return [];
   if (texts.some((one) => one.includes('${'))) return [];
   const target = joinPath(folder, ...texts);
@@ -107,7 +112,7 @@ function readAlias(entry: Tokens, folder: string): [pattern: string, target: str
   ];
 }
 
-/** `'^@/(.*)$': '<rootDir>/src/$1'`. */
+/** Reads an entry of jest's `moduleNameMapper`, such as `'^@/(.*)$': '<rootDir>/src/$1'`. */
 function readMapped(entry: Tokens, folder: string): [pattern: string, target: string][] {
   const [key = '', , value = ''] = entry;
   if (entry.length !== 3 || !isText(key) || !isText(value)) return [];

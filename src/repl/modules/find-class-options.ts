@@ -1,5 +1,5 @@
-// Reads the settings for classes of the tsconfig.json nearest to a file: which decorators they
-// have, and the semantics of fields.
+// Reads the class settings of the tsconfig.json nearest to a file: the kind of decorators, and
+// whether fields are defined or assigned.
 import { dirname, joinPath, resolvePath } from '../../core/path.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 import { defaultClassOptions, type ClassOptions } from '../syntax/class-options.ts';
@@ -8,7 +8,8 @@ import { isFile, readConfig, toList } from './read-tsconfig.ts';
 
 type CompilerOptions = Readonly<Record<string, unknown>>;
 
-// 100: more than a project has. Security: the project's author has written them.
+// 100: more than a project has. Security: the limit bounds the work, because the files are
+// untrusted.
 const maxConfigurations = 100;
 
 const classOptionNames = ['experimentalDecorators', 'useDefineForClassFields', 'target'];
@@ -43,8 +44,8 @@ function toClassOptions(options: CompilerOptions): ClassOptions {
 }
 
 /**
- * `known`: configurations that were read. Security: each is read once, as they may name each other
- * without an end.
+ * `known` has the configurations that were read. Security: each file is read once, because
+ * configurations may refer to each other in a cycle.
  */
 function readOptions(files: ModuleFiles, path: string, known: Set<string>): CompilerOptions {
   if (known.has(path) || known.size >= maxConfigurations) return {};
@@ -59,7 +60,7 @@ function readOptions(files: ModuleFiles, path: string, known: Set<string>): Comp
   }
   options = { ...options, ...own };
   if (classOptionNames.some((name) => name in options)) return options;
-  // The configuration of a whole names those of its parts, which have the options.
+  // A root configuration may only reference other configurations. The options are then in those.
   for (const reference of toList(config['references'])) {
     if (!isRecord(reference) || typeof reference['path'] !== 'string') continue;
     const part = resolvePath(folder, reference['path']);

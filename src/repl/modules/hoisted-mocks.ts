@@ -1,18 +1,22 @@
-// Hoists `vi.mock` and the like above a file's imports, as test runners do. Each call becomes a function in its place,
-// so that lines keep their numbers, and is called before anything is imported.
+// Hoists calls such as `vi.mock` above a file's imports, as test runners do. Each call is wrapped
+// in a function at its original place, so line numbers don't change. The functions are called
+// before anything is imported.
 import type { AnyNode, Program } from 'acorn';
 import type { Edit } from '../syntax/edits.ts';
 
 export interface HoistedMocks {
   readonly edits: readonly Edit[];
-  /** Statements that call them, in the order of the source. Empty where there is none. */
+  /**
+   * Statements that call the functions, in the order of the source. Empty if the file has no such
+   * call.
+   */
   readonly calls: string;
 }
 
 const holders = new Set(['vi', 'vitest', 'jest']);
 const lifted = new Set(['mock', 'unmock', 'hoisted']);
 
-/** `prefix` begins the functions' names. */
+/** `prefix` is the beginning of each generated function's name. */
 export function hoistMocks(program: Program, code: string, prefix: string): HoistedMocks {
   const edits: Edit[] = [];
   const calls: string[] = [];
@@ -38,9 +42,9 @@ export function hoistMocks(program: Program, code: string, prefix: string): Hois
 }
 
 interface Hoisted {
-  /** The call, or what awaits it. */
+  /** The call, or the `await` expression around it. */
   readonly call: AnyNode;
-  /** The declaration that gets the call's value. */
+  /** The pattern of the declaration that receives the call's value. */
   readonly declared?: AnyNode;
 }
 
@@ -67,7 +71,7 @@ function isHoisted(expression: AnyNode, method?: string): boolean {
   );
 }
 
-/** `vi.mock(import('./path'))` names the path alone. */
+/** Turns `vi.mock(import('./path'))` into `vi.mock('./path')`. */
 function importedPath(call: AnyNode): Edit[] {
   const [path] = call.type === 'CallExpression' ? call.arguments : [];
   if (path?.type !== 'ImportExpression') return [];

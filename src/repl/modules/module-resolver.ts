@@ -7,7 +7,7 @@ import { findAliases, toAliasedPaths } from './path-aliases.ts';
 
 const extensions = ['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs', '.json'];
 
-/** TypeScript names the file that it would emit. */
+/** TypeScript sources import a file by the name of its output, such as `.js` for `.ts`. */
 const sourceExtensions: Readonly<Record<string, readonly string[]>> = {
   '.js': ['.ts', '.tsx'],
   '.jsx': ['.tsx'],
@@ -15,7 +15,7 @@ const sourceExtensions: Readonly<Record<string, readonly string[]>> = {
   '.cjs': ['.cts'],
 };
 
-/** The functions of a file system that it uses. */
+/** The file system functions that the resolver needs. */
 export interface ModuleFiles {
   existsSync(path: string): boolean;
   statSync(path: string): { isFile(): boolean; isDirectory(): boolean };
@@ -23,25 +23,26 @@ export interface ModuleFiles {
 }
 
 /**
- * The way in which a module asks: a package may have an ES module for one, and CommonJS for the
- * other.
+ * How a module is requested. A package may have an ES module for `import` and CommonJS for
+ * `require`.
  */
 export type ModuleRequest = 'import' | 'require';
 
-/** The entries of a package that are taken. */
+/** How a package's entry is chosen. */
 interface Entries {
-  /** The conditions of `exports` and `imports` maps, besides `default`. */
+  /** The accepted conditions of `exports` and `imports` maps, in addition to `default`. */
   readonly conditions: ReadonlySet<string>;
-  /** The fields of package.json that name its entry. The first existing one is taken. */
+  /** The fields of package.json that may name the entry. The first one that is present is used. */
   readonly mains: readonly string[];
 }
 
-/** The place where modules are to run: a package may have an entry for each place. */
+/** The environment for which modules are resolved. A package may have an entry for each. */
 export type ModuleTarget = Readonly<Record<ModuleRequest, Entries>>;
 
 /**
- * The target of modules in a cell. As in Node, `import` and `require` share a package's `main`: with `module` for one of
- * them a package would be there twice, each with its own classes and state.
+ * Resolution for modules in a cell. As in Node, `import` and `require` both use a package's `main`.
+ * If one of them used `module`, the package would be loaded twice, each time with its own classes
+ * and state.
  */
 const cellTarget: ModuleTarget = {
   import: {
@@ -51,7 +52,7 @@ const cellTarget: ModuleTarget = {
   require: { conditions: new Set(['require', 'node', 'module-sync']), mains: ['main', 'module'] },
 };
 
-/** The target of modules in a page. */
+/** Resolution for modules in a page. */
 export const pageTarget: ModuleTarget = {
   import: {
     conditions: new Set(['import', 'browser', 'module', 'development']),
@@ -63,7 +64,7 @@ export const pageTarget: ModuleTarget = {
   },
 };
 
-/** A question, and its importer. */
+/** The parameters of one resolution. */
 interface Lookup {
   readonly files: ModuleFiles;
   readonly target: Entries;
@@ -88,7 +89,7 @@ export function resolveModule(
     resolve({ files, target: target[request] }, name, importer) ??
     resolve({ files, target: target[other] }, name, importer);
   const found = find(specifier);
-  // For `import` it is a URL, whose query makes a module of its own of the same file.
+  // The specifier of an `import` is a URL. A different query makes another module of the same file.
   const path = /^(?:file:|\.{0,2}\/)[^?#]*(?=[?#])/u.exec(specifier)?.[0];
   return found ?? (path === undefined || request === 'require' ? undefined : find(path));
 }
@@ -101,7 +102,7 @@ function resolve(lookup: Lookup, specifier: string, importer: string): string | 
   if (/^(?:\.{0,2}\/|\.{1,2}$)/u.test(specifier)) {
     return resolveFile(lookup, resolvePath(from, specifier));
   }
-  // The aliases of a project are none of its packages'.
+  // The project's aliases don't apply inside installed packages.
   const isInstalled = from.split('/').includes('node_modules');
   const aliases = isInstalled ? undefined : findAliases(lookup.files, ancestors(from));
   for (const path of aliases ? toAliasedPaths(aliases, specifier) : []) {
@@ -140,7 +141,7 @@ function unknownAlias(specifier: string, { name, message, data }: SdkError): Sdk
   return Object.assign(new SdkError('invalid-input', why, { data }), { name });
 }
 
-/** A file, a file with an extension, or a folder's entry. */
+/** Resolves a path to the file itself, the file with an added extension, or a folder's entry. */
 function resolveFile(lookup: Lookup, path: string): string | undefined {
   if (isFile(lookup, path)) return path;
   const extension = /\.[^./]+$/u.exec(path)?.[0] ?? '';
@@ -154,7 +155,7 @@ function resolveFile(lookup: Lookup, path: string): string | undefined {
   const main = lookup.target.mains
     .map((name) => manifest?.[name])
     .find((entry) => typeof entry === 'string');
-  // A folder whose main is itself would never end.
+  // A `main` that names its own folder would recurse without end.
   if (typeof main === 'string' && joinPath(path, main) !== path) {
     const entry = resolveFile(lookup, joinPath(path, main));
     if (entry !== undefined) return entry;
@@ -176,7 +177,10 @@ function resolveExports(
   return resolveMap(lookup, folder, map, subpath === '' ? '.' : `./${subpath}`, folder);
 }
 
-/** An entry of `exports` or `imports`: by its name, or by the longest pattern with a `*`. */
+/**
+ * Looks up a name in an `exports` or `imports` map: first literally, then by the longest matching
+ * pattern with a `*`.
+ */
 function resolveMap(
   lookup: Lookup,
   folder: string,

@@ -1,6 +1,6 @@
-// A file of the workspace as a function that the guest's loader can run: ES modules, CommonJS,
-// TypeScript and JSX. Imports of ES modules become live references, exports getters. Lines keep
-// their numbers.
+// Compiles a file of the workspace to a function that the guest's module loader can run. The file
+// may be an ES module, CommonJS, TypeScript or JSX. Imports of ES modules become live references,
+// and exports become getters. Line numbers don't change.
 import type { AnyNode, Program } from 'acorn';
 import { extname } from '../../core/path.ts';
 import { applyEdits, type Edit } from '../syntax/edits.ts';
@@ -27,16 +27,16 @@ const testRunners = new Set(['vitest', '@jest/globals', 'bun:test']);
 
 const typescriptFile = /\.[cm]?tsx?$/u;
 
-// Files besides code that bundlers let a module import. There is no page that would show them.
+// Files other than code that bundlers let a module import. The sandbox has no page to show them in,
+// so they get placeholder values.
 const styleFile = /\.(?:css|s[ac]ss|less)$/iu;
 const assetFile =
   /\.(?:avif|gif|ico|jpe?g|mp3|mp4|ogg|otf|pdf|png|svg|ttf|wav|webm|webp|woff2?)$/iu;
 
 /**
- * An array expression that the guest's loader takes apart. It has the kind, what the module
- * imports, whether names are checked, and the function. The kind is `esm`, `async` for one that
- * awaits at its top level, or `cjs`. For an ES module it also has what it exports of others by
- * name, and of which it exports everything.
+ * Returns the source of an array expression for the guest's loader: `[kind, imports,
+ * areNamesChecked, function]`. The kind is `esm`, `async` (an ES module with top-level `await`) or
+ * `cjs`. An ES module's array also has its re-exports by name and the modules of its `export *`.
  *
  * @throws CodeSyntaxError
  */
@@ -51,14 +51,15 @@ function toModuleSource(path: string, text: string, compiler: ModuleCompiler): s
 function rewriteModule(path: string, text: string, compiler: ModuleCompiler): string {
   if (styleFile.test(path)) return valueSource('{}');
   if (assetFile.test(path)) return valueSource(JSON.stringify(path));
-  // The engine knows no such comment inside a function.
+  // The engine accepts a hashbang only at the beginning of a script, not inside a function.
   const given = stripFile(path, text.replace(/^#!/u, '//'), compiler.stripTypes);
   let { code } = given;
   let program: Program;
   try {
     ({ code, program } = parseClasses(given, compiler.classOptions));
   } catch (error) {
-    // Sloppy code (`with`, octals, `await` as a name) is CommonJS, or it is wrong.
+    // Code that only parses in sloppy mode (`with`, octals, `await` as a name) must be CommonJS.
+    // Otherwise the first error is reported.
     if (!(error instanceof CodeSyntaxError) || /\.m[jt]s$/u.test(path)) throw error;
     try {
       return commonjsSource(code, parseCode(code, 'script'));
@@ -71,20 +72,24 @@ function rewriteModule(path: string, text: string, compiler: ModuleCompiler): st
   return new ModuleRewriter(code, program, typescriptFile.test(path)).rewrite();
 }
 
-// Twice the source of a large project. Beyond it the cache is emptied.
+// 32 M characters: twice the source of a large project. The cache is emptied when it grows beyond
+// that.
 const maxCachedChars = 32 * 1024 * 1024;
 
-/** The compiler of a module. */
+/** What compiling a module needs. */
 export interface ModuleCompiler {
   readonly stripTypes: StripTypes;
-  /** The settings of the module's project. Read only if they matter. */
+  /**
+   * Returns the class settings of the module's project. Called only if the module has classes that
+   * depend on them.
+   */
   readonly classOptions: () => ClassOptions;
 }
 
 interface KnownSource {
   readonly text: string;
   readonly source: string;
-  /** The settings that it was made with, if it has read them. */
+  /** The settings with which the source was compiled, or undefined if they weren't needed. */
   readonly options: ClassOptions | undefined;
 }
 
@@ -93,14 +98,14 @@ function isSame(one: ClassOptions, other: ClassOptions): boolean {
 }
 
 /**
- * Remembers what files became: a test run loads the same modules once for each test file. A file
- * whose text has changed is made again.
+ * Caches compiled modules by path, because a test run loads the same modules for each test file. A
+ * file is compiled again when its text has changed.
  */
 export class ModuleSources {
   readonly #known = new Map<string, KnownSource>();
   #chars = 0;
 
-  /** As {@link toModuleSource}. */
+  /** Returns the same as {@link toModuleSource}. */
   get(path: string, text: string, compiler: ModuleCompiler): string {
     const known = this.#known.get(path);
     const isFresh = (options: ClassOptions) => isSame(options, compiler.classOptions());
@@ -161,19 +166,19 @@ function commonjsSource(code: string, program: Program): string {
   return `["cjs",[],false,function(exports,require,module,__filename,__dirname,${runtimeName}){${hoisted.calls}${body}\n}]`;
 }
 
-/** `first` wins. */
+/** Merges two lists of edits. An edit of `edits` that begins inside one of `first` is dropped. */
 function withoutOverlap(edits: readonly Edit[], first: readonly Edit[]): Edit[] {
   const isFree = ({ start }: Edit) =>
     !first.some((edit) => start >= edit.start && start < edit.end);
   return [...first, ...edits.filter(isFree)];
 }
 
-/** A module that is a value. */
+/** A CommonJS module that exports a constant value. */
 function valueSource(value: string): string {
   return `["cjs",[],false,function(exports,require,module){module.exports=${value}}]`;
 }
 
-/** An import from one other module, by the name there. `*` is all of it. */
+/** One imported module and the names that are imported from it. `*` is its whole namespace. */
 interface Dependency {
   readonly specifier: string;
   readonly line: number;
@@ -186,11 +191,14 @@ class ModuleRewriter {
   readonly #isTypescript: boolean;
   readonly #edits: Edit[] = [];
   readonly #dependencies: Dependency[] = [];
-  /** Local name of an import → its dependency and the name there. */
+  /**
+   * Local name of an import → the index of its dependency, and the name that the dependency
+   * exports.
+   */
   readonly #imported = new Map<string, readonly [index: number, name: string]>();
   /** Exported name → the expression that reads it. */
   readonly #exported = new Map<string, string>();
-  /** Exported name → its dependency and the name there. */
+  /** Exported name → the index of its dependency, and the name that the dependency exports. */
   readonly #reexported = new Map<string, readonly [index: number, name: string]>();
   readonly #stars: number[] = [];
 
@@ -212,7 +220,8 @@ class ModuleRewriter {
     const getters = [...this.#exported].map(
       ([name, expression]) => `${JSON.stringify(name)}:()=>${expression}`,
     );
-    // A generator, so that the functions and exports of all modules are there before one runs.
+    // The module is a generator. It yields once its functions and exports exist, so that all
+    // modules of a cycle get that far before any of them runs.
     const imports = hoisted.calls === '' ? '' : this.#importsAfter(hoisted.calls);
     const prologue = `'use strict';${runtimeName}.export({${getters.join(',')}});yield;${context.declaration}${imports}`;
     const isAsync = imports !== '' || hasTopLevelAwait(this.#program, this.#code);
@@ -227,7 +236,10 @@ class ModuleRewriter {
     return `${head.slice(0, -1)},${keyword}(${runtimeName}){${prologue}${body}\n},${tail.slice(1)}`;
   }
 
-  /** The module's imports once these calls are done. The imports that the calls need come first. */
+  /**
+   * Code that imports the module's dependencies after the hoisted calls. The test runner itself is
+   * imported first, because the calls need it.
+   */
   #importsAfter(calls: string): string {
     const imports = this.#dependencies.map(({ specifier }, index) => ({
       isRunner: testRunners.has(specifier),
@@ -290,7 +302,7 @@ class ModuleRewriter {
     const local = `${runtimeName}Default`;
     this.#exported.set('default', local);
     if (declaration.type === 'FunctionDeclaration') {
-      // A declaration, so that it works before its line.
+      // Stays a function declaration, so that it can be called before its line.
       const head = /^(?:async\s+)?function\s*\*?/u.exec(this.#code.slice(declaration.start))?.[0];
       const nameAt = declaration.start + (head ?? '').length;
       this.#replace(node.start, declaration.start, '');
@@ -312,7 +324,8 @@ class ModuleRewriter {
       const taken = this.#imported.get(name);
       if (taken === undefined || declared.has(name)) return [];
       const expression = readOf(taken);
-      // Called as a member it would get the module as its `this`; `bare` gives the function back.
+      // As a member call, the function would get the module as its `this`. `bare` returns the
+      // function alone.
       const read = callees.has(node) ? `${runtimeName}.bare(${expression})` : expression;
       return [{ start: node.start, end: node.end, text: isShorthand ? `${name}:${read}` : read }];
     });
@@ -325,13 +338,13 @@ class ModuleRewriter {
     return this.#dependencies.push({ specifier, line, names: new Set() }) - 1;
   }
 
-  /** Notes that the name is needed. */
+  /** Records that the dependency must export the name. */
   #use(index: number, name: string): readonly [index: number, name: string] {
     if (name !== '*') this.#dependencies[index]?.names.add(name);
     return [index, name];
   }
 
-  /** Line ends stay; a `;` keeps the statements around it apart. */
+  /** Removes a node but keeps its line ends. The `;` separates the statements around it. */
   #remove(node: AnyNode): void {
     const text = this.#code.slice(node.start, node.end);
     this.#replace(node.start, node.end, `;${text.replace(/[^\n\r\u2028\u2029]+/gu, '')}`);

@@ -9,15 +9,16 @@ import type { ModuleFiles } from './module-resolver.ts';
 import { isFile, readConfig, toList } from './read-tsconfig.ts';
 
 export interface PathAliases {
-  /** Pattern → its absolute target, each with a `*` at most. */
+  /** Pattern → its absolute targets. Each has at most one `*`. */
   readonly paths: ReadonlyMap<string, readonly string[]>;
-  /** The base of specifiers that no pattern and no package has. */
+  /** The folder in which a specifier is looked up if no pattern and no package matches. */
   readonly baseUrl: string | undefined;
   /** A configuration that can't be read, so that aliases may be missing. */
   readonly broken?: SdkError | undefined;
 }
 
-// 100: more than a project has. Security: the project's author has written them.
+// 100: more than a project has. Security: the limit bounds the work, because the files are
+// untrusted.
 const maxConfigurations = 100;
 
 /** Finds the aliases of the nearest configurations; undefined if there is none. */
@@ -43,8 +44,8 @@ export function findAliases(
 }
 
 /**
- * The places that the specifier may lead to by the patterns, the likeliest first: a name of its
- * own, else the longest head.
+ * Returns the paths to which the patterns map a specifier, in the order of preference. An exact
+ * name comes before a pattern, and the pattern with the longest prefix is used.
  */
 export function toAliasedPaths({ paths }: PathAliases, specifier: string): readonly string[] {
   const exact = paths.get(specifier);
@@ -64,8 +65,8 @@ export function toAliasedPaths({ paths }: PathAliases, specifier: string): reado
 }
 
 /**
- * `known`: configurations that were read. Security: each is read once, as they may name each other
- * without an end.
+ * `known` has the configurations that were read. Security: each file is read once, because
+ * configurations may refer to each other in a cycle.
  */
 function readAliases(
   files: ModuleFiles,
@@ -74,7 +75,7 @@ function readAliases(
 ): PathAliases {
   const before = known.get(path);
   if (before) return before;
-  // The value for configurations that lead back to it.
+  // A configuration that refers back to this one while it is read gets no aliases.
   known.set(path, { paths: new Map(), baseUrl: undefined });
   const aliases = readOne(files, path, known);
   known.set(path, aliases);
@@ -90,7 +91,7 @@ function readOne(files: ModuleFiles, path: string, known: Map<string, PathAliase
   const readOther = (other: string) =>
     known.size < maxConfigurations ? readAliases(files, other, known) : undefined;
   for (const extended of toList(config['extends'])) {
-    // Configurations of packages have no paths of this project.
+    // A configuration from an installed package has no paths of this project.
     if (typeof extended !== 'string' || !/^[./]/u.test(extended)) continue;
     const other = resolvePath(folder, extended);
     const inherited = readOther(isFile(files, other) ? other : `${other}.json`);

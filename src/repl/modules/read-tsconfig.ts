@@ -3,8 +3,8 @@ import { SdkError } from '../../core/errors.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 import type { ModuleFiles } from './module-resolver.ts';
 
-// Security: an unclosed text or comment goes to the file's end. Otherwise each of its beginnings
-// would be looked through to there.
+// Security: an unclosed string or comment ends at the end of the file. Otherwise the scan would
+// start again at each opening mark and take quadratic time.
 const commentOrText = /("(?:[^"\\]|\\[^])*(?:"|\\?$))|\/\/[^\n\r]*|\/\*[^]*?(?:\*\/|$)/gu;
 const lastCommaOrText = /("(?:[^"\\]|\\[^])*(?:"|\\?$))|,(?=\s*[}\]])/gu;
 

@@ -1,6 +1,6 @@
-// Text from outside must not run as code. Once a fetch of a cell, or a remote tool that it called, has
-// answered, the session is tainted for good. Its VM then compiles no text (Vm.forbidEval), and its
-// loader accepts only contents that the workspace had before.
+// Text from outside must not run as code. A session is tainted for good once a fetch of a cell, or
+// a remote tool that the cell called, has answered. From then on its VM compiles no text
+// (Vm.forbidEval). Its loader accepts only contents that were in the workspace before.
 import type { ContentId } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
 import type { WorkContents } from '../../core/tool/handler.ts';
@@ -9,17 +9,19 @@ import type { WorkContents } from '../../core/tool/handler.ts';
 export class DownloadTaint {
   #newest: ContentId | undefined;
 
-  /** The newest content that may be loaded as code; undefined: any. */
+  /** The newest content that may be loaded as code. Undefined if any may. */
   get newest(): ContentId | undefined {
     return this.#newest;
   }
 
-  /** Taints the session. The oldest content of several calls counts. */
+  /** Taints the session. Of several calls, the one with the oldest content id decides. */
   note(newest: ContentId): void {
     this.#newest = Math.min(newest, this.#newest ?? newest);
   }
 
-  /** @throws SdkError `permission-denied`, named PermissionDenied, for a module that mustn't be loaded */
+  /**
+   * @throws SdkError `permission-denied`, named PermissionDenied, if the module must not be loaded
+   */
   checkModule(path: string, contents: WorkContents): void {
     if (this.#newest === undefined) return;
     const id = contents.idOf(path);

@@ -1,5 +1,5 @@
-// Limits the written bytes of a cell. They stay in the host's memory until the cell ends, so they
-// have the same limit as the cell's own memory.
+// Limits how many bytes a cell writes. They stay in the host's memory until the cell ends, so the
+// limit is that of the cell's own memory.
 import { SdkError } from '../../core/errors.ts';
 
 /** The meter of one cell. */
@@ -13,7 +13,7 @@ export class DraftMeter {
   #counted = 0;
   /** The bytes that were written through this meter. */
   #written = 0;
-  /** Bytes of the draft that don't count for the cell: what git fetched. */
+  /** Bytes of the draft that aren't counted for the cell, such as data that git has fetched. */
   #leftOut = 0;
 
   constructor(maxBytes: number, heldBytes: () => number) {
@@ -22,9 +22,9 @@ export class DraftMeter {
   }
 
   /**
-   * Call it before a file of so many bytes is written.
+   * Call this before a file of `bytes` bytes is written.
    *
-   * @throws SdkError `limit-exceeded` if the draft would exceed its limit, or has done so already.
+   * @throws SdkError `limit-exceeded` if the draft would exceed its limit, or already does.
    */
   require(bytes: number): void {
     if (this.#counted + bytes > this.#maxBytes) this.recount();
@@ -43,15 +43,18 @@ export class DraftMeter {
     throw error;
   }
 
-  /** Counts a file that was written: all of its bytes are a new content. */
+  /**
+   * Counts a file that was written. All of its bytes count, because the file is stored as a new
+   * content.
+   */
   add(bytes: number): void {
     this.#counted += bytes;
     this.#written += bytes;
   }
 
   /**
-   * Runs `run` without counting its writes: git has its own limit for data that it fetches from a
-   * server.
+   * Runs `run` without counting what it writes. Git has a limit of its own for the data that it
+   * fetches.
    */
   async leaveOut<Result>(run: () => Promise<Result>): Promise<Result> {
     const held = this.#heldBytes();
@@ -59,13 +62,13 @@ export class DraftMeter {
     try {
       return await run();
     } finally {
-      // The cell may have written meanwhile.
+      // The cell itself may have written files while `run` was under way. Those still count.
       const grown = this.#heldBytes() - held - (this.#written - written);
       this.#leftOut += Math.max(0, grown);
     }
   }
 
-  /** Call it when something else may have written to the draft. */
+  /** Call this when code other than this meter's caller may have written to the draft. */
   recount(): void {
     this.#counted = Math.max(0, this.#heldBytes() - this.#leftOut);
   }

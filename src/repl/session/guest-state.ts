@@ -1,8 +1,8 @@
 // The guest's report about its cell, read by the host.
 
 /**
- * The report of the guest's cell runtime. Security: the guest could say anything, so all of it is
- * checked.
+ * The report of the guest's cell runtime. Security: the guest controls it, so every field is
+ * validated.
  */
 export interface GuestState {
   readonly outcome: GuestOutcome | undefined;
@@ -18,7 +18,7 @@ export type SettledState = GuestState & { readonly outcome: GuestOutcome };
 export interface GuestOutcome {
   readonly ok: boolean;
   readonly display: string | undefined;
-  /** JSON. */
+  /** JSON text of the outcome's value. */
   readonly value: unknown;
   readonly name: string;
   readonly message: string;
@@ -42,7 +42,7 @@ export function readState(value: unknown): GuestState {
   };
 }
 
-/** Names that are longer than a person reads are left out. */
+/** Leaves out names that are too long to show. */
 export function readKeptNames(value: unknown): readonly string[] {
   const names: unknown = typeof value === 'string' ? JSON.parse(value) : undefined;
   if (!Array.isArray(names)) return [];

@@ -1,24 +1,27 @@
-// Finds the variables that fill a session's memory, for the error that says that it is full. The
-// guest estimates it by walking over a sample of the values that each variable reaches.
+// Finds the variables that fill a session's memory, for the error message about full memory. The
+// guest estimates the sizes by walking over a sample of the values that each variable reaches.
 import type { GuestCode, Vm } from '../vm/engine.ts';
 
-/** A variable and about how many bytes it reaches. What two variables share counts for both. */
+/**
+ * A variable and the estimated bytes that it reaches. A value that two variables share counts for
+ * both.
+ */
 export interface VariableSize {
   readonly name: string;
   readonly bytes: number;
 }
 
-// 5: the next ones are listed when these are gone.
+// 5: more can be listed once these are removed.
 const maxVariables = 5;
 
-// 8 MB: the walk's own needs, in a VM that has none left and is given up afterwards.
+// 8 MB: memory for the walk itself, in a VM that has none left. The VM is given up afterwards.
 const spareBytes = 8 * 1024 * 1024;
 
 /**
- * The variables with `leastBytes` or more, the largest first; none if the VM is too broken to tell. Give the VM
- * up afterwards: it has got more memory than its cap.
- *
- * Security: the guest may have changed all that this uses. It then deceives only the reader of its own error.
+ * Returns the variables with `leastBytes` or more, the largest first. Returns none if the VM is too
+ * damaged for the walk. Give the VM up afterwards, because its memory cap was raised.
+ * Security: guest code may have changed the functions that the walk uses. A wrong result then only
+ * affects the guest's own error message.
  */
 export function largestVariables(vm: Vm, leastBytes: number): readonly VariableSize[] {
   try {
@@ -31,7 +34,7 @@ export function largestVariables(vm: Vm, leastBytes: number): readonly VariableS
       .toSorted((one, other) => other.bytes - one.bytes)
       .slice(0, maxVariables);
   } catch {
-    // Whatever it throws, the cell's own error is reported.
+    // The cell's own error matters more than any error of the walk.
     return [];
   }
 }
@@ -43,8 +46,9 @@ function isVariableSize(value: unknown): value is VariableSize {
 }
 
 /**
- * Values that look alike stand for each other: of a long list, 24 items in equal distances are looked at,
- * and count for all. No getter is called. 5 000 values of each variable, and 200 variables, end the walk.
+ * Estimates sizes from samples: of a long list 24 evenly spaced items are visited and stand for all
+ * others. No getter is called. The walk stops after 5 000 values for each variable, and after 200
+ * variables.
  */
 const sizesCode: GuestCode = {
   filename: 'rockpool:largest-variables',

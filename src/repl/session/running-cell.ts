@@ -1,5 +1,5 @@
-// One cell, from the moment its time begins to its outcome. Guest code runs, then jobs, timers and
-// the host's answers in turn, until the cell has settled or was cut.
+// Runs one cell, from its start to its outcome. Guest code runs first, then jobs, timers and the
+// host's answers in turn, until the cell has settled or was cut.
 import { SdkError } from '../../core/errors.ts';
 import { resolvePath } from '../../core/path.ts';
 import { toCellError, type CellError, CellFailure } from '../cell/cell-error.ts';
@@ -28,12 +28,14 @@ export interface CellPorts {
   readonly calls: HostCalls;
   readonly output: CellOutput;
   readonly guest: GuestWorld;
-  /** The session's. */
+  /** The taint of the session. */
   readonly taint: DownloadTaint;
   readonly stripTypes: StripTypes;
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Waits for a guest's timer. Resolves early when aborted. @defaultValue by `setTimeout` */
+  /**
+   * Waits for a guest's timer. Resolves early when `signal` is aborted. @defaultValue `setTimeout`
+   */
   sleep?(milliseconds: number, signal: AbortSignal | undefined): Promise<void>;
   createBroker(meter: CellMeter): NetworkBroker;
 }
@@ -45,9 +47,9 @@ export interface CellOutcome {
   readonly note: string | undefined;
 }
 
-/** A cell that runs. Its time begins when the object is made. */
+/** A cell that runs. Its time begins when the object is constructed. */
 export class RunningCell {
-  /** The functions that the guest may use. */
+  /** The host functions that the guest may call. */
   readonly world: CellWorld;
   readonly meter: CellMeter;
   readonly #request: CellRequest;
@@ -75,8 +77,8 @@ export class RunningCell {
       onDownload,
       onReachOut,
     };
-    // Called before the cell runs: files that it moves get a new version, and wouldn't count any
-    // more.
+    // Read before the cell runs: a file that the cell moves gets a new version and would no longer
+    // be found.
     if (request.downloadedAt !== undefined && ports.taint.newest === undefined) {
       ports.taint.note(request.contents.newest(request.downloadedAt));
     }
@@ -94,12 +96,13 @@ export class RunningCell {
       guest: ports.guest,
       limits,
       network: {
-        // Made by the first request: a cell that can send one has the part of the world that does.
+        // Creates the broker at the first request.
         fetch: async (asked, signal) => {
           onReachOut();
           broker ??= ports.createBroker(this.meter);
           const response = await broker.fetch(asked, signal);
-          // Called before the guest gets the answer. If the signal is aborted, it never gets it.
+          // Must be called before the guest gets the answer. The guest never gets the answer if the
+          // signal is aborted.
           if (!signal.aborted) onDownload();
           return response;
         },
@@ -112,14 +115,14 @@ export class RunningCell {
     ports.calls.open(this.meter);
   }
 
-  /** The commands of git so far. */
+  /** The git commands that have run so far. */
   get gitDeeds(): readonly GitDeed[] {
     return this.world.git.deeds;
   }
 
   /**
-   * True if it has called a tool, a server or git's network. A second run would repeat effects
-   * outside.
+   * True if the cell has called a tool or a server, or git has used the network. A second run would
+   * repeat effects outside of the sandbox.
    */
   get hasReachedOut(): boolean {
     return this.#hasReachedOut;
@@ -147,7 +150,10 @@ export class RunningCell {
     );
   }
 
-  /** As {@link isCut}, without counting as a poll. If clocks stand still, polls are the clock. */
+  /**
+   * Same as {@link isCut}, but doesn't count as a poll. Where clocks stand still, time is measured
+   * in polls.
+   */
   isOver(): boolean {
     return (
       this.timeLeftMs() <= 0 ||
@@ -157,13 +163,13 @@ export class RunningCell {
     );
   }
 
-  /** At least 0; `Infinity` while its clock is paused. */
+  /** Milliseconds left, at least 0. `Infinity` while the cell's clock is paused. */
   timeLeftMs(): number {
     return this.#deadline.remainingMs();
   }
 
   /**
-   * Runs it in `vm`; `name` stands in stack traces.
+   * Runs the cell in `vm`. `name` is the file name in stack traces.
    *
    * @throws CellFailure
    */
@@ -183,8 +189,8 @@ export class RunningCell {
       );
     });
     if (!state.outcome.ok) {
-      // Without memory for an error object, the engine throws null. The values that filled it may
-      // be gone by now.
+      // The engine throws null if it has no memory for an error object. The values that filled the
+      // memory may have been freed by now.
       const hasFilled =
         vm.heldBytes > heldBefore && vm.heldBytes > 0.9 * this.#limits.maxMemoryBytes;
       const isMemory =
@@ -199,7 +205,7 @@ export class RunningCell {
     return { value: state.outcome.value, display: state.outcome.display, note: toNote(state) };
   }
 
-  /** If a cell declares a name that is also a global of the guest's world, the declared one hides the global. */
+  /** Lets a variable that the cell declares hide a global of the same name. */
   #hideGlobals(vm: Vm, { names, imports }: PreparedCell): void {
     const imported = imports.flatMap(([, , locals]) => Object.keys(locals));
     const { lexical, unnamed, unbarred, vars, functions } = names;
@@ -210,7 +216,7 @@ export class RunningCell {
       String(vm.call('namesToHide', JSON.stringify([...declared]))),
     );
     for (const name of declared) {
-      // Security: the guest could name anything.
+      // Security: the guest returns the list, so only names that were asked for are used.
       if (!Array.isArray(hidden) || !hidden.includes(name)) continue;
       const source = `let ${name}; ({ get: () => ${name}, set(value) { ${name} = value } })`;
       vm.call('hide', name, { source, filename: 'rockpool:hide' });
@@ -218,13 +224,14 @@ export class RunningCell {
   }
 
   /**
-   * True if so little memory is left that the next cell couldn't run. A cell may catch the error
-   * and fill its memory. A cell on a copy leaves nothing behind.
+   * True if too little memory is left to run the next cell. This happens when a cell fills its
+   * memory and catches the error. A cell on a copy of the VM doesn't matter, because the copy is
+   * dropped.
    */
   #isFull(vm: Vm): boolean {
     const { maxMemoryBytes } = this.#limits;
     const leastBytes = Math.min(leastFreeBytes, maxMemoryBytes / 16);
-    // Avoids a walk over the heap for most cells.
+    // Most cells use little memory and skip the walk over the heap.
     if (this.#request.isAlone || vm.heldBytes < maxMemoryBytes - leastBytes) return false;
     return this.#guard(() => vm.freeBytes(), vm) < leastBytes;
   }
@@ -237,7 +244,7 @@ export class RunningCell {
     return largestVariables(vm, this.#limits.maxMemoryBytes / 64);
   }
 
-  /** Ends the cell: its open requests to the host are aborted. */
+  /** Ends the cell and aborts its open requests to the host. */
   close(): void {
     this.#ports.calls.close();
   }
@@ -253,7 +260,8 @@ export class RunningCell {
       try {
         text = fs.readFileSync(resolvePath(cwd, file), 'utf8');
       } catch (error) {
-        // The file has moved since it was loaded, or isn't one: the error is shown without its source line.
+        // The file was moved since it was loaded, or the name isn't a file. The error is shown
+        // without its source line.
         if (!SdkError.isInstance(error)) throw error;
         return undefined;
       }
@@ -263,7 +271,7 @@ export class RunningCell {
     return source.length > maxShownLine ? `${source.slice(0, maxShownLine)}…` : source;
   }
 
-  /** Counts what the host does for the guest as if the guest had computed that long. */
+  /** Counts work that the host does for the guest as computing time of the guest. */
   #charge(steps: number): void {
     for (let step = 0; step < steps; step += 1) {
       this.meter.step();
@@ -291,7 +299,7 @@ export class RunningCell {
     }
   }
 
-  /** Security: called before any code of the guest's runs that could see text from outside. */
+  /** Security: called before any guest code runs that could see text from outside. */
   #forbidEval(vm: Vm): void {
     if (this.#ports.taint.newest === undefined || vm.isEvalForbidden) return;
     vm.forbidEval();
@@ -308,14 +316,14 @@ export class RunningCell {
     if (signal?.aborted) stop();
     signal?.addEventListener('abort', stop);
     this.#ports.calls.onAnswer(stop);
-    // `sleep` of the ports is for the guest's timers. Answers of the host come in real time.
+    // The port's `sleep` is only for timers of the guest. Answers of the host arrive in real time.
     const wait = milliseconds === Infinity ? sleep : (this.#ports.sleep ?? sleep);
     await wait(Math.min(milliseconds, this.timeLeftMs(), maxSleepMs), wake.signal);
     signal?.removeEventListener('abort', stop);
   }
 
   /**
-   * Runs guest code synchronously. If the cell was cut, that counts, even if the guest's promises
+   * Runs guest code synchronously. Throws if the cell was cut, even if the guest's promises
    * swallowed the engine's interrupt.
    */
   #guard<T>(run: () => T, vm?: Vm): T {
@@ -337,8 +345,8 @@ export class RunningCell {
   }
 
   /**
-   * Rejects the promises of calls still under way at the cell's end, so that no later cell waits for
-   * an answer that can't come.
+   * Rejects the promises of calls that are still open when the cell ends. Otherwise a later cell
+   * could wait for an answer that never arrives.
    */
   #leaveBehind(vm: Vm, { pendingTimers }: SettledState): void {
     const { calls, output } = this.#ports;
@@ -358,10 +366,10 @@ export class RunningCell {
   }
 }
 
-// 160 characters: longer lines are generated.
+// 160 characters: longer lines are usually generated code.
 const maxShownLine = 160;
 
-// 1 MB: what small cells need.
+// 1 MB: enough for a small cell.
 const leastFreeBytes = 1024 * 1024;
 
 function toNote({ testFailures, exitCode }: SettledState): string | undefined {

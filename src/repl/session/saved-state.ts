@@ -1,14 +1,15 @@
-// A session's variables as bytes that outlive the worker: a small header before the VM's snapshot.
+// Encodes a session's variables as bytes that outlive the worker: a small header, then the VM's
+// snapshot.
 import type { ContentId } from '../../core/change-set.ts';
 
 export interface SavedSession {
-  /** The id of the state: a session that holds this one already needs no restoring. */
+  /** The id of the state. A session that already holds this state isn't restored. */
   readonly id: string;
-  /** The version of the engine that took the snapshot; no other can read it. */
+  /** The version of the engine that took the snapshot. No other version can read it. */
   readonly engine: string;
-  /** The version of the guest's world in the snapshot; another host doesn't fit it. */
+  /** The version of the guest's world in the snapshot. It must match the host's version. */
   readonly world: string;
-  /** How many cells have run, for the names in stack traces. */
+  /** The number of cells that have run. Stack traces name cells by it. */
   readonly cellCount: number;
   /** In a tainted session: the newest content that may be loaded as code. See download-taint.ts. */
   readonly newestContent?: ContentId | undefined;
@@ -17,23 +18,23 @@ export interface SavedSession {
 
 type Header = Omit<SavedSession, 'snapshot'>;
 
-// The lengths of the header's text and of the snapshot. They tell whether a state was cut off while
-// it was written.
+// The lengths of the header's text and of the snapshot. They show whether a state was truncated
+// while it was written.
 const lengthBytes = 8;
-// Filled up with blanks to multiples of this. So the snapshot stands at the same place in the next
-// state, and its pages can be compared.
+// The header is padded with blanks to a multiple of this. The snapshot then has the same offset in
+// the next state, so the pages of the two can be compared.
 const textStep = 512;
 
 /**
- * Inverse: {@link decodeSavedSession}. `snapshot` must give its bytes after as many as it is asked to
- * leave free; they are kept where they are.
+ * Encodes a saved session. Inverse: {@link decodeSavedSession}. `snapshot` is called with the
+ * number of bytes to leave free at the beginning. The result uses its buffer without a copy.
  */
 export function encodeSavedSession(
   header: Header,
   snapshot: (room: number) => Uint8Array,
 ): { readonly bytes: Uint8Array; readonly snapshot: Uint8Array } {
   const json = JSON.stringify(header);
-  // No character of it takes more than a byte.
+  // The JSON text is ASCII, so each character takes one byte.
   const length = Math.ceil((lengthBytes + json.length) / textStep) * textStep - lengthBytes;
   const text = new TextEncoder().encode(json.padEnd(length));
   const room = lengthBytes + text.length;
@@ -45,7 +46,7 @@ export function encodeSavedSession(
   return { bytes, snapshot: bytes.subarray(room) };
 }
 
-/** Inverse of {@link encodeSavedSession}; undefined for bytes that it didn't make, or not all. */
+/** Inverse of {@link encodeSavedSession}. Returns undefined for truncated or unknown bytes. */
 export function decodeSavedSession(bytes: Uint8Array): SavedSession | undefined {
   if (bytes.length < lengthBytes) return undefined;
   const lengths = new DataView(bytes.buffer, bytes.byteOffset);

@@ -1,6 +1,6 @@
-// The sandbox of one session: variables persist from cell to cell, and a cell leaves all of its effects or
-// none. There is one VM. A failing cell gives its VM up, and the next cell starts from the snapshot that was
-// taken after the last successful cell.
+// The sandbox of one session. Variables persist from cell to cell, and a cell takes effect as a
+// whole or not at all. There is one VM. A failing cell discards it, and the next cell starts from
+// the snapshot after the last successful cell.
 import { SdkError } from '../../core/errors.ts';
 import type { FetchPort } from '../../core/host-ports/fetch-port.ts';
 import { largeStateBytes } from '../../core/tool/handler.ts';
@@ -27,35 +27,39 @@ import { decodeSavedSession, encodeSavedSession } from './saved-state.ts';
 import { loadStripTypes, type StripTypes } from '../syntax/typescript.ts';
 
 export interface ReplSessionOptions {
-  /** Called when the first cell runs, and again only after it rejected. */
+  /** Called when the first cell runs, and again only after it has rejected. */
   loadEngine(): Promise<Engine>;
   /** Milliseconds since the epoch, for deadlines. @defaultValue `Date.now` */
   now?(): number;
   /**
-   * The guest's clock: milliseconds since the epoch, with fractions. Only the clock, `randomBytes` and
-   * `network` differ between two runs of the same cells. So a host that records them can replay a session
-   * value for value.
+   * The guest's clock: milliseconds since the epoch, with fractions. Two runs of the same cells
+   * differ only in this clock, `randomBytes` and `network`. A host that records these three can
+   * replay a session exactly.
    *
    * @defaultValue `now`
    */
   guestNow?(): number;
   /** The source of all of the guest's randomness. @defaultValue `crypto.getRandomValues` */
   randomBytes?(length: number): Uint8Array;
-  /** How cells reach the network, as far as each may. @defaultValue none: every fetch is denied */
+  /**
+   * The network port of cells, with what each may reach. @defaultValue none: every fetch is denied
+   */
   readonly network?: FetchPort;
-  /** The first values of `process.env` in a new session. @defaultValue nothing */
+  /** The initial values of `process.env` in a new session. @defaultValue empty */
   readonly env?: Readonly<Record<string, string>>;
-  /** Waits for a guest's timer. Resolves early when aborted. @defaultValue by `setTimeout` */
+  /**
+   * Waits for a guest's timer. Resolves early when `signal` is aborted. @defaultValue `setTimeout`
+   */
   sleep?(milliseconds: number, signal: AbortSignal | undefined): Promise<void>;
-  /** A large VM was given up: its memory comes back when the platform collects it. */
+  /** Called when a large VM was discarded. Its memory is freed when the platform collects it. */
   onSpent?(): void;
 }
 
-/** Dispose it to let the VM go. */
+/** Dispose of the session to free its VM. */
 export interface ReplSession extends Disposable {
   /**
-   * Runs a cell; cells that are asked for meanwhile wait their turn. Never rejects for what a cell
-   * does; rejects when the engine can't be loaded or the cell can't be run at all.
+   * Runs a cell. Cells that are requested meanwhile are queued. An error of the cell is part of the
+   * result. Rejects if the engine can't be loaded or the cell can't be started.
    */
   run(request: CellRequest): Promise<CellResult>;
 }
@@ -65,8 +69,8 @@ export function createReplSession(options: ReplSessionOptions): ReplSession {
 }
 
 /**
- * The environment of a cell. Loaded whole, because a cell's text doesn't tell which part it will
- * use.
+ * The environment of a cell. All of it is loaded, because the text of a cell doesn't show which
+ * parts it will use.
  */
 interface Sandbox {
   readonly engine: Engine;
@@ -78,18 +82,20 @@ class Session implements ReplSession {
   readonly #options: ReplSessionOptions;
   readonly #now: () => number;
   readonly #platform: Pick<CellSources, 'now' | 'randomBytes'>;
-  /** Clock, randomness and network of the cell that runs, or is about to. */
+  /** The clock, randomness and network of the current or next cell. */
   #sources: CellSources;
   readonly #hostFunctions: Readonly<Record<string, HostFunction>>;
   readonly #calls = new HostCalls();
-  /** Outlives roll-backs: what a failing cell has printed is still in the conversation. */
+  /**
+   * Isn't rolled back with a failing cell: text that the cell printed is still in the conversation.
+   */
   readonly #taint = new DownloadTaint();
-  /** Caches only success: after a failure, of the network for example, the next cell tries again. */
+  /** Caches a success only. After a failure, such as a network error, the next cell tries again. */
   readonly #loadSandbox: () => Promise<Sandbox>;
   #vm: Vm | undefined;
   /**
-   * The snapshot after the last successful cell. Undefined if there was none, or if it is so large that
-   * only the receiver of `saveState` keeps it.
+   * The snapshot after the last successful cell. Undefined if there was no such cell, or if the
+   * snapshot is so large that only the receiver of `saveState` keeps it.
    */
   #snapshot: Uint8Array | undefined;
   /** The id of the state after the last successful cell; undefined before the first. */
@@ -135,11 +141,12 @@ class Session implements ReplSession {
 
   async #runCell(request: CellRequest): Promise<CellResult> {
     const loading = this.#loadSandbox();
-    // Parsed while the engine is compiled, on other threads.
+    // Parsing happens while the engine is compiled on other threads.
     const preparing = prepareCell(request.code, loadStripTypes, () =>
       findClassOptions(request.fs, resolvePath(request.cwd, 'cell')),
     );
-    // Awaited below. If the sandbox can't be loaded, that error is reported instead.
+    // The promise is awaited below. If the sandbox can't be loaded, that error is reported instead
+    // of this one.
     preparing.catch(() => undefined);
     const sandbox = await loading;
     for (let tries = 1; ; tries += 1) {
@@ -148,7 +155,10 @@ class Session implements ReplSession {
     }
   }
 
-  /** Undefined: the cell needs a file that has to be fetched first. It was rolled back, and must be run again. */
+  /**
+   * Returns undefined if the cell needs a file that must be fetched first. The cell was then rolled
+   * back and must be run again.
+   */
   async #tryCell(
     request: CellRequest,
     sandbox: Sandbox,
@@ -171,9 +181,9 @@ class Session implements ReplSession {
       // Nothing ran, so nothing is rolled back.
       return finish(output, { error: toSyntaxCellError(error) });
     }
-    // Booting reads the clock, too, so the cell gets sources of its own.
+    // The VM's boot reads the clock too, so the sources of the cell are created before it.
     this.#sources = createCellSources(request, this.#platform);
-    // The cell's time begins after the VM is ready.
+    // The cell's time starts once the VM is ready.
     const vm = await this.#ready(sandbox, limits, request);
     this.#sources = createCellSources(request, this.#platform);
     request.onStart?.();
@@ -225,7 +235,9 @@ class Session implements ReplSession {
     }
   }
 
-  /** Restores the state that was kept outside, unless it is the one that this session saved last. */
+  /**
+   * Restores the saved state of the request, unless it is the state that this session saved last.
+   */
   async #adopt(request: CellRequest, sandbox: Sandbox, output: CellOutput): Promise<void> {
     if (!request.savedState) return;
     const saved = decodeSavedSession(request.savedState);
@@ -264,7 +276,7 @@ class Session implements ReplSession {
     const options: VmOptions = {
       memoryBytes: limits.maxMemoryBytes,
       stackBytes: limits.maxStackBytes,
-      // `Date` asks without a host function.
+      // `Date` reads this clock directly, not through a host function.
       now: () => {
         this.#running?.noteEffect();
         return this.#sources.now();
@@ -288,7 +300,7 @@ class Session implements ReplSession {
     throw new SdkError('internal', 'No cell is running.');
   }
 
-  /** After a success: takes the snapshot to which the next failure rolls back. */
+  /** Takes the snapshot after a successful cell. A later failure rolls back to it. */
   async #keep(vm: Vm, { engine, world }: Sandbox, request: CellRequest): Promise<void> {
     const id = crypto.randomUUID();
     const header = {
@@ -317,7 +329,7 @@ class Session implements ReplSession {
   }
 }
 
-/** Fetches the missing file. Gives an error if that fails. */
+/** Fetches the missing file. Returns an error if that fails. */
 async function bringFile({ contents }: CellRequest): Promise<CellError | undefined> {
   try {
     await contents.bring();
@@ -328,7 +340,7 @@ async function bringFile({ contents }: CellRequest): Promise<CellError | undefin
   }
 }
 
-/** True if the state is so large that only the caller of the cell keeps it. */
+/** True if the state is so large that only the cell's caller keeps it. */
 function isKeptBy({ saveState }: CellRequest, snapshot: Uint8Array | undefined): boolean {
   return saveState !== undefined && (snapshot?.length ?? 0) > largeStateBytes;
 }

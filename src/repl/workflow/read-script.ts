@@ -1,10 +1,10 @@
-// Reads a workflow's script as text: its `meta`, and the function that the sandbox runs. Used by
-// tools/workflow/ on both sides. Nothing of the script runs here.
+// Reads a workflow's script as text: its `meta` object, and the function that the sandbox runs.
+// Both sides of tools/workflow/ use it. It runs no code of the script.
 import type { Expression, ObjectExpression, Program } from 'acorn';
 import { SdkError } from '../../core/errors.ts';
 import { CodeSyntaxError, lineOf, parseCode } from '../syntax/parse.ts';
 
-/** The description that a script gives of itself. */
+/** The script's `meta` object: its description of itself. */
 export interface WorkflowMeta {
   readonly name: string;
   readonly description: string;
@@ -13,15 +13,17 @@ export interface WorkflowMeta {
 
 export interface WorkflowScript {
   readonly meta: WorkflowMeta;
-  /** An expression whose value is a function of the world. Each line keeps its number. */
+  /**
+   * The source of an expression whose value is a function. Line numbers are those of the script.
+   */
   readonly source: string;
 }
 
 const form = "export const meta = { name: '…', description: '…' }";
 
 /**
- * Reads the script.
- * @throws SdkError `invalid-input` with the line and the fault there.
+ * Parses a workflow's script.
+ * @throws SdkError `invalid-input` with the line and the reason.
  */
 export function readScript(script: string): WorkflowScript {
   const program = parse(script);
@@ -82,12 +84,13 @@ function toMeta(object: ObjectExpression): WorkflowMeta {
       "meta.phases is a list such as [{ title: 'Review', detail: 'one agent a file' }]",
     );
   }
-  // The cast: each was looked at.
+  // The cast is safe: each phase was validated above.
   return { name, description, phases: phases as WorkflowMeta['phases'] } as WorkflowMeta;
 }
 
 /**
- * Security: the description is read, and never run. So a person sees it before any code has run.
+ * Evaluates a literal from its syntax tree. Security: the description is shown to a person before
+ * any code runs, so it must not need to run.
  */
 function toData(node: Expression): unknown {
   switch (node.type) {

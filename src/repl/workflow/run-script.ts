@@ -1,6 +1,6 @@
-// Runs a workflow's script in a VM of its own. Nothing in it differs from one run to the next
-// except the results of its agents. The results of an earlier run are answered here, in the order
-// of that time. Called by tools/workflow/worker.ts.
+// Runs a workflow's script in a VM of its own. A script is deterministic apart from the results of
+// its agents. So a resumed run is given the recorded results of an earlier run, in their recorded
+// order. Called by tools/workflow/worker.ts.
 import { throwIfAborted } from '../../core/async/abort.ts';
 import { SdkError, describeThrown } from '../../core/errors.ts';
 import { fingerprint } from '../../core/hashes/fingerprint.ts';
@@ -10,43 +10,47 @@ import { createDeadline, type Deadline } from '../vm/deadline.ts';
 import { VmError, type Engine, type GuestCode, type Vm } from '../vm/engine.ts';
 import { defaultCellLimits } from '../vm/limits.ts';
 
-// 32 MB: results of some hundred agents.
+// 32 MB: room for the results of some hundred agents.
 const maxMemoryBytes = 32 * 1024 * 1024;
-// 200: four times as many as a session may begin, so replays have room; a loop gone wild is soon there.
+// 200: four times as many agents as a session may start, so that replayed calls have room. An
+// endless loop still reaches it soon.
 const maxCalls = 200;
-// 1 000 lines of phases and logs: what a person may look through.
+// 1 000 lines of phases and logs: as many as a person may look through.
 const maxTold = 1_000;
 const maxToldChars = 1_000;
-// 1 000 000 characters: a longer result belongs into files, which its agents write.
+// 1 000 000 characters. A longer result belongs in files, which the agents write.
 const maxResultChars = 1_000_000;
 
-/** The result of an agent, for the script. */
+/** The result of an agent, as the script receives it. */
 export type AgentAnswer =
   | { readonly ok: true; readonly result: unknown }
   | { readonly ok: false; readonly message: string };
 
-/** The functions that the script reaches. */
+/** The host functions that the script can reach. */
 export interface ScriptPorts {
   readonly engine: Engine;
-  /** See `workflowBootCode` of the guest's world. */
+  /** See `workflowBootCode` in the guest's world. */
   readonly boot: GuestCode;
   readonly signal: AbortSignal;
-  /** How long the script may compute. While it waits for its agents its time stands still. */
+  /**
+   * How many milliseconds the script may compute. The time doesn't run while the script waits for
+   * its agents.
+   */
   readonly timeoutMs: number;
   /** The same as `questionsPerMs` of vm/limits.ts. */
   readonly questionsPerMs?: number;
-  /** An agent of the script's. `request` is as the script gave it, parsed. Never rejects. */
+  /** Starts an agent for the script. `request` is the script's parsed argument. Must not reject. */
   ask(
     position: number,
     request: Readonly<Record<string, unknown>>,
     asked: string,
   ): Promise<AgentAnswer>;
-  /** An earlier run's result was taken for this call. */
+  /** Called when the recorded result of an earlier run was used for this call. */
   onReplayed(agent: RecordedAgent, request: Readonly<Record<string, unknown>>): void;
   tell(kind: 'phase' | 'log', text: string): void;
 }
 
-/** A call of `agent()` that has no answer. */
+/** A call of `agent()` that has no answer yet. */
 interface Open {
   readonly position: number;
   readonly request: Readonly<Record<string, unknown>>;
@@ -54,10 +58,10 @@ interface Open {
 }
 
 /**
- * Resolves to what the script returns, as data: undefined is null. `source` is as `readScript` gives it.
- *
- * Rejects with an SdkError: `tool-failed` for what the script threw, and where nothing can answer it any more;
- * `limit-exceeded`; `out-of-memory`; `aborted`.
+ * Runs a script and resolves to its return value as data; undefined becomes null. `source` comes
+ * from `readScript`.
+ * Rejects with an SdkError: `tool-failed` if the script threw, or if it awaits a promise that
+ * nothing can settle; `limit-exceeded`; `out-of-memory`; `aborted`.
  */
 export async function runScript(
   source: string,
@@ -71,16 +75,16 @@ export async function runScript(
 
 class ScriptRun {
   readonly #ports: ScriptPorts;
-  /** Undefined: the script's time hasn't begun. */
+  /** Undefined until the script's time begins. */
   #deadline: Deadline | undefined;
-  /** Answers of the earlier run that weren't taken yet. */
+  /** Recorded results of the earlier run that weren't used yet. */
   #recorded: readonly RecordedAgent[];
-  /** Calls that wait while an earlier run is followed: it may have their results. */
+  /** Calls that are held back while recorded results may still answer them. */
   readonly #open = new Map<number, Open>();
   readonly #answers: { readonly position: number; readonly answer: AgentAnswer }[] = [];
   #running = 0;
   #wake = () => {};
-  /** Why it is cut. */
+  /** Why the script is cut, if it is. */
   #over: SdkError | undefined;
   #told = 0;
 
@@ -96,7 +100,7 @@ class ScriptRun {
       {
         memoryBytes: maxMemoryBytes,
         stackBytes: defaultCellLimits.maxStackBytes,
-        // A clock that stands still: nothing follows from it.
+        // The clock stands still, so that the script can't depend on the time.
         now: () => 0,
         shouldInterrupt: isCut,
         endsAtCall: isCut,
@@ -108,7 +112,7 @@ class ScriptRun {
       boot,
     );
     try {
-      // Security: what agents have read from outside comes in as text, and stays text.
+      // Security: text that agents have read from outside must never be compiled as code.
       vm.forbidEval();
       this.#deadline = createDeadline(timeoutMs, () => Date.now(), questionsPerMs);
       let step: () => void = () => void vm.call('start', { source, filename: 'workflow.js' }, args);
@@ -130,7 +134,10 @@ class ScriptRun {
     return this.#deadline?.hasPassed() === true;
   }
 
-  /** The next answer. It is the earlier run's while that goes on as this one. */
+  /**
+   * Returns the step that delivers the next answer. Recorded results are used as long as the script
+   * makes the same calls as in the earlier run.
+   */
   async #next(vm: Vm): Promise<() => void> {
     const [next] = this.#recorded;
     if (next) {
@@ -141,8 +148,8 @@ class ScriptRun {
         this.#ports.onReplayed(next, asked.request);
         return () => void vm.call('answer', next.position, JSON.stringify(next.result));
       }
-      // Nothing moves any more, and the recorded answer isn't the next one. From here on it is
-      // another run.
+      // The script waits, and none of its calls matches the next recorded result. From here on this
+      // run differs from the earlier one.
       this.#recorded = [];
     }
     for (const open of this.#open.values()) this.#ask(open);
@@ -157,7 +164,7 @@ class ScriptRun {
   }
 
   /**
-   * Waits until an agent has an answer, or someone stops the run. The run's time stands still
+   * Waits until an agent has answered or the run is aborted. The script's deadline is paused
    * meanwhile.
    */
   async #wait(): Promise<void> {
@@ -182,7 +189,7 @@ class ScriptRun {
       this.#over ??= exceeded(`A workflow may call agent() ${maxCalls} times, and this one has.`);
       return;
     }
-    // Security: the guest may give anything; the page looks at each field.
+    // Security: the guest may pass anything. The page validates each field.
     const request: unknown = JSON.parse(text);
     if (!isRecord(request)) throw new SdkError('invalid-input', 'No request for an agent.');
     this.#open.set(position, { position, request, fingerprint: fingerprint(text) });
@@ -207,8 +214,8 @@ class ScriptRun {
   }
 
   /**
-   * Runs one stretch of the script. If it was cut, it counts as cut, whatever the script made of
-   * that.
+   * Runs one stretch of the script. If the script was cut, that is reported even if the script
+   * caught the error.
    */
   #guard<T>(work: () => T): T {
     const { signal, timeoutMs } = this.#ports;
@@ -242,7 +249,7 @@ function exceeded(message: string): SdkError {
   return new SdkError('limit-exceeded', message);
 }
 
-/** Security: the guest wrote it. */
+/** Reads the outcome that the guest reports. Security: the text is written by the guest. */
 function toResult(state: string): unknown {
   const outcome: unknown = JSON.parse(state);
   const { ok, value, name, message, stack } = isRecord(outcome) ? outcome : {};
