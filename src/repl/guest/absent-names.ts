@@ -1,6 +1,6 @@
-// The names of functions and classes of Node's modules that aren't in the sandbox.
+// Names of functions and classes in Node's modules that the sandbox doesn't have.
 
-/** The functions of each module, without those that the part `absent` makes. */
+/** The functions of each module, except those that parts/absent.ts implements. */
 export const absentFunctions: Readonly<Record<string, string>> = {
   child_process: 'ChildProcess exec execFile execFileSync execSync fork spawn spawnSync',
   cluster: 'Worker setupPrimary setupMaster fork disconnect',

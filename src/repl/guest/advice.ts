@@ -1,5 +1,5 @@
-// Advice for a program that fails because no sandbox has something. Packages report that in words
-// of their own.
+// Adds advice to error messages about features that no sandbox has. Packages report such errors in
+// their own words.
 
 const advices: readonly (readonly [failure: RegExp, advice: string])[] = [
   [
@@ -7,7 +7,7 @@ const advices: readonly (readonly [failure: RegExp, advice: string])[] = [
     'There is no WebAssembly in this sandbox: use a build of the package in JavaScript alone, or another package.',
   ],
   [
-    // The platform that `process` tells, for which nobody builds.
+    // The platform name in `process`. No package has native binaries for it.
     /\brockpool\b[\s",:_-]+(?:[a-z]+[\s",:_-]+)?wasm\b|\bplatform=rockpool\b|\.node'|\bnative binding\b|\bbindings file\b/,
     'Native code runs in no sandbox: use a package that is written in JavaScript, and runTests() for tests.',
   ],
@@ -29,7 +29,7 @@ const advices: readonly (readonly [failure: RegExp, advice: string])[] = [
   ],
 ];
 
-/** The message of an error, with advice if there is any. */
+/** Returns an error's message, with advice appended if there is any. */
 export function withAdvice(message: string): string {
   const advice = advices.find(([failure]) => failure.test(message))?.[1];
   return advice === undefined

@@ -1,5 +1,5 @@
-// Errors about arguments, with Node's codes and in its words: programs look at them,
-// and models know them.
+// Errors about invalid arguments, with Node's codes and messages. Programs check them, and models
+// know them.
 import type { Kernel } from './kernel-type.ts';
 
 /** Adds invalidType and outOfRange to the kernel. */
@@ -22,7 +22,7 @@ export function addArguments(kernel: Kernel) {
     );
   }
   kernel.coded = coded;
-  /** 'wanted' goes on from "must be". */
+  /** `wanted` continues the phrase "must be". */
   kernel.invalidType = (name, wanted, value) =>
     coded(
       TypeError,

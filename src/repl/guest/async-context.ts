@@ -1,9 +1,10 @@
-// The context that AsyncLocalStorage keeps its stores in, and how it follows code over what waits. Timers, jobs and
-// `then` take it along themselves; code that awaits was rewritten to do so (syntax/async-context.ts). Where nothing
-// took it along there is none: the host clears the mark before each job, so nobody finds another's.
+// The async context in which AsyncLocalStorage keeps its values. It follows code across waits:
+// timers, jobs and `then` bind it themselves, and code with `await` is rewritten to restore it
+// (syntax/async-context.ts). The host clears the mark before each job, so a job never sees the
+// context of another one.
 import type { AsyncContext, Kernel } from './kernel-type.ts';
 
-/** The value of each storage. Never changed, so code that waits needs no copy. */
+/** The value of each storage. Immutable, so code that waits doesn't need a copy. */
 export type Context = ReadonlyMap<object, unknown>;
 
 /** Adds the context to the kernel. */
@@ -26,7 +27,7 @@ export function addAsyncContext(kernel: Kernel) {
       set(before);
     }
   }
-  /** Binds a function, so that later calls have the present context. */
+  /** Binds a function to the current context. */
   function bind<Bound>(given: Bound): Bound {
     const context = get();
     if (context === undefined || typeof given !== 'function') return given;
@@ -36,7 +37,10 @@ export function addAsyncContext(kernel: Kernel) {
     return bound as Bound;
   }
 
-  /** Functions for another side to call: each runs in the context of now, and the callbacks it is given in that side's. */
+  /**
+   * Wraps functions that another side calls, such as a client and its server. Each runs in the
+   * current context, and its callbacks run in the caller's.
+   */
   function offer<Offered extends object>(functions: Offered): Offered {
     const context = get();
     const offered = { ...functions } as Record<string, unknown>;
@@ -59,7 +63,9 @@ export function addAsyncContext(kernel: Kernel) {
   /** The functions that rewritten code calls. */
   const forCode = {
     context: get,
-    /** A thenable's `then` is called by a job, which has no context. */
+    /**
+     * Binds a thenable's `then` to the context, because the engine calls it in a job without one.
+     */
     wait(value: any, context: Context | undefined) {
       if (context === undefined || value === null) return value;
       if (typeof value !== 'object' && typeof value !== 'function') return value;
@@ -73,7 +79,7 @@ export function addAsyncContext(kernel: Kernel) {
       if (context !== undefined || mark[0] !== 0) set(context);
       return value;
     },
-    /** As `back`, for code that may not have waited at all. */
+    /** Same as `back`, for code that may not have waited at all. */
     again(context: Context | undefined) {
       if (context !== undefined && mark[0] === 0) set(context);
     },
@@ -90,7 +96,10 @@ export function addAsyncContext(kernel: Kernel) {
   }
 
   let isFollowed = false;
-  /** Before the first storage there is no context to pass on, and promises are the engine's own. */
+  /**
+   * Binds `then` from the first storage on. Before that there is no context, and promises stay the
+   * engine's own.
+   */
   function follow() {
     if (isFollowed) return;
     isFollowed = true;

@@ -1,5 +1,6 @@
-// The call sites that a program's Error.prepareStackTrace gets. The engine's tell file, line and
-// function. Programs for Node ask for more, and get answers that are true of code here.
+// Completes the call sites that a program's Error.prepareStackTrace receives. The engine's have
+// file, line and function. Programs for Node read more, and get values that are true for sandboxed
+// code.
 
 interface CallSite {
   getFileName(): string | null;
@@ -8,7 +9,7 @@ interface CallSite {
   getColumnNumber(): number | null;
 }
 
-/** Adds what the engine's call sites lack. */
+/** Adds the methods that the engine's call sites lack. */
 export function addCallSites(capture: typeof Error.captureStackTrace): void {
   const owner = Error as { prepareStackTrace?: unknown };
   const { prepareStackTrace } = owner;

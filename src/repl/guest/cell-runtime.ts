@@ -1,5 +1,5 @@
-// Runs a cell that cell.ts has rewritten: gives its names to the session, keeps its
-// outcome until the session asks.
+// Runs a cell that syntax/cell.ts has rewritten. It defines the cell's names in the session and
+// keeps the outcome until the session reads it.
 import { withAdvice } from './advice.ts';
 import type { Access, Kernel } from './kernel-type.ts';
 import { toExpression } from './set-expressions.ts';
@@ -8,24 +8,24 @@ import { toExpression } from './set-expressions.ts';
 export function addCellRuntime(kernel: Kernel) {
   const { parse, stringify } = kernel;
   const maxDisplay = 200000;
-  // Units and values: what a program takes up at once, and little beside the output.
+  // 50 000: the sum of a value's characters and parts. A program can use so much directly, and it
+  // is little beside the output.
   const maxValue = 50000;
-  // Security: a cell may change the members of all objects, lists and promises. A change that
-  // breaks the cell is undone with it. But one that only the next cell meets would break every cell
-  // from then on. So code that every cell passes through uses none of them: only own properties,
-  // and functions from the start.
+  // Security: a cell may replace methods of Object, Array and Promise. A change that breaks the
+  // cell is rolled back with it. A change that only affects the next cell would break every later
+  // one. So code that all cells run uses only own properties, and functions saved at boot.
   const setOwn = Object.defineProperty;
   const { getOwnPropertyDescriptor, keys } = Object;
   const { apply } = Reflect;
   const { then } = Promise.prototype;
-  // Not the global: a cell may have a variable of that name.
+  // Not the global `process`: a cell may declare a variable of that name.
   const process = kernel.process;
   let outcome;
   let lastTimer = 0;
   let givenRequire;
 
-  // The world's own globals. A variable of such a name hides the global and leaves it as it is, as
-  // in a module. So it is no property of the global object, but a name of the engine's global
+  // The world's own globals. A variable with such a name hides the global without changing it, as
+  // in a module. So it isn't a property of the global object, but a name in the engine's global
   // scope.
   const worldNames: Record<string, true> = Object.create(null);
   const ownNames = Object.getOwnPropertyNames(globalThis);
@@ -45,7 +45,7 @@ export function addCellRuntime(kernel: Kernel) {
       enumerable: true,
     });
   };
-  /** Undefined also for a variable whose line was never reached. */
+  /** Returns a variable's value. Also undefined if the variable's line was never reached. */
   const current = (name) => {
     try {
       return hiding[name] !== undefined ? hiding[name].get() : globalThis[name];
@@ -61,20 +61,20 @@ export function addCellRuntime(kernel: Kernel) {
     }
   };
 
-  /** The names among these that a cell is about to hide for the first time. */
+  /** Returns the names, of the given ones, that hide a global for the first time. */
   kernel.namesToHide = (encoded) => {
     const given = parse(encoded);
     const found = [];
     for (let at = 0; at < given.length; at += 1) {
       const name = given[at];
       if (worldNames[name] !== true || hiding[name] !== undefined) continue;
-      // A global that was frozen can't be hidden.
+      // A frozen global can't be hidden.
       if (getOwnPropertyDescriptor(globalThis, name)?.configurable === false) continue;
       setOwn(found, found.length, { __proto__: null, value: name, enumerable: true });
     }
     return stringify(found);
   };
-  /** From now on the name is the variable, which begins with the global's value. */
+  /** Makes the name refer to the variable, which starts with the global's value. */
   kernel.hide = (name, access) => {
     access.set(current(name));
     hiding[name] = access;
@@ -87,7 +87,7 @@ export function addCellRuntime(kernel: Kernel) {
     const keep = (name) => {
       if (names.length < 1000) setOwn(names, names.length, own(name));
     };
-    // Names that the world can enumerate are no variables.
+    // Enumerable globals of the world aren't variables of the session.
     for (let at = 0; at < given.length; at += 1)
       if (worldNames[given[at]] !== true) keep(given[at]);
     for (let at = 0; at < hidden.length; at += 1) keep(hidden[at]);
@@ -109,7 +109,7 @@ export function addCellRuntime(kernel: Kernel) {
     enumerable: true,
   });
 
-  /** A name before it has its value. */
+  /** Makes each access to a name throw until the name has a value (temporal dead zone). */
   function bar(name: string, assign?: (value: unknown) => void) {
     if (hiding[name] !== undefined) return;
     const refuse = () => {
@@ -127,7 +127,7 @@ export function addCellRuntime(kernel: Kernel) {
   function each(list, run) {
     for (let at = 0; at < list.length; at += 1) run(list[at]);
   }
-  /** Once the imports are there: their modules may ask for any name. */
+  /** Called after the imports were loaded, because their modules may read any global. */
   function barAll({ lexical, unnamed }) {
     each(lexical, (name) => bar(name));
     each(unnamed, (name) => {
@@ -142,7 +142,10 @@ export function addCellRuntime(kernel: Kernel) {
     });
   }
 
-  /** If a cell has replaced it, or has frozen all globals, that stays. */
+  /**
+   * Sets the global `require` for this cell, unless a cell has replaced it or has frozen the
+   * globals.
+   */
   function giveRequire(importer) {
     const own = getOwnPropertyDescriptor(globalThis, 'require');
     if (own?.value !== givenRequire || own?.configurable === false) return;
@@ -150,7 +153,8 @@ export function addCellRuntime(kernel: Kernel) {
   }
 
   function settle(promise, onValue, onError) {
-    // A promise without a constructor isn't a subclass's: 'then' asks nobody for a class.
+    // Without a constructor, `then` doesn't look up the class of the promise, which guest code may
+    // have changed.
     setOwn(promise, 'constructor', { __proto__: null, value: undefined });
     apply(then, promise, [onValue, onError]);
   }
@@ -164,10 +168,10 @@ export function addCellRuntime(kernel: Kernel) {
         variable(name, value, !isConst);
         return value;
       },
-      /** The names may be assigned now: their pattern takes the value apart next. */
+      /** Makes the names assignable, because the pattern's assignment follows. */
       declare(value, ...names) {
         for (const name of names) {
-          // The value may be the global object.
+          // The value may be the global object itself.
           if (isReadable(name)) variable(name, current(name), true);
           else bar(name, (given) => variable(name, given, true));
         }
@@ -186,13 +190,13 @@ export function addCellRuntime(kernel: Kernel) {
     };
   }
 
-  /** The cell's import declarations, as live variables that can't be assigned. */
+  /** Defines the cell's imports as live variables that can't be assigned. */
   async function takeImports(list, importer, filename) {
     for (const [specifier, line, names] of list) {
       try {
         takeImport(specifier, names, await kernel.importFrom(importer, line)(specifier), importer);
       } catch (error) {
-        // Nothing of the cell is on the stack yet.
+        // No code of the cell is on the stack yet, so the error has no useful place.
         if (error instanceof Error && Object.isExtensible(error))
           kernel.setPlaces(
             error,
@@ -207,7 +211,7 @@ export function addCellRuntime(kernel: Kernel) {
   function takeImport(specifier, names, namespace, importer) {
     for (const local of Object.keys(names)) {
       const name = names[local];
-      // Names that TypeScript exports as types aren't there at run time. They don't count as
+      // TypeScript exports types under names that don't exist at run time. They don't count as
       // missing.
       if (name !== '*' && !(name in namespace) && !kernel.isUnchecked(specifier, importer)) {
         throw new SyntaxError("The module '" + specifier + "' has no export named '" + name + "'");
@@ -248,7 +252,7 @@ export function addCellRuntime(kernel: Kernel) {
       ? text
       : text.slice(0, maxDisplay) + '... ' + (text.length - maxDisplay) + ' more characters';
   }
-  /** The value as JSON; undefined for what JSON would tell otherwise, or is too long to carry along. */
+  /** Returns a value's JSON. Undefined if JSON would change the value, or if it is too long. */
   function toData(value) {
     let left = maxValue;
     try {
@@ -264,7 +268,7 @@ export function addCellRuntime(kernel: Kernel) {
     }
   }
   /**
-   * True if JSON can write the value itself, its parts aside. JSON has no undefined, no -0 and no
+   * True if JSON can represent the value, apart from its parts. JSON has no undefined, no -0 and no
    * holes.
    */
   function isData(value) {
@@ -284,14 +288,14 @@ export function addCellRuntime(kernel: Kernel) {
     if (Object.getOwnPropertySymbols(object).length > 0) return false;
     const prototype = Object.getPrototypeOf(object);
     if (!Array.isArray(object)) return prototype === Object.prototype || prototype === null;
-    // A match has more than its items.
+    // The match of a regular expression is an array with further properties.
     return prototype === Array.prototype && Object.keys(object).length === object.length;
   }
   function succeed(value) {
     if (kernel.hasExited) return;
     outcome = { __proto__: null, ok: true, display: undefined };
     if (value === undefined) return;
-    // Showing a value runs its code too; what that does is no reason to undo the cell.
+    // Printing a value may run guest code. An error in it must not roll back the cell.
     outcome.value = toData(value);
     try {
       outcome.display = cut(kernel.inspect(value));
@@ -304,7 +308,7 @@ export function addCellRuntime(kernel: Kernel) {
     try {
       kernel.tellEnd(1, false);
     } catch (second) {
-      // The cell's own error is what it ends by.
+      // The cell's own error decides the outcome, not an error of an exit listener.
       if (kernel.hasExited) return;
       kernel.print('stderr', "Uncaught in a listener of process 'exit': " + kernel.inspect(second));
     }
@@ -332,7 +336,7 @@ export function addCellRuntime(kernel: Kernel) {
         message: 'The cell threw what is no Error: ' + cut(kernel.inspect(error)),
         stack: '',
       };
-    // The error's other fields (code, path, cause) are shown, too.
+    // Other fields of the error (code, path, cause) are shown too.
     const extra = Object.keys(error).filter((key) => !['name', 'message', 'stack'].includes(key));
     const shown = Object.fromEntries(extra.map((key) => [key, error[key]]));
     if (error.cause !== undefined) shown.cause = error.cause;
@@ -350,7 +354,7 @@ export function addCellRuntime(kernel: Kernel) {
     };
   }
 
-  /** Ends the cell as it is: well for 0, like an uncaught error for any other code. */
+  /** Ends the cell at once. The cell succeeds for code 0, and fails for any other code. */
   kernel.exit = (given) => {
     if (!kernel.hasExited) kernel.tellEnd(Number(given), false);
     if (!kernel.hasExited) {
@@ -370,7 +374,7 @@ export function addCellRuntime(kernel: Kernel) {
     throw kernel.exitSignal;
   };
 
-  /** Starts a cell; its outcome comes when promise jobs and timers have run. */
+  /** Starts a cell. Its outcome is known once promise jobs and timers have run. */
   kernel.startCell = (makeFunctions, body, encoded) => {
     const { names, imports, importer, filename } = parse(encoded);
     outcome = undefined;
@@ -398,18 +402,18 @@ export function addCellRuntime(kernel: Kernel) {
     settle(imports.length > 0 ? run() : start(), finish, fail);
   };
 
-  /** The state that the session needs to go on, as JSON. */
+  /** Returns as JSON what the session needs to know to continue. */
   kernel.state = () =>
     stringify({
       __proto__: null,
       outcome,
       nextTimer: outcome === undefined ? kernel.nextTimer() : -1,
-      // Only the cell's own timers: those of earlier cells were told of.
+      // Only counts the cell's own timers. Those of earlier cells were reported before.
       pendingTimers: outcome === undefined ? 0 : kernel.timersAfter(lastTimer),
       testFailures: kernel.testFailures,
       exitCode: exitCode(),
     });
-  /** The property is the guest's own, so it may throw. */
+  /** Guest code may define this property, so reading it may throw. */
   function exitCode() {
     try {
       return Number(process.exitCode ?? 0);

@@ -1,4 +1,4 @@
-// The records of decorated classes while they are made: the decorated elements, their decorators,
+// Records of decorated classes while they are created: the decorated elements, their decorators,
 // and the results.
 
 export type Maker<Record> = (record: Record) => Function;
@@ -9,7 +9,7 @@ interface Element {
   readonly kind: string;
   readonly isStatic: boolean;
   name: Key;
-  /** A function that gives them where they are TypeScript's of before. */
+  /** The decorators, or for legacy decorators a function that returns them. */
   readonly decorators: unknown;
   readonly initializers: Initializer[];
   readonly extras: Function[];
@@ -21,7 +21,10 @@ interface Access {
   readonly set: (object: object, value: unknown) => void;
 }
 
-/** The static methods that hand decorators over have this name, and are gone once the class is there. */
+/**
+ * The name of the static methods that pass decorators to the record. They are deleted once the
+ * class exists.
+ */
 const marker = Symbol('decorators');
 
 class ClassRecord {
@@ -32,13 +35,13 @@ class ClassRecord {
     this.name = name;
   }
 
-  /** Called where an element's decorators stand. */
+  /** Records an element. Called where the element's decorators stand. */
   element(kind: string, isStatic: boolean, name: Key, decorators: unknown): symbol {
     this.elements.push({ kind, isStatic, name, decorators, initializers: [], extras: [] });
     return marker;
   }
 
-  /** The computed key of the element that was told of last. */
+  /** Records the computed key of the last element. */
   key(value: unknown): Key {
     const key = typeof value === 'symbol' ? value : String(value);
     const last = this.elements.at(-1);
@@ -46,7 +49,7 @@ class ClassRecord {
     return key;
   }
 
-  /** Called before anything else that is static. */
+  /** Finishes the class itself. Called before any other static initializer. */
   protected begun(made: Function): void {
     delete (made as { [marker]?: unknown })[marker];
     const own = Object.getOwnPropertyDescriptor(made, 'name');
@@ -65,7 +68,7 @@ export class LegacyClass extends ClassRecord {
         if (element.isStatic !== isStatic) continue;
         const target = isStatic ? made : (made.prototype as object);
         const given = (element.decorators as () => unknown[])();
-        // A field's has no descriptor: there is none yet.
+        // A field has no descriptor, because it doesn't exist yet.
         const descriptor =
           element.kind === 'property'
             ? undefined
@@ -78,7 +81,7 @@ export class LegacyClass extends ClassRecord {
     return given.length === 0 ? made : (decorate(given, [made]) as Function);
   }
 
-  /** The decorators of the constructor's parameters are the class's. */
+  /** Decorators of constructor parameters are applied to the class. */
   params(decorators: () => unknown[]): symbol {
     this.#ofConstructor = decorators;
     return marker;
@@ -90,7 +93,7 @@ export class LegacyClass extends ClassRecord {
   }
 }
 
-/** Applies decorators from the last to the first. Each may give another class or descriptor. */
+/** Applies decorators from last to first. Each may return a new class or descriptor. */
 function decorate(
   decorators: unknown[],
   given: [object, Key?, (PropertyDescriptor | undefined)?],
@@ -162,12 +165,12 @@ export class StandardClass extends ClassRecord {
     return final;
   }
 
-  /** Called once an instance is there, before its fields. */
+  /** Runs initializers when an instance exists, before its fields. */
   begin(instance: unknown): void {
     for (const extra of this.#instanceExtras) extra.call(instance);
   }
 
-  /** The value that a field begins with. */
+  /** Returns the initial value of a field. */
   init(instance: unknown, index: number, value: unknown): unknown {
     let result = value;
     for (const initializer of this.elements[index]?.initializers ?? [])
@@ -175,7 +178,7 @@ export class StandardClass extends ClassRecord {
     return result;
   }
 
-  /** Called once a field is there. */
+  /** Runs initializers after a field was defined. */
   extra(instance: unknown, index: number): void {
     for (const extra of this.elements[index]?.extras ?? []) extra.call(instance);
   }
@@ -259,7 +262,7 @@ function adder(extras: Function[], open: { readonly isOpen: boolean }) {
   };
 }
 
-/** Checks the result of a decorator: a function or nothing. */
+/** Checks a decorator's result, which must be a function or undefined. */
 function accept(given: unknown): Function | undefined {
   if (given !== undefined && typeof given !== 'function')
     throw new TypeError('A decorator gives a function or nothing');

@@ -72,7 +72,7 @@ function makeConsole(kernel: Kernel, write: Write) {
       }),
     );
   }
-  // Twice as wide in a terminal: the scripts and pictures of East Asia.
+  // East Asian scripts and emoji, which take two columns in a terminal.
   const wide =
     /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/gu;
   const widthOf = (text: string) => [...text].length + (text.match(wide)?.length ?? 0);
@@ -157,7 +157,7 @@ function makeConsole(kernel: Kernel, write: Write) {
       counts.delete(label);
     },
     clear: () => {},
-    // These are only for an inspector, in Node too.
+    // These methods only have an effect in an inspector, as in Node.
     profile: () => {},
     profileEnd: () => {},
     timeStamp: () => {},

@@ -1,5 +1,5 @@
-// Members of the sandbox's engine that are no part of the language. Apart from host.ts, because a
-// preview's frame takes the loader, and has a document's globals.
+// Members of the sandbox's engine that aren't part of the language. They are apart from host.ts
+// because a preview's frame also uses the loader, and has a document's globals.
 
 declare const performance: { now(): number; readonly timeOrigin: number };
 declare class DOMException extends Error {
@@ -12,6 +12,6 @@ interface ErrorConstructor {
   captureStackTrace(target: object, above?: Function): void;
 }
 
-// Made by timers.ts.
+// Defined by timers.ts.
 declare function setTimeout(callback: (value: never) => void, delay?: number): object;
 declare function clearTimeout(timer: object): void;

@@ -1,4 +1,4 @@
-// The message about a module that its package doesn't have, though the package is there.
+// The error message for a module that is missing although its package is installed.
 import type { Kernel } from './kernel-type.ts';
 
 export function findPackage(

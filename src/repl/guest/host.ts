@@ -1,15 +1,16 @@
-// The foundation of the guest's world, as types: the host functions, and the engine's members
-// beyond the language.
+// Types on which the guest's world builds: the host functions, and the engine's members beyond the
+// language.
 
 /** A value as JSON. */
 type Json = string;
 
-/** A number by which the answer comes (see `kernel.callHost`). */
+/** A number that identifies the call's answer (see `kernel.callHost`). */
 type CallId = number;
 
 /**
- * The host functions: src/repl/host/host-functions.ts and file-functions.ts. Each takes and gives text,
- * numbers, booleans, bytes or nothing, and throws an error whose message is JSON.
+ * The host functions, implemented in src/repl/host/host-functions.ts and file-functions.ts. They
+ * take and return strings, numbers, booleans, bytes or undefined. They throw an error whose message
+ * is JSON.
  */
 export type HostFunctions = {
   // Files.
@@ -23,14 +24,14 @@ export type HostFunctions = {
   ): void;
   openPath(path: string, flag: string | number, mode: number | undefined): string;
   readPart(path: string, position: number, length: number): Uint8Array<ArrayBuffer>;
-  /** A position of -1 is the file's end. Gives the place behind the written bytes. */
+  /** Position -1 is the end of the file. Returns the position behind the written bytes. */
   writePart(path: string, position: number, data: Uint8Array): number;
   exists(path: string): boolean;
   access(path: string, mode: number): void;
-  /** The size, times 0x10000, and the mode. */
+  /** Returns size × 0x10000 + mode. */
   stat(path: string): number;
   lstat(path: string): number;
-  /** When the file that stat or lstat told of last was changed. */
+  /** The modification time of the file of the last `stat` or `lstat`. */
   statTime(): number;
   readdir(path: string, isRecursive: boolean, withTypes: boolean): Json;
   mkdir(path: string, isRecursive: boolean, mode: number | undefined): string | undefined;
@@ -55,22 +56,22 @@ export type HostFunctions = {
   truncate(path: string, length: number): void;
 
   // Modules and tests.
-  /** `isRequired`: by `require`, not by an import. */
+  /** `isRequired` is true for `require`, and false for an import. */
   resolve(specifier: string, importer: string, isRequired: boolean): string | undefined;
-  /** The module's kind, its imports, and its code as a function. */
+  /** Returns the module's kind, its imports, and its code as a function. */
   loadModule(path: string): LoadedModule;
-  /** A line of the running cell or of a file. Undefined if there is none that may be read. */
+  /** A line of the running cell or of a file. Undefined if it can't be read. */
   sourceLine(file: string, line: number): string | undefined;
   findTests(patterns: Json): Json;
   matchesGlob(pattern: string, path: string): boolean;
   part(name: string): (kernel: unknown) => unknown;
 
-  // Calls that take a while.
+  // Calls with an asynchronous answer.
   startFetch(head: Json, body: Uint8Array | undefined): CallId;
   startTool(name: string, input: Json): CallId;
-  /** `isWatched`: its progress comes by `kernel.noteCall`. */
+  /** With `isWatched`, progress arrives through `kernel.noteCall`. */
   startGit(command: string, args: Json, isWatched: boolean): CallId;
-  /** An operation of `crypto.subtle`; `{ at }` in the request is the place of bytes in the list. */
+  /** Runs an operation of `crypto.subtle`. `{ at }` in the request is an index into `bytes`. */
   startSubtle(request: Json, ...bytes: readonly Uint8Array[]): CallId;
   cancelCall(id: CallId): void;
   toolNames(): Json;
@@ -84,14 +85,14 @@ export type HostFunctions = {
     keepsByteOrderMark: boolean,
     label?: string,
   ): string;
-  /** The state after whole blocks; given the length of it all, the digest. */
+  /** Returns the state after whole blocks. With the total length, returns the digest. */
   hash(
     algorithm: string,
     state: Uint8Array | undefined,
     data: Uint8Array,
     length: number | undefined,
   ): Uint8Array<ArrayBuffer>;
-  /** AES of whole blocks by ecb or cbc, of any bytes by ctr; by gcm the tag follows the text. */
+  /** AES. Modes ecb and cbc take whole blocks, ctr any bytes. For gcm the tag follows the text. */
   cipher(
     mode: string,
     isDecrypting: boolean,
@@ -108,21 +109,21 @@ export type HostFunctions = {
     info: Uint8Array,
   ): Uint8Array<ArrayBuffer>;
   /**
-   * Compressed or inflated bytes, or the fault of the data. Throws if the result is too large for a
-   * VM.
+   * Returns compressed or inflated bytes, or the fault in the data. Throws if the result is too
+   * large for a VM.
    */
   zip(
     format: string,
     data: Uint8Array,
     level: number,
   ): Uint8Array<ArrayBuffer> | 'cut' | 'invalid' | 'changed';
-  /** The result of the beginning of a compressed stream so far. `window` came before it. */
+  /** Inflates the beginning of a compressed stream. `window` is the data before it. */
   unzipPart(
     format: string,
     data: Uint8Array,
     window: Uint8Array,
   ): Uint8Array<ArrayBuffer> | 'invalid';
-  /** `start`: the sum of what came before. */
+  /** `start` is the checksum of the data before. */
   crc32(data: Uint8Array, start: number): number;
   parseUrl(
     url: string,
@@ -132,28 +133,30 @@ export type HostFunctions = {
   ): Json | undefined;
   parseQuery(text: string): Json;
   writeQuery(list: Json): string;
-  /** A method of one of Intl's services: `setup` is locales and options. */
+  /** Calls a method of an Intl service. `setup` is JSON of locales and options. */
   intl(service: string, setup: Json, method: string, args: Json): Json | undefined;
 
-  // The engine's state of a promise: -1 for a value that is none, 0 for pending, 1 with a value, 2
-  // rejected.
+  // The state of a promise: 0 pending, 1 fulfilled, 2 rejected. -1 if the value isn't a promise.
   promiseState(promise: unknown): number;
   promiseResult(promise: unknown): unknown;
 
   // The cell.
   cwd(): string;
   write(stream: 'stdout' | 'stderr', text: string): void;
-  /** Throws where one more timer or open file would be too many. */
+  /** Throws if one more timer or open file would exceed the limit. */
   checkHandles(open: number): void;
 
-  // These are called while a VM boots, too.
+  // The following are also called while a VM boots.
   now(): number;
   env(): Json;
   random(): number;
   randomBytes(length: number): Uint8Array<ArrayBuffer>;
 };
 
-/** Kind, imports (specifier, line, names), whether names are checked, code, re-exports, stars. */
+/**
+ * Kind, imports (specifier, line, names), whether names are checked, code, re-exports, indexes of
+ * `export *`.
+ */
 export type LoadedModule = readonly [
   kind: 'esm' | 'async' | 'cjs',
   dependencies: readonly Dependency[],
@@ -165,7 +168,7 @@ export type LoadedModule = readonly [
 export type Dependency = readonly [specifier: string, line: number, names: readonly string[]];
 
 declare global {
-  // Node's fields of an error.
+  // Node's additional fields of an error.
   interface Error {
     code?: string | undefined;
     errno?: number;
@@ -173,7 +176,8 @@ declare global {
     path?: string;
     dest?: string;
   }
-  // A descriptor without a prototype: what a program adds to Object.prototype is no part of it.
+  // Descriptors have no prototype, so that additions of a program to Object.prototype don't affect
+  // them.
   interface PropertyDescriptor {
     __proto__?: null;
   }

@@ -1,5 +1,5 @@
-// Values as text, as Node's util.inspect shows them: for console, for a cell's result
-// and for what a test expected and received. Calls no getter unless it is asked to.
+// Formats values as text, like Node's util.inspect. Used for console, for a cell's result, and for
+// values in failed tests. Calls no getters by default.
 import type { InspectOptions, Kernel } from './kernel-type.ts';
 
 type Brackets = [open: string, close: string];
@@ -11,7 +11,7 @@ export function addInspect(kernel: Kernel) {
   const maxKeyedLength = 10000;
   const lineLength = 76;
   const identifier = /^[A-Za-z_]\w*$/;
-  // A guest that breaks Object breaks itself, but its session still shows what it does.
+  // Saved at boot, so that a session can still print values after guest code has changed Object.
   const {
     getOwnPropertyDescriptor,
     getOwnPropertyNames,
@@ -88,9 +88,9 @@ export function addInspect(kernel: Kernel) {
     declare readonly maxString: number;
     declare readonly sorted: InspectOptions['sorted'];
     declare readonly options: InspectOptions;
-    /** The values that are being shown, from the outermost on. */
+    /** The values that are being formatted, from outermost to innermost. */
     declare readonly seen: unknown[];
-    /** Numbers of values that hold themselves. */
+    /** The reference numbers of circular values. */
     declare readonly circular: Map<unknown, number>;
     constructor(options: InspectOptions) {
       this.depth = options.depth === null ? Infinity : (options.depth ?? 4);
@@ -140,7 +140,8 @@ export function addInspect(kernel: Kernel) {
       }
       const name = constructorName(value);
       const tag = toText(value).slice(8, -1);
-      // All keys of a huge list would be a huge list of texts, so only its elements are shown.
+      // Only the elements of a huge list are shown, because collecting its keys would take too much
+      // memory.
       const isHuge =
         value.length > maxKeyedLength && (Array.isArray(value) || value instanceof TypedArray);
       const { showHidden } = this.options;
@@ -188,7 +189,7 @@ export function addInspect(kernel: Kernel) {
       } else if (typeof value === 'function') base = functionText(value);
       else if (tag === 'Error' || value instanceof Error) {
         base = errorText(value);
-        // The text has the first three; the others are worth a look though nobody enumerates them.
+        // The stack text already has these three. Other non-enumerable names are worth showing.
         names = names.filter((key) => !['name', 'message', 'stack'].some((said) => said === key));
         names.push(
           ...['cause', 'errors', 'error', 'suppressed'].filter(
@@ -224,7 +225,8 @@ export function addInspect(kernel: Kernel) {
         return Array.isArray(value) ? '[Array]' : '[' + (name ?? 'Object: null prototype') + ']';
       }
       if (this.sorted) names.sort(typeof this.sorted === 'function' ? this.sorted : byText);
-      // Node's option is for lists; here it is also what shows more of an object's names.
+      // In Node, this option is only for lists. Here it also raises the number of an object's
+      // names.
       const maxNames = this.maxEntries > maxEntries ? this.maxEntries : maxEntries;
       const parts = [
         ...(entries ? entries() : []),
@@ -328,7 +330,7 @@ export function addInspect(kernel: Kernel) {
       );
     }
 
-    // Many short items stand side by side, so that a list of numbers doesn't fill a screen.
+    // Puts many short items side by side, so that a list of numbers doesn't fill a screen.
     columns(parts: string[]): string[] {
       const isShort = (part: string) =>
         part.startsWith('... ') || (part.length <= 16 && !part.includes('\n'));
@@ -356,20 +358,21 @@ export function addInspect(kernel: Kernel) {
     return first < second ? -1 : first > second ? 1 : 0;
   }
 
-  /** Also in Node's older form: (value, showHidden, depth, colors). */
+  /** Also accepts Node's older form: (value, showHidden, depth, colors). */
   function inspect(value: unknown, options?: InspectOptions | boolean, depth?: number | null) {
-    // Not the older form if map calls it, with a place and the list.
+    // With `list.map(inspect)`, the further arguments are an index and the list, not the older
+    // form.
     const isOlder = typeof options === 'boolean' && depth !== undefined;
     const given = typeof options === 'object' && options !== null ? options : {};
     const own = isOlder ? { depth, showHidden: options } : given;
     return new Inspector({ ...inspect.defaultOptions, ...own }).show(value, 0);
   }
-  // A program may set them, for its session.
+  // A program may set the defaults for its session.
   inspect.defaultOptions = {} as InspectOptions;
   inspect.custom = Symbol.for('nodejs.util.inspect.custom');
   kernel.inspect = inspect;
 
-  /** True if a program, not the language, defines the value's text. */
+  /** True if the value's text is defined by a program and not by the language. */
   function hasOwnText(value) {
     if (value instanceof Error) return true;
     const { toString } = value;
@@ -393,7 +396,7 @@ export function addInspect(kernel: Kernel) {
     return mark === 'c' ? '' : kernel.inspect(value, options);
   }
 
-  /** console.log's text: the first string's %s, %d, … are filled, the rest follows. */
+  /** Formats like console.log: fills %s, %d, … of the first string and appends the rest. */
   kernel.format = function format(...values) {
     return kernel.formatWithOptions(undefined, ...values);
   };
@@ -402,7 +405,7 @@ export function addInspect(kernel: Kernel) {
     let used = 0;
     if (typeof first === 'string') {
       used = 1;
-      // Alone it stays as it is: a long text isn't searched for nothing.
+      // A single string is returned as it is, so a long text isn't searched.
       if (values.length > 1)
         first = first.replace(/%([sdifjoOc%])/g, (whole, mark) => {
           if (mark === '%') return '%';

@@ -1,11 +1,11 @@
-// The kernel as the parts of the world see it: all of them hang on it.
+// The type of the kernel: the object through which all parts of the guest's world reach each other.
 import type { Context } from './async-context.ts';
 import type { Classes } from './parts/classes.ts';
 import type { Markup } from './parts/markup.ts';
 import type { HostFunctions } from './host.ts';
 import type { GuestKey, PairKey, SubtlePart } from './key-types.ts';
 
-/** The results of `kernel.part`, by name: the values that the parts' functions return. */
+/** The results of `kernel.part` by name. Each is what the part's function returns. */
 export interface Parts {
   readonly classes: Classes;
   readonly loader: Loader;
@@ -18,15 +18,18 @@ export interface Parts {
   readonly 'test-runner': TestRunner;
   readonly 'open-files': OpenFiles;
   readonly hash: {
-    /** The members that it adds to crypto. */
+    /** Members that the part adds to the module crypto. */
     readonly module: object;
-    /** The bytes of a text, bytes or a secret key. `name` is the argument's. */
+    /**
+     * Returns the bytes of a string, bytes or a secret key. `name` is the argument's name for
+     * errors.
+     */
     bytesOf(data: unknown, encoding?: string, name?: string): Uint8Array<ArrayBuffer>;
     hashName(algorithm: string): string | undefined;
     readonly KeyObject: new (type: 'secret' | 'public' | 'private', bytes: Uint8Array) => GuestKey;
   };
   readonly keys: {
-    /** Node's key of one of Web Crypto's. */
+    /** Converts a Web Crypto key to Node's KeyObject. */
     from(key: unknown): object;
     toCryptoKey(key: object, ...args: readonly unknown[]): object;
     pairKey(type: 'public' | 'private', given: unknown): PairKey;
@@ -48,7 +51,7 @@ export interface Parts {
   readonly os: { readonly constants: { readonly signals: object } };
   readonly 'diagnostics-channel': object;
   readonly 'old-url': { readonly url: object; readonly querystring: object };
-  /** The paths that match. */
+  /** Returns the matching paths. */
   readonly glob: (pattern: unknown, options?: object) => unknown[];
   readonly fetch: Readonly<Record<string, unknown>>;
   readonly events: object;
@@ -64,7 +67,7 @@ export interface Parts {
   readonly http: {
     readonly http: object;
     readonly https: object;
-    /** True if a server of the sandbox is at this address. */
+    /** True if a server of the sandbox listens at this address. */
     isAt(address: string): boolean;
     fetch(request: object, body: Uint8Array | undefined): Promise<LocalAnswer>;
     closeOthers(ports: readonly string[]): void;
@@ -81,7 +84,10 @@ export interface Parts {
   >;
   readonly 'web-socket': Readonly<Record<'WebSocket' | 'CloseEvent', Function>>;
   readonly 'test-dom': {
-    /** Gives what closes it; undefined where the file asks for none. */
+    /**
+     * Opens a DOM for a test file. Returns a function that closes it, or undefined if the file asks
+     * for none.
+     */
     open(file: string): Promise<(() => Promise<void>) | undefined>;
     forget(): void;
   };
@@ -96,7 +102,7 @@ export interface Parts {
   readonly 'node-module': Function;
   readonly tools: object;
   readonly git: object;
-  // These parts add their members to the kernel, and return nothing.
+  // These parts add their members to the kernel and return nothing.
   readonly abort: void;
   readonly assert: void;
   readonly buffer: void;
@@ -109,29 +115,29 @@ export interface Parts {
   readonly url: void;
 }
 
-/** The answer of a server of the sandbox. */
+/** The response of a server in the sandbox. */
 export interface LocalAnswer {
   readonly head: { readonly url: string; readonly status: number; readonly redirected: boolean };
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** Stand-ins for modules and functions of Node's that aren't here. */
+/** Stand-ins for Node's modules and functions that the sandbox doesn't have. */
 export interface AbsentModules {
   get(name: string): object;
-  /** The objects that worker_threads has marked. */
+  /** Objects that worker_threads has marked as not cloneable. */
   readonly uncloneable: WeakSet<object>;
   readonly untransferable: WeakSet<object>;
-  /** Of a module that is here: each throws, with `why` at the end of its sentence. */
+  /** Returns stand-ins for functions of a module. Each throws an error that ends with `why`. */
   functionsOf(name: string, why: string, keys?: string): Record<string, Function>;
 }
 
-/** Intl, and what the language's own methods need of it. */
+/** Intl, and what methods of the language need of it. */
 export interface LocaleFunctions {
   readonly Intl: object;
   compare(one: string, other: string, locales: unknown, options: unknown): number;
   changeCase(method: string, text: string, locales: unknown): string;
   formatNumber(value: number | bigint, locales: unknown, options: unknown): string;
-  /** `shown`: the fields to show if the options name none. */
+  /** `shown` names the fields to show if the options name none. */
   formatDate(
     time: number,
     locales: unknown,
@@ -142,7 +148,7 @@ export interface LocaleFunctions {
 
 export interface Loader {
   require(specifier: string, importer: string): unknown;
-  /** The path of a file, or the name of a built-in module. */
+  /** Returns the path of a file, or the name of a built-in module. */
   resolve(specifier: string, importer: string): string;
   import(specifier: unknown, importer: string, line?: number): Promise<Namespace>;
   metaOf(path: string): object;
@@ -150,12 +156,12 @@ export interface Loader {
   withFreshModules<Result>(run: () => Promise<Result>): Promise<Result>;
   forgetModules(): void;
   leaveModules(): void;
-  /** From now on, an importer of the module gets the result of `makeExports`, also as a promise. */
+  /** Later importers of the module get the result of `makeExports`, which may be a promise. */
   replace(specifier: string, importer: string, makeExports: () => unknown): void;
   restore(specifier: string, importer: string): void;
-  /** The path of a file of `__mocks__`, if one stands for the module. */
+  /** Returns the path in `__mocks__` that replaces the module, if there is one. */
   manualMock(specifier: string, importer: string): string | undefined;
-  // The module itself, even if it is replaced.
+  // Returns the module itself, even if it is replaced.
   requireActual(specifier: string, importer: string): unknown;
   importActual(specifier: string, importer: string): Promise<Namespace>;
   takeActual<Result>(
@@ -165,7 +171,7 @@ export interface Loader {
   ): Result | Promise<Result>;
 }
 
-/** The functions by which `vi` and `jest` replace modules. */
+/** The functions with which `vi` and `jest` replace modules. */
 export interface ModuleMocks {
   mock(specifier: unknown, factory?: unknown): unknown;
   unmock(specifier: unknown): unknown;
@@ -179,7 +185,7 @@ export interface ModuleMocks {
   mockObject(value: unknown, options?: { readonly spy?: boolean }): unknown;
 }
 
-/** The snapshots of the test file that runs. */
+/** The snapshots of the running test file. */
 export interface Snapshots {
   readonly matchers: Readonly<
     Record<
@@ -188,16 +194,16 @@ export interface Snapshots {
     >
   >;
   addSerializer(serializer: object): void;
-  /** Undefined: the running tests are in no file. */
+  /** `path` is undefined if the running tests aren't in a file. */
   beginFile(path: string | undefined): void;
   beginTest(names: readonly string[]): void;
-  /** Writes new snapshots. Gives how many there were. */
+  /** Writes new snapshots and returns their number. */
   endFile(): number;
 }
 
-/** A clock that stands still until it is moved on. Times are milliseconds. */
+/** A clock that stands still until it is advanced. Times are in milliseconds. */
 export interface FakeTimers {
-  /** Names of globals; by default timers, Date and performance. */
+  /** `toFake` has names of globals. By default timers, Date and performance are replaced. */
   start(options?: {
     readonly now?: unknown;
     readonly toFake?: readonly string[] | undefined;
@@ -206,7 +212,7 @@ export interface FakeTimers {
   stop(): void;
   isOn(): boolean;
   setTime(value: unknown): void;
-  /** Undefined while the clock is the real one. */
+  /** Undefined while the real clock is used. */
   time(): number | undefined;
   count(): number;
   clear(): void;
@@ -216,7 +222,7 @@ export interface FakeTimers {
   nextAsync(count?: unknown): Promise<void>;
   runAll(): void;
   runAllAsync(): Promise<void>;
-  /** Runs the present timers, and not those that they make. */
+  /** Runs the pending timers, but not those that they start. */
   runPending(): void;
   runPendingAsync(): Promise<void>;
 }
@@ -235,8 +241,7 @@ export interface Expect {
   (actual: unknown, note?: string): object;
   begin(test?: { readonly currentTestName: string; readonly testPath?: string }): void;
   /**
-   * Throws the failures that `soft` kept, and one for assertions that a test promised and didn't
-   * make.
+   * Throws the errors that `soft` has collected, and an error if a promised assertion wasn't made.
    */
   end(): void;
 }
@@ -257,20 +262,20 @@ export interface MockResult {
   value: unknown;
 }
 
-/** A mock function, with the record of its calls. */
+/** A mock function with a record of its calls. */
 export interface Mock extends Function {
   readonly mock: {
     readonly calls: unknown[][];
     readonly results: MockResult[];
     readonly contexts: unknown[];
     readonly invocationCallOrder: number[];
-    /** The outcomes of the promises that it has returned. */
+    /** The outcomes of the promises that the mock has returned. */
     readonly settledResults: readonly {
       readonly type: 'fulfilled' | 'rejected' | 'incomplete';
       readonly value: unknown;
     }[];
   };
-  /** Puts back what a spy stands for. */
+  /** Restores what the spy has replaced. */
   readonly restore?: () => void;
   mockClear(): Mock;
   mockReset(): Mock;
@@ -279,7 +284,9 @@ export interface Mock extends Function {
   mockImplementationOnce(run: Function): Mock;
 }
 
-/** `fs`' functions of descriptors, and the two that take a whole file by one. */
+/**
+ * The functions of `fs` for descriptors, and the two for whole files that also take a descriptor.
+ */
 export interface OpenFiles {
   readonly [name: string]: Function;
   readAll(fd: unknown, encoding: string | undefined): string | Uint8Array;
@@ -296,9 +303,9 @@ export interface InspectOptions {
   readonly breakLength?: number;
   readonly maxArrayLength?: number | null;
   readonly maxStringLength?: number | null;
-  /** False: each part on a line of its own. */
+  /** False: each part is on a line of its own. */
   readonly compact?: unknown;
-  /** Whether getters are called: 'get' those without a setter, 'set' those with one. */
+  /** Whether getters are called: 'get' calls those without a setter, 'set' those with one. */
   readonly getters?: boolean | 'get' | 'set';
   readonly showHidden?: boolean;
   /** Ours: what has markup is shown as it. */
@@ -306,7 +313,7 @@ export interface InspectOptions {
   readonly sorted?: boolean | ((one, other) => number);
 }
 
-/** The differences that `equals` counts. See equality.ts. */
+/** Which differences `equals` counts. See equality.ts. */
 export interface EqualityOptions {
   readonly strict?: boolean;
   readonly loose?: boolean;
@@ -315,7 +322,7 @@ export interface EqualityOptions {
   readonly keepUndefined?: boolean;
 }
 
-/** An abort signal, the world's or one that a program made. */
+/** An abort signal, of the world or made by a program. */
 export interface Signal {
   readonly aborted: boolean;
   readonly reason: unknown;
@@ -324,7 +331,7 @@ export interface Signal {
   removeEventListener(type: 'abort', listener: () => void): void;
 }
 
-/** A buffer of Node's, as far as the world itself uses it. */
+/** Node's Buffer, with the members that the world itself uses. */
 export interface GuestBuffer extends Uint8Array<ArrayBuffer> {
   toString(encoding?: string, from?: number, to?: number): string;
   subarray(from?: number, to?: number): GuestBuffer;
@@ -353,13 +360,13 @@ export interface GuestUrl {
   readonly hash: string;
 }
 
-/** A variable of the engine's global scope, which hides a global of the same name. */
+/** Accesses a variable of the engine's global scope that hides a global of the same name. */
 export interface Access {
   get(): unknown;
   set(value: unknown): void;
 }
 
-/** `require` as a module gets it. */
+/** The `require` function that a module receives. */
 export interface Require {
   (specifier: string): unknown;
   resolve(specifier: string): string;
@@ -374,7 +381,7 @@ export interface AsyncContext {
   get(): Context | undefined;
   set(context: Context | undefined): void;
   run<Result>(context: Context | undefined, code: () => Result): Result;
-  /** The function as it is where there is no context. */
+  /** Returns the function itself if there is no context. */
   bind<Bound>(given: Bound): Bound;
   offer<Offered extends object>(functions: Offered): Offered;
   follow(): void;
@@ -386,47 +393,52 @@ export interface Kernel {
   readonly host: HostFunctions;
   readonly parse: typeof JSON.parse;
   readonly stringify: typeof JSON.stringify;
-  /** The error that process.exit throws. After it the cell is over. */
+  /** The error that process.exit throws to end the cell. */
   readonly exitSignal: Error;
   readonly errnos: Readonly<Record<string, number>>;
   hasExited: boolean;
-  /** The built-ins as the world found them, for the parts that come later. */
+  /** The built-in objects as they were at boot, passed to parts that load later. */
   intrinsics: readonly unknown[];
-  /** A promise's unhandled reason as text. Empty if there is nothing to tell. */
+  /** Returns the reason of an unhandled rejection as text. Empty if it needs no report. */
   describe(reason: unknown): string;
-  /** A global as built-ins are: not enumerable, free to be replaced. */
+  /** Defines a global like a built-in: not enumerable, and replaceable. */
   defineGlobal(name: string, value: unknown): void;
-  /** A global that is made on first use. */
+  /** Defines a global that is created on first use. */
   defineLazyGlobal(name: string, make: () => unknown): void;
-  /** A module by name, with and without 'node:'; made on first use. */
+  /** Defines a module by its names, with and without 'node:'. Created on first use. */
   defineModule(names: readonly string[], make: () => unknown): () => unknown;
   /** Undefined if there is no module of this name. */
   builtin(specifier: string): (() => unknown) | undefined;
   builtinNames(): string[];
-  /** Another part of the world, loaded when it is first needed. */
+  /** Returns another part of the world, which is loaded on first use. */
   part<Name extends keyof Parts>(name: Name): Parts[Name];
   hasPart(name: keyof Parts): boolean;
-  /** The functions that decorated classes call. */
+  /** Returns the functions that decorated classes call. */
   classes(): Classes;
   /**
-   * Adds a part's members to the kernel. The part is loaded when one of these names is first read.
+   * Adds a part's members to the kernel. Reading one of these names for the first time loads the
+   * part.
    */
   fromPart(part: keyof Parts, names: readonly (keyof Kernel)[]): void;
-  /** A stack without the world's own frames. */
+  /** Returns a stack without the frames of the world. */
   cleanStack(stack: unknown): string;
-  /** What people call an error: its class's name, as Node shows it, unless it or its class says another. */
+  /**
+   * Returns an error's displayed name: its class's name, as in Node, unless the error or its class
+   * defines another.
+   */
   nameOf(error: Error): string;
-  /** A name and the message. */
+  /** Returns an error's name and message. */
   titleOf(error: Error, name?: string): string;
-  /** The place where an error was made, without the world's own frames. */
+  /** Returns the stack frames of an error without those of the world. */
   placesOf(error: unknown): string;
-  /** As placesOf, with the line of source below the first place. */
+  /** Same as placesOf, with the source line below the first frame. */
   shownPlacesOf(error: unknown): string;
-  /** Inverse of placesOf. */
+  /** Sets an error's stack frames. Inverse of placesOf. */
   setPlaces<Made extends Error>(error: Made, places: string): Made;
   /**
-   * A promise of the answer's values to a call that `start` starts. When the signal aborts, it rejects
-   * with its reason, and the host is told. `onNote` hears how far it is; where it throws, that is the answer.
+   * Starts a call of the host and returns a promise of its result. If the signal aborts, the
+   * promise rejects with the signal's reason and the host is told. `onNote` gets progress. If it
+   * throws, the promise rejects with that error.
    */
   callHost<Values extends readonly unknown[]>(
     start: () => number,
@@ -436,13 +448,13 @@ export interface Kernel {
   answerCall(id: number, ...values: unknown[]): void;
   noteCall(id: number, ...values: unknown[]): void;
   refuseCall(id: number, message: string): void;
-  /** The cell has its outcome: what the host hasn't answered, it never will. */
+  /** Called when the cell has its outcome. Calls without an answer reject. */
   endCell(): void;
-  /** Why the engine compiles no text any more; undefined while it does. */
+  /** Why text isn't compiled any more. Undefined while it is. */
   evalRefusal: string | undefined;
   forbidEval(reason: string): void;
   evalRefused(): Error;
-  /** True for the engine's own refusal, which names no reason. */
+  /** True for the engine's own refusal, which gives no reason. */
   isEvalRefusal(error: unknown): boolean;
 
   // inspect.ts, console.ts, arguments.ts.
@@ -461,65 +473,75 @@ export interface Kernel {
     code: string,
     message: string,
   ): Made;
-  /** `wanted` goes on from "must be". */
+  /** `wanted` continues the phrase "must be". */
   invalidType(name: string, wanted: string, value: unknown): TypeError;
   outOfRange(name: string, range: string, value: unknown): RangeError;
 
   // async-context.ts.
   asyncContext: AsyncContext;
-  /** The host sets it to 0 before each job. An older context doesn't hold any more. */
+  /** The host sets this to 0 before each job, which invalidates the context of an earlier one. */
   contextMark: Uint8Array;
 
   // timers.ts.
-  /** Milliseconds until the next timer, or -1. */
+  /** Milliseconds until the next timer, or -1 if there is none. */
   nextTimer(): number;
-  /** Runs one timer that is due. False if there is none. */
+  /** Runs one timer that is due. Returns false if there is none. */
   runTimer(): boolean;
-  /** The number of the newest. */
+  /** The number of the newest timer. */
   lastTimer(): number;
   /** The session's own; the engine's is its clock. */
   performance: object;
   /** Drops the timers that were made after this one. */
   dropTimersAfter(last: number): void;
-  /** How many of those that were made after this one are pending, but for what nobody is to wait for. */
+  /**
+   * The number of pending timers that were started after this one. Timers with `unref` don't count.
+   */
   timersAfter(last: number): number;
 
   // process.ts.
   cwd(): string;
   process: { readonly argv: string[]; readonly env: Record<string, unknown>; exitCode: unknown };
-  /** A cell begins: those who listened to `process` did so for one that has ended. */
+  /**
+   * Called when a cell begins. Removes the listeners of `process` that earlier cells have added.
+   */
   forgetListeners(): void;
-  /** Tells them that the cell ends: `beforeExit` where it ends by itself, then `exit`. Throws what they throw. */
+  /**
+   * Emits the events of the cell's end: `beforeExit` if it ends by itself, then `exit`. Throws what
+   * a listener throws.
+   */
   tellEnd(code: number, isWell: boolean): void;
 
   // modules.ts and node-modules.ts.
   requireFrom(importer: string): Require;
   importFrom(importer: string, line?: number): (specifier: unknown) => Promise<Namespace>;
   metaOf(path: string): object;
-  /** `import.meta.env`, as Vite has it. */
+  /** `import.meta.env`, as in Vite. */
   metaEnv: object;
   isUnchecked(specifier: string, importer: string): boolean;
-  /** Runs with a graph of its own; the old one is back when it returns. */
+  /** Runs with a new module graph. The old one is restored when `run` returns. */
   withFreshModules<Result>(run: () => Promise<Result>): Promise<Result>;
   leaveModules(): void;
-  /** Advice for a module of Node's that isn't here. Undefined for any other. */
+  /** Advice for a module of Node's that isn't in the sandbox. Undefined for any other. */
   insteadOf(specifier: string): string | undefined;
-  /** The message about a module that isn't found, though its package is there. */
+  /** The message for a missing module whose package is installed. */
   findPackage(
     specifier: string,
     importer: string,
   ): { readonly hint: string; readonly code?: string } | undefined;
-  /** The stand-in for a module of Node's that isn't here. Undefined for any other. */
+  /**
+   * Returns the stand-in for a module of Node's that isn't in the sandbox. Undefined for any other.
+   */
   standInFor(specifier: string): (() => object) | undefined;
 
   // cell-runtime.ts: what the session calls.
   /**
-   * The names among these that a cell is about to hide for the first time. Takes and gives JSON.
+   * Returns the names, of the given ones, that a cell hides for the first time. Takes and returns
+   * JSON.
    */
   namesToHide(encoded: string): string;
-  /** From now on the name is the variable, which begins with the global's value. */
+  /** Makes the name refer to the variable, which starts with the global's value. */
   hide(name: string, access: Access): void;
-  /** The names of the session's variables, at most 1 000. Gives JSON. */
+  /** Returns JSON of the names of the session's variables, at most 1 000. */
   keptNames(): string;
   /** The listening servers, by their port. Without a prototype. */
   servers: Record<string, object>;
@@ -527,18 +549,18 @@ export interface Kernel {
   openPorts(): string;
   /** Starts a cell; its outcome comes when promise jobs and timers have run. */
   startCell(makeFunctions: Function, body: Function, encoded: string): void;
-  /** The state that the session needs to go on, as JSON. */
+  /** Returns as JSON what the session needs to know to continue. */
   state(): string;
-  /** Ends the cell as it is: well for 0, like an uncaught error for any other code. */
+  /** Ends the cell at once. The cell succeeds for code 0, and fails for any other code. */
   exit(code: unknown): never;
-  /** How many tests have failed; undefined where none was run. */
+  /** The number of failed tests. Undefined if no tests have run. */
   testFailures: number | undefined;
 
-  // Members of parts that wait until one of these is read.
+  // Members of parts that are loaded when one of these is read.
   encode(text: string, encoding?: string): Uint8Array<ArrayBuffer>;
   decode(bytes: unknown, encoding?: string): string;
   codec(encoding: unknown): Codec | undefined;
-  /** The bytes of a view or a buffer, not copied; undefined for anything else. */
+  /** Returns the bytes of a view or buffer without a copy. Undefined for anything else. */
   plainBytes(value: unknown): Uint8Array<ArrayBuffer> | undefined;
   TextEncoder: Function;
   TextDecoder: Function;
@@ -563,7 +585,7 @@ export interface Kernel {
   crypto: object;
   nodeCrypto(): object;
   Buffer: BufferConstructor;
-  /** A Buffer over the same memory. */
+  /** Returns a Buffer over the same memory. */
   toBuffer(bytes: Uint8Array<ArrayBuffer>): GuestBuffer;
   URL: new (input: unknown, base?: unknown) => GuestUrl;
   URLSearchParams: new (init?: unknown) => Iterable<string[]>;
@@ -578,7 +600,7 @@ export interface Kernel {
     options?: EqualityOptions,
     seen?: [unknown, unknown][],
   ): boolean;
-  /** Lines of both: '-' for an expected one, '+' for an actual one. */
+  /** Returns a line diff: '-' marks an expected line, '+' an actual one. */
   diffText(expected: string, actual: string): string;
 }
 

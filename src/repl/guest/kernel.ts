@@ -1,12 +1,12 @@
-// The kernel: what every other part of the world hangs on. It is what the host calls
-// (startCell, state, runTimer, answerCall, …) and holds the host functions. No global leads to
-// them. A program that looks for them finds them all the same, by a call site's getFunction. So
-// what they allow is for the host alone to see to.
+// The kernel: the object through which all parts of the guest's world reach each other. The host
+// calls its methods (startCell, state, runTimer, answerCall, …), and it holds the host functions.
+// No global refers to it. A program can still find it with a call site's getFunction. So the host
+// must check everything that the kernel can do.
 import { addCallSites } from './call-sites.ts';
 import type { HostFunctions } from './host.ts';
 import type { Kernel, Parts } from './kernel-type.ts';
 
-/** A request to the host, and its awaiting caller. */
+/** An open call of the host, and the caller that awaits it. */
 interface StartedCall {
   readonly asked: Error;
   resolve(values: readonly unknown[]): void;
@@ -14,14 +14,14 @@ interface StartedCall {
   onNote?: ((...values: unknown[]) => void) | undefined;
 }
 
-/** Makes the kernel of the host functions. */
+/** Creates the kernel over the host functions. */
 export function createKernel(rawHost: HostFunctions): Kernel {
   const parse = JSON.parse;
   const stringify = JSON.stringify;
   const define = Object.defineProperty;
 
-  // Node's own texts, for programs that look at them. With the other codes the workspace says more
-  // than Node would: which rule refuses, what to do.
+  // Node's messages for codes that programs look for. For other codes the workspace's message says
+  // more than Node's: which rule refuses, and what to do.
   const texts: Record<string, string> = {
     EEXIST: 'file already exists',
     EISDIR: 'illegal operation on a directory',
@@ -29,7 +29,7 @@ export function createKernel(rawHost: HostFunctions): Kernel {
     ENOTDIR: 'not a directory',
     ENOTEMPTY: 'directory not empty',
   };
-  // The numbers of Linux.
+  // The error numbers of Linux.
   const errnos: Record<string, number> = {
     EPERM: -1,
     ENOENT: -2,
@@ -48,7 +48,7 @@ export function createKernel(rawHost: HostFunctions): Kernel {
     ENOTEMPTY: -39,
     ELOOP: -40,
   };
-  // The system call that Node makes first, and so names if there is no such file.
+  // The system call that Node makes first, and so names in ENOENT errors.
   const firstCalls: Record<string, string> = {
     rm: 'lstat',
     cp: 'lstat',
@@ -60,12 +60,12 @@ export function createKernel(rawHost: HostFunctions): Kernel {
     RangeError,
     SyntaxError,
   };
-  // Refusals that a program may look for, with codes as Node would have them.
+  // Codes for refusals that programs may look for. They follow Node's naming.
   const refusals: Record<string, string> = {
     PermissionDenied: 'ERR_ACCESS_DENIED',
     LimitError: 'ERR_LIMIT',
   };
-  // Node has none for these: they keep the tool's own.
+  // Errors of tools keep their own code, because Node has none.
   const hasOwnCode = (name: string) => name === 'ToolError';
 
   function toGuestError(error: Error): Error {
@@ -103,12 +103,12 @@ export function createKernel(rawHost: HostFunctions): Kernel {
     return failure;
   }
 
-  // The error that process.exit throws. After it the cell is over: code that catches it gets no
-  // further.
+  // The error that process.exit throws. The cell is over then, and code that catches the error
+  // can't do anything more.
   const exitSignal = new Error('process.exit ended the cell.');
 
-  // What programs call by the thousand passes one value or none. A list of arguments that is made
-  // for each call takes longer than the call's way to the host.
+  // Functions that are called very often and take one argument at most. A rest parameter would cost
+  // more than the call to the host.
   const ofOneValue = [
     'exists',
     'stat',
@@ -144,7 +144,7 @@ export function createKernel(rawHost: HostFunctions): Kernel {
   }
 
   const builtins = new Map<string, () => unknown>();
-  // Between cells these are looked through: not by methods, which a cell may have changed.
+  // A plain object: it is searched between cells, and a cell may have changed the methods of Map.
   const parts: Record<string, unknown> = { __proto__: null };
 
   const kernel = {
@@ -154,7 +154,7 @@ export function createKernel(rawHost: HostFunctions): Kernel {
     exitSignal,
     errnos,
     hasExited: false,
-    /** A promise's unhandled reason as text. Empty if there is nothing to tell. */
+    /** Returns the reason of an unhandled rejection as text. Empty if it needs no report. */
     describe: (reason) => {
       if (reason === exitSignal) return '';
       try {
@@ -163,7 +163,7 @@ export function createKernel(rawHost: HostFunctions): Kernel {
         return 'a value that could not be shown';
       }
     },
-    /** A global as built-ins are: not enumerable, free to be replaced. */
+    /** Defines a global like a built-in: not enumerable, and replaceable. */
     defineGlobal(name, value) {
       define(globalThis, name, {
         __proto__: null,
@@ -173,7 +173,7 @@ export function createKernel(rawHost: HostFunctions): Kernel {
         enumerable: false,
       });
     },
-    /** A global that is made on first use. */
+    /** Defines a global that is created on first use. */
     defineLazyGlobal(name, make) {
       define(globalThis, name, {
         get() {
@@ -188,7 +188,7 @@ export function createKernel(rawHost: HostFunctions): Kernel {
         enumerable: false,
       });
     },
-    /** A module by name, with and without 'node:'; made on first use. */
+    /** Defines a module by its names, with and without 'node:'. Created on first use. */
     defineModule(names, make) {
       let exports;
       const get = () => (exports ??= make());
@@ -197,17 +197,20 @@ export function createKernel(rawHost: HostFunctions): Kernel {
     },
     builtin(specifier) {
       const get = builtins.get(specifier) ?? builtins.get(specifier.replace(/^node:/, ''));
-      // node:test is no file's name, and neither is 'test' a module's.
+      // Only 'node:test' is the module's name, as in Node. 'test' may be a package.
       if (specifier === 'test') return undefined;
       return get;
     },
     builtinNames: () => [...builtins.keys()].sort(),
-    /** Another part of the world, loaded when it is first needed. */
+    /** Returns another part of the world, which is loaded on first use. */
     part<Name extends keyof Parts>(name: Name) {
       return (parts[name] ??= host.part(name)(kernel)) as Parts[Name];
     },
     hasPart: (name) => name in parts,
-    /** Adds a part's members, loaded when one of these names is first read. */
+    /**
+     * Adds a part's members to the kernel. Reading one of these names for the first time loads the
+     * part.
+     */
     fromPart(part, names) {
       for (const name of names) {
         define(kernel, name, {
@@ -222,12 +225,12 @@ export function createKernel(rawHost: HostFunctions): Kernel {
         });
       }
     },
-    /** A stack without the world's own frames. */
+    /** Returns a stack without the frames of the world. */
     cleanStack(stack) {
       return (
         String(stack ?? '')
           .split('\n')
-          // Compiled ahead, the world's functions have no file: the engine writes '<null>'.
+          // The world's functions are precompiled and have no file: the engine writes '<null>'.
           .filter(
             (line) =>
               line.trim() !== '' &&
@@ -235,15 +238,15 @@ export function createKernel(rawHost: HostFunctions): Kernel {
               !line.includes('(<null>:') &&
               !line.includes('(native)'),
           )
-          // Columns are those of the rewritten text, and would mislead.
+          // Columns are removed, because they refer to the rewritten code.
           .map((line) => line.replace(/(:\d+):\d+(\)?)$/, '$1$2'))
           .join('\n')
       );
     },
-    // The others are hung on it below and by the other parts.
+    // The other members are added below and by the other parts.
   } as Kernel;
 
-  // The engine's stacks are places alone. Who prints one means Node's, which begins with the error.
+  // The engine's `stack` has only frames. Programs expect Node's, which begins with the error.
   const { getOwnPropertyDescriptor, getPrototypeOf } = Object;
   const { apply } = Reflect;
   const { get: enginePlaces } = getOwnPropertyDescriptor(Error.prototype, 'stack') as {
@@ -259,14 +262,14 @@ export function createKernel(rawHost: HostFunctions): Kernel {
   const toStack = (error: Error, places: string) =>
     titleOf(error) + (places === '' ? '' : '\n' + places);
   /**
-   * The place where an error was made, without the world's own frames: by its own stack, or the
+   * Returns the stack frames of an error without those of the world, from its own stack or the
    * engine's.
    */
   function placesOf(error: unknown): string {
     if (typeof error !== 'object' || error === null) return '';
     const own = getOwnPropertyDescriptor(error, 'stack');
     const stack = own === undefined ? apply(enginePlaces, error, []) : own.value;
-    // A program's own Error.prepareStackTrace may make anything of it.
+    // A program's own Error.prepareStackTrace may return anything.
     if (typeof stack !== 'string') return '';
     if (own === undefined) return kernel.cleanStack(stack);
     const title = titleOf(error);
@@ -303,7 +306,10 @@ export function createKernel(rawHost: HostFunctions): Kernel {
   };
   const ownValue = (object: object, key: string): unknown =>
     getOwnPropertyDescriptor(object, key)?.value;
-  /** What people call an error: its class's name, as Node shows it, unless it or its class says another. */
+  /**
+   * Returns an error's displayed name: its class's name, as in Node, unless the error or its class
+   * defines another.
+   */
   kernel.nameOf = (error) => {
     let called;
     for (let at = error; at !== null && at !== undefined; at = getPrototypeOf(at)) {
@@ -319,7 +325,7 @@ export function createKernel(rawHost: HostFunctions): Kernel {
   };
   kernel.titleOf = titleOf;
   kernel.placesOf = placesOf;
-  // The engine's own messages name nothing ("not a function"): the line tells what wasn't one.
+  // Engine messages such as "not a function" name no value, so the source line is added.
   kernel.shownPlacesOf = (error) => {
     const places = placesOf(error).split('\n');
     const [, file, line] = /\((.+):([1-9]\d*)\)$/.exec(places[0]) ?? [];
@@ -327,12 +333,16 @@ export function createKernel(rawHost: HostFunctions): Kernel {
     if (source !== undefined) places.splice(1, 0, '      ' + line + ' | ' + source);
     return places.join('\n');
   };
-  /** Inverse of placesOf. */
+  /** Sets an error's stack frames. Inverse of placesOf. */
   kernel.setPlaces = (error, places) => setStack(error, toStack(error, places));
-  /** True for places. A program's own Error.prepareStackTrace may have made another text. */
+  /**
+   * True for text that consists of frames. A program's own Error.prepareStackTrace may return other
+   * text.
+   */
   const isPlaces = (stack: unknown): stack is string =>
     typeof stack === 'string' && (stack === '' || stack.trimStart().startsWith('at '));
-  // Whose title is being made: a message that is made of the stack ends there.
+  // The error whose title is being built. A `message` getter that reads the stack would recurse
+  // without end.
   let titled: unknown;
   define(Error.prototype, 'stack', {
     get() {
@@ -367,14 +377,15 @@ export function createKernel(rawHost: HostFunctions): Kernel {
 
   addCallSites(capture);
 
-  /** The requests to the host, by the numbers that it gave. */
+  /** The open calls of the host, by the numbers that it gave. */
   const calls: Record<string, StartedCall> = Object.create(null);
   /**
-   * A promise of the answer's values to a call that 'start' starts. When the signal aborts, it rejects
-   * with its reason, and the host is told. `onNote` hears how far it is; where it throws, that is the answer.
+   * Starts a call of the host and returns a promise of its result. If the signal aborts, the
+   * promise rejects with the signal's reason and the host is told. `onNote` gets progress. If it
+   * throws, the promise rejects with that error.
    */
   kernel.callHost = (start, signal, onNote) => {
-    // Made here, where the stack still shows the caller.
+    // Created here, where the stack still has the caller.
     const asked = new Error();
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted();
@@ -413,7 +424,7 @@ export function createKernel(rawHost: HostFunctions): Kernel {
     if (call === undefined) return;
     call.reject(kernel.setPlaces(toGuestError(new Error(message)), placesOf(call.asked)));
   };
-  /** The cell has its outcome: what the host hasn't answered, it never will. */
+  /** Called when the cell has its outcome. Calls without an answer reject. */
   kernel.endCell = () => {
     for (const id in calls) {
       const call = takeCall(id);
@@ -429,7 +440,7 @@ export function createKernel(rawHost: HostFunctions): Kernel {
     }
   };
 
-  // The functions that make code of text. Most are reached by prototypes alone.
+  // The functions that compile text. Most are only reachable through prototypes.
   const { eval: compile } = globalThis;
   const constructors = [
     Function,
@@ -437,18 +448,19 @@ export function createKernel(rawHost: HostFunctions): Kernel {
     function* () {}.constructor,
     async function* () {}.constructor,
   ];
-  /** Why the engine compiles no text any more; undefined while it does. */
+  /** Why text isn't compiled any more. Undefined while it is. */
   kernel.evalRefusal = undefined;
   /**
-   * Called once the engine has been told to. Here those names get functions that say why. What a
-   * program keeps of the old ones, or of their places, changes nothing but the text of the refusal.
+   * Called after the engine was told to refuse compiling. Replaces the functions by ones that
+   * explain why. If a program has kept the old functions, the engine still refuses, only without
+   * the explanation.
    */
   kernel.forbidEval = (reason) => {
     if (kernel.evalRefusal !== undefined) return;
     kernel.evalRefusal = reason;
     const replace = (holder: object, key: string, refused: Function, prototype?: unknown) => {
       const own = getOwnPropertyDescriptor(holder, key);
-      // A function that a program has put there, or has frozen, stays.
+      // A function that a program has replaced or frozen is left as it is.
       if (own === undefined || own.value !== refused || !own.configurable) return;
       const refuse = function () {
         throw kernel.evalRefused();
@@ -475,7 +487,7 @@ export function createKernel(rawHost: HostFunctions): Kernel {
         }),
       ),
     );
-  /** True for the engine's own refusal, which names no reason. */
+  /** True for the engine's own refusal, which gives no reason. */
   kernel.isEvalRefusal = (error) =>
     kernel.evalRefusal !== undefined &&
     error instanceof TypeError &&

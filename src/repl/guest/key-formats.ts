@@ -1,4 +1,5 @@
-// A key of a pair in its forms: DER as SPKI, PKCS #8, PKCS #1 and SEC 1, and JWK. Nothing is computed here.
+// Formats of asymmetric keys: DER as SPKI, PKCS #8, PKCS #1 and SEC 1, and JWK. Only converts,
+// without any arithmetic on keys.
 
 type Bytes = Uint8Array<ArrayBuffer>;
 type Jwk = Record<string, string | undefined>;
@@ -8,14 +9,14 @@ interface Der {
   readonly content: Bytes;
 }
 
-/** A key in the form of SPKI or PKCS #8. */
+/** A key in SPKI or PKCS #8. */
 export interface KeyForm {
   readonly type: 'public' | 'private';
-  /** Node's name of the kind. */
+  /** Node's name for the kind of key. */
   readonly kind: string;
-  /** For a curve: Web Crypto's name of it. */
+  /** Web Crypto's name of the curve, for a key on a curve. */
   readonly curve: string | undefined;
-  /** The inner form: PKCS #1, a point, SEC 1, or bytes. */
+  /** The inner encoding: PKCS #1, a curve point, SEC 1, or raw bytes. */
   readonly body: Bytes;
 }
 
@@ -52,7 +53,7 @@ function read(bytes: Bytes): Der[] {
   }
   return list;
 }
-/** The parts of a single sequence. */
+/** Returns the parts of a single DER sequence. */
 const open = (bytes: Bytes): Der[] => {
   const [{ tag, content }] = read(bytes);
   if (tag !== 0x30) throw new TypeError('DER that is no sequence');
@@ -95,7 +96,7 @@ const toText = (bytes: Uint8Array) => bytes.toBase64({ alphabet: 'base64url', om
 const toBytes = (text: unknown): Bytes =>
   Uint8Array.fromBase64(String(text), { alphabet: 'base64url' }) as Bytes;
 
-/** Throws for bytes that are no key. */
+/** Throws if the bytes aren't a key. */
 export function readForm(type: 'public' | 'private', der: Bytes): KeyForm {
   const [first, second, third] = open(der);
   const [id, parameters] = read((type === 'public' ? first : second).content);
@@ -117,7 +118,7 @@ export function writeForm({ type, kind, curve, body }: KeyForm): Bytes {
   return sequence(integer(zero), algorithm, write(4, inner));
 }
 
-/** Private ones of curves may hold the public point. */
+/** Reads SEC 1. A private key on a curve may contain the public point. */
 function readSec1(body: Bytes): { secret: Bytes; curve: string | undefined; point?: Bytes } {
   const [, secret, ...more] = open(body);
   const id = more.find(({ tag }) => tag === 0xa0);
@@ -137,7 +138,7 @@ function writeSec1(secret: Bytes, point: Bytes | undefined, curve?: string): Byt
   );
 }
 
-/** PKCS #1 or SEC 1. Undefined where a key of this kind has none. */
+/** Returns PKCS #1 or SEC 1. Undefined if this kind of key has no such form. */
 export function toTraditional({ kind, curve, body }: KeyForm, form: string): Bytes | undefined {
   if (form === 'pkcs1') return kind === 'rsa' ? body : undefined;
   if (kind !== 'ec') return undefined;
@@ -150,7 +151,7 @@ export function fromTraditional(type: 'public' | 'private', form: string, der: B
   return { type, kind: 'ec', curve, body: writeSec1(secret, point) };
 }
 
-/** The public key, if the private one holds it. */
+/** Returns the public key if the private one contains it. */
 export function publicOf({ kind, curve, body }: KeyForm): KeyForm | undefined {
   if (kind === 'rsa') {
     const [, n, e] = open(body);
@@ -165,7 +166,7 @@ export function publicOf({ kind, curve, body }: KeyForm): KeyForm | undefined {
   return point && { type: 'public', kind, curve, body: point };
 }
 
-/** The SPKI of a certificate. */
+/** Returns the SPKI of a certificate. */
 export function keyOfCertificate(der: Bytes): Bytes {
   const [signed] = open(der);
   const fields = read(signed.content);
@@ -173,7 +174,7 @@ export function keyOfCertificate(der: Bytes): Bytes {
   return write(0x30, key === undefined ? zero : key.content);
 }
 
-/** `other` is the public form, for a private key that doesn't hold it. */
+/** `other` is the public form, for a private key that doesn't contain it. */
 export function toJwk({ type, kind, curve, body }: KeyForm, other?: KeyForm): Jwk {
   if (kind === 'rsa') {
     const parts = type === 'private' ? open(body).slice(1) : open(body);
@@ -194,7 +195,7 @@ export function toJwk({ type, kind, curve, body }: KeyForm, other?: KeyForm): Jw
   return { kty: 'EC', x, y, crv: curve, ...d };
 }
 
-/** Throws for a value that is no key. Private keys come with the public one. */
+/** Throws if the value isn't a key. A private key is returned with its public one. */
 export function fromJwk(jwk: Jwk): { form: KeyForm; other: KeyForm | undefined } {
   const { kty, crv, x, y, d } = jwk;
   const type = d === undefined ? 'public' : 'private';
@@ -216,7 +217,7 @@ export function fromJwk(jwk: Jwk): { form: KeyForm; other: KeyForm | undefined }
   return { form: { type, kind, curve, body }, other };
 }
 
-/** The details that Node tells of a key. */
+/** The details that Node reports for a key. */
 export function detailsOf({ type, kind, curve, body }: KeyForm): object {
   if (kind === 'rsa') {
     const [n, e] = open(body).slice(type === 'private' ? 1 : 0);
@@ -230,12 +231,12 @@ export function detailsOf({ type, kind, curve, body }: KeyForm): object {
   return kind === 'ec' ? { namedCurve: names[curve as string] ?? curve } : {};
 }
 
-/** Node's signatures of curves are DER, and Web Crypto's two numbers. */
+/** Converts a signature on a curve from Web Crypto's two numbers to Node's DER. */
 export function toDerSignature(plain: Bytes): Bytes {
   const half = plain.length / 2;
   return sequence(integer(plain.subarray(0, half)), integer(plain.subarray(half)));
 }
-/** Inverse of {@link toDerSignature}. Undefined for bytes that are no signature. */
+/** Inverse of {@link toDerSignature}. Undefined if the bytes aren't a signature. */
 export function fromDerSignature(der: Bytes, curve: string): Bytes | undefined {
   const size = fieldBytes[curve];
   try {

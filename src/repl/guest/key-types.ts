@@ -1,6 +1,6 @@
-// Keys as the parts of the world hand them to each other.
+// Types of keys that parts of the world exchange.
 
-/** A key of Node's. */
+/** A KeyObject of Node's crypto. */
 export interface GuestKey {
   readonly type: 'secret' | 'public' | 'private';
   readonly symmetricKeySize: number | undefined;
@@ -8,20 +8,20 @@ export interface GuestKey {
   equals(other: unknown): boolean;
 }
 
-/** A key of a pair. `jwk` has its numbers, if it is a key of RSA or of a curve with signatures. */
+/** A public or private key. `jwk` has its numbers, for RSA and for curves with signatures. */
 export interface PairKey {
   readonly kind: string;
   readonly curve: string | undefined;
   readonly jwk: Readonly<Record<string, string | undefined>>;
 }
 
-/** A key of Web Crypto's, as the guest holds it. */
+/** A Web Crypto key, as the guest holds it. */
 export interface KeyParts {
   readonly type: 'secret' | 'private' | 'public';
   readonly extractable: boolean;
   readonly algorithm: Record<string, unknown> & { readonly name: string };
   readonly usages: readonly string[];
-  /** Raw, PKCS #8 or SPKI, by the type. */
+  /** Raw bytes, PKCS #8 or SPKI, depending on the type. */
   readonly data: Uint8Array<ArrayBuffer>;
 }
 
@@ -29,7 +29,7 @@ export interface SubtlePart {
   readonly subtle: Record<'importKey' | 'sign' | 'verify' | 'generateKey' | 'deriveBits', any>;
   readonly SubtleCrypto: Function;
   readonly CryptoKey: Function;
-  /** Throws for a value that is no key. */
+  /** Throws if the value isn't a key. */
   partsOf(key: unknown): KeyParts;
   makeKey(parts: KeyParts): object;
 }

@@ -1,8 +1,8 @@
-// The language's own methods that depend on locales. The engine knows none: Intl does
-// (parts/intl.ts).
+// Locale-dependent methods of the language, implemented by Intl (parts/intl.ts). The engine has no
+// locales.
 import type { Kernel } from './kernel-type.ts';
 
-/** Makes the global Intl, and the methods that take locales. */
+/** Defines the global Intl, and the methods that take locales. */
 export function addLocales(kernel: Kernel) {
   kernel.defineLazyGlobal('Intl', () => kernel.part('intl').Intl);
   const redefine = (holder: object, methods: Record<string, Function>) => {
@@ -21,7 +21,7 @@ export function addLocales(kernel: Kernel) {
   const { valueOf: timeOf, toString: dateText, toTimeString: timeText } = Date.prototype;
   const inZone = (text: string) => text.replace(/GMT.*$/, '$& (Coordinated Universal Time)');
   const { apply } = Reflect;
-  // Methods, so that they are no constructors, as the language's aren't.
+  // Written as methods, so that they aren't constructors, like the language's own.
   redefine(String.prototype, {
     localeCompare(this: unknown, other: unknown, locales?: unknown, options?: unknown) {
       if (this === undefined || this === null) throw new TypeError('not an object');

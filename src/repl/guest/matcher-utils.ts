@@ -1,4 +1,4 @@
-// `this.utils` of a matcher that a program adds, without colours.
+// `this.utils` for matchers that a program adds, without colours.
 import type { Kernel } from './kernel-type.ts';
 
 interface HintOptions {

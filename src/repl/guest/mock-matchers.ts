@@ -1,16 +1,19 @@
 // The matchers of `expect` for mock functions.
 import type { Kernel, Mock } from './kernel-type.ts';
 
-/** A judgement: whether it holds, its words in a sentence, and the two sides to compare. */
+/**
+ * A matcher's result: whether it holds, how the error message says it, and the two values to
+ * compare.
+ */
 export interface Judgement {
   readonly pass: boolean;
   readonly text: string;
   readonly sides?: readonly [unknown, unknown];
-  /** The expected subject, if its value says nothing. */
+  /** Describes what was expected, if the value alone says nothing. */
   readonly subject?: string;
 }
 
-/** A matcher. One that a program adds may give a promise. */
+/** A matcher. One that a program adds may return a promise. */
 export type Matcher = (actual, ...args) => Judgement | Promise<Judgement>;
 
 /** Returns the matchers. */
@@ -37,7 +40,7 @@ export function createMockMatchers(kernel: Kernel): Record<string, Matcher> {
     calls(value),
     (value as Mock).mock.settledResults.filter((result) => result.type === 'fulfilled')
   );
-  /** The number of its first call among all mocks' calls. */
+  /** The position of the mock's first call among the calls of all mocks. */
   const firstOrder = (value) => (calls(value), (value as Mock).mock.invocationCallOrder);
   const isSame = (a, b) => kernel.equals(a, b, matcherOptions);
 

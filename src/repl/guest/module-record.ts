@@ -2,22 +2,20 @@
 import type { Dependency, LoadedModule } from './host.ts';
 import type { Namespace } from './kernel-type.ts';
 
-/** A file as a module: its imports and exports, and its progress. */
+/** A file as a module: its imports, its exports and its state. */
 export interface ModuleRecord {
   readonly path: string;
   kind?: 'esm' | 'cjs';
   /** True if it awaits at its top level. */
   isAsync?: boolean;
-  /** True if the names that it imports, and that others import of it, must be there. */
+  /** True if imported names must exist, both in this module and for its importers. */
   isChecked?: boolean;
   state: 'new' | 'linked' | 'running' | 'done' | 'failed';
   error?: unknown;
   dependencies: readonly Dependency[];
-  /**
-   * The namespace of each dependency by its place, for the code, and its record if it is a file.
-   */
+  /** The namespace of each dependency, by its index. The module's code reads it. */
   readonly of: Namespace[];
-  /** Sparse: a built-in module has none. */
+  /** The records of the dependencies. Sparse, because built-in modules have none. */
   readonly targets: ModuleRecord[];
   reexports: LoadedModule[4];
   stars: readonly number[];
@@ -26,11 +24,11 @@ export interface ModuleRecord {
   /** The value of `require` for an ES module. */
   required?: unknown;
   readonly module: { exports: unknown; loaded?: boolean };
-  /** The module that it replaces, if a test has put it in that place. */
+  /** The key of the module that this record replaces, if a test has replaced one. */
   readonly replaces?: string;
-  /** Whose end it waits for. */
+  /** The modules that this one waits for. */
   readonly waitsFor: Set<ModuleRecord>;
-  /** Makes the functions and exports, before any module runs. */
+  /** Creates the functions and exports before any module runs. */
   instantiate?: () => void;
   run?: () => unknown;
   promise: Promise<void> | undefined;
@@ -39,8 +37,6 @@ export interface ModuleRecord {
 /** The modules of a cell, or of a test file. */
 export interface Graph {
   modules: Map<string, ModuleRecord>;
-  /**
-   * The replacements of a test for modules: by path, or by the name of a module that is no file.
-   */
+  /** Replacements that tests have set, by a file's path or by a built-in module's name. */
   readonly replacements: Map<string, () => unknown>;
 }

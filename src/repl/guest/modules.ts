@@ -1,8 +1,7 @@
-// `require` and `import` for cells, before they are used. Their work when they are called is in
-// loader.ts, which is evaluated then.
+// Placeholders for `require` and `import`. They load parts/loader.ts on first use.
 import type { Kernel } from './kernel-type.ts';
 
-/** Makes what stands for the loader. */
+/** Defines the placeholders. */
 export function addModules(kernel: Kernel) {
   const loader = () => kernel.part('loader');
   kernel.classes = () => kernel.part('classes');
@@ -17,7 +16,7 @@ export function addModules(kernel: Kernel) {
     loader().import(specifier, importer, line);
   kernel.metaOf = (path) => loader().metaOf(path);
   kernel.isUnchecked = (specifier, importer) => loader().isUnchecked(specifier, importer);
-  /** Runs with a graph of its own; the old one is back when it returns. */
+  /** Runs with a new module graph. The old one is restored when `run` returns. */
   kernel.withFreshModules = (run) => loader().withFreshModules(run);
   kernel.leaveModules = () => {
     if (kernel.hasPart('loader')) loader().leaveModules();

@@ -1,9 +1,9 @@
-// The values of `import *` and `require` for a module.
+// Builds the values of `import *` and `require` for a module.
 import type { Namespace } from './kernel-type.ts';
 
 const define = Object.defineProperty;
 
-/** The value of "import *". It is shown with its values, though each of them is a getter. */
+/** Creates the value of `import *`. It is printed with its values, although each is a getter. */
 export function makeNamespace(): Namespace {
   const namespace: Namespace = Object.create(null);
   define(namespace, Symbol.toStringTag, { value: 'Module' });
@@ -35,7 +35,7 @@ export function exportGetter(
   define(namespace as Namespace, name, { get, enumerable: true, configurable: true });
 }
 
-/** A namespace object over module.exports, for imports of CommonJS, JSON and built-ins. */
+/** Returns a namespace object over module.exports, for imports of CommonJS, JSON and built-ins. */
 export function namespaceOf(exports): Namespace {
   const namespace = makeNamespace();
   const isObject =
@@ -48,8 +48,8 @@ export function namespaceOf(exports): Namespace {
 }
 
 /**
- * The value of `require` for an ES module: its export for that by name, or all of its exports. Code
- * that was made into CommonJS finds a default by `__esModule`.
+ * Returns the value of `require` for an ES module: its export named 'module.exports', or all
+ * exports. `__esModule` lets code compiled to CommonJS find the default export.
  */
 export function toRequired(namespace: Namespace): unknown {
   if ('module.exports' in namespace) return namespace['module.exports'];

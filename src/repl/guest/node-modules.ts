@@ -1,9 +1,9 @@
-// Modules and globals that projects use without thinking. Large ones wait until they are first
-// asked for.
+// Modules and globals of Node that projects use as a matter of course. Large ones are loaded on
+// first use.
 import { findPackage } from './found-package.ts';
 import type { Kernel } from './kernel-type.ts';
 
-/** Makes these modules. */
+/** Defines these modules. */
 export function addNodeModules(kernel: Kernel) {
   const instead: Record<string, string> = {
     child_process: 'there are no processes; run code in the cell itself, and tests by runTests()',
@@ -29,7 +29,7 @@ export function addNodeModules(kernel: Kernel) {
     repl: 'cells are one',
   };
   kernel.findPackage = (specifier, importer) => findPackage(kernel.host, specifier, importer);
-  /** Advice for a module of Node's that isn't here. Undefined for any other. */
+  /** Returns advice for a module of Node's that isn't in the sandbox. Undefined for any other. */
   kernel.insteadOf = (specifier) => {
     const name = specifier.replace(/^node:/, '');
     return Object.hasOwn(instead, name)
@@ -78,7 +78,7 @@ export function addNodeModules(kernel: Kernel) {
     'Buffer',
     'URL',
     'URLSearchParams',
-    // As in Node's own console, these modules need no import.
+    // As in Node's REPL, these modules are available without an import.
     'fs',
     'path',
     'assert',
@@ -168,7 +168,7 @@ export function addNodeModules(kernel: Kernel) {
   kernel.defineModule(['http'], () => kernel.part('http').http);
   addOldNames(kernel);
   kernel.defineModule(['https'], () => kernel.part('http').https);
-  // For isIP: calling what needs a socket says what to do instead.
+  // The module has isIP. Functions that need a socket throw and say what to do instead.
   kernel.defineModule(['net'], () => kernel.part('absent').get('net'));
   kernel.defineModule(['os'], () => kernel.part('os'));
   kernel.defineModule(['constants'], () => ({
@@ -198,7 +198,7 @@ export function addNodeModules(kernel: Kernel) {
   }));
 
   kernel.defineGlobal('runTests', (pattern) => kernel.part('test-runner').runTests(pattern));
-  // A cell may declare tests itself.
+  // Globals with which a cell may declare tests itself.
   const declarers = [
     'describe',
     'it',
@@ -217,7 +217,7 @@ export function addNodeModules(kernel: Kernel) {
   }
 }
 
-/** Names of Node's own files, by which some packages ask for parts of these modules. */
+/** Names of Node's internal files, by which some packages import parts of these modules. */
 function addOldNames(kernel: Kernel) {
   const ofHttp = ['agent', 'client', 'incoming', 'outgoing', 'server'];
   kernel.defineModule(
@@ -320,7 +320,7 @@ function addMeasuring(kernel: Kernel) {
         detail: options.detail ?? null,
       });
     },
-    // Nobody measures the event loop here.
+    // The event loop's utilization isn't measured.
     eventLoopUtilization: () => ({ idle: 0, active: 0, utilization: 0 }),
     clearMarks: clear('mark'),
     clearMeasures: clear('measure'),

@@ -1,7 +1,7 @@
-// The arithmetic of RSA and of elliptic curves, for programs that need it synchronously. Its time
-// depends on the key, so it is for keys that the cell itself may know.
+// Arithmetic of RSA and elliptic curves, for synchronous functions. Its duration depends on the
+// key, so use it only for keys that the cell itself may know.
 
-/** `base` to the power of `exponent`, four bits of it at a time. */
+/** Returns `base` to the power of `exponent`. Processes four bits of the exponent at a time. */
 function modPow(base: bigint, exponent: bigint, modulus: bigint): bigint {
   const powers = [1n, base % modulus];
   for (let at = 2; at < 16; at += 1) powers.push((powers[at - 1] * powers[1]) % modulus);
@@ -17,7 +17,7 @@ function modPow(base: bigint, exponent: bigint, modulus: bigint): bigint {
 export interface RsaNumbers {
   readonly n: bigint;
   readonly e: bigint;
-  /** The further numbers of a private key. */
+  /** Further numbers of a private key (CRT). */
   readonly secret?: Readonly<Record<'p' | 'q' | 'dp' | 'dq' | 'qi', bigint>>;
 }
 
@@ -31,7 +31,7 @@ export function rsaPrivate({ secret }: RsaNumbers, value: bigint): bigint {
   return ofQ + q * mod(qi * (ofP - ofQ), p);
 }
 
-/** y² = x³ + ax + b over p, with a point of order n. */
+/** The curve y² = x³ + ax + b over p, with a base point of order n. */
 export interface Curve {
   readonly bytes: number;
   readonly p: bigint;
@@ -47,7 +47,7 @@ const p384 = 2n ** 384n - 2n ** 128n - 2n ** 96n + 2n ** 32n - 1n;
 const p521 = 2n ** 521n - 1n;
 const k256 = 2n ** 256n - 2n ** 32n - 977n;
 
-// SEC 2 and FIPS 186-4.
+// Parameters from SEC 2 and FIPS 186-4.
 const curves: Readonly<Record<string, Curve>> = {
   'P-256': {
     bytes: 32,
@@ -89,7 +89,7 @@ const curves: Readonly<Record<string, Curve>> = {
 
 export const curveOf = (name: string | undefined): Curve | undefined => curves[name ?? ''];
 
-/** A point by Jacobi's three coordinates. z is 0 for the point at infinity. */
+/** A point in Jacobian coordinates. z is 0 for the point at infinity. */
 type Point = readonly [x: bigint, y: bigint, z: bigint];
 const nowhere: Point = [1n, 1n, 0n];
 
@@ -129,11 +129,11 @@ function toPlain({ p }: Curve, [x, y, z]: Point): readonly [x: bigint, y: bigint
   return [(x * square) % p, (y * square * inverse) % p];
 }
 
-/** The public point of a secret number. */
+/** Returns the public point of a secret number. */
 export const pointOf = (curve: Curve, secret: bigint): readonly [x: bigint, y: bigint] =>
   toPlain(curve, multiply(curve, secret, [curve.x, curve.y, 1n]));
 
-/** ECDSA. Undefined for a `once` that makes no signature. */
+/** ECDSA. Returns undefined if the nonce `once` gives no valid signature. */
 export function signOnCurve(curve: Curve, secret: bigint, digest: bigint, once: bigint) {
   const { n } = curve;
   const r = pointOf(curve, once)[0] % n;

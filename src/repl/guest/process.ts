@@ -1,7 +1,7 @@
-// `process`, most of which is fixed: there is no process here.
+// `process`. There is no real process, so most values are fixed.
 import type { Kernel } from './kernel-type.ts';
 
-/** Makes `process`. */
+/** Defines `process`. */
 export function addProcess(kernel: Kernel) {
   const { host, parse } = kernel;
   const started = host.now();
@@ -20,7 +20,7 @@ export function addProcess(kernel: Kernel) {
     end(text) {
       if (text !== undefined) this.write(text);
     },
-    // The output is never full, and never closed, so no event comes.
+    // Output never fills up or closes, so these streams emit no events.
     emit: () => false,
     listenerCount: () => 0,
     on: self,
@@ -61,7 +61,7 @@ export function addProcess(kernel: Kernel) {
     argv: ['rockpool', 'cell'],
     execArgv: [],
     execPath: 'rockpool',
-    // Read when it is first used: a session that came from elsewhere keeps its values.
+    // Created on first use: a session restored from elsewhere keeps its values.
     get env() {
       return (env ??= parse(host.env()));
     },
@@ -82,7 +82,7 @@ export function addProcess(kernel: Kernel) {
       }
       exitCode = number ?? undefined;
     },
-    /** Nobody types, so the input has ended. */
+    /** There is no terminal input, so stdin has ended. */
     get stdin() {
       return (stdin ??= kernel.part('stream').Readable.from([]));
     },
@@ -93,7 +93,7 @@ export function addProcess(kernel: Kernel) {
       throw new Error("process.chdir isn't available in this sandbox: use absolute paths.");
     },
     exit(code) {
-      // As in Node, a value that is no code leaves the one that was set.
+      // As in Node, an invalid code leaves the current exit code.
       if (code || code === 0) process.exitCode = code;
       kernel.exit(process.exitCode ?? 0);
     },
@@ -105,7 +105,8 @@ export function addProcess(kernel: Kernel) {
         try {
           run(...args);
         } catch (error) {
-          // The cell fails by it. Only here its origin is known.
+          // Printed here, because the error's origin is only known here. The cell then fails with
+          // it.
           kernel.print('stderr', 'Uncaught in process.nextTick: ' + kernel.inspect(error));
           throw error;
         }
@@ -153,7 +154,7 @@ export function addProcess(kernel: Kernel) {
   const ends: Record<string, unknown> = process;
   ends.abort = ends.kill = () => process.exit(1);
 
-  /** Who listens, of this cell. Cells before it have ended, and told so. */
+  /** The emitter with the listeners of the current cell. Earlier cells have emitted their end. */
   let emitter: object | undefined;
   const ofEmitters =
     'on once off emit addListener prependListener prependOnceListener removeListener removeAllListeners listeners ' +

@@ -1,9 +1,11 @@
-// Regular expressions of a text with the flag `v`, as syntax/set-expressions.ts writes those that stand in code.
+// Fixes the source of regular expressions with the flag `v` that are built from a string.
+// syntax/set-expressions.ts does the same for literals.
 
-// An escape, what tells a group's flags, a bracket, or what the engine refuses: `-`, `/` and the second of two signs.
+// Matches an escape, a group's flags, a bracket, or a character to replace: `-`, `/`, or the second
+// of two equal signs.
 const part = /\\[^]|\(\?[a-z]*-[a-z]*:|[[\]]|[-/]|(?<=([!#%&,:;<=>@`~]))\1/gu;
 
-/** The arguments of `RegExp`, for the engine. */
+/** Converts the arguments of `RegExp` for the engine. */
 export function toExpression(...given: unknown[]): unknown[] {
   const [pattern, flags] = given;
   if (typeof pattern !== 'string' || typeof flags !== 'string' || !flags.includes('v'))

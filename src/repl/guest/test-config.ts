@@ -1,11 +1,11 @@
-// Reads a project's config of its tests. A config isn't run: only its literals count.
+// Reads a project's test config. The config isn't executed. Only literals in it are used.
 import type { Kernel } from './kernel-type.ts';
 
 export interface TestConfig {
   readonly environment: string | undefined;
-  /** Files that run before each test file, as a path or as a package's name. */
+  /** Files that run before each test file, as paths or package names. */
   readonly setupFiles: readonly string[];
-  /** The config's own path. */
+  /** The path of the config file. */
   readonly path: string;
 }
 

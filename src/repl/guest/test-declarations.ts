@@ -1,5 +1,5 @@
-// The declarations of describe, it and the hooks: a tree of suites and tests, which the test runner
-// then runs.
+// Declares tests: describe, it and the hooks build a tree of suites and tests. The test runner runs
+// it.
 import type { Kernel } from './kernel-type.ts';
 import { withFixtures, type Fixtures } from './test-fixtures.ts';
 import { createTestTables } from './test-tables.ts';
@@ -36,9 +36,9 @@ export interface Suite {
   readonly name: string;
   readonly parent: Suite | undefined;
   readonly mode: Mode;
-  /** Declares the suite's members. */
+  /** Declares the members of the suite. */
   declare?: Run | undefined;
-  /** Mocha's `this.timeout` for everything in the suite. */
+  /** The timeout that Mocha's `this.timeout` has set for the suite. */
   timeout?: number;
   readonly children: (Suite | Test)[];
   readonly hooks: Record<'beforeAll' | 'afterAll' | 'beforeEach' | 'afterEach', Run[]>;
@@ -48,7 +48,7 @@ type Add = (mode: Mode, name: unknown, rest: unknown[]) => void;
 export type DeclareOne = (name, ...rest) => void;
 type Each = (table, ...values) => DeclareOne;
 
-/** `it` and `describe`. */
+/** The type of `it` and `describe`. */
 interface Declare
   extends DeclareOne, Record<'skip' | 'only' | 'todo' | 'fails', DeclareOne & { each: Each }> {
   each: Each;
@@ -60,7 +60,7 @@ interface Declare
   runIf(condition: unknown): DeclareOne;
 }
 
-/** Mocha's `this`: `change` hears of another timeout, in milliseconds. 0 means none. */
+/** Returns Mocha's `this`. `change` receives a new timeout in milliseconds; 0 means none. */
 export function mochaSelf(change: (limit: number) => void, skip?: () => never): object {
   const self = {
     timeout(limit?: number) {
@@ -74,15 +74,14 @@ export function mochaSelf(change: (limit: number) => void, skip?: () => never): 
   return self;
 }
 
-/** Returns the functions that declare, and what the runner does with the tree. */
+/** Returns the declaring functions, and the functions with which the runner reads the tree. */
 export function createDeclarations(kernel: Kernel, defaultTimeout: () => number) {
   const expect = kernel.part('expect');
   const { fill, rows } = createTestTables(kernel);
-  /** The suite that gets the next declarations. Undefined outside of a test file. */
+  /** The suite to which declarations are added. Undefined outside of a test file. */
   let suite: Suite | undefined;
   /**
-   * The cell's own declarations, outside of any test file. They run when the cell's own code is
-   * done.
+   * Tests that the cell declares outside of any test file. They run when the cell's code has ended.
    */
   let cellSuite: Suite | undefined;
 
@@ -101,7 +100,8 @@ export function createDeclarations(kernel: Kernel, defaultTimeout: () => number)
   const timeoutOf = (node: Suite | undefined): number | undefined =>
     node && (node.timeout ?? timeoutOf(node.parent));
 
-  // The options stand second or third; a number is a timeout. node:test takes a test without a name.
+  // Options are the second or third argument; a number is a timeout. In node:test a test may lack a
+  // name.
   function testArguments(rest: unknown[], name?: unknown): TestArguments {
     const run = [...rest, name].find((value): value is Run => typeof value === 'function');
     const options: TestOptions =
@@ -139,8 +139,8 @@ export function createDeclarations(kernel: Kernel, defaultTimeout: () => number)
     child.declare = run;
     parent.children.push(child);
   }
-  // Suites declare their members when the file has been loaded, one after the other. So a suite
-  // that awaits meanwhile gets its own members.
+  // Suites declare their members one after the other, once the file has loaded. So members of an
+  // async suite are added to that suite.
   async function collect(parent: Suite) {
     for (const child of parent.children) {
       if (!child.children) continue;
@@ -224,7 +224,7 @@ export function createDeclarations(kernel: Kernel, defaultTimeout: () => number)
     open(root: Suite | undefined) {
       suite = root;
     },
-    /** Takes the cell's own declarations, outside of any test file. */
+    /** Returns and clears the tests that the cell itself has declared. */
     takeLoose() {
       const loose = cellSuite;
       cellSuite = undefined;

@@ -1,15 +1,18 @@
-// `test.extend`: what a test gets by the names that it takes out of its first parameter.
+// `test.extend`: fixtures for tests. A test receives those that it destructures from its first
+// parameter.
 
-/** A value, a function that makes one and hands it to `use`, or such a function with options. */
+/**
+ * For each name a value, a function that passes a value to `use`, or such a function with options.
+ */
 export type Fixtures = Readonly<Record<string, unknown>>;
 
 type Make = (given: object, use: (value: unknown) => Promise<void>) => unknown;
 type Run = (given: object, ...rest: unknown[]) => unknown;
 
-/** For a test that already has fixtures: those that it takes of the tests that it extends. */
+/** For a test that already has fixtures: the names that it takes from the tests it extends. */
 const takenBeyond = new WeakMap<Function, readonly string[]>();
 
-/** The names that a function takes out of its first parameter. */
+/** Returns the names that a function destructures from its first parameter. */
 function namesTaken(run: Function): readonly string[] {
   const known = takenBeyond.get(run);
   if (known) return known;
@@ -20,7 +23,7 @@ function namesTaken(run: Function): readonly string[] {
     .filter((name) => name !== '');
 }
 
-/** The test with its fixtures made before it, and ended after it in the other order. */
+/** Wraps a test: its fixtures are set up before it, and torn down after it in reverse order. */
 export function withFixtures(fixtures: Fixtures, run: Run): Run {
   const isAuto = (name: string) =>
     Array.isArray(fixtures[name]) && (fixtures[name][1] as { auto?: boolean } | undefined)?.auto;
@@ -35,8 +38,8 @@ export function withFixtures(fixtures: Fixtures, run: Run): Run {
   }
   const order: string[] = [];
   const beyond: string[] = [];
-  // The fixtures that a fixture takes are made before it. Its own name means the one that it
-  // extends.
+  // Sets up the fixtures that a fixture needs. Its own name refers to the fixture that it
+  // overrides.
   const need = (name: string, from?: string) => {
     if (name === from || !Object.hasOwn(fixtures, name)) beyond.push(name);
     else if (!order.includes(name)) {

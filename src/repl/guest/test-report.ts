@@ -1,4 +1,4 @@
-// The output of a test run, as vitest reports: files, tests, and the reasons of failed ones.
+// Prints a test run like vitest: files, tests, and the reasons of failures.
 import { withAdvice } from './advice.ts';
 import type { Kernel } from './kernel-type.ts';
 
@@ -9,7 +9,7 @@ export interface TestResult {
   readonly error?: unknown;
 }
 
-/** Returns what the test runner prints with. */
+/** Returns the functions with which the test runner prints. */
 export function createTestReport(kernel: Kernel) {
   const relative = (path: string) => kernel.path.relative(kernel.cwd(), path) || path;
   const titleOf = (error: unknown) => {
@@ -19,7 +19,7 @@ export function createTestReport(kernel: Kernel) {
       : 'Thrown: ' + kernel.inspect(error);
   };
   /**
-   * The place in the workspace where it was thrown: the test file's own line, if the stack has one.
+   * Returns where the error was thrown in the workspace. Prefers a line of the test file itself.
    */
   function lineIn(error: unknown, file: string) {
     const stack = kernel.placesOf(error);

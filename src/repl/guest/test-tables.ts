@@ -1,7 +1,7 @@
-// `it.each`: the rows of a table, and the name of the test that each makes.
+// `it.each`: reads the rows of a table, and builds the name of each test.
 import type { Kernel } from './kernel-type.ts';
 
-/** Returns what the test runner reads tables with. */
+/** Returns the functions with which the test runner reads tables. */
 export function createTestTables(kernel: Kernel) {
   function fill(name: string, args: unknown[], index: number): string {
     if (
@@ -27,7 +27,7 @@ export function createTestTables(kernel: Kernel) {
       ? kernel.format(name, ...args.slice(0, (name.match(/%[sdifj]/g) ?? []).length))
       : name;
   }
-  // it.each([[1, 2]])('…', (a, b) => …), and each with a tagged table: 'a | b' and its values.
+  // Reads it.each([[1, 2]])('…', (a, b) => …), and a tagged table: 'a | b' and its values.
   function rows(table, values: unknown[]): unknown[][] {
     if (!Array.isArray(table.raw)) return table.map((row) => (Array.isArray(row) ? row : [row]));
     const names = table[0]

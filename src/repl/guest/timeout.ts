@@ -1,6 +1,6 @@
-// The result of setTimeout, as Node has it: for real timers and for a test's fake ones.
+// The class of setTimeout's result, as in Node. Used for real timers and for fake ones.
 
-/** Returns the class; `refresh` begins a timer's wait anew, `drop` ends it. */
+/** Returns the class. `refresh` restarts a timer's wait, and `drop` cancels it. */
 export function createTimeoutClass(refresh: (id: number) => void, drop: (id: number) => void) {
   return class Timeout {
     declare readonly id: number;

@@ -1,5 +1,5 @@
-// Timers: kept in the guest, so that a snapshot holds them. The session waits for the next one
-// while a cell awaits, and then lets it run.
+// Timers. They are kept in the guest, so that a snapshot contains them. While a cell awaits, the
+// session waits until the next timer is due and then runs it.
 import type { Context } from './async-context.ts';
 import type { Kernel, Signal } from './kernel-type.ts';
 import { createTimeoutClass } from './timeout.ts';
@@ -14,11 +14,11 @@ interface Timer {
   readonly handle: object;
 }
 
-/** Makes setTimeout and its kin. */
+/** Defines setTimeout and the related functions. */
 export function addTimers(kernel: Kernel) {
   const { host } = kernel;
-  // Security: a cell may change the members of all maps and lists. A later cell that waits for a
-  // timer uses none of them: only own properties, and functions from the start.
+  // Security: a cell may replace methods of Map and Array, and a later cell still needs timers. So
+  // this code uses only own properties, and functions saved at boot.
   const timers: Record<string, Timer> = Object.create(null);
   let count = 0;
   let lastId = 0;
@@ -52,17 +52,20 @@ export function addTimers(kernel: Kernel) {
     drop(timer instanceof Timeout ? timer.id : Number(timer));
   }
 
-  /** Milliseconds until the next timer, or -1. */
+  /** Milliseconds until the next timer, or -1 if there is none. */
   kernel.nextTimer = () => {
     let next = Infinity;
     for (const id in timers) if (timers[id].at < next) next = timers[id].at;
     return next === Infinity ? -1 : max(0, next - host.now());
   };
-  /** Runs one timer that is due, so that promise jobs come between timers. False if there is none. */
+  /**
+   * Runs one timer that is due. Promise jobs run before the next one. Returns false if no timer is
+   * due.
+   */
   kernel.runTimer = () => {
     const now = host.now();
     let due: string | undefined;
-    // Keyed by number, so in the order in which they were made.
+    // Integer keys are enumerated in ascending order, so in the order of creation.
     for (const id in timers) {
       const { at } = timers[id];
       if (at <= now && (due === undefined || at < timers[due].at)) due = id;
@@ -80,11 +83,13 @@ export function addTimers(kernel: Kernel) {
     return true;
   };
   kernel.lastTimer = () => lastId;
-  /** Drops the timers that were made after this one: of a test file that has ended. */
+  /** Drops the timers that were started after this one. Used when a test file has ended. */
   kernel.dropTimersAfter = (last) => {
     for (const id in timers) if (Number(id) > last) drop(id);
   };
-  /** How many of those that were made after this one are pending, but for what nobody is to wait for. */
+  /**
+   * The number of pending timers that were started after this one. Timers with `unref` don't count.
+   */
   kernel.timersAfter = (last) => {
     let left = 0;
     for (const id in timers) if (Number(id) > last && Timeout.hasRef(timers[id].handle)) left += 1;

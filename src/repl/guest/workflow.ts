@@ -1,14 +1,15 @@
-// The world of a workflow's script: agent, parallel, pipeline, phase, log and args, and nothing that would differ from
-// one run to the next. src/repl/workflow/run-script.ts boots it, in a VM of its own.
+// The world of a workflow's script: agent, parallel, pipeline, phase, log and args. It has no
+// source of values that differ between runs. src/repl/workflow/run-script.ts boots it in a VM of
+// its own.
 
-/** Each throws if the run has had its share. */
+/** The host functions. Each throws if the run has reached its limit. */
 interface WorkflowHost {
-  /** `request` is JSON. The answer comes by the number: kernel.answer. */
+  /** `request` is JSON. The answer arrives by `kernel.answer` with the same number. */
   startAgent(position: number, request: string): void;
   tell(kind: 'phase' | 'log', text: string): void;
 }
 
-/** How the script has ended, as JSON. */
+/** The script's outcome, encoded as JSON. */
 type Outcome =
   | { readonly ok: true; readonly value: string | undefined }
   | { readonly ok: false; readonly name: string; readonly message: string; readonly stack: string };
@@ -18,11 +19,11 @@ interface Waiting {
   reject(reason: Error): void;
 }
 
-// 4 096: far more than a run's agents. A longer list was not meant.
+// 4 096: far more than the agents of one run. A longer list is a mistake.
 const maxItems = 4_096;
 const optionNames = ['label', 'phase', 'schema', 'model', 'agentType', 'isolation'];
 
-/** Gives the kernel that the host calls. */
+/** Returns the kernel that the host calls. */
 export function bootWorkflow(host: WorkflowHost) {
   const { parse, stringify } = JSON;
   const { isArray } = Array;
@@ -87,7 +88,7 @@ export function bootWorkflow(host: WorkflowHost) {
     );
   }
 
-  /** A failure beside others is told, and is null for the script. */
+  /** Logs a failure and returns null for it, so that other branches continue. */
   async function orNull(what: string, work: () => Promise<unknown>): Promise<unknown> {
     try {
       return await work();
@@ -115,7 +116,7 @@ export function bootWorkflow(host: WorkflowHost) {
   };
 
   return {
-    /** `run` is the script as a function of its world; `args` is JSON. */
+    /** `run` is the script as a function of its globals. `args` is JSON. */
     start(run, args: string | undefined): void {
       const given = args === undefined ? undefined : parse(args);
       Promise.resolve()
@@ -134,7 +135,7 @@ export function bootWorkflow(host: WorkflowHost) {
       waiting.delete(position);
       call?.reject(new Error(message));
     },
-    /** Undefined: the script goes on. */
+    /** Undefined while the script runs. */
     state: (): string | undefined => outcome && stringify(outcome),
     describe,
   };
@@ -151,8 +152,8 @@ export function bootWorkflow(host: WorkflowHost) {
 }
 
 /**
- * A resumed run must ask for the same things as the run before it. Only a date that is written down
- * stays the same.
+ * Removes the current time: a resumed run must make the same requests as the run before it. Fixed
+ * dates still work.
  */
 function closeClock(): void {
   const refuse = (what: string) => () => {
@@ -171,6 +172,6 @@ function closeClock(): void {
   Object.defineProperty(Date.prototype, 'constructor', { value: dated });
   const world = globalThis as unknown as Record<string, unknown>;
   world['Date'] = dated;
-  // The collector's work differs between runs, too.
+  // The garbage collector's behaviour also differs between runs.
   for (const name of ['performance', 'WeakRef', 'FinalizationRegistry']) delete world[name];
 }

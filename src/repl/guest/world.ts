@@ -1,5 +1,5 @@
-// The code that is evaluated when a VM boots. Files in parts/ wait until guest code asks for them:
-// a VM boots faster without.
+// The code that runs when a VM boots. Files in parts/ are loaded on demand, so that a VM boots
+// faster.
 import { addArguments } from './arguments.ts';
 import { addAsyncContext } from './async-context.ts';
 import { addCellRuntime } from './cell-runtime.ts';
@@ -14,11 +14,13 @@ import { addNodeModules } from './node-modules.ts';
 import { addProcess } from './process.ts';
 import { addTimers } from './timers.ts';
 
-/** Makes the world and returns its kernel. `intrinsics` are handed to each part that comes later. */
+/**
+ * Creates the world and returns its kernel. `intrinsics` are passed to each part that loads later.
+ */
 export function boot(host: HostFunctions, intrinsics: readonly unknown[]): Kernel {
   const kernel = createKernel(host);
   kernel.intrinsics = intrinsics;
-  // The order matters: each may use members that the earlier ones added to the kernel.
+  // The order matters: each may use members that earlier ones have added to the kernel.
   addInspect(kernel);
   addArguments(kernel);
   addConsole(kernel);

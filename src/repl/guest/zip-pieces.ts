@@ -1,27 +1,27 @@
-// A stream of zlib's that gives its output before its end. Nothing of it is held outside of the
-// guest, so that a snapshot has it.
+// A zlib stream that returns output before its end. All of its state is in the guest, so that a
+// snapshot contains it.
 import type { Kernel } from './kernel-type.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** zlib's own numbers. */
+/** The numbers that zlib uses. */
 export const flushes = { none: 0, sync: 2, full: 3, finish: 4 } as const;
 
 export interface ZipPieces {
   /**
-   * Takes bytes, and gives the output that is due. With `flushes.none` an inflating stream may hold
+   * Takes bytes and returns the output so far. With `flushes.none` an inflating stream may hold
    * back some of it.
    */
   take(bytes: Bytes, flush: number): Bytes;
   reset(): void;
 }
 
-/** Compresses or inflates all at once. Throws the fault. */
+/** Compresses or inflates a whole text. Throws if the data is invalid. */
 type Run = (format: string, bytes: Bytes) => Bytes;
 
 const none = new Uint8Array();
 
-/** Not Buffer's own, which the streams of tar replace for a while. */
+/** Used in place of Buffer.concat, which tar's streams replace temporarily. */
 export function concat(pieces: readonly Bytes[]): Bytes {
   const all = new Uint8Array(pieces.reduce((size, piece) => size + piece.length, 0));
   let at = 0;
@@ -33,8 +33,8 @@ export function concat(pieces: readonly Bytes[]): Bytes {
 }
 
 /**
- * For the formats that compress. Data before a flush is stored as it is, so nothing leaves the
- * session by it.
+ * Returns a stream that compresses. Data before a flush is stored uncompressed, so no state of a
+ * compressor must be kept outside of the guest.
  */
 export function createPacker(kernel: Kernel, format: string, run: Run): ZipPieces {
   const head = { gzip: [31, 139, 8, 0, 0, 0, 0, 0, 0, 3], deflate: [120, 156] }[format] ?? [];
@@ -82,7 +82,7 @@ export function createPacker(kernel: Kernel, format: string, run: Run): ZipPiece
   };
 }
 
-/** A block that isn't the last. */
+/** Returns a stored block that isn't the last. */
 function stored(bytes: Bytes): Bytes {
   const block = new Uint8Array(bytes.length + 5);
   const view = new DataView(block.buffer);
@@ -104,8 +104,8 @@ function adler32(bytes: Bytes, start: number): number {
 const windowBytes = 32_768;
 
 /**
- * For the formats that inflate. Each time it begins at the last place where it could forget the
- * data before.
+ * Returns a stream that inflates. Each call inflates again from the last point at which earlier
+ * data could be dropped.
  */
 export function createUnpacker(
   kernel: Kernel,
@@ -127,8 +127,8 @@ export function createUnpacker(
     if (made === 'invalid') throw invalid();
     const rest = made.subarray(given);
     [given, fresh] = [made.length, 0];
-    // After a flush of the other side the bytes are whole, and later ones refer to a window at
-    // most.
+    // A flush by the sender ends at a byte boundary. Later data refers at most to the window before
+    // it, so the input is dropped.
     if (format === 'inflateRaw' && all.subarray(-4).toHex() === '0000ffff') {
       window = concat([window, made]).slice(-windowBytes);
       [pieces, held, given, hasForgotten] = [[], 0, 0, true];
@@ -142,7 +142,7 @@ export function createUnpacker(
       if (bytes.length > 0) pieces.push(bytes);
       held += bytes.length;
       fresh += bytes.length;
-      // Inflated anew from its beginning, it is once it has doubled.
+      // To limit repeated work, data is inflated again only when its size has doubled.
       if (flush === flushes.none && fresh * 2 < held) return none;
       const all = concat(pieces);
       if (flush !== flushes.finish) return part(all);

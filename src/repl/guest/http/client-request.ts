@@ -1,4 +1,5 @@
-// http.ClientRequest and http.Agent: to a server of this sandbox, or through fetch to one elsewhere.
+// http.ClientRequest and http.Agent. A request goes to a server in this sandbox, or through fetch
+// to another host.
 import type { Kernel, Signal } from '../kernel-type.ts';
 import type { Callback, Stream } from '../streams/stream-side.ts';
 import type { makeHttpSocket } from './http-socket.ts';
@@ -8,15 +9,15 @@ import { readRawAnswer } from './raw-answer.ts';
 import type { Sending, Servers } from './server.ts';
 
 /**
- * Headers that fetch makes itself, for a request that goes elsewhere. It refuses a host other than
- * that of the URL.
+ * Headers that fetch sets itself for requests to other hosts. It also refuses a `host` header that
+ * differs from the URL.
  */
 const ownOfFetch =
   /^(?:accept-encoding|connection|content-length|expect|keep-alive|transfer-encoding)$/i;
 const withoutLength = /^(?:CONNECT|DELETE|GET|HEAD|OPTIONS|TRACE)$/;
 const firstPort = 50_000;
 
-/** True for a name of this machine itself. */
+/** True for a name of the local machine. */
 export const isLoopback = (hostname: string): boolean =>
   /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[?::1?\]?)$/i.test(hostname);
 
@@ -52,13 +53,13 @@ export function makeClientRequest(
   Object.setPrototypeOf(Agent.prototype, EventEmitter.prototype);
   Object.setPrototypeOf(Agent, EventEmitter);
   Object.assign(Agent.prototype, {
-    // A socket lives as long as its request here.
+    // A socket lives only as long as its request.
     destroy() {},
     getName: (options: any = {}) =>
       [options.host ?? 'localhost', options.port ?? '', options.localAddress ?? ''].join(':'),
   });
 
-  /** A URL, options, or both. */
+  /** Reads the arguments of `request`: a URL, options, or both. */
   function optionsOf(given: unknown, more: unknown): Record<string, any> {
     if (typeof given !== 'string' && !(given instanceof kernel.URL))
       return { ...(given as object) };
@@ -120,7 +121,7 @@ export function makeClientRequest(
       res: null,
       sending: undefined as Sending | undefined,
       isOver: false,
-      /** True if the socket is another's, and outlives the request. */
+      /** True if the socket was upgraded. It then outlives the request. */
       isUpgraded: false,
       maySendLength: !withoutLength.test(method),
     });
@@ -154,16 +155,13 @@ export function makeClientRequest(
     request.once('close', () => signal.removeEventListener('abort', abort));
   }
 
-  /**
-   * Called when the maker of the request has added its listeners: it gets its socket, and waiting
-   * data is sent.
-   */
+  /** Called once the caller has added its listeners. Assigns a socket and sends buffered data. */
   function open(request: Stream) {
     if (request.destroyed) return;
     lastPort = lastPort === 65_535 ? firstPort : lastPort + 1;
     const socket = new HttpSocket(lastPort, request.port, 'client');
     request.socket = socket;
-    // The end of the socket ends the request, unless the socket has become another's.
+    // The end of the socket ends the request, unless the socket was upgraded.
     socket.once('close', () => {
       if (!request.isUpgraded) request.destroy();
     });
@@ -176,11 +174,11 @@ export function makeClientRequest(
     request.sendTo(createSender(request));
   }
 
-  /** The server of this sandbox that a request is for. */
+  /** Returns the server of this sandbox to which the request goes, or undefined. */
   const serverFor = ({ host, port, protocol }: Stream): Stream | undefined =>
     protocol === 'http:' && isLoopback(host) ? servers.at(port) : undefined;
 
-  /** True if the connection is to leave HTTP. */
+  /** True if the request asks to leave HTTP: CONNECT or an upgrade. */
   const isSwitch = (request: Stream): boolean =>
     request.method === 'CONNECT' ||
     (request.hasHeader('upgrade') && /upgrade/i.test(String(request.getHeader('connection'))));
@@ -200,7 +198,7 @@ export function makeClientRequest(
   function createSender(request: Stream): Receiver {
     const server = serverFor(request);
     if (server === undefined) return throughFetch(request);
-    // As in Node, a server that doesn't listen for upgrades answers as if nobody had asked for one.
+    // As in Node, a server without an `upgrade` listener treats the request as an ordinary one.
     const isHeard = request.method === 'CONNECT' || server.listenerCount('upgrade') > 0;
     if (isHeard && isSwitch(request)) return throughSocket(request, server);
     let sending: Sending;
@@ -229,7 +227,7 @@ export function makeClientRequest(
     };
   }
 
-  /** A request after which the connection is no longer HTTP's, once the server has said so. */
+  /** Sends a request that leaves HTTP if the server agrees. */
   function throughSocket(request: Stream, server: Stream): Receiver {
     const { method, path, socket } = request;
     return {
@@ -253,7 +251,7 @@ export function makeClientRequest(
     };
   }
 
-  /** Gives the socket to a listener for it. */
+  /** Passes the socket to the listener of `connect` or `upgrade`. */
   function switchProtocol(
     request: Stream,
     { status, text, rawHeaders },
@@ -276,7 +274,7 @@ export function makeClientRequest(
     request.destroy();
   }
 
-  /** The response begins. Returns the message that takes its body. */
+  /** Starts the response. Returns the message that receives its body. */
   function answer(request: Stream, { status, text, rawHeaders }): Stream {
     const { socket } = request;
     socket?.touch();
@@ -290,7 +288,7 @@ export function makeClientRequest(
     return response;
   }
 
-  /** All of the answer has come, or was let go. */
+  /** Ends the request after its response was read or discarded. */
   function end(request: Stream) {
     if (request.isOver) return;
     request.isOver = true;
@@ -303,12 +301,15 @@ export function makeClientRequest(
     else request.destroy();
   }
 
-  /** A request that goes elsewhere, under the cell's rules. Its body goes whole, and so does the response's. */
+  /**
+   * Sends a request to another host under the cell's network rules. Both bodies are transferred as
+   * a whole.
+   */
   function throughFetch(request: Stream): Receiver {
     const pieces: Uint8Array[] = [];
     return {
       head() {
-        // No server is asked about `expect`, so the client needn't wait for it.
+        // No server is asked about `expect`, so the client may continue at once.
         if (request.hasHeader('expect')) nextTick(() => request.emit('continue'));
       },
       body(chunk, callback) {
@@ -343,7 +344,7 @@ export function makeClientRequest(
       ...(body.length > 0 && { body }),
     });
     if (request.destroyed) return;
-    // The body comes decoded, so its head doesn't say otherwise.
+    // The body arrives decoded, so headers that describe the encoding are removed.
     const isEncoded = response.headers.has('content-encoding');
     const rawHeaders = [...response.headers]
       .filter(([name]) => !(isEncoded && /^content-(?:encoding|length)$/.test(name)))

@@ -1,10 +1,12 @@
-// Headers of HTTP messages, as Node's http keeps and shows them.
+// Headers of HTTP messages, in the forms that Node's http keeps and exposes.
 import type { Kernel } from '../kernel-type.ts';
 
-/** Names and values as they were sent, in turns. */
+/** Names and values alternate, as they were sent. */
 export type RawHeaders = string[];
 
-/** For these only the first value counts. Others are joined (Node's rules). */
+/**
+ * Headers of which only the first value counts. The values of all others are joined, as in Node.
+ */
 const single = new Set(
   (
     'age authorization content-length content-type etag expires from host if-modified-since ' +
@@ -13,7 +15,7 @@ const single = new Set(
   ).split(' '),
 );
 
-/** The value of a message's `headers`. */
+/** Builds a message's `headers`. */
 export function joinHeaders(raw: RawHeaders): Record<string, string | string[]> {
   const headers: Record<string, any> = {};
   for (let at = 0; at < raw.length; at += 2) {
@@ -26,7 +28,7 @@ export function joinHeaders(raw: RawHeaders): Record<string, string | string[]> 
   return headers;
 }
 
-/** The value of a message's `headersDistinct`. */
+/** Builds a message's `headersDistinct`. */
 export function distinctHeaders(raw: RawHeaders): Record<string, string[]> {
   const headers: Record<string, string[]> = Object.create(null);
   for (let at = 0; at < raw.length; at += 2) {
@@ -35,7 +37,7 @@ export function distinctHeaders(raw: RawHeaders): Record<string, string[]> {
   return headers;
 }
 
-/** Refuses names and values as Node does. */
+/** Returns functions that refuse invalid names and values as Node does. */
 export function makeHeaderChecks(kernel: Kernel) {
   function validateHeaderName(name: unknown, label = 'Header name') {
     if (typeof name === 'string' && /^[!#$%&'*+.^_\x60|~0-9A-Za-z-]+$/.test(name)) return;

@@ -1,4 +1,4 @@
-// Methods and statuses as Node's http lists them.
+// The methods and statuses in Node's http.
 
 export const httpMethods =
   'ACL BIND CHECKOUT CONNECT COPY DELETE GET HEAD LINK LOCK M-SEARCH MERGE MKACTIVITY MKCALENDAR ' +
@@ -23,7 +23,7 @@ const statuses =
   '506 Variant Also Negotiates|507 Insufficient Storage|508 Loop Detected|' +
   '509 Bandwidth Limit Exceeded|510 Not Extended|511 Network Authentication Required';
 
-/** The text of each status, by its number. */
+/** The text of each status code. */
 export const statusTexts: Readonly<Record<string, string>> = Object.fromEntries(
   statuses.split('|').map((line) => [line.slice(0, 3), line.slice(4)]),
 );

@@ -1,12 +1,12 @@
-// The socket of one request, as far as there is one: addresses, time-outs, and its end. Bytes of
-// its own go through once the connection has left HTTP: by an upgrade (a WebSocket's, say) or
-// CONNECT.
+// The socket of one request, as far as there is one: addresses, timeouts and its end. Bytes pass
+// through it only once the connection has left HTTP by CONNECT or an upgrade, such as a
+// WebSocket's.
 import type { Kernel } from '../kernel-type.ts';
 import type { Callback } from '../streams/stream-side.ts';
 
 type Timers = Record<'setTimeout' | 'clearTimeout', (...args) => unknown>;
 
-/** Takes what comes to a socket, in the place of its stream. */
+/** Receives a socket's data in place of its stream. */
 export interface SocketReader {
   bytes(chunk: Uint8Array): void;
   end(): void;
@@ -15,7 +15,7 @@ export interface SocketReader {
 export function makeHttpSocket(kernel: Kernel) {
   const { Duplex } = kernel.part('stream') as any;
   const { nextTick } = kernel.process as unknown as { nextTick: (job, ...args) => void };
-  // The timers of a test's fake clock would never come.
+  // Real timers, because a test's fake clock might never advance.
   const timers = kernel.builtin('timers')?.() as unknown as Timers;
 
   return class HttpSocket extends Duplex {
@@ -29,31 +29,31 @@ export function makeHttpSocket(kernel: Kernel) {
     readonly localPort: number;
     readonly remotePort: number;
     timeout = 0;
-    /** As long as it is set, the stream gets no data. */
+    /** While this is set, the stream gets no data. */
     reader: SocketReader | undefined;
     #timer: unknown;
     /** The other end, once the connection has left HTTP. */
     #peer: HttpSocket | undefined;
     #isEnded = false;
-    /** Called by the other end. */
+    /** Functions that the other end calls. */
     readonly #reached = kernel.asyncContext.offer({
       receive: (chunk: Uint8Array, callback: Callback) => this.#receive(chunk, callback),
       end: () => this.#takeEnd(),
     });
-    /** Called when the received bytes are read. */
+    /** Called once the received bytes have been read. */
     #written: Callback | undefined;
     constructor(localPort: number, remotePort: number, side: 'client' | 'server') {
-      // As in Node, a client answers an end by an end.
+      // As in Node, a client ends its side when the server has ended its own.
       super({ allowHalfOpen: side === 'server' });
       this.localPort = localPort;
       this.remotePort = remotePort;
     }
-    /** As for a socket, the event of its end says whether an error caused it. */
+    /** As in Node, the `close` event tells whether an error was the cause. */
     emit(name: unknown, ...args: unknown[]) {
       const isClose = name === 'close' && args.length === 0;
       return super.emit(name, ...(isClose ? [Boolean(this.errored)] : args));
     }
-    /** Something went through: its time begins anew. */
+    /** Restarts the timeout, because data has passed. */
     touch() {
       timers.clearTimeout(this.#timer);
       if (this.timeout > 0 && !this.destroyed)
@@ -65,7 +65,7 @@ export function makeHttpSocket(kernel: Kernel) {
       this.touch();
       return this;
     }
-    /** From now on, the bytes that one writes come to the other. */
+    /** Connects two sockets: what one writes, the other reads. */
     connectWith(peer: HttpSocket) {
       this.#peer = peer;
       peer.#peer = this;
@@ -88,7 +88,7 @@ export function makeHttpSocket(kernel: Kernel) {
         return;
       }
       this.touch();
-      // A reader may change the bytes in place, as parsers of frames do.
+      // Copies the chunk, because its reader may modify it, as parsers of frames do.
       const own = kernel.Buffer.from(chunk);
       nextTick(peer.#reached.receive, own, callback);
     }
@@ -113,7 +113,7 @@ export function makeHttpSocket(kernel: Kernel) {
         callback();
         return;
       }
-      // The reader may ask for more within push.
+      // Set first, because the reader may ask for more data during `push`.
       this.#written = callback;
       if (this.push(chunk)) this._read();
     }
@@ -126,7 +126,7 @@ export function makeHttpSocket(kernel: Kernel) {
       this.#isEnded = true;
       this.reader?.end();
       this.push(null);
-      // As in Node, an end that nobody reads is noticed, too.
+      // Starts reading, so that the end is noticed even if nobody reads, as in Node.
       this.read(0);
     }
     address() {

@@ -1,21 +1,21 @@
-// http.IncomingMessage: a request as a server reads it, or a response as a client does.
+// http.IncomingMessage: a request on the server's side, or a response on the client's.
 import type { Kernel } from '../kernel-type.ts';
 import type { Callback, Stream } from '../streams/stream-side.ts';
 import { distinctHeaders, joinHeaders } from './headers.ts';
 
 /**
- * The sockets of a connection hold so much beside both streams, about as much as Linux's on
+ * 1 MB: how much a connection buffers in addition to both streams. Linux holds about as much on
  * loopback.
  */
 const onTheWay = 1024 * 1024;
 
 const waiting = Symbol('callback');
 
-/** Returns the class, and how its body gets in. */
+/** Returns the class, and functions that feed its body. */
 export function makeIncomingMessage(kernel: Kernel) {
   const { Readable } = kernel.part('stream');
 
-  // A function, as programs of old inherit from it.
+  // A function and not a class, because old programs inherit by calling it.
   function IncomingMessage(this: Stream, socket) {
     Readable.call(this);
     Object.assign(this, {
@@ -47,7 +47,7 @@ export function makeIncomingMessage(kernel: Kernel) {
         this.aborted = true;
         this.emit('aborted');
       }
-      // As in Node, nobody is told without a listener.
+      // As in Node, an error without a listener is dropped.
       const isTold = error !== null && this.listenerCount('error') > 0;
       callback(isTold ? error : null);
     },
@@ -55,7 +55,7 @@ export function makeIncomingMessage(kernel: Kernel) {
       this.socket?.setTimeout?.(time, callback);
       return this;
     },
-    /** Lets the body go that nobody reads. */
+    /** Discards the body if nobody reads it. */
     _dump(this: Stream) {
       this.resume();
     },
@@ -81,7 +81,7 @@ export function makeIncomingMessage(kernel: Kernel) {
       configurable: true,
       get(this: Stream) {
         const value = get(this);
-        // Trailers come at the end.
+        // Trailers are only final at the end, so they aren't cached earlier.
         return name.startsWith('trailers') && !this.complete ? value : put(this, value);
       },
       set(this: Stream, value) {
@@ -101,9 +101,9 @@ export function makeIncomingMessage(kernel: Kernel) {
 
   return {
     IncomingMessage,
-    /** Hands over a piece of the body. The callback is called when more may come. */
+    /** Delivers a part of the body. The callback is called when more may follow. */
     deliver(message: Stream, chunk, callback: Callback) {
-      // The reader may ask for more within push.
+      // Set first, because the reader may ask for more data during `push`.
       message[waiting] = callback;
       if (message.destroyed || message.push(chunk) || message.readableLength < onTheWay)
         message._read();
@@ -114,7 +114,7 @@ export function makeIncomingMessage(kernel: Kernel) {
       message.complete = true;
       if (!message.destroyed) message.push(null);
     },
-    /** The other side has gone before the end. */
+    /** Called if the other side has gone before the end. */
     breakOff(message: Stream) {
       if (message.complete || message.destroyed) return;
       message.destroy(kernel.coded(Error, 'ECONNRESET', 'aborted'));

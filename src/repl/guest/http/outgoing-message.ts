@@ -1,10 +1,11 @@
-// http.OutgoingMessage and http.ServerResponse: a message's headers, and its body piece by piece.
+// http.OutgoingMessage and http.ServerResponse: the headers of a message, and its body piece by
+// piece.
 import type { Kernel } from '../kernel-type.ts';
 import { defineShown, toChunk, type Callback, type Stream } from '../streams/stream-side.ts';
 import { makeHeaderChecks, type RawHeaders } from './headers.ts';
 import { statusTexts } from './http-names.ts';
 
-/** The destination of a message. Each callback is called when more may come. */
+/** The destination of a message. Each callback is called when more data may follow. */
 export interface Receiver {
   head(message: Stream): void;
   body(chunk: Uint8Array, callback: Callback): void;
@@ -53,7 +54,7 @@ export function makeOutgoingMessage(kernel: Kernel) {
     );
   }
 
-  /** Runs as soon as it is known where the message goes. */
+  /** Runs `run` as soon as the message has a destination. */
   function whenReceived(message: Stream, run: (to: Receiver) => void) {
     const to: Receiver | undefined = message[receiver];
     if (to === undefined) {
@@ -78,7 +79,7 @@ export function makeOutgoingMessage(kernel: Kernel) {
     setHeaders(this: Stream, values: Iterable<[string, unknown]>) {
       refuseSent(this, 'set');
       for (const [name, value] of values) {
-        // Cookies come one by one.
+        // Each cookie is a header of its own.
         if (name.toLowerCase() === 'set-cookie') this.appendHeader(name, value);
         else this.setHeader(name, value);
       }
@@ -124,7 +125,7 @@ export function makeOutgoingMessage(kernel: Kernel) {
         this._trailers.push(name, String(value));
       }
     },
-    /** Fixes the head: from now on no header changes. */
+    /** Fixes the head. Headers can't change any more. */
     _storeHeader(this: Stream, firstLine: string) {
       const raw: RawHeaders = [];
       for (const [name, value] of this[headers].values()) {
@@ -187,7 +188,7 @@ export function makeOutgoingMessage(kernel: Kernel) {
     },
     _write(this: Stream, chunk, _encoding, callback: Callback) {
       whenReceived(this, (to) => {
-        // A response to HEAD and the like has none, whatever is written.
+        // Responses without a body, such as to HEAD, drop written data.
         if (this._hasBody) to.body(chunk, callback);
         else callback();
       });
@@ -195,7 +196,7 @@ export function makeOutgoingMessage(kernel: Kernel) {
     _final(this: Stream, callback: Callback) {
       whenReceived(this, (to) => to.end(this._trailers, callback));
     },
-    /** Sends what waits, and all that follows, there. */
+    /** Sets the destination, and sends buffered data to it. */
     sendTo(this: Stream, to: Receiver) {
       this[receiver] = to;
       for (const run of this[waiting].splice(0)) whenReceived(this, run);
@@ -263,7 +264,7 @@ export function makeOutgoingMessage(kernel: Kernel) {
     assignSocket(this: Stream, socket) {
       this.socket = socket;
       socket._httpMessage = this;
-      // A program's own socket gets the text.
+      // A socket that the program itself made receives the message as HTTP/1.1 bytes.
       if (this[receiver] === undefined) this.sendTo(asText(socket));
     },
     detachSocket(this: Stream, socket) {
@@ -273,7 +274,10 @@ export function makeOutgoingMessage(kernel: Kernel) {
   });
   ServerResponse.prototype.writeHeader = (ServerResponse.prototype as Stream).writeHead;
 
-  /** An object, pairs, or names and values in turns: the last may repeat a name. */
+  /**
+   * `given` is an object, a list of pairs, or a list of alternating names and values. Only the last
+   * may repeat a name.
+   */
   function putHeaders(message: Stream, given) {
     if (!Array.isArray(given)) {
       for (const name of Object.keys(given ?? {})) message.setHeader(name, given[name]);
@@ -287,7 +291,7 @@ export function makeOutgoingMessage(kernel: Kernel) {
     for (let at = 0; at < given.length; at += 2) message.appendHeader(given[at], given[at + 1]);
   }
 
-  /** HTTP/1.1 as bytes, for a socket that a program has made. */
+  /** Writes HTTP/1.1 bytes to a socket that the program made. */
   function asText(socket): Receiver {
     let isChunked = false;
     const put = (...pieces: unknown[]) => {

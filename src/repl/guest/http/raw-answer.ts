@@ -1,5 +1,5 @@
-// The answer to an upgrade, as a server writes it to its socket: a head of HTTP, and a body if it
-// refuses.
+// Parses the answer to an upgrade, which the server writes to the raw socket: an HTTP head, and a
+// body if it refuses.
 import type { Stream } from '../streams/stream-side.ts';
 import type { SocketReader } from './http-socket.ts';
 import { joinHeaders, type RawHeaders } from './headers.ts';
@@ -12,21 +12,24 @@ interface AnswerHead {
 
 export interface AnswerListener {
   toBuffer(bytes: Uint8Array<ArrayBuffer>): { toString(encoding: string): string };
-  /** Returns the message that takes the body; undefined where all that comes is the socket's. */
+  /**
+   * Returns the message that receives the body. Undefined if all further bytes belong to the
+   * upgraded socket.
+   */
   head(head: AnswerHead, rest: Uint8Array<ArrayBuffer>): Stream | undefined;
   body(message: Stream, chunk: Uint8Array): void;
   complete(message: Stream): void;
-  /** The socket has ended before the answer has, or it is none. */
+  /** Called if the socket ends before the answer does, or if the bytes aren't a valid answer. */
   lose(error?: Error): void;
 }
 
-/** Node's own limit for a head. */
+/** Node's limit for a head. */
 const maxHead = 16_384;
 
 export function readRawAnswer(listener: AnswerListener): SocketReader {
   let before = new Uint8Array(0);
   let message: Stream | undefined;
-  /** Bytes of the body that are to come; Infinity: until the end. */
+  /** Remaining bytes of the body. Infinity if the body ends with the socket. */
   let left = Infinity;
 
   function readBody(chunk: Uint8Array): void {

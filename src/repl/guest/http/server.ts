@@ -1,4 +1,4 @@
-// http.Server: it listens to requests of this sandbox, and hands each to its listener.
+// http.Server: accepts requests from within the sandbox and passes each to its listener.
 import type { Kernel } from '../kernel-type.ts';
 import type { Callback, Stream } from '../streams/stream-side.ts';
 import type { RawHeaders } from './headers.ts';
@@ -6,22 +6,22 @@ import type { makeHttpSocket } from './http-socket.ts';
 import type { Incoming } from './incoming-message.ts';
 import type { Receiver } from './outgoing-message.ts';
 
-/** A client, as a server answers it. */
+/** The client of a request, as the server sees it. */
 export interface Client {
   readonly port: number;
-  /** Answers 1xx. */
+  /** Sends an informational response (1xx). */
   inform(status: number, headers: object): void;
-  /** The head has come. Returns the message that takes the body. */
+  /** Called with the response's head. Returns the message that receives the body. */
   answer(head: { status: number; text: string; rawHeaders: RawHeaders }): Stream;
-  /** Bring the message its body, in the client's context. */
+  /** Delivers the response's body, in the client's async context. */
   readonly deliver: Incoming['deliver'];
   readonly complete: Incoming['complete'];
   readonly breakOff: Incoming['breakOff'];
-  /** Called when nothing more comes. */
+  /** Called if the rest of the response won't arrive. */
   lose(): void;
 }
 
-/** A request's body, and the client's end. */
+/** The server's functions for a request's body, and for a client that has gone. */
 export type Sending = Omit<Receiver, 'head'> & { lose(): void };
 
 interface Requested {
@@ -126,7 +126,10 @@ export function makeServer(
         listening: true,
         isClosed: false,
         place: { address, family, port: port || nextPort() },
-        /** The context of the listener: a request has nothing of its client's. */
+        /**
+         * The async context in which the server listens. Requests run in it, not in the context of
+         * their client.
+         */
         context: asyncContext.get(),
       });
       open[this.place.port] = this;
@@ -152,7 +155,7 @@ export function makeServer(
     closeAllConnections(this: Stream) {
       for (const response of this.active) response.destroy();
     },
-    // A connection ends with its request here.
+    // There are no idle connections, because each ends with its request.
     closeIdleConnections() {},
     getConnections(this: Stream, callback: Callback) {
       nextTick(callback, null, this.active.size + this.upgraded.size);
@@ -173,7 +176,7 @@ export function makeServer(
     },
   });
 
-  /** Hands a request to its listener; `client` gets the answer. */
+  /** Passes a request to its listener. `client` receives the response. */
   function connect(server: Stream, requested: Requested, client: Client): Sending {
     const socket = new HttpSocket(server.place.port, client.port, 'server');
     const request = new server.IncomingMessage(socket);
@@ -187,7 +190,7 @@ export function makeServer(
     server.active.add(response);
 
     response.once('finish', () => {
-      // The unread rest of the body goes.
+      // Discards the unread rest of the body.
       if (!request.readableFlowing) request._dump();
       nextTick(() => response.destroy());
     });
@@ -235,7 +238,10 @@ export function makeServer(
     });
   }
 
-  /** Gives its listener a socket that is connected with the client's: what goes through is theirs. */
+  /**
+   * Passes a socket, connected with the client's, to the listener. From then on the two exchange
+   * raw bytes.
+   */
   function upgrade(server: Stream, requested: Requested, clientSocket): void {
     const { method, path, rawHeaders } = requested;
     const socket: Stream = new HttpSocket(server.place.port, clientSocket.localPort, 'server');
@@ -280,7 +286,8 @@ export function makeServer(
         client.deliver(message, chunk, callback);
       },
       end(trailers, callback) {
-        // More or less than the head has said: a client takes neither for the whole.
+        // The body's length must match the header. Otherwise the client treats the response as
+        // broken off.
         if (left === 0 || left === Infinity) client.complete(message, trailers);
         else client.breakOff(message);
         callback();

@@ -1,13 +1,14 @@
-// Frames of a WebSocket (RFC 6455, section 5): a client's are made, a server's are read.
+// WebSocket frames (RFC 6455, section 5). Frames are written for the client and read from the
+// server.
 
 export const opcodes = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 };
 
 interface FrameListener {
-  /** `opcode` is text or binary. The payload is the listener's. */
+  /** `opcode` is text or binary. The listener may keep the payload. */
   message(opcode: number, payload: Uint8Array<ArrayBuffer>): void;
   ping(payload: Uint8Array<ArrayBuffer>): void;
   close(payload: Uint8Array<ArrayBuffer>): void;
-  /** Breaks the protocol; nothing more is read. `code` is for a close frame. */
+  /** Called on a protocol error. Nothing more is read. `code` is for the close frame. */
   fail(code: number, why: string): void;
 }
 
@@ -16,7 +17,7 @@ interface Buffers {
   concat(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer>;
 }
 
-/** One whole message, or a control frame. */
+/** Returns a frame for a whole message or a control message. */
 export function makeFrame(opcode: number, payload: Uint8Array, mask: Uint8Array): Uint8Array {
   const { length } = payload;
   const lengthBytes = length < 126 ? 0 : length < 65_536 ? 2 : 8;
@@ -33,7 +34,7 @@ export function makeFrame(opcode: number, payload: Uint8Array, mask: Uint8Array)
   return frame;
 }
 
-/** Takes what comes, in pieces of any size. */
+/** Returns a function that takes received bytes in pieces of any size. */
 export function readFrames(buffers: Buffers, listener: FrameListener): (chunk: Uint8Array) => void {
   let waiting = buffers.alloc(0);
   let message: { readonly opcode: number; readonly pieces: Uint8Array[] } | undefined;
@@ -45,7 +46,7 @@ export function readFrames(buffers: Buffers, listener: FrameListener): (chunk: U
     return false;
   }
 
-  /** Takes a frame off the waiting bytes. False: it isn't whole yet. */
+  /** Reads one frame from the buffered bytes. Returns false if it isn't complete. */
   function readFrame(): boolean {
     if (isOver || waiting.length < 2) return false;
     const [first = 0, second = 0] = waiting;

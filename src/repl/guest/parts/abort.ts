@@ -15,7 +15,7 @@ interface Listening {
   readonly once: boolean;
 }
 
-/** Makes EventTarget, Event, AbortController and AbortSignal. */
+/** Defines EventTarget, Event, AbortController and AbortSignal. */
 export function addAbort(kernel: Kernel) {
   class Event {
     #state = { prevented: false, stopped: false };
@@ -82,7 +82,7 @@ export function addAbort(kernel: Kernel) {
       for (const { type, listener, once } of [...this.#listeners]) {
         if (type !== event.type || event.isStopped) continue;
         if (once) this.removeEventListener(type, listener);
-        // A listener that throws keeps no other from hearing the event.
+        // A listener that throws must not keep others from being called.
         try {
           if (typeof listener === 'function') listener.call(this, event);
           else listener.handleEvent(event);
@@ -119,7 +119,7 @@ export function addAbort(kernel: Kernel) {
           ),
         milliseconds,
       );
-      // Nothing waits for it to come.
+      // The timer doesn't keep the cell alive.
       timer.unref?.();
       return signal;
     }

@@ -1,15 +1,15 @@
-// Stand-ins for the modules of Node's that aren't here, for files that import them. A package
-// mostly names one for a part that nobody uses here. It loads then, and a caller of one of these
-// functions hears what to do instead.
+// Stand-ins for modules of Node's that the sandbox doesn't have. A package often imports one for a
+// feature that isn't used here, so the import succeeds. Calling one of the functions throws an
+// error that says what to do instead.
 import { absentFunctions } from '../absent-names.ts';
 import type { AbsentModules, Kernel } from '../kernel-type.ts';
 
-/** Returns the stand-ins. Loaded with the first file that imports such a module. */
+/** Returns the stand-ins. Loaded when a file first imports such a module. */
 export function addAbsent(kernel: Kernel): AbsentModules {
   const made = new Map<string, object>();
   const define = Object.defineProperty;
 
-  /** `name` is a module's or an object's; `why` ends the sentence that names the function. */
+  /** `name` is that of a module or an object. `why` ends the error message. */
   function functionsOf(
     name: string,
     why: string,
@@ -17,7 +17,7 @@ export function addAbsent(kernel: Kernel): AbsentModules {
   ): Record<string, Function> {
     const functions: Record<string, Function> = {};
     for (const key of keys?.split(' ') ?? []) {
-      // A class may extend it: nothing is said until one is made.
+      // A class may extend this one. It only throws when an instance is created.
       const refuse = function () {
         throw kernel.coded(
           Error,
@@ -44,7 +44,7 @@ export function addAbsent(kernel: Kernel): AbsentModules {
     }
   }
 
-  /** It knows this machine's names and addresses, where servers listen. */
+  /** Resolves the names and addresses of the local machine, where servers may listen. */
   function dns() {
     const { lookup: refused, ...rest } = standIn('dns');
     function find(name: string, options: any) {
@@ -67,7 +67,7 @@ export function addAbsent(kernel: Kernel): AbsentModules {
     };
   }
 
-  /** A script runs in the cell's own world; there is no other. */
+  /** Runs scripts in the cell's own realm, because there is no other. */
   function vm() {
     const refused = standIn('vm');
     class Script {
@@ -118,7 +118,7 @@ export function addAbsent(kernel: Kernel): AbsentModules {
       },
     }),
     v8: () => ({ ...standIn('v8'), startupSnapshot: { isBuildingSnapshot: () => false } }),
-    // It tells of workers, and there are none.
+    // Reports that there are no workers.
     cluster: () =>
       Object.assign(Reflect.construct(kernel.part('events') as Function, []), {
         ...standIn('cluster'),

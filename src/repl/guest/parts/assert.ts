@@ -3,13 +3,13 @@ import type { AssertionDetails, EqualityOptions, Kernel } from '../kernel-type.t
 
 type Test = (actual: unknown, expected: unknown) => boolean;
 
-/** The module: a function with all its kinds on it. */
+/** The module: a function that has all other assertions as properties. */
 interface Assert {
   (value: unknown, message?: unknown): void;
   [name: string]: Function;
 }
 
-/** Adds both modules, and AssertionError, to the kernel. */
+/** Defines both modules, and adds AssertionError to the kernel. */
 export function addAssert(kernel: Kernel) {
   class AssertionError extends Error {
     declare readonly generatedMessage: boolean;
@@ -27,7 +27,7 @@ export function addAssert(kernel: Kernel) {
     }
   }
   kernel.AssertionError = AssertionError;
-  // Not shown twice: the message holds them already.
+  // Not enumerable, because the message already has these values.
   for (const key of ['code', 'generatedMessage', 'actual', 'expected', 'operator']) {
     Object.defineProperty(AssertionError.prototype, key, {
       configurable: true,

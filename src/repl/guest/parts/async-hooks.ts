@@ -1,4 +1,5 @@
-// Node's async_hooks: storages that follow code over what waits. Nobody hears of the resources themselves.
+// Node's async_hooks: storages that follow code across waits. Hooks for async resources are never
+// called.
 import type { Context } from '../async-context.ts';
 import type { Kernel } from '../kernel-type.ts';
 

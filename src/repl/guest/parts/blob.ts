@@ -1,4 +1,4 @@
-// Blob, File and FormData, over bytes that the cell has.
+// Blob, File and FormData. Their data is held in the guest.
 import type { Kernel } from '../kernel-type.ts';
 
 interface BlobOptions {
@@ -111,7 +111,7 @@ export function addBlob(kernel: Kernel) {
     forEach(callback: (value: string | File, name: string, form: FormData) => void) {
       for (const [name, value] of this.#pairs()) callback(value, name, this);
     }
-    // None calls another by its name: a class that extends this one may have its own.
+    // The methods share this private one, because a subclass may override any public method.
     *#pairs() {
       yield* this.#entries.map(([name, value]) => [name, value] as const);
     }
@@ -138,7 +138,7 @@ export function addBlob(kernel: Kernel) {
     }
   }
 
-  /** A form as multipart/form-data (RFC 7578). */
+  /** Encodes a form as multipart/form-data (RFC 7578). */
   function toMultipart(form: FormData): { bytes: Uint8Array<ArrayBuffer>; type: string } {
     const boundary = '----formdata-' + (kernel.crypto as { randomUUID(): string }).randomUUID();
     const escape = (text: string) =>
@@ -165,7 +165,10 @@ export function addBlob(kernel: Kernel) {
     return { bytes, type: 'multipart/form-data; boundary=' + boundary };
   }
 
-  /** Inverse of it, also of a form that is URL-encoded. Throws for any other body. */
+  /**
+   * Parses a form. Inverse of toMultipart; also accepts URL-encoded forms. Throws for any other
+   * body.
+   */
   function readForm(bytes: Uint8Array, type: string): FormData {
     const form = new FormData();
     const textOf = (part: Uint8Array) => host.decodeText(part, false, false);
@@ -179,7 +182,7 @@ export function addBlob(kernel: Kernel) {
     const boundary = '--' + (quoted ?? plain);
     if (boundary === '--undefined')
       throw new TypeError('The body is no form by its content type: ' + kernel.inspect(type));
-    // A letter for each byte, so that places in the text are those in the bytes.
+    // Decodes to one character for each byte, so that offsets in the text are offsets in the bytes.
     const text = kernel.decode(bytes, 'latin1');
     const unescape = (part: string) =>
       part.replace(/%0A/gi, '\n').replace(/%0D/gi, '\r').replace(/%22/g, '"');

@@ -1,7 +1,7 @@
-// Node's Buffer: what files, hashes and binary formats are read and written with.
+// Node's Buffer, with which programs read and write files, hashes and binary formats.
 import type { Kernel } from '../kernel-type.ts';
 
-/** Adds Buffer and toBuffer to the kernel. */
+/** Defines Buffer, and adds toBuffer to the kernel. */
 export function addBuffer(kernel: Kernel) {
   const { encode, decode } = kernel;
   const bytesTypes = 'an instance of Buffer or Uint8Array';
@@ -21,8 +21,8 @@ export function addBuffer(kernel: Kernel) {
     throw kernel.invalidType(name, bytesTypes, value);
   }
 
-  // These aren't private methods. Those would be given to each Buffer when it is made, which takes
-  // longer than the rest of it.
+  // These are functions, not private methods. Private methods are installed on each new Buffer,
+  // which takes longer than the rest of its creation.
   function find(buffer: Buffer, value: unknown, from, encoding, step: number): number {
     const [start, text] = typeof from === 'string' ? [undefined, from] : [from, encoding];
     const bytes =
@@ -78,7 +78,7 @@ export function addBuffer(kernel: Kernel) {
       const buffer = new Buffer(sizeOf(size));
       return fill === undefined ? buffer : buffer.fill(fill, 0, size, encoding);
     }
-    // Memory is cleared here in any case.
+    // Memory is cleared in any case.
     static allocUnsafe(size: unknown) {
       return new Buffer(sizeOf(size));
     }
@@ -150,7 +150,7 @@ export function addBuffer(kernel: Kernel) {
       const start = offset ?? 0;
       const bytes = encode(text, encoding);
       let count = Math.min(bytes.length, length ?? Infinity, this.length - start);
-      // Never half a character.
+      // Doesn't write part of a character.
       if (/^(?:utf-?8)?$/i.test(encoding ?? ''))
         while (count < bytes.length && count > 0 && (bytes[count] & 0xc0) === 0x80) count -= 1;
       this.set(bytes.subarray(0, count), start);
@@ -161,7 +161,7 @@ export function addBuffer(kernel: Kernel) {
       target.set(part, targetStart);
       return part.length;
     }
-    // Node's slice shares memory, unlike Uint8Array's.
+    // In Node, `slice` shares memory, unlike the method of Uint8Array.
     override slice(start?: number, end?: number) {
       return this.subarray(start, end);
     }
@@ -228,7 +228,7 @@ export function addBuffer(kernel: Kernel) {
       throw kernel.outOfRange('value', '>= ' + low + ' and <= ' + high, value);
   }
   function method(name: string, body: Function) {
-    // Node has both spellings.
+    // Node accepts both spellings.
     for (const alias of new Set([name, name.replace('UInt', 'Uint')])) {
       Object.defineProperty(Buffer.prototype, alias, {
         value: body,
@@ -237,7 +237,7 @@ export function addBuffer(kernel: Kernel) {
       });
     }
   }
-  // Node's name of a number, DataView's, bytes, and the bounds of what may be written.
+  // Node's name for a number type, DataView's name, its bytes, and the range that may be written.
   const numbers: [name: string, kind: string, size: number, ...bounds: (number | bigint)[]][] = [
     ['UInt8', 'Uint8', 1, 0, 255],
     ['Int8', 'Int8', 1, -128, 127],
@@ -292,7 +292,7 @@ export function addBuffer(kernel: Kernel) {
     }
   }
 
-  // Undocumented, and parsers use them.
+  // These methods are undocumented, but parsers use them.
   for (const encoding of ['ascii', 'base64', 'base64url', 'hex', 'latin1', 'ucs2', 'utf8']) {
     method(encoding + 'Slice', function (this: Buffer, start?: number, end?: number) {
       return this.toString(encoding, start, end);
@@ -302,14 +302,14 @@ export function addBuffer(kernel: Kernel) {
     });
   }
 
-  /** What programs have: of old, it is called with a text or a size, also without `new`. */
+  /** The exported function. Old programs call it without `new`, with a string or a size. */
   const called = function Buffer(value, encodingOrOffset?, length?) {
     if (typeof value === 'number') return Class.alloc(value);
     return Class.from(value, encodingOrOffset, length);
   } as unknown as typeof Buffer;
   const Class = Buffer;
   Object.setPrototypeOf(called, Uint8Array);
-  // Packages make a Buffer of their own of all that a loop over it shows.
+  // Packages copy a Buffer's enumerable properties, so these are enumerable.
   for (const name of Object.getOwnPropertyNames(Class)) {
     const value = Class[name];
     if (typeof value !== 'function') continue;
@@ -320,7 +320,7 @@ export function addBuffer(kernel: Kernel) {
       enumerable: true,
     });
   }
-  // These are called by `new` in places, as Node's plain functions may be.
+  // Some programs call these with `new`, which works for Node's plain functions.
   for (const name of ['from', 'alloc', 'allocUnsafe', 'allocUnsafeSlow']) {
     const make = function (...args) {
       return Class[name](...args);
@@ -329,7 +329,7 @@ export function addBuffer(kernel: Kernel) {
   }
   Object.assign(called, { poolSize: 8192 });
   called.prototype = Class.prototype;
-  // What parts and copies of a buffer are made by.
+  // The class with which parts and copies of a buffer are created.
   Object.defineProperty(called, Symbol.species, { value: Class, configurable: true });
   Class.prototype.constructor = called;
   kernel.toBuffer = wrap;

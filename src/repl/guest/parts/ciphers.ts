@@ -1,5 +1,5 @@
-// createCipheriv and createDecipheriv of Node's crypto: AES by the host, a stretch of blocks at a time, so that each
-// `update` gives what Node's gives.
+// createCipheriv and createDecipheriv of Node's crypto. The host runs AES over whole blocks. Each
+// `update` returns the same bytes as in Node.
 import type { GuestBuffer, Kernel } from '../kernel-type.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -46,7 +46,7 @@ export function addCiphers(kernel: Kernel) {
   const badState = (what: string) =>
     kernel.coded(Error, 'ERR_CRYPTO_INVALID_STATE', 'Invalid state for operation ' + what);
 
-  /** The counter `blocks` later. GCM counts only its last four bytes. */
+  /** Returns the counter after `blocks` more blocks. For GCM only the last four bytes count. */
   function counterAt(start: Uint8Array, blocks: number, bytes: number): Bytes {
     const counter = start.slice() as Bytes;
     let carry = blocks;
@@ -62,17 +62,17 @@ export function addCiphers(kernel: Kernel) {
     #mode: string;
     #isDecrypting: boolean;
     #key: Bytes;
-    /** The last block, for CBC. */
+    /** The previous block, for CBC. */
     #iv: Bytes;
     #more: Uint8Array[] = [];
     #tag: Bytes | undefined;
     #tagBytes: number;
     #isPadding = true;
     #isDone = false;
-    /** The rest that doesn't fill a block yet. */
+    /** Bytes that don't fill a block yet. */
     #rest: Bytes = none;
     #count = 0;
-    /** GCM's text, for its tag. */
+    /** All text so far, for GCM's tag. */
     #text: Uint8Array[] = [];
     #decoder: Decoder | undefined;
 
@@ -89,7 +89,7 @@ export function addCiphers(kernel: Kernel) {
         mode === 'ecb'
           ? this.#iv.length === 0
           : mode === 'gcm'
-            ? // The sizes that the host's library takes. Everybody uses 12, and some 16.
+            ? // At least 8: the sizes that the host's library accepts. Usual sizes are 12 and 16.
               this.#iv.length >= 8
             : this.#iv.length === 16;
       if (!isFitting)
@@ -100,7 +100,7 @@ export function addCiphers(kernel: Kernel) {
     #crypt(bytes: Uint8Array, isDecrypting = this.#isDecrypting): Bytes {
       return host.cipher(this.#mode, isDecrypting, this.#key, this.#iv, none, bytes);
     }
-    /** GCM's first counter: its tag of nothing is that, encrypted. */
+    /** The first counter. For GCM it is found by decrypting the tag of an empty text. */
     #start(): Bytes {
       if (this.#mode === 'ctr') return this.#iv;
       if (this.#iv.length === 12) return Uint8Array.from([...this.#iv, 0, 0, 0, 2]);
@@ -111,7 +111,7 @@ export function addCiphers(kernel: Kernel) {
       const width = this.#mode === 'gcm' ? 4 : 16;
       const skipped = this.#count % 16;
       const counter = counterAt(this.#start(), (this.#count - skipped) / 16, width);
-      // Up to where four bytes begin anew.
+      // Stops where GCM's four counter bytes wrap around.
       const [, , , word] = new Uint32Array(counter.slice().reverse().buffer).reverse();
       const room = width === 4 ? (2 ** 32 - word) * 16 - skipped : Infinity;
       const now = data.subarray(0, Math.min(room, data.length));
@@ -125,7 +125,7 @@ export function addCiphers(kernel: Kernel) {
     #blocks(data: Uint8Array, isLast: boolean): Bytes {
       const all = Buffer.concat([this.#rest, data]);
       let size = all.length - (all.length % 16);
-      // The last block may be one of padding.
+      // When decrypting, the last block is held back, because it may be padding.
       if (this.#isDecrypting && this.#isPadding && !isLast && size === all.length) size -= 16;
       if (size <= 0) {
         this.#rest = all;

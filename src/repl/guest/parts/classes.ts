@@ -1,6 +1,6 @@
-// The functions that rewritten classes call (syntax/rewrite-classes.ts). They are for TypeScript's
-// legacy decorators, and those of the language in the version of November 2023. A preview has it in
-// its frame.
+// Functions that rewritten classes call (syntax/rewrite-classes.ts). They implement TypeScript's
+// legacy decorators, and the language's decorators as of November 2023. A preview loads this file
+// in its frame.
 import { type Maker, LegacyClass, StandardClass } from '../class-records.ts';
 
 export type Classes = ReturnType<typeof addClasses>;
@@ -11,21 +11,21 @@ export function addClasses() {
       new LegacyClass(name).make(decorators, make),
     standard: (name: string, decorators: unknown[], make: Maker<StandardClass>) =>
       new StandardClass(name, decorators).make(make),
-    /** `@Inject() a` as a decorator of the element with that parameter. */
+    /** Turns a parameter decorator such as `@Inject() a` into a decorator of the method. */
     param: (index: number, decorator: Function) => (target: object, key: unknown) => {
-      // The result of the decorator isn't used.
+      // The decorator's result isn't used.
       decorator(target, key, index);
     },
     bound: (owner: Record<string, Function>, name: string) => owner[name]?.bind(owner),
-    /** A decorator, if something like reflect-metadata is there. */
+    /** Returns a metadata decorator, if a library such as reflect-metadata is loaded. */
     metadata(key: string, value: unknown): unknown {
       const { metadata } = Reflect as { metadata?: unknown };
       return typeof metadata === 'function' ? metadata(key, value) : undefined;
     },
     type: typeOf,
     /**
-     * Modules may import each other. A value that isn't there yet counts as no class, as in
-     * CommonJS.
+     * Reads an imported class. With circular imports the value may not exist yet, and then counts
+     * as undefined, as in CommonJS.
      */
     imported(read: () => unknown): unknown {
       try {
@@ -38,7 +38,7 @@ export function addClasses() {
   };
 }
 
-/** The value of a type's name at run time: a class, or the kind of an enum's values. */
+/** Returns the run-time value for the name of a type: a class, or the type of an enum's values. */
 function typeOf(value: unknown): unknown {
   if (typeof value === 'function') return value;
   if (typeof value !== 'object' || value === null) return Object;

@@ -1,4 +1,4 @@
-// Node's stream/consumers: a stream read to its end, of either kind.
+// Node's stream/consumers: read a Node or web stream to its end.
 import type { Kernel } from '../kernel-type.ts';
 
 /** Returns the module. */

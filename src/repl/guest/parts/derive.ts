@@ -1,7 +1,7 @@
-// Keys from passwords and from other keys, as Node's crypto has them: PBKDF2, HKDF and scrypt.
+// Key derivation as in Node's crypto: PBKDF2, HKDF and scrypt.
 import type { Kernel } from '../kernel-type.ts';
 
-/** Returns its additions to the module crypto. */
+/** Returns the members to add to the module crypto. */
 export function addDerive(kernel: Kernel) {
   const { host, stringify } = kernel;
   const { bytesOf, hashName } = kernel.part('hash');
@@ -20,7 +20,7 @@ export function addDerive(kernel: Kernel) {
     if (name !== undefined) return name;
     throw kernel.coded(TypeError, 'ERR_CRYPTO_INVALID_DIGEST', 'Invalid digest: ' + value);
   }
-  /** As in Node, a length of nothing gives nothing. */
+  /** As in Node, a length of 0 returns no bytes. */
   function derive(
     request: { length: number } & Record<string, unknown>,
     ...bytes
@@ -61,7 +61,7 @@ export function addDerive(kernel: Kernel) {
     const request = pbkdf2Of(password, salt, iterations, keylen, given);
     const { secret, hash, length } = request;
     const run = async () => {
-      // Derivations that the platform lacks.
+      // Cases that the platform's Web Crypto lacks.
       if (hash === 'md5' || length === 0 || secret.length === 0)
         return pbkdf2Sync(secret, request.salt, iterations, keylen, digest);
       const { subtle } = kernel.part('subtle');

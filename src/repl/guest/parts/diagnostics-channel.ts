@@ -1,8 +1,8 @@
-// Node's diagnostics_channel: packages publish what they do, mostly to nobody.
+// Node's diagnostics_channel. Packages publish to it, mostly without subscribers.
 import type { Kernel } from '../kernel-type.ts';
 
 type Listener = (message: unknown, name: unknown) => void;
-/** An AsyncLocalStorage. */
+/** The members of AsyncLocalStorage that are used here. */
 interface Storage {
   run(store: unknown, run: () => unknown): unknown;
 }
@@ -12,7 +12,7 @@ type Handlers = Readonly<Record<string, Listener | undefined>>;
 export function addDiagnosticsChannel(kernel: Kernel): object {
   const channels = new Map<unknown, Channel>();
 
-  /** As in Node, the error isn't the publisher's. */
+  /** As in Node, a subscriber's error isn't thrown to the publisher. */
   const throwLater = (error: unknown) =>
     queueMicrotask(() => {
       throw error;

@@ -1,4 +1,4 @@
-// A line diff of two texts, for what a failed assertion prints.
+// Line diff of two texts, for failed assertions.
 import type { Kernel } from '../kernel-type.ts';
 
 /** Adds `diffText` to the kernel. */
@@ -6,7 +6,7 @@ export function addDiff(kernel: Kernel) {
   const maxLines = 1000;
   const maxShown = 60;
 
-  /** Lines of both: '-' for an expected one, '+' for an actual one. */
+  /** Returns a line diff: '-' marks an expected line, '+' an actual one. */
   kernel.diffText = function diffText(expected, actual) {
     const a = expected.split('\n');
     const b = actual.split('\n');
@@ -19,7 +19,7 @@ export function addDiff(kernel: Kernel) {
   };
 
   function diffLines(a: string[], b: string[]): string[] {
-    // Lengths of the longest common subsequences of the ends.
+    // Lengths of the longest common subsequences of the texts' ends.
     const width = b.length + 1;
     const lengths = new Uint16Array((a.length + 1) * width);
     for (let i = a.length - 1; i >= 0; i -= 1) {
@@ -52,7 +52,7 @@ export function addDiff(kernel: Kernel) {
     return lines;
   }
 
-  /** Only the lines that differ, with two lines around them. */
+  /** Keeps only the lines that differ, with two lines around them. */
   function around(lines: string[]): string[] {
     const shown: string[] = [];
     let skipped = 0;

@@ -1,4 +1,4 @@
-// Text as bytes and back: TextEncoder, TextDecoder, and Node's names for encodings.
+// Conversion between text and bytes: TextEncoder, TextDecoder, and Node's names of encodings.
 import type { Codec, Kernel } from '../kernel-type.ts';
 
 interface DecoderOptions {
@@ -6,11 +6,14 @@ interface DecoderOptions {
   readonly ignoreBOM?: unknown;
 }
 
-/** Makes the encoders and adds encode, decode and plainBytes to the kernel. */
+/** Defines the encoders, and adds encode, decode and plainBytes to the kernel. */
 export function addEncoding(kernel: Kernel) {
   const { host } = kernel;
 
-  /** The bytes of a view or a buffer, not copied, as what may leave the sandbox; else undefined. */
+  /**
+   * Returns the bytes of a view or buffer without a copy. They may be passed to the host. Undefined
+   * for any other value.
+   */
   kernel.plainBytes = (value) => {
     if (ArrayBuffer.isView(value)) {
       return new Uint8Array(value.buffer as ArrayBuffer, value.byteOffset, value.byteLength);
@@ -37,7 +40,7 @@ export function addEncoding(kernel: Kernel) {
     }
   }
 
-  // The WHATWG's latin1 and ascii are this code page.
+  // By the WHATWG standard, latin1 and ascii mean this code page.
   const labels: Record<string, string> = {
     utf8: 'utf-8',
     'unicode-1-1-utf-8': 'utf-8',
@@ -100,7 +103,7 @@ export function addEncoding(kernel: Kernel) {
     bytes.set(second, first.length);
     return bytes;
   }
-  /** How many bytes at the end are the start of a character. */
+  /** Returns how many bytes at the end begin an incomplete character. */
   function unfinished(bytes: Uint8Array, label: string): number {
     if (label !== 'utf-8') return bytes.length % 2;
     for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
@@ -143,7 +146,7 @@ export function addEncoding(kernel: Kernel) {
   const fromLatin1 = (text: string) => Uint8Array.from(text, (char) => char.charCodeAt(0));
   const codecs: Record<string, Codec> = {
     utf8: { encode: host.encodeText, decode: (bytes) => host.decodeText(bytes, false, true) },
-    // As in Node, decoding ends where no pair of hexadecimal digits follows.
+    // As in Node, decoding stops at the first character that isn't part of a hexadecimal pair.
     hex: {
       encode: (text) => Uint8Array.fromHex(/^(?:[0-9a-f]{2})*/i.exec(text)?.[0] ?? ''),
       decode: (bytes) => bytes.toHex(),
@@ -164,7 +167,7 @@ export function addEncoding(kernel: Kernel) {
     ucs2: codecs.utf16le,
     'ucs-2': codecs.utf16le,
   });
-  /** Finds a codec by one of Node's names. Undefined for any other name. */
+  /** Finds a codec by Node's name of the encoding. Undefined for any other name. */
   kernel.codec = (encoding) => {
     const name = String(encoding).toLowerCase();
     return Object.hasOwn(codecs, name) ? codecs[name] : undefined;

@@ -1,5 +1,4 @@
-// Deep equality, for assert, expect and util: one walk with the switches that tell
-// their rules apart.
+// Deep equality for assert, expect and util. Their rules differ by options.
 import type { EqualityOptions, Kernel } from '../kernel-type.ts';
 
 /** Adds `equals` to the kernel. */
@@ -9,7 +8,7 @@ export function addEquality(kernel: Kernel) {
 
   /**
    * Options: strict (prototypes, holes and undefined properties count), loose (== for primitives),
-   * matchers (asymmetric ones are asked), subset (only what is expected must be there).
+   * matchers (asymmetric matchers are called), subset (only expected properties must exist).
    */
   kernel.equals = equals;
   function equals(

@@ -1,20 +1,20 @@
-// Node's events.
+// Node's module events.
 import type { Kernel, Signal } from '../kernel-type.ts';
 
-/** A listener, or what calls one once: `listener` is that one. */
+/** A listener, or the wrapper of a `once` listener. `listener` is the wrapped one. */
 type Heard = Function & { readonly listener?: Function };
 
-/** Returns the module: the class EventEmitter, with more on it. */
+/** Returns the module: the class EventEmitter with further members. */
 export function addEvents(kernel: Kernel) {
   const { EventTarget } = kernel;
-  // Listeners by emitter: old programs make theirs by EventEmitter.call(this), so no class could
-  // hold them.
+  // Listeners by emitter. Old programs create emitters by EventEmitter.call(this), so private
+  // fields can't be used.
   const lists = new WeakMap<object, Map<unknown, Heard[]>>();
   function listsOf(emitter: object): Map<unknown, Heard[]> {
     if (!lists.has(emitter)) lists.set(emitter, new Map());
     return lists.get(emitter) as Map<unknown, Heard[]>;
   }
-  // A listener to it hears of errors, and they stay unhandled.
+  // A listener of this event sees errors without handling them.
   const errorMonitor = Symbol('events.errorMonitor');
   /** Those that hear of what their asynchronous listeners threw. */
   const capturing = new WeakSet<object>();
@@ -40,7 +40,7 @@ export function addEvents(kernel: Kernel) {
     if (typeof listener !== 'function')
       throw kernel.invalidType('listener', 'of type function', listener);
   }
-  // By emitter: the limit of listeners for one event, and the events that were warned of.
+  // By emitter: the limit of listeners for one event, and the events with a warning.
   const limits = new WeakMap<object, number>();
   const warned = new WeakMap<object, Set<unknown>>();
   let defaultLimit = 10;
@@ -76,7 +76,7 @@ export function addEvents(kernel: Kernel) {
     warnOfMany(emitter, name, list.length);
     return emitter;
   }
-  /** Takes itself off before it calls. */
+  /** Wraps a listener that is removed before it is called. */
   function onceOnly(emitter, name, listener): Heard {
     check(listener);
     let isOver = false;
@@ -92,7 +92,7 @@ export function addEvents(kernel: Kernel) {
     on(name, listener) {
       return add(this, name, listener, false);
     },
-    // Added by the emitter's own `on`, because a stream has to begin to flow.
+    // Uses the emitter's own `on`, because a stream starts to flow there.
     once(name, listener) {
       return this.on(name, onceOnly(this, name, listener));
     },
@@ -174,7 +174,7 @@ export function addEvents(kernel: Kernel) {
     addListener: methods.on,
     removeListener: methods.off,
   });
-  // The methods can be listed, as Node's can: packages pass calls on by their names.
+  // The methods are enumerable, as in Node, because packages forward them by name.
   Object.assign(EventEmitter.prototype, methods);
 
   const abortedBy = (signal: Signal | undefined) =>
@@ -264,7 +264,7 @@ export function addEvents(kernel: Kernel) {
     setMaxListeners(limit = defaultLimit, ...emitters: any[]) {
       checkLimit(limit, 'setMaxListeners');
       if (emitters.length === 0) defaultLimit = limit;
-      // An EventTarget tells nobody here.
+      // An EventTarget has no limit to set.
       for (const emitter of emitters) emitter.setMaxListeners?.(limit);
     },
     addAbortListener(signal: Signal, listener: (event?: unknown) => void) {

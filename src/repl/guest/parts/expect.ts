@@ -1,4 +1,4 @@
-// `expect` as vitest and jest have it.
+// `expect` as in vitest and jest.
 import { matcherUtils } from '../matcher-utils.ts';
 import type { Kernel } from '../kernel-type.ts';
 import { createMockMatchers, type Judgement, type Matcher } from '../mock-matchers.ts';
@@ -131,8 +131,8 @@ export function addExpect(kernel: Kernel) {
     if (expected instanceof Error) return message === expected.message;
     return kernel.equals(error, expected, { matchers: true, subset: true });
   }
-  // Each answers a judgement: whether it holds, its words in a sentence, and the two sides to
-  // compare.
+  // Each matcher returns a judgement: whether it holds, its text for the message, and the two
+  // values to compare.
   const order = (name: string, sign: string, test: (a, b) => boolean) => ({
     [name]: (a, b) => ({ pass: test(a, b), text: 'to be ' + sign + ' ' + show(b) }),
   });
@@ -287,7 +287,7 @@ export function addExpect(kernel: Kernel) {
     });
   }
 
-  // "not a function" is all that the engine says of a matcher that isn't there.
+  // Reports an unknown matcher by name. The engine would only say "not a function".
   const named = (api: object) =>
     new Proxy(api, {
       get(target, name) {
@@ -356,7 +356,7 @@ export function addExpect(kernel: Kernel) {
       );
     return build(false, { not: build(true) });
   }
-  /** Asks again and again, until the matcher holds or the time is up. */
+  /** Repeats the assertion until the matcher holds or the time is up. */
   function poll(run: () => unknown, options: object | undefined, isNegated: boolean): object {
     const api: Record<string, Function> = {};
     for (const name of Object.keys(matchers)) {
@@ -364,7 +364,7 @@ export function addExpect(kernel: Kernel) {
         const { count } = expect;
         await mocks.waitFor(async () => {
           const value = await run();
-          // However often it is asked for, it is one object.
+          // The repeated assertion counts once.
           expect.count = count;
           await judge(name, value, isNegated, args);
         }, options);
@@ -383,7 +383,7 @@ export function addExpect(kernel: Kernel) {
       },
     );
   }
-  /** The same assertions, with failures that are kept. */
+  /** Returns the same assertions, but errors are collected instead of thrown. */
   function softly(api: object): object {
     return new Proxy(api, {
       get(target, name) {
@@ -404,7 +404,7 @@ export function addExpect(kernel: Kernel) {
       },
     });
   }
-  /** True if the next matcher comes after `not`. */
+  /** True if the next matcher follows `not`. */
   let negated = false;
   let soft: unknown[] = [];
   let running: object = {};
@@ -426,7 +426,7 @@ export function addExpect(kernel: Kernel) {
             actual,
             ...args,
           );
-        // A message is made only for a reader: some ask the DOM for it.
+        // The message is built only when it is read, because some matchers inspect the DOM for it.
         const toJudgement = (result): Judgement => ({
           pass: result.pass,
           get text() {
@@ -437,7 +437,7 @@ export function addExpect(kernel: Kernel) {
           const result = ask(actual, args);
           return result instanceof Promise ? result.then(toJudgement) : toJudgement(result);
         };
-        // It may also stand in a value that is compared.
+        // The matcher may also be part of an expected value.
         expect[name] = (...args) => new Asymmetric(name, (value) => ask(value, args).pass);
       }
     },
@@ -459,10 +459,10 @@ export function addExpect(kernel: Kernel) {
       if (typeof run !== 'function') throw kernel.invalidType('run', 'of type function', run);
       return named(Object.assign(poll(run, options, false), { not: poll(run, options, true) }));
     },
-    /** Failures are told at the test's end. */
+    /** Errors are thrown at the end of the test. */
     soft: (actual, note) => softly(expect(actual, note)),
     getState: () => ({ ...running, assertionCalls: expect.count }),
-    /** Between tests: counts anew; says what a test promised and didn't do. */
+    /** Called when a test begins. Resets the counters. */
     begin(test = {}) {
       running = test;
       soft = [];

@@ -1,4 +1,4 @@
-// Fake timers, as vitest, jest and node:test have them: time stands still until a test moves it on.
+// Fake timers, as in vitest, jest and node:test. Time stands still until a test advances it.
 import type { FakeTimers, Kernel } from '../kernel-type.ts';
 import { createTimeoutClass } from '../timeout.ts';
 
@@ -19,10 +19,10 @@ const timerNames = [
   'clearImmediate',
 ];
 
-/** Returns the fake clock. Real timers are there again once `stop` was called. */
+/** Returns the fake clock. `stop` restores the real timers. */
 export function addFakeTimers(kernel: Kernel): FakeTimers {
   const real = (kernel.builtin('timers') as () => Record<string, Function>)();
-  /** Undefined: the clock is the real one. */
+  /** The fake time. Undefined while the real clock is used. */
   let time: number | undefined;
   let startedAt = 0;
   let timers = new Map<number, Timer>();
@@ -47,7 +47,7 @@ export function addFakeTimers(kernel: Kernel): FakeTimers {
   }
   const remove = (timer: unknown) => {
     if (timer === undefined || timer === null) return;
-    // A timer from before the clock was faked is the real one's.
+    // A timer that was started before the clock was faked belongs to the real one.
     if (!(timer instanceof Timeout) && typeof timer === 'object') real.clearTimeout(timer);
     else timers.delete(timer instanceof Timeout ? timer.id : Number(timer));
   };
@@ -79,7 +79,10 @@ export function addFakeTimers(kernel: Kernel): FakeTimers {
     kernel.defineGlobal('Date', FakeDate);
   }
 
-  /** Of the timers until `end`, the one that is due first, and was made first. */
+  /**
+   * Returns the timer that is due first, up to `end`. Timers that are due together run in the order
+   * of their creation.
+   */
   function nextTimer(end: number): [id: number, timer: Timer] | undefined {
     let next: [number, Timer] | undefined;
     for (const [id, timer] of timers)
@@ -96,13 +99,13 @@ export function addFakeTimers(kernel: Kernel): FakeTimers {
     if (time === undefined)
       throw new Error('The timers are real: call vi.useFakeTimers() before time is moved on.');
   }
-  // Jobs of promises come before the next timer.
+  // Runs promise jobs before the next timer.
   const settle = () =>
     new Promise((resolve) => {
       real.setTimeout(resolve, 0);
     });
 
-  /** Chooses the next timer. Undefined when all that were asked for have run. */
+  /** Returns the next timer to run, or undefined if all requested timers have run. */
   type Choose = () => [id: number, timer: Timer] | undefined;
   function run(choose: Choose) {
     requireFake();
@@ -120,7 +123,7 @@ export function addFakeTimers(kernel: Kernel): FakeTimers {
     const end = now() + Math.max(0, Number(milliseconds) || 0);
     return { end, choose: () => nextTimer(end) };
   }
-  // Vitest's own limit: timers that make timers would go on for ever.
+  // 10 000: vitest's limit, because timers that start timers would never end.
   const maxRuns = 10_000;
   function all(): Choose {
     let left = maxRuns;
@@ -133,7 +136,7 @@ export function addFakeTimers(kernel: Kernel): FakeTimers {
       return nextTimer(Infinity);
     };
   }
-  /** Chooses the present timers, not those that they make. */
+  /** Selects the timers that are pending now, but not those that they start. */
   function pending(): Choose {
     const last = lastId;
     const once = new Set<number>();
@@ -195,13 +198,13 @@ export function addFakeTimers(kernel: Kernel): FakeTimers {
       time = undefined;
     },
     isOn: () => timerNames.some((name) => faked.has(name)),
-    /** Without fake timers only the date stands still. */
+    /** Without fake timers, only the date is fixed. */
     setTime(value) {
       const set = value instanceof Date ? value.getTime() : new Date(value as number).getTime();
       const before = now();
       time = set;
       if (faked.size === 0) fakeDate();
-      // The remaining time of a timer stays the same.
+      // The remaining time of each timer doesn't change.
       for (const timer of timers.values()) timer.at += set - before;
       startedAt += set - before;
     },

@@ -1,4 +1,5 @@
-// `fetch` and its classes, over the host's broker. Bodies come and go whole; `body` is a stream over one.
+// `fetch` and its classes over the host's network broker. Bodies are transferred as a whole; `body`
+// is a stream over the data.
 import type { Kernel, Signal } from '../kernel-type.ts';
 
 interface RequestInit {
@@ -15,7 +16,7 @@ interface ResponseInit {
   readonly headers?: unknown;
 }
 
-/** A response's head, as the host sends it. */
+/** The head of a response, as the host sends it. */
 interface Received extends ResponseInit {
   readonly status: number;
   readonly url: string;
@@ -44,7 +45,7 @@ export function addFetch(kernel: Kernel) {
   const cookieName = 'set-cookie';
   class Headers {
     #values = new Map<string, string>();
-    // A cookie may hold a comma, so these aren't joined.
+    // Kept apart and not joined, because a cookie may contain a comma.
     #cookies: string[] = [];
     constructor(init?) {
       const pairs =
@@ -84,7 +85,7 @@ export function addFetch(kernel: Kernel) {
     forEach(callback, self) {
       for (const [name, value] of this.#pairs()) callback.call(self, value, name, this);
     }
-    // None calls another by its name: a class that extends this one may have its own.
+    // The methods share this private one, because a subclass may override any public method.
     *#pairs() {
       const cookies = this.#cookies.map((value) => [cookieName, value]);
       yield* [...this.#values, ...cookies].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
@@ -106,7 +107,7 @@ export function addFetch(kernel: Kernel) {
     }
   }
 
-  /** The bytes of a body, and the content type that it has if nobody gives one. */
+  /** Returns the bytes of a body, and its default content type. */
   function extract(body): { content?: Content; type?: string } {
     if (body === undefined || body === null) return {};
     const bytes = kernel.plainBytes(body);
@@ -117,7 +118,7 @@ export function addFetch(kernel: Kernel) {
         type: 'application/x-www-form-urlencoded;charset=UTF-8',
       };
     }
-    // A value of these classes exists only if the part is loaded.
+    // Instances of these classes exist only if the part is loaded.
     if (kernel.hasPart('blob')) {
       const { Blob, FormData, toMultipart } = kernel.part('blob');
       if (body instanceof Blob)
@@ -139,7 +140,7 @@ export function addFetch(kernel: Kernel) {
   abstract class Body {
     abstract readonly headers: Headers;
     #content: Content | undefined;
-    /** Over the content, once somebody has asked for it. */
+    /** The stream over the content. Created when it is first read. */
     #stream;
     #isUsed = false;
     constructor(content: Content | undefined) {
@@ -155,7 +156,8 @@ export function addFetch(kernel: Kernel) {
       if (this.#stream !== undefined) return this.#stream;
       const source = content instanceof Uint8Array ? [content] : content;
       const pieces = (source[Symbol.asyncIterator] ?? source[Symbol.iterator]).call(source);
-      // A copy that shares the content reads it by this stream, too.
+      // After `clone`, the copy may read this stream. Only the owner of the content marks itself as
+      // used.
       const markUsed = () => {
         if (this.#content === content) this.#isUsed = true;
       };
@@ -186,7 +188,7 @@ export function addFetch(kernel: Kernel) {
       if (content === undefined) return new Uint8Array();
       return content instanceof Uint8Array ? content : streamBytes(content);
     }
-    /** Copies a body: bytes are shared, and a stream is split. */
+    /** Copies a body. Bytes are shared, and a stream is split. */
     static share(body: Body): Content | undefined {
       if (body.#isUsed || body.#stream?.locked)
         throw new TypeError('The body has already been read.');
@@ -218,7 +220,7 @@ export function addFetch(kernel: Kernel) {
     }
   }
 
-  /** Fields of a request that nothing here looks at, with their defaults. */
+  /** Fields of a request that have no effect here, with their defaults. */
   const plainFields = {
     ...{ credentials: 'same-origin', mode: 'cors', cache: 'default', keepalive: false },
     ...{ referrer: 'about:client', referrerPolicy: '', integrity: '', destination: '' },

@@ -1,8 +1,8 @@
-// fs.ReadStream and fs.WriteStream: over the draft's files, piece by piece.
+// fs.ReadStream and fs.WriteStream over files of the draft, in chunks.
 import type { Kernel } from '../kernel-type.ts';
 import { isOf, type Callback, type Stream } from '../streams/stream-side.ts';
 
-/** The functions of fs that the streams use. Its part has their types. */
+/** The functions of fs that the streams use. They are typed in fs.ts. */
 type Files = Record<'openSync' | 'readSync' | 'writeSync' | 'closeSync', (...args) => any>;
 
 /** Returns both classes. */
@@ -11,7 +11,7 @@ export function addFileStreams(kernel: Kernel) {
   const files = kernel.fs as unknown as Files;
   const optionsOf = (given) => (typeof given === 'string' ? { encoding: given } : (given ?? {}));
 
-  /** Runs a synchronous step and gives its error to the stream. */
+  /** Runs a synchronous step and passes its error to the stream's callback. */
   function attempt<Value>(callback: (error: unknown, value?: Value) => void, run: () => Value) {
     let value: Value;
     try {
@@ -40,7 +40,7 @@ export function addFileStreams(kernel: Kernel) {
     });
   }
 
-  // Functions, as programs of old inherit from them.
+  // Functions and not classes, because old programs inherit by calling them.
   function ReadStream(this: Stream, path, given?) {
     if (!isOf(this, ReadStream)) return new (ReadStream as any)(path, given);
     const options = optionsOf(given);

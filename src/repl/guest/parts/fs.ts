@@ -1,8 +1,8 @@
-// Node's `fs` over the cell's draft: the synchronous functions call the host, and the
-// promise and callback forms are made of those.
+// Node's `fs` over the cell's draft. Synchronous functions call the host. The promise and callback
+// forms call the synchronous functions.
 import type { Kernel } from '../kernel-type.ts';
 
-/** An entry of a folder, as the host sends it. */
+/** A directory entry, as the host sends it. */
 interface SentEntry {
   readonly name: string;
   readonly parentPath: string;
@@ -21,7 +21,7 @@ interface CopyOptions {
   readonly filter?: unknown;
 }
 
-/** Makes the modules `fs` and `fs/promises`. */
+/** Defines the modules `fs` and `fs/promises`. */
 export function addFs(kernel: Kernel) {
   const { host, parse } = kernel;
 
@@ -51,8 +51,8 @@ export function addFs(kernel: Kernel) {
   const flagOf = (options, usual) =>
     (typeof options === 'object' && options !== null && options.flag) || usual;
 
-  // The result of stat is a literal with this prototype: a constructor that sets as many fields
-  // takes longer than the call to the host. As in Node, the mode tells the type, and dates are made
+  // `stat` returns an object literal with this prototype. A constructor with so many fields would
+  // take longer than the call to the host. As in Node, the mode has the type, and dates are created
   // when they are read.
   class Stats {
     declare readonly mode?: unknown;
@@ -118,7 +118,7 @@ export function addFs(kernel: Kernel) {
       configurable: true,
     });
   }
-  /** The same in BigInts, as Node gives it for the option 'bigint'. */
+  /** Returns the same with BigInt values, for Node's option `bigint`. */
   function toBigStats(stats) {
     const big: Record<string, unknown> = { __proto__: prototype };
     for (const key of Object.keys(stats)) big[key] = BigInt(Math.floor(stats[key]));
@@ -160,7 +160,7 @@ export function addFs(kernel: Kernel) {
     }
   }
 
-  /** The host sends where an entry is; as in Node, `parentPath` begins with the folder as it was given. */
+  /** Converts entries. As in Node, `parentPath` begins with the directory as the caller gave it. */
   function toDirents(given: string): (sent: SentEntry) => Dirent {
     let root: string | undefined;
     return (sent) => {
@@ -175,7 +175,7 @@ export function addFs(kernel: Kernel) {
     if (typeof path === 'number') return files().writeAll(path, content);
     host.writeFile(toPath(path), content, flagOf(options, usualFlag), toMode(options?.mode));
   }
-  // Descriptors and FileHandles, which few cells need.
+  // Descriptors and FileHandles. The part is loaded on demand, because few cells need it.
   const files = () => kernel.part('open-files');
   function stat(ask: (path: string) => number, path, options?) {
     try {
@@ -183,7 +183,7 @@ export function addFs(kernel: Kernel) {
       return options?.bigint === true ? toBigStats(stats) : stats;
     } catch (error) {
       const { code } = error as Error;
-      // As in Node, lstat says which file is in the way.
+      // As in Node, lstat reports a file that is in the place of a directory.
       const isMissing = code === 'ENOENT' || (code === 'ENOTDIR' && ask === host.stat);
       if (options?.throwIfNoEntry === false && isMissing) return undefined;
       throw error;
@@ -193,7 +193,10 @@ export function addFs(kernel: Kernel) {
     host.rm(toPath(path), options.recursive === true, options.force === true);
   }
 
-  /** Yields what the filter says, and takes it back when it has settled. */
+  /**
+   * Copies a file or directory. Yields the filter's result, which may be a promise, and receives
+   * its value.
+   */
   function* copy(from: string, to: string, options: CopyOptions): Generator<unknown, void> {
     const { filter, recursive, force, errorOnExist } = options;
     const copyAll = () => host.cp(from, to, recursive === true, force, errorOnExist);
@@ -204,14 +207,14 @@ export function addFs(kernel: Kernel) {
     const mode = host.lstat(from) & 0xffff;
     const { resolve, join } = kernel.path;
     const isInside = (resolve(to) + '/').startsWith(resolve(from) + '/');
-    // If it can't be copied as a folder, the host copies it, or refuses.
+    // If the entry can't be copied as a directory, the host copies or refuses it.
     if (!isType({ mode }, 0o040000) || recursive !== true || isInside) return copyAll();
     host.mkdir(to, true, mode & 0o777);
     for (const name of parse(host.readdir(from, false, false)) as string[])
       yield* copy(join(from, name), join(to, name), options);
   }
 
-  // Each also as fs.promises.<name> and fs.<name>(…, callback).
+  // Each function also exists as fs.promises.<name> and as fs.<name>(…, callback).
   const sync: Record<string, Function> = {
     readFile(path, options) {
       const encoding = encodingOf(options);
@@ -226,7 +229,7 @@ export function addFs(kernel: Kernel) {
       if (typeof path === 'number') return files().readAll(path, encoding);
       const flag = flagOf(options, 'r');
       if (flag !== 'r') {
-        // Some flags make the file, empty it, or refuse an existing one.
+        // Opening applies the flags that create or empty the file, or refuse an existing one.
         const fd = files().open(path, flag);
         try {
           return files().readAll(fd, encoding);
@@ -322,7 +325,7 @@ export function addFs(kernel: Kernel) {
   for (const name of ['open', ...ofFiles]) sync[name] = (...args) => files()[name](...args);
   sync['futimes'] = (fd, atime, mtime) => files().futimes(fd, seconds(atime), seconds(mtime));
   sync['fchmod'] = (fd, mode) => files().fchmod(fd, toMode(mode));
-  // As in Node, a negative number stands for now, and a Date before 1970 for itself.
+  // As in Node, a negative number means now. A Date before 1970 keeps its meaning.
   const seconds = (time) =>
     time instanceof Date
       ? time.getTime() / 1000
@@ -347,7 +350,7 @@ export function addFs(kernel: Kernel) {
   const promises: Record<string, unknown> = { constants };
   const fs: Record<string, unknown> & { promises: object } = {
     constants,
-    // As in older versions of Node.
+    // Kept on fs itself, as in older versions of Node.
     ...{ F_OK: constants.F_OK, R_OK: constants.R_OK, W_OK: constants.W_OK, X_OK: constants.X_OK },
     promises,
     Stats,
@@ -389,7 +392,7 @@ export function addFs(kernel: Kernel) {
         );
       }
       const given = /^(?:read|write)v?$/.test(name) ? [args[1]] : [];
-      // Called in a microtask, so that an error of the callback is not the promise's.
+      // Called in a microtask, so that an error of the callback doesn't reject the promise.
       started(...args).then(
         (value) => queueMicrotask(() => callback(null, value, ...given)),
         (error) => queueMicrotask(() => callback(error)),
@@ -401,7 +404,7 @@ export function addFs(kernel: Kernel) {
   fs.exists = (path, callback) => {
     queueMicrotask(() => callback(existsSync(path)));
   };
-  // The callback of `exists` takes no error.
+  // The callback of `exists` has no error argument.
   Object.assign(fs.exists as Function, {
     [Symbol.for('nodejs.util.promisify.custom')]: async (path) => existsSync(path),
   });
@@ -418,7 +421,7 @@ export function addFs(kernel: Kernel) {
       (error) => queueMicrotask(() => callback(error)),
     );
   };
-  /** A directory's entries one by one, as they stood when it was opened. */
+  /** The entries of a directory as they were when it was opened, one by one. */
   class Dir {
     readonly path: string;
     readonly #entries: unknown[];
@@ -451,7 +454,7 @@ export function addFs(kernel: Kernel) {
       (error) => queueMicrotask(() => callback(error)),
     );
   };
-  // As in Node these alone take what gives its data in pieces.
+  // As in Node, only these also accept data from an iterable or stream.
   for (const name of ['writeFile', 'appendFile']) {
     const whole = promises[name] as (...args) => Promise<unknown>;
     promises[name] = async (path, data, options) => {
@@ -471,7 +474,7 @@ export function addFs(kernel: Kernel) {
     Object.assign(fs[name] as Function, { native: fs[name] });
   for (const kind of ['ReadStream', 'WriteStream'] as const) {
     fs['create' + kind] = (...args) => Reflect.construct(fs[kind] as Function, args);
-    // Loaded when it is read; graceful-fs puts its own in the place.
+    // The class is loaded when it is read. It can be replaced, as graceful-fs does.
     Object.defineProperty(fs, kind, {
       get: () => kernel.part('file-streams')[kind],
       set(value) {
@@ -484,7 +487,7 @@ export function addFs(kernel: Kernel) {
   const { functionsOf } = kernel.part('absent');
   const sentence = ". It isn't available in this sandbox: ";
   const elsewhere = sentence + 'see fs.readdirSync, fs.statSync and fs.copyFileSync';
-  // Nobody else changes a cell's files while it runs.
+  // There is nothing to watch, because nobody else changes a cell's files while it runs.
   const unwatched =
     sentence + 'await what changes the file, and compare fs.statSync before and after';
   Object.assign(fs, functionsOf('fs', elsewhere), functionsOf('fs', unwatched, 'watch watchFile'));

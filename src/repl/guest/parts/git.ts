@@ -1,4 +1,5 @@
-// `git`: its commands, each a function of its arguments. They run in the host, on the cell's files.
+// The global `git`. Each command is a function of its arguments. It runs in the host on the cell's
+// files.
 import type { Kernel, Signal } from '../kernel-type.ts';
 
 /** Returns the global `git`. */
@@ -11,7 +12,7 @@ export function addGit(kernel: Kernel) {
       let signal: Signal | undefined;
       let tell: ((text: unknown) => void) | undefined;
       if (typeof last === 'object' && last !== null && !Array.isArray(last)) {
-        // A function doesn't leave the guest.
+        // Callbacks stay in the guest, because functions can't be passed to the host.
         const {
           signal: given,
           onProgress,
@@ -32,7 +33,10 @@ export function addGit(kernel: Kernel) {
     return Object.defineProperty(run, 'name', { value: name });
   }
 
-  /** Commands that git's command line has and this one lacks. The error says what to call. */
+  /**
+   * Returns a function for a git command that isn't supported. It throws an error that says what to
+   * call instead.
+   */
   function refuse(name: string, toAdvice: () => string): Function {
     const call = () => {
       throw new TypeError(`git.${name} is no command here: call ${toAdvice()}.`);

@@ -1,5 +1,5 @@
-// Node's fs.glob: names with a leading dot are matched by a pattern that has the dot, and links to folders aren't
-// followed below `**`.
+// Node's fs.glob. A leading dot must be matched explicitly. Links to directories aren't followed
+// below `**`.
 import type { Kernel } from '../kernel-type.ts';
 
 interface GlobOptions {
@@ -14,14 +14,14 @@ interface Entry {
   isDirectory(): boolean;
 }
 
-/** A name, what a name must match, or `**`. */
+/** One part of a pattern: a literal name, an expression for names, or `**`. */
 type Segment = string | RegExp;
 
-/** Returns what fs has of it. */
+/** Returns the functions for fs. */
 export function addGlob(kernel: Kernel) {
   const { join, isAbsolute, basename } = kernel.path;
 
-  /** The patterns for each way to read its braces. */
+  /** Expands braces to all patterns that they stand for. */
   function expand(pattern: string): string[] {
     let depth = 0;
     const cuts: number[] = [];
@@ -36,7 +36,7 @@ export function addGlob(kernel: Kernel) {
         depth -= 1;
         if (depth > 0) continue;
         cuts.push(at);
-        // A brace without a comma stands for itself.
+        // A brace without a comma is literal.
         if (cuts.length === 2)
           return expand(pattern.slice(at + 1)).map((rest) => pattern.slice(0, at + 1) + rest);
         const [head, tail] = [pattern.slice(0, cuts[0]), pattern.slice(at + 1)];
@@ -65,7 +65,7 @@ export function addGlob(kernel: Kernel) {
         source += (text[at] ?? '').replace(/[.+^$(){}|[\]\\*?/]/g, '\\$&');
       }
     }
-    // A wildcard at the beginning stands for no dot.
+    // A wildcard at the beginning doesn't match a dot.
     return new RegExp((/^[*?[]/.test(text) ? '^(?!\\.)' : '^') + source + '$');
   }
   const isMatch = (segment: Segment, name: string) =>
@@ -108,7 +108,7 @@ export function addGlob(kernel: Kernel) {
       try {
         entries = fs.readdirSync(toFull(path), { withFileTypes: true });
       } catch (error) {
-        // As in Node, a directory that can't be listed holds nothing.
+        // As in Node, a directory that can't be listed counts as empty.
         if (!['ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP'].includes(String((error as Error).code)))
           throw error;
       }
@@ -124,7 +124,7 @@ export function addGlob(kernel: Kernel) {
           ),
         );
       if (withFileTypes) return entry !== undefined && Boolean(exclude(entry));
-      // Node asks with the path in some places, and with the name in others.
+      // Node passes the path in some cases and the name in others, so both are tried.
       return Boolean(exclude(path) || (basename(path) !== path && exclude(basename(path))));
     }
     const found = new Set<string>();
@@ -134,7 +134,7 @@ export function addGlob(kernel: Kernel) {
     function walk(base: string, segments: readonly Segment[], at: number): void {
       const segment = segments[at];
       const isLast = at === segments.length - 1;
-      // A slash at the end: folders alone.
+      // A slash at the end matches only directories.
       if (segment === '' && isLast) {
         if (entryType(base) === 'directory') add(base + '/');
         return;

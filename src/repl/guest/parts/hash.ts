@@ -1,15 +1,15 @@
-// createHash and its kin of Node's crypto. The host does one step at a time, so that a long hash
-// can be cut, and a snapshot holds one that isn't finished.
+// createHash and related functions of Node's crypto. The host computes one step at a time, so that
+// a long hash can be cut. The state is in the guest, so a snapshot may contain an unfinished hash.
 import type { GuestBuffer, Kernel } from '../kernel-type.ts';
 
-/** Returns its additions to the module crypto, and the functions that its other parts share. */
+/** Returns the members for the module crypto, and functions for its other parts. */
 export function addHash(kernel: Kernel) {
   const { host, Buffer } = kernel;
   const names = ['md5', 'sha1', 'sha256', 'sha384', 'sha512'];
-  // Multiples of the blocks, and a millisecond or two each.
+  // A multiple of the block size that takes one or two milliseconds.
   const stepBytes = (name: string) => (/^sha(?:384|512)$/.test(name) ? 2048 : 16384);
 
-  /** The hash's name here. Undefined for one that isn't here. */
+  /** Returns the normalized name of a supported hash, or undefined. */
   function hashName(algorithm: string): string | undefined {
     const name = algorithm.toLowerCase().replace(/^(?:rsa-)?sha-?/, 'sha');
     return names.includes(name) ? name : undefined;
@@ -65,7 +65,7 @@ export function addHash(kernel: Kernel) {
       this.#rest = all.slice(at);
       return this;
     }
-    /** A stream's end asks before the program may. */
+    /** Called by the stream's end, before the program can read the digest. */
     [end]() {
       return (this.#digest ??= kernel.toBuffer(
         host.hash(this.#name, this.#state, this.#rest, this.#length),
@@ -88,7 +88,7 @@ export function addHash(kernel: Kernel) {
   }
 
   const createHash = (algorithm: unknown) => new Hash(algorithm);
-  /** A secret. Those of pairs are made by the part `keys`. */
+  /** A secret key. Asymmetric keys are created by the part `keys`. */
   class KeyObject {
     readonly type: 'secret' | 'public' | 'private';
     readonly #bytes: Uint8Array<ArrayBuffer>;
@@ -146,7 +146,7 @@ export function addHash(kernel: Kernel) {
     }
   }
 
-  // Both are streams, too. The stream is made with its first use, as most are hashes alone.
+  // Both are also streams. The stream is created on first use, because most hashes don't use it.
   const streams = new WeakMap<object, any>();
   function streamOf(hash: Hash | Hmac) {
     let stream = streams.get(hash);

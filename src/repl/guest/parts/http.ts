@@ -1,5 +1,5 @@
-// Node's http. Servers of the sandbox are reached from within it, by http and by fetch; no byte leaves for that.
-// Other requests go through fetch, under its rules.
+// Node's http. Servers of the sandbox are reached through http and fetch within the sandbox,
+// without a network. Other requests go through fetch under its rules.
 import { isLoopback, makeClientRequest } from '../http/client-request.ts';
 import { httpMethods, statusTexts } from '../http/http-names.ts';
 import { makeHttpSocket } from '../http/http-socket.ts';
@@ -101,7 +101,7 @@ export function addHttp(kernel: Kernel) {
     ...moduleFor('https:'),
   };
 
-  /** One hop of a fetch. */
+  /** Sends one hop of a fetch. */
   function send(url, given: LocalRequest, method: string, body: Uint8Array | undefined) {
     return new Promise<Stream>((resolve, reject) => {
       const headers = Object.fromEntries(given.headers);
@@ -127,14 +127,14 @@ export function addHttp(kernel: Kernel) {
     http,
     https,
     closeOthers: servers.closeOthers,
-    /** True if a server of the sandbox is at this address. */
+    /** True if a server of the sandbox listens at this address. */
     isAt(address: string): boolean {
       const { protocol, hostname, port } = new kernel.URL(address) as any;
       return (
         protocol === 'http:' && isLoopback(hostname) && servers.at(Number(port || 80)) !== undefined
       );
     },
-    /** Fetches from a server of the sandbox; redirects are followed as the request has it. */
+    /** Fetches from a server of the sandbox. Follows redirects as the request demands. */
     async fetch(given: LocalRequest, body: Uint8Array | undefined) {
       let { url, method } = given;
       let sent = body;
@@ -149,7 +149,7 @@ export function addHttp(kernel: Kernel) {
           const head = { url, status, statusText: response.statusMessage, redirected: hops > 0 };
           const isPacked = /^(?:gzip|deflate)$/i.test(headers['content-encoding'] ?? '');
           const body = isPacked ? response.pipe(kernel.part('zlib').createUnzip()) : response;
-          // With these statuses there can be no body, so nobody reads it.
+          // Responses with these statuses have no body, so it is discarded.
           if ([204, 205, 304].includes(status)) response.resume();
           return { head: { ...head, headers: pairs }, body };
         }

@@ -1,20 +1,20 @@
-// Intl: the classes of the language, each of whose values the host's own gives. A formatter is its
-// locales and options alone, so a saved state holds it.
+// Intl. Each class computes its values by calling the host's Intl. A formatter is only its locales
+// and options, so a snapshot can contain it.
 import type { Kernel } from '../kernel-type.ts';
 
-/** A class of Intl: how a program makes it, and the arguments of its methods. */
+/** Describes a class of Intl: its constructor, and the arguments of its methods. */
 interface Shape {
-  /** True if it may be called without `new`. */
+  /** True if the class may be called without `new`. */
   readonly isFunction?: boolean;
-  /** Options that must be given. */
+  /** The name of a required option. */
   readonly needs?: string;
-  /** Read as a property, this is a function that needs no `this`. */
+  /** The name of a property that is a bound function, usable without `this`. */
   readonly bound?: string;
   readonly methods: readonly string[];
   toArgument(value: unknown): unknown;
 }
 
-/** Returns Intl and what the language's own methods need of it. */
+/** Returns Intl, and functions that methods of the language need. */
 export function addIntl(kernel: Kernel) {
   const { host, parse, stringify } = kernel;
   const { isFinite: isFiniteNumber } = Number;
@@ -33,7 +33,7 @@ export function addIntl(kernel: Kernel) {
     if (options === null) throw new TypeError('Cannot convert undefined or null to object');
     return stringify([tagsOf(locales), options === undefined ? {} : options]);
   }
-  /** JSON has no value for these. */
+  /** Encodes numbers and bigints as text, because JSON lacks some of them. */
   function toSent(value: unknown): unknown {
     if (typeof value === 'bigint') return { bigint: String(value) };
     if (typeof value !== 'number' || (isFiniteNumber(value) && !Object.is(value, -0))) return value;
@@ -64,7 +64,7 @@ export function addIntl(kernel: Kernel) {
       toArgument: (value) => (typeof value === 'string' ? value : Number(value)),
     },
   };
-  // In these a second argument is another value of the same kind.
+  // Methods whose second argument is of the same kind as the first.
   const takesTwo = ['compare', 'formatRange', 'formatRangeToParts', 'selectRange'];
 
   const setups = new WeakMap<object, string>();
@@ -90,7 +90,7 @@ export function addIntl(kernel: Kernel) {
       if (needs !== undefined && (options as object | undefined)?.[needs] === undefined)
         throw new TypeError('Required option "' + needs + '" must not be undefined');
       const setup = setupOf(locales, options);
-      // Refuses wrong arguments.
+      // Called only to validate the arguments.
       ask(name, setup, 'resolvedOptions');
       setups.set(this, setup);
     } as unknown as new (locales?: unknown, options?: unknown) => object;
@@ -125,7 +125,7 @@ export function addIntl(kernel: Kernel) {
     }
     return finish(name, Service);
   }
-  /** Adds the members that all of them have. */
+  /** Adds the members that all classes have. */
   function finish(name: string, Service: Function): Function {
     const { prototype } = Service;
     Object.defineProperties(prototype, {
@@ -231,7 +231,7 @@ export function addIntl(kernel: Kernel) {
 
   const dateFields = ['weekday', 'year', 'month', 'day', 'dateStyle'];
   const timeFields = ['dayPeriod', 'hour', 'minute', 'second', 'fractionalSecondDigits'];
-  /** The fields that Date's methods show where the options name none of theirs (ECMA-402, ToDateTimeOptions). */
+  /** The fields that Date's methods show if the options name none (ECMA-402, ToDateTimeOptions). */
   function dateOptions(options: object | undefined, shown: 'all' | 'date' | 'time'): object {
     const given = { ...options };
     if (shown === 'date' && given['timeStyle'] !== undefined)

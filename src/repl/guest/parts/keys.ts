@@ -1,5 +1,5 @@
-// Keys of pairs as Node's crypto has them. There is KeyObject in all its forms at once. What uses
-// them takes a callback, as the host's platform computes later.
+// Asymmetric keys of Node's crypto. KeyObject works synchronously in all formats. Operations that
+// use a key take a callback, because the host's platform computes asynchronously.
 import * as formats from '../key-formats.ts';
 import type { PairKey } from '../key-types.ts';
 import type { Kernel } from '../kernel-type.ts';
@@ -7,7 +7,7 @@ import type { Kernel } from '../kernel-type.ts';
 type Bytes = Uint8Array<ArrayBuffer>;
 type Options = Record<string, any>;
 
-/** Returns the functions, and what KeyObject has of them. */
+/** Returns the functions for crypto, and the members of KeyObject. */
 export function addKeys(kernel: Kernel) {
   const { bytesOf, hashName, KeyObject } = kernel.part('hash');
   const { subtle, CryptoKey, partsOf, makeKey } = kernel.part('subtle');
@@ -54,7 +54,7 @@ export function addKeys(kernel: Kernel) {
       if (this.#other === undefined && this.#form.type === 'private') this.toPublic();
       return [this.#form, this.#other];
     }
-    /** The public key of a private one. */
+    /** Returns the public key of a private one. */
     toPublic(): AsymmetricKeyObject {
       if (this.#other !== undefined) return new AsymmetricKeyObject(this.#other);
       throw absent(
@@ -109,7 +109,7 @@ export function addKeys(kernel: Kernel) {
       throw unreadable();
     }
   }
-  /** Reads a key from any of the forms that Node takes. */
+  /** Reads a key in any format that Node accepts. */
   function read(wanted: 'public' | 'private', given: unknown): AsymmetricKeyObject {
     if (given instanceof AsymmetricKeyObject) return given;
     if (given instanceof CryptoKey) return from(given) as AsymmetricKeyObject;
@@ -150,14 +150,14 @@ export function addKeys(kernel: Kernel) {
     return key.type === 'private' ? key.toPublic() : key;
   }
 
-  /** KeyObject.from. */
+  /** Implements KeyObject.from. */
   function from(key: unknown): object {
     const { type, data } = partsOf(key);
     return type === 'secret'
       ? new KeyObject('secret', data)
       : fromDer(type, type === 'public' ? 'spki' : 'pkcs8', data);
   }
-  /** Web Crypto's algorithm for the key. */
+  /** Returns the key with Web Crypto's algorithm for it. */
   function toCryptoKey(key, given: unknown, extractable: unknown, usages: readonly string[]) {
     const named = typeof given === 'string' ? { name: given } : (given as Options);
     const hash = named['hash'] && { hash: { name: named['hash'].name ?? named['hash'] } };
@@ -182,10 +182,10 @@ export function addKeys(kernel: Kernel) {
   interface Plan {
     readonly algorithm: object;
     readonly key: object;
-    /** The curve, if its signatures are DER. */
+    /** The curve, if its signatures are in DER. */
     readonly curve: string | undefined;
   }
-  /** How Web Crypto does what Node is asked for. */
+  /** Chooses the Web Crypto operation for a request of Node's API. */
   function plan(usage: 'sign' | 'verify', digest: unknown, given: unknown): Plan {
     const key = usage === 'sign' ? createPrivateKey(given) : createPublicKey(given);
     const { kind, curve } = AsymmetricKeyObject.formOf(key);

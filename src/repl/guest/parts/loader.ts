@@ -1,6 +1,6 @@
-// `require` and `import` of the workspace's files and of the built-in modules. The
-// graph of modules is fresh in every cell and in every test file, so a changed file is read anew.
-// Evaluated when a cell first needs it (modules.ts).
+// Implements `require` and `import` for workspace files and built-in modules. Each cell and each
+// test file has a new module graph, so changed files are read again. Loaded when a cell first needs
+// it (modules.ts).
 import type { Classes } from './classes.ts';
 import type { HostFunctions, LoadedModule } from '../host.ts';
 import type { Kernel, Loader, Namespace } from '../kernel-type.ts';
@@ -10,7 +10,7 @@ import { toExpression } from '../set-expressions.ts';
 
 const newGraph = (): Graph => ({ modules: new Map(), replacements: new Map() });
 
-/** The parts of the world that the loader uses. */
+/** The parts of the kernel that the loader uses. */
 type LoaderKernel = Pick<
   Kernel,
   | 'builtin'
@@ -26,12 +26,12 @@ type LoaderKernel = Pick<
   | 'standInFor'
 > & {
   readonly asyncContext: Pick<Kernel['asyncContext'], 'forCode'>;
-  /** The functions that decorated classes call. */
+  /** Returns the functions that decorated classes call. */
   classes(): Classes;
   readonly host: Pick<HostFunctions, 'loadModule' | 'readText' | 'resolve'>;
 };
 
-/** Gives the loader. */
+/** Creates the loader. */
 export function addLoader(kernel: LoaderKernel): Loader {
   const { host, parse } = kernel;
   const define = Object.defineProperty;
@@ -49,12 +49,13 @@ export function addLoader(kernel: LoaderKernel): Loader {
   function forgetModules() {
     graph.modules = new Map();
   }
-  /** A new cell: what an earlier one has loaded goes on in its own graph. */
+  /** Called when a cell begins. Modules of an earlier cell keep their own graph. */
   function leaveModules() {
     graph = { ...graph, modules: new Map() };
   }
   /**
-   * Requests of a running module belong to its own graph: a module may outlive that of a test file.
+   * A running module always loads within its own graph, because it may outlive the graph of a test
+   * file.
    */
   function within<Result>(own: Graph, run: () => Result): Result {
     const before = graph;
@@ -73,7 +74,8 @@ export function addLoader(kernel: LoaderKernel): Loader {
     return ', imported from ' + importer + (line ? ':' + line : '');
   }
 
-  // A cell is told at once which names aren't here. A file that imports one may never use it.
+  // A cell that imports a missing module gets an error at once. A file gets a stand-in, because it
+  // may never use it.
   const isCell = (importer: string) => /\/cell(?:-\d+)?$/.test(importer);
   const findBuiltin = (specifier: string, importer: string) =>
     kernel.builtin(specifier) ?? (isCell(importer) ? undefined : kernel.standInFor(specifier));
@@ -126,7 +128,7 @@ export function addLoader(kernel: LoaderKernel): Loader {
     return record;
   }
 
-  /** With another query a file is a module of its own. */
+  /** Each query of a specifier makes another module of the same file. */
   function queryOf(specifier: string, path: string): string {
     const query = /^(?:file:|\.{0,2}\/)[^?#]*([?#].*)/.exec(specifier)?.[1] ?? '';
     return path.endsWith(query) ? '' : query;
@@ -205,7 +207,8 @@ export function addLoader(kernel: LoaderKernel): Loader {
       record.namespace = makeNamespace();
       record.reexports = reexports;
       record.stars = stars;
-      // A generator: its first step makes the functions and tells the exports, its second runs.
+      // A generator: its first step creates the functions and reports the exports, its second runs
+      // the code.
       const steps = body(runtime);
       record.instantiate = () => {
         steps.next();
@@ -236,7 +239,7 @@ export function addLoader(kernel: LoaderKernel): Loader {
       : (host.resolve(specifier, importer, false) ?? specifier);
   const recordName = (key: string) => 'replaced ' + key;
 
-  /** The replacement of the module by a test. */
+  /** Returns the replacement that a test has set for the module. */
   function replaced(specifier: string, importer: string): ModuleRecord | undefined {
     if (graph.replacements.size === 0) return undefined;
     const key = keyOf(specifier, importer);
@@ -261,7 +264,7 @@ export function addLoader(kernel: LoaderKernel): Loader {
     const namespace = (record.namespace = makeNamespace());
     let exports: unknown;
     const read = (name: string) => (exports as object | undefined)?.[name];
-    // A module that hands on all of this one must know the names before it runs.
+    // A module that re-exports everything of this one must know the names before it runs.
     record.instantiate = () => {
       if (!key.startsWith('/')) return;
       try {
@@ -269,7 +272,7 @@ export function addLoader(kernel: LoaderKernel): Loader {
         link(actual);
         for (const name of actual.exports.keys()) record.exports.set(name, () => read(name));
       } catch {
-        // The module that it replaces may be broken, which is a reason to replace it.
+        // The replaced module may be broken. That is a common reason to replace it.
       }
     };
     record.run = () => {
@@ -287,7 +290,7 @@ export function addLoader(kernel: LoaderKernel): Loader {
     return record;
   }
 
-  /** The module itself, run; a promise if it awaits. */
+  /** Returns the module itself after it has run. Returns a promise if it awaits. */
   function takeActual<Result>(
     specifier: string,
     importer: string,
@@ -305,14 +308,15 @@ export function addLoader(kernel: LoaderKernel): Loader {
 
   function takenFrom(record: ModuleRecord): Namespace {
     if (record.kind === 'esm') return record.namespace as Namespace;
-    // A module in a circle may replace module.exports later: asked again until it has run.
+    // In a cycle the module may still replace module.exports, so nothing is cached until it has
+    // run.
     if (record.state !== 'done') return namespaceOf(record.module.exports);
     return (record.namespace ??= namespaceOf(record.module.exports));
   }
 
   /**
-   * Loads all that a module imports, and makes the functions and exports of each, before any of
-   * them runs. So modules that import each other can use each other's functions.
+   * Loads everything that a module imports, and creates the functions and exports of each module
+   * before any runs. So modules in a cycle can use each other's functions.
    */
   function link(root: ModuleRecord) {
     const linked: ModuleRecord[] = [];
@@ -343,12 +347,12 @@ export function addLoader(kernel: LoaderKernel): Loader {
       });
     };
     visit(root);
-    // Stars may hand on what other stars hand on.
+    // An `export *` may re-export names of another `export *`, so repeat until nothing is new.
     while (linked.map(takeStars).includes(true));
     for (const record of linked) guard(record, () => finishLink(record));
   }
 
-  /** Adds what "export *" finds by now; was there anything new? */
+  /** Adds the names that `export *` provides so far. Returns true if there was a new one. */
   function takeStars(record: ModuleRecord): boolean {
     let isNew = false;
     for (const index of record.stars) {
@@ -374,7 +378,10 @@ export function addLoader(kernel: LoaderKernel): Loader {
     });
   }
 
-  /** True if it hands on all of a CommonJS module, whose names are known when it has run. */
+  /**
+   * True if the module has an `export *` from CommonJS, whose names are only known after it has
+   * run.
+   */
   function isOpen(record: ModuleRecord, seen = new Set<ModuleRecord>()): boolean {
     if (record.state === 'done' || seen.has(record)) return false;
     seen.add(record);
@@ -427,7 +434,7 @@ export function addLoader(kernel: LoaderKernel): Loader {
     );
   }
 
-  /** Runs what a module imports, then the module. A promise if anything on the way awaits. */
+  /** Runs a module's imports, then the module. Returns a promise if any of them awaits. */
   function evaluate(record: ModuleRecord): Promise<void> | undefined {
     if (record.state === 'failed') throw record.error;
     if (record.state !== 'linked') return record.promise;
@@ -476,8 +483,8 @@ export function addLoader(kernel: LoaderKernel): Loader {
   }
 
   /**
-   * True if a module that has begun waits, by others, for this one. Then this one can't wait for
-   * it.
+   * True if `from` has started and waits, directly or through others, for `to`. Then `to` must not
+   * wait for it.
    */
   function waitsFor(from: ModuleRecord, to: ModuleRecord, seen = new Set<ModuleRecord>()): boolean {
     if (from.state !== 'running' || seen.has(from)) return false;
@@ -512,7 +519,7 @@ export function addLoader(kernel: LoaderKernel): Loader {
     const known = builtin(specifier, importer);
     return known ?? take(load(specifier, importer, undefined, requireCode), specifier);
   }
-  /** The value of `require`. */
+  /** Returns the value of `require`. */
   function take(record: ModuleRecord, specifier: string): unknown {
     link(record);
     if (record.kind === 'cjs') {
@@ -544,7 +551,9 @@ export function addLoader(kernel: LoaderKernel): Loader {
     await evaluate(record);
     return takenFrom(record);
   }
-  /** Of an absolute, normal path: not kernel.path, which a cell without modules can do without. */
+  /**
+   * For an absolute, normalized path. kernel.path isn't used, because that would load another part.
+   */
   const dirname = (path: string) => path.slice(0, path.lastIndexOf('/')) || '/';
   function metaOf(path: string, query = '') {
     const resolve = (target: string) =>

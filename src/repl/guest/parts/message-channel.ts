@@ -1,4 +1,4 @@
-// MessageChannel within a cell: each message is a task of its own.
+// MessageChannel within a cell. Each message is delivered in a task of its own.
 import type { Kernel } from '../kernel-type.ts';
 
 /** Returns the classes. */
@@ -63,7 +63,7 @@ export function addMessageChannel(kernel: Kernel) {
       setTimeout(() => this.dispatchEvent(new (kernel.Event as any)('close')), 0);
       other.close();
     }
-    // In Node's way what is heard is the value, not an event.
+    // Listeners in Node's style receive the value, not an event.
     #heard = new Map<Function, (event) => void>();
     on(name: string, listener: Function, isOnce = false) {
       const hear = (event) => {
@@ -89,7 +89,7 @@ export function addMessageChannel(kernel: Kernel) {
     removeListener(name: string, listener: Function) {
       return this.off(name, listener);
     }
-    // Nothing waits for it.
+    // A channel doesn't keep the cell alive.
     ref() {}
     unref() {}
   }
@@ -101,7 +101,7 @@ export function addMessageChannel(kernel: Kernel) {
     }
   }
   const channels = new Set<BroadcastChannel>();
-  /** Sends to the other channels of its name within the session. */
+  /** Delivers to the other channels of the same name within the session. */
   class BroadcastChannel extends (kernel.EventTarget as new () => any) {
     readonly name: string;
     #onmessage: unknown = null;
@@ -130,7 +130,7 @@ export function addMessageChannel(kernel: Kernel) {
     close() {
       channels.delete(this);
     }
-    // Nothing waits for the port.
+    // The port doesn't keep the cell alive.
     ref() {
       return this;
     }

@@ -1,4 +1,4 @@
-// `vi.fn`, `vi.spyOn` and their kin, which jest has under its own name.
+// Mock functions: `vi.fn`, `vi.spyOn` and the like. jest has them under its own name.
 import type { Kernel, Mock, MockResult } from '../kernel-type.ts';
 
 /** Returns the mock functions. Loaded with the test runner. */
@@ -30,7 +30,7 @@ export function addMocks(kernel: Kernel) {
       const settled = { type: 'incomplete' as const, value: undefined };
       state.settledResults.push(settled);
       try {
-        // An arrow function makes nothing by itself: its result is the object.
+        // An arrow function can't construct an object, so its result is used.
         const isMaking = new.target !== undefined && run?.prototype !== undefined;
         result.value = isMaking
           ? Reflect.construct(run as Function, args, new.target)
@@ -53,7 +53,7 @@ export function addMocks(kernel: Kernel) {
     });
     const set = (run: Function | undefined) => {
       usual = run;
-      // An object made by `new` is an instance of both.
+      // An object made by `new` is an instance of both functions.
       if (run?.prototype !== undefined) mock.prototype = run.prototype;
       return made;
     };
@@ -113,7 +113,7 @@ export function addMocks(kernel: Kernel) {
     });
   }
 
-  /** A value that is no promise has settled at once. */
+  /** A value that isn't a promise counts as settled at once. */
   function noteSettled(settled: { type: string; value: unknown }, value: unknown) {
     const note = (type: string) => (given: unknown) =>
       Object.assign(settled, { type, value: given });
@@ -142,7 +142,7 @@ export function addMocks(kernel: Kernel) {
     return mock;
   }
 
-  /** The timer functions by vitest's and jest's names. A chain of calls goes on with `self`. */
+  /** The timer functions under vitest's and jest's names. `self` is returned for chained calls. */
   function timerFunctions(self: () => object) {
     const clock = () => kernel.part('fake-timers');
     const chained =
@@ -195,7 +195,7 @@ export function addMocks(kernel: Kernel) {
       runAllTimersAsync: chainedAsync(() => clock().runAllAsync()),
       runOnlyPendingTimers: chained(() => clock().runPending()),
       runOnlyPendingTimersAsync: chainedAsync(() => clock().runPendingAsync()),
-      // Jobs of promises are never faked, so none waits.
+      // Promise jobs are never faked, so none is pending.
       runAllTicks: chained(() => {}),
     };
   }
@@ -203,7 +203,7 @@ export function addMocks(kernel: Kernel) {
     for (const mock of all) mock[method]();
   };
   const stubbed = new Map<string, PropertyDescriptor | undefined>();
-  /** The earlier values in process.env of the names that are stubbed. */
+  /** The original values of stubbed names in process.env. */
   const stubbedEnv = new Map<string, unknown>();
   async function waitFor(
     run: () => unknown,
@@ -268,7 +268,7 @@ export function addMocks(kernel: Kernel) {
         if (!value) throw new Error('vi.waitUntil: it was not so in time.');
         return value;
       }, options),
-    /** Forgets the mocks of a test file that has ended: they must not live on. */
+    /** Drops the mocks of a test file that has ended. */
     forgetAll() {
       api.unstubAllGlobals();
       api.unstubAllEnvs();

@@ -1,4 +1,4 @@
-// `vi.mock` and its kin: what a test puts in the place of modules.
+// `vi.mock` and the like: replacements that tests set for modules.
 import type { Kernel, Mocks, ModuleMocks, Namespace } from '../kernel-type.ts';
 
 type Factory = (importOriginal: () => Promise<Namespace>) => unknown;
@@ -9,17 +9,17 @@ const hoistedHint =
 /** Returns the functions that replace modules. Loaded with the test runner. */
 export function addModuleMocks(kernel: Kernel): ModuleMocks {
   const loader = kernel.part('loader');
-  // Loaded when it is used, as that part is made of this one.
+  // Loaded on demand, because the part `mocks` depends on this one.
   const mocks = (): Mocks => kernel.part('mocks');
 
-  /** The file whose code calls: paths are relative to it. */
+  /** Returns the file whose code calls. Paths are relative to it. */
   function importer(): string {
     const [, file] = /\((.+):\d+\)$/m.exec(kernel.placesOf(new Error())) ?? [];
     return file ?? kernel.cwd() + '/cell';
   }
 
   /**
-   * The same shape with mock functions: those that do nothing, or those that do as the original.
+   * Copies a module with mock functions. They do nothing, or call the original if `spies` is true.
    */
   function automock(value: unknown, spies: boolean, seen = new Map<unknown, unknown>()): unknown {
     const isFunction = typeof value === 'function';
@@ -39,7 +39,7 @@ export function addModuleMocks(kernel: Kernel): ModuleMocks {
     copyMocked(value as object, made, spies, seen);
     if (isFunction && value.prototype !== undefined && value.prototype !== null)
       copyMocked(value.prototype, (made as Function).prototype, spies, seen);
-    // Methods of an instance are its class's.
+    // Methods of an instance come from its class.
     if (!isPlain)
       for (let at = prototype; at !== null && at !== Object.prototype;)
         at = copyMocked(at, made, spies, seen);
@@ -48,15 +48,16 @@ export function addModuleMocks(kernel: Kernel): ModuleMocks {
   const isNamespace = (value: unknown) =>
     Object.prototype.toString.call(value) === '[object Module]';
   const ofFunctions = ['length', 'name', 'prototype', 'arguments', 'caller'];
-  /** Returns the prototype of the copied object. */
+  /** Returns the prototype for the copy. */
   function copyMocked(from: object, to: object, spies: boolean, seen: Map<unknown, unknown>) {
     for (const name of Object.getOwnPropertyNames(from)) {
       if (Object.hasOwn(to, name) || (typeof from === 'function' && ofFunctions.includes(name)))
         continue;
       const own = Object.getOwnPropertyDescriptor(from, name) as PropertyDescriptor;
-      // A module's exports are getters too; one of an object may do anything.
+      // Getters of a module's exports are read. A getter of any other object may have effects, so
+      // it is skipped.
       if (own.get !== undefined && !isNamespace(from)) continue;
-      // A prototype's way back to its class.
+      // Skips the link from a prototype to its class.
       if (name === 'constructor' && own.value?.prototype === from) continue;
       Object.defineProperty(to, name, {
         value: automock(from[name], spies, seen),

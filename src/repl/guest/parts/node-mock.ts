@@ -1,11 +1,11 @@
-// `mock` of node:test: the mock functions of mocks.ts, seen as Node has them.
+// `mock` of node:test: the mock functions of mocks.ts with Node's interface.
 import type { Kernel, Mock } from '../kernel-type.ts';
 
 /** Returns node:test's `mock`. Loaded when that module is. */
 export function addNodeMock(kernel: Kernel) {
   const mocks = kernel.part('mocks');
 
-  /** Gives the function Node's 'mock' in place of vitest's. */
+  /** Replaces vitest's `mock` property of the function by Node's. */
   function asNode(mock: Mock, restore: () => void): Mock {
     const state = mock.mock;
     Object.defineProperty(mock, 'mock', {

@@ -1,4 +1,4 @@
-// Node's `module`: what programs that load modules themselves ask of it.
+// Node's `module`, for programs that load modules themselves.
 import type { Kernel } from '../kernel-type.ts';
 
 /** Returns the module, which is the class of CommonJS modules. */
@@ -26,7 +26,7 @@ export function addNodeModule(kernel: Kernel) {
     require(specifier: string) {
       return kernel.requireFrom(this.filename ?? this.id)(specifier);
     }
-    /** Runs a text as the file's. */
+    /** Runs a text as the file's code. */
     _compile(code: unknown, filename: string) {
       this.filename ??= filename;
       // oxlint-disable-next-line no-new-func -- it is what the program asks for, in the cell's own world

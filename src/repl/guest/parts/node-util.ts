@@ -1,4 +1,4 @@
-// Node's util, as far as programs without streams and processes ask for it.
+// Node's util, without the functions that need processes.
 import type { Kernel, Signal } from '../kernel-type.ts';
 
 interface ArgumentsConfig {
@@ -73,13 +73,13 @@ export function addNodeUtil(kernel: Kernel) {
     isSetIterator: (value) => tagOf(value) === 'Set Iterator',
     isModuleNamespaceObject: (value) => tagOf(value) === 'Module',
     isSharedArrayBuffer: () => false,
-    // A program has a key only if the part is loaded.
+    // A program can have a key only if the part is loaded.
     isCryptoKey: (value) =>
       kernel.hasPart('subtle') && value instanceof kernel.part('subtle').CryptoKey,
     isKeyObject: (value) =>
       kernel.hasPart('hash') && value instanceof kernel.part('hash').KeyObject,
     isExternal: () => false,
-    // As in Node no proxy tells, and here none can be asked.
+    // As in Node, proxies aren't visible to programs, and the engine can't be asked.
     isProxy: () => false,
   };
   for (const name of Object.keys(byInstance))
@@ -87,7 +87,7 @@ export function addNodeUtil(kernel: Kernel) {
   for (const name of Object.keys(boxed))
     types['is' + name + 'Object'] = (value) => value instanceof boxed[name];
 
-  /** util.parseArgs: options by name, -x and --long, values by = or the next argument. */
+  /** util.parseArgs: options as --name and -x, with values after `=` or as the next argument. */
   function parseArgs(config: ArgumentsConfig = {}) {
     const {
       args = kernel.process.argv.slice(2),
@@ -151,7 +151,7 @@ export function addNodeUtil(kernel: Kernel) {
     return { values, positionals };
   }
 
-  /** The text of a .env file. Quoted text stands as it is. */
+  /** Parses the text of a .env file. Quoted text isn't unescaped. */
   function parseEnv(text: unknown) {
     if (typeof text !== 'string') throw kernel.invalidType('content', 'of type string', text);
     const found: Record<string, string> = {};
@@ -221,7 +221,7 @@ export function addNodeUtil(kernel: Kernel) {
     debug: () => Object.assign(() => {}, { enabled: false }),
     // oxlint-disable-next-line no-control-regex -- they are what it takes away
     stripVTControlCharacters: (text: string) => text.replace(/\u001b\[[0-9;]*m/g, ''),
-    // As Node does where the output is no terminal.
+    // As in Node when the output isn't a terminal.
     styleText: (_format, text) => text,
     toUSVString: (text) => String(text).toWellFormed(),
     isArray: Array.isArray,
@@ -229,7 +229,10 @@ export function addNodeUtil(kernel: Kernel) {
   return Object.assign(util, { default: util });
 }
 
-/** The codes of a terminal that begin and end a style. Nothing here is coloured; packages ask for the names. */
+/**
+ * The terminal codes that begin and end each style. The output isn't coloured, but packages list
+ * the names.
+ */
 function terminalColors(): Record<string, [number, number]> {
   const colors: Record<string, [number, number]> = { reset: [0, 0], bold: [1, 22] };
   const styles = 'dim italic underline blink _ inverse hidden strikethrough';

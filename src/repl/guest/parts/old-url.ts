@@ -1,4 +1,4 @@
-// What Node's url and querystring had before URL: code of that time still asks for it.
+// The legacy functions of Node's url, and querystring. Old programs still use them.
 import type { Kernel } from '../kernel-type.ts';
 
 /** Returns `parse`, `format`, `resolve` and `Url` of the module url, and the module querystring. */
@@ -128,8 +128,8 @@ export function addOldUrl(kernel: Kernel) {
     return protocol + host + pathname + search.replaceAll('#', '%23') + hash;
   }
 
-  /** As Node's own documentation writes it with URL. */
-  /** The name by which the network knows a host. Empty if it is none. */
+  /** As Node's documentation implements it with URL. */
+  /** Returns a host's name in ASCII. Empty if the name is invalid. */
   function hostOf(domain: unknown): string {
     try {
       return (new kernel.URL('ws://' + String(domain)) as unknown as { hostname: string }).hostname;
@@ -159,7 +159,7 @@ export function addOldUrl(kernel: Kernel) {
     try {
       return decodeURIComponent(text);
     } catch {
-      // Text that is no escape stays as it is.
+      // Invalid escapes stay as they are.
       const bytes = text.replace(/%([0-9a-f]{2})/gi, (_whole, digits) =>
         String.fromCharCode(parseInt(digits, 16)),
       );
@@ -207,7 +207,7 @@ export function addOldUrl(kernel: Kernel) {
       ...{ Url, parse, format, resolve },
       resolveObject: (from: string, to: string) => parse(resolve(from, to)),
       domainToASCII: hostOf,
-      // What it is shown by isn't known here: it stays as it is reached.
+      // The Unicode form isn't known here, so the ASCII form is returned.
       domainToUnicode: hostOf,
       urlToHttpOptions,
     },

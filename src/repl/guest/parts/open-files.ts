@@ -1,5 +1,5 @@
-// Open files: descriptors and FileHandles. All that one is stands here, a path and a
-// place in it, so a snapshot holds them and a roll-back takes them back.
+// Open files: descriptors and FileHandles. Each is a path and a position held in the guest, so
+// snapshots contain it and a rollback restores it.
 import type { Kernel } from '../kernel-type.ts';
 
 interface OpenFile {
@@ -17,11 +17,11 @@ interface ReadOptions {
   readonly position?: number | null;
 }
 
-/** Returns what fs makes its functions of. */
+/** Returns the functions from which fs makes its own. */
 export function addOpenFiles(kernel: Kernel) {
   const { host } = kernel;
   const open = new Map<number, OpenFile>();
-  // Below are Node's standard streams, which are not files here.
+  // 3: lower numbers are Node's standard streams, which aren't files here.
   const firstDescriptor = 3;
 
   function fsError(code: string, text: string, syscall: string) {
@@ -44,7 +44,10 @@ export function addOpenFiles(kernel: Kernel) {
     };
   }
 
-  /** (buffer, offset, length, position) or (buffer, {offset, length, position}), as the bytes meant. */
+  /**
+   * Reads the arguments (buffer, offset, length, position) or (buffer, {offset, length, position}).
+   * Returns the bytes to use.
+   */
   function range(buffer: unknown, offset, length, position) {
     if (typeof offset === 'object' && offset !== null)
       return range(buffer, offset.offset, offset.length, offset.position);
@@ -112,7 +115,7 @@ export function addOpenFiles(kernel: Kernel) {
     },
     write(fd: unknown, data: unknown, offset?, length?, position?): number {
       const file = find(fd, 'write');
-      // (fd, text, position, encoding)
+      // The form (fd, text, position, encoding).
       if (typeof data === 'string')
         return writeBytes(file, kernel.encode(data, length ?? 'utf8'), offset ?? undefined);
       const { bytes, at } = range(data, offset, length, position);
@@ -134,14 +137,14 @@ export function addOpenFiles(kernel: Kernel) {
       if (!file.canWrite) throw fsError('EINVAL', 'invalid argument', 'ftruncate');
       host.truncate(file.path, length);
     },
-    // A draft is as safe as its commit: there is nothing that could be flushed before.
+    // Nothing to flush: a draft becomes durable when it is committed.
     fsync(fd) {
       find(fd, 'fsync');
     },
     fdatasync(fd) {
       find(fd, 'fdatasync');
     },
-    /** From its place to its end, as Node reads a whole file by its descriptor. */
+    /** Reads from the current position to the end, as Node does for a descriptor. */
     readAll(fd: unknown, encoding: string | undefined) {
       const buffer = kernel.toBuffer(readBytes(find(fd, 'read'), undefined, 2 ** 31));
       return encoding === undefined ? buffer : buffer.toString(encoding);
@@ -209,7 +212,7 @@ export function addOpenFiles(kernel: Kernel) {
     createWriteStream(options?: object) {
       return this.#stream('WriteStream', options);
     }
-    /** The end of the stream closes the handle, unless `autoClose` is false. */
+    /** The end of the stream closes the handle unless `autoClose` is false. */
     #stream(kind: 'ReadStream' | 'WriteStream', options?: { autoClose?: boolean }) {
       const make = kernel.part('file-streams')[kind] as (...args) => any;
       const stream = make('', { ...options, fd: this.#fd });

@@ -1,4 +1,4 @@
-// Node's os. There is no machine, and its answers say so.
+// Node's os. There is no real machine, so the values are fixed.
 import type { Kernel } from '../kernel-type.ts';
 
 const signals =

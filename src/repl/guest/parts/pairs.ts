@@ -1,5 +1,5 @@
-// The synchronous functions of Node's crypto for a pair of keys: signatures by RSA and ECDSA,
-// encryption by RSA, and pairs of curves. RFC 8017, FIPS 186-4 and RFC 6979.
+// Synchronous functions of Node's crypto for asymmetric keys: RSA and ECDSA signatures, RSA
+// encryption, and new key pairs on curves. Sources: RFC 8017, FIPS 186-4 and RFC 6979.
 import * as formats from '../key-formats.ts';
 import type { PairKey } from '../key-types.ts';
 import type { Kernel } from '../kernel-type.ts';
@@ -8,7 +8,7 @@ import * as math from '../pair-math.ts';
 type Bytes = Uint8Array<ArrayBuffer>;
 type Options = Record<string, any>;
 
-/** The prefixes of digests that PKCS #1 signs. */
+/** The prefixes of digests in PKCS #1 signatures. */
 const digestInfos: Record<string, string> = {
   md5: '3020300c06082a864886f70d020505000410',
   sha1: '3021300906052b0e03021a05000414',
@@ -92,7 +92,10 @@ export function addPairs(kernel: Kernel) {
     return sameBytes(hash(name, new Uint8Array(8), digest, salt), inner);
   }
 
-  /** RFC 6979: a number that follows from key and digest, so that none is ever used for two digests. */
+  /**
+   * Nonces by RFC 6979. They are derived from key and digest, so that no nonce is used for two
+   * digests.
+   */
   function* onces(name: string, { n, bytes }: math.Curve, secret: bigint, digest: bigint) {
     const hmac = (key: Uint8Array, ...parts: Uint8Array[]): Bytes =>
       parts.reduce((made, part) => made.update(part), hashes.createHmac(name, key)).digest();
@@ -115,7 +118,7 @@ export function addPairs(kernel: Kernel) {
       value = hmac(key, value);
     }
   }
-  /** The first bits of the digest, as many as n has. */
+  /** Returns the leftmost bits of the digest, as many as n has. */
   function toDigestNumber(bytes: Uint8Array, n: bigint): bigint {
     const over = bytes.length * 8 - n.toString(2).length;
     return over > 0 ? toNumber(bytes) >> BigInt(over) : toNumber(bytes);
@@ -244,7 +247,7 @@ export function addPairs(kernel: Kernel) {
     return [(given ?? {}) as Options, rsaOf(key)] as const;
   }
 
-  /** A new pair on a curve, as a JWK. */
+  /** Creates a key pair on a curve, as a JWK. */
   function makeCurvePair(name: string): Record<string, string> | undefined {
     const curve = math.curveOf(name);
     if (curve === undefined) return undefined;

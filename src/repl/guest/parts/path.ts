@@ -1,8 +1,8 @@
-// Node's `path`, POSIX: pure functions of strings; only `resolve` asks for the
-// working directory.
+// Node's `path` for POSIX: pure functions of strings, except that `resolve` reads the working
+// directory.
 import type { Kernel } from '../kernel-type.ts';
 
-/** Makes the module `path`. */
+/** Defines the module `path`. */
 export function addPath(kernel: Kernel) {
   function text(value: unknown, name: string): string {
     if (typeof value === 'string') return value;
@@ -64,7 +64,7 @@ export function addPath(kernel: Kernel) {
     basename(value, suffix?) {
       const trimmed = trimEnd(text(value, 'path'));
       const name = trimmed === '/' ? '' : trimmed.slice(trimmed.lastIndexOf('/') + 1);
-      // The whole path may be the suffix, a name of more than that not.
+      // The suffix may be the whole path, but not the whole name of a longer path.
       const isSuffix =
         suffix !== undefined &&
         name.endsWith(text(suffix, 'suffix')) &&
@@ -109,7 +109,7 @@ export function addPath(kernel: Kernel) {
     return value.slice(0, end);
   }
   Object.assign(path, { posix: path, _makeLong: path.toNamespacedPath });
-  // Seldom asked for.
+  // Loaded on demand, because it is seldom used.
   Object.defineProperty(path, 'win32', {
     get() {
       const value = kernel.part('windows-path');

@@ -1,8 +1,8 @@
-// Globals of browsers and Node beyond the language: structuredClone, crypto, performance, and the
-// names of the members that fetch.ts makes.
+// Globals of browsers and Node beyond the language: structuredClone, crypto, performance, and lazy
+// names for the members of fetch.ts.
 import type { Kernel } from '../kernel-type.ts';
 
-/** Makes these globals. */
+/** Defines these globals. */
 export function addPlatform(kernel: Kernel) {
   const { host } = kernel;
 
@@ -45,11 +45,12 @@ export function addPlatform(kernel: Kernel) {
       for (const item of value) copy.add(clone(item, seen));
       return copy;
     }
-    // A key never changes.
+    // A key is immutable, so it isn't copied.
     if (kernel.hasPart('subtle') && value instanceof kernel.part('subtle').CryptoKey) return value;
     if (value instanceof DOMException) return keep(new DOMException(value.message, value.name));
     if (value instanceof Error) {
-      // A class of the program's own is none elsewhere.
+      // A clone has a built-in error class, because a program's own class isn't known to the
+      // receiver.
       const Kind = kinds.find(({ name }) => name === value.name) ?? Error;
       const copy = keep(Object.hasOwn(value, 'message') ? new Kind(value.message) : new Kind());
       kernel.setPlaces(copy, kernel.placesOf(value));
@@ -90,7 +91,7 @@ export function addPlatform(kernel: Kernel) {
     return copy;
   };
 
-  // The host's limit for one call, which is also the browsers' limit.
+  // 65 536: the limit of getRandomValues in browsers and of the host.
   const maxRandomBytes = 65536;
   const crypto = {
     /** RFC 9562, version 4. */
@@ -118,7 +119,7 @@ export function addPlatform(kernel: Kernel) {
     },
   };
   kernel.crypto = crypto;
-  /** Gives the value at once, or to a callback in Node's way. */
+  /** Returns the value, or passes it to a callback in Node's style. */
   function give(value: unknown, callback: unknown) {
     if (callback === undefined) return value;
     if (typeof callback !== 'function')
@@ -136,7 +137,7 @@ export function addPlatform(kernel: Kernel) {
       bytes.set(host.randomBytes(Math.min(bytes.length - at, maxRandomBytes)), at);
     return bytes;
   }
-  // The largest range that 6 bytes can tell apart.
+  // 2 ** 48 - 1: the largest range that 6 random bytes cover.
   const maxRange = 2 ** 48 - 1;
   function randomInt(...args) {
     const [from, to, callback] =
@@ -157,7 +158,7 @@ export function addPlatform(kernel: Kernel) {
         'an instance of ArrayBuffer, Buffer, TypedArray, or DataView',
         target,
       );
-    // Counted in elements, as the target's own length is.
+    // Offsets count elements of the target, not bytes.
     const unit = target.BYTES_PER_ELEMENT ?? 1;
     const start = offset * unit;
     const length = size === undefined ? view.length - start : size * unit;
@@ -177,7 +178,7 @@ export function addPlatform(kernel: Kernel) {
   const noKeys =
     ". It isn't available in this sandbox: use await crypto.subtle, or what crypto has besides (createSign, " +
     'createVerify, publicEncrypt, privateDecrypt, generateKeyPair with a callback)';
-  /** Functions of a part that waits for the first call. */
+  /** Returns functions that load their part on the first call. */
   function later(find: () => Readonly<Record<string, Function>>, names: string) {
     const functions: Record<string, Function> = {};
     for (const name of names.split(' '))

@@ -1,4 +1,5 @@
-// Node's readline over streams: lines of a file, or of any other stream. Nobody types here.
+// Node's readline over streams: reads lines of a file or of any other stream. There is no terminal
+// input.
 import type { Kernel } from '../kernel-type.ts';
 
 /** Returns the module. */
@@ -39,7 +40,7 @@ export function addReadline(kernel: Kernel) {
       input.resume?.();
     }
     #take(text: string) {
-      // A '\r' at the end may be half of a line end.
+      // A '\r' at the end may be the first half of a line end.
       const lines = (this.#rest + text).split(/\r\n|\n|\r(?!$)/);
       this.#rest = lines.pop() as string;
       for (const line of lines) if (!this.closed) this.emit('line', line);

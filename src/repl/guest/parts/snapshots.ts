@@ -1,6 +1,6 @@
-// Snapshots: values as the text that vitest and jest keep of them, in a call or in a file of
-// `__snapshots__`. New snapshots are written, different ones fail, and nothing is ever updated by
-// itself.
+// Test snapshots: values as text, in vitest's and jest's format, inline or in a file of
+// `__snapshots__`. New snapshots are written. A difference fails the test, and existing snapshots
+// are never updated.
 import type { Kernel, Snapshots } from '../kernel-type.ts';
 
 interface Serializer {
@@ -17,13 +17,15 @@ interface SnapshotFile {
   isChanged: boolean;
 }
 
-/** Returns the matchers and what the test runner tells them. */
+/** Returns the matchers, and the functions that the test runner calls. */
 export function addSnapshots(kernel: Kernel): Snapshots {
   const serializers: Serializer[] = [];
   const call = Function.prototype.call;
   const toText = call.bind(Object.prototype.toString) as (value: unknown) => string;
 
-  /** As pretty-format prints for snapshots: sorted keys, a line for each entry, nothing escaped. */
+  /**
+   * Serializes like pretty-format for snapshots: sorted keys, one line for each entry, no escapes.
+   */
   function serialize(value: unknown, indentation = '', above: unknown[] = []): string {
     const own = serializers.find((serializer) => serializer.test(value));
     if (own) return serializeBy(own, value, indentation, above);
@@ -122,9 +124,9 @@ export function addSnapshots(kernel: Kernel): Snapshots {
     );
   }
 
-  /** A text of several lines stands between lines of its own. */
+  /** A multi-line text begins and ends with a line break. */
   const inLines = (text: string) => (text.includes('\n') ? '\n' + text + '\n' : text);
-  /** The text without its indentation in the source. */
+  /** Returns the text without the indentation of its source. */
   function withoutIndentation(text: string): string {
     const [, indentation] = /^\n([ \t]*)\S/.exec(text) ?? [];
     if (indentation === undefined) return text;
@@ -184,7 +186,7 @@ export function addSnapshots(kernel: Kernel): Snapshots {
     fail(what + '\n\n- Expected\n+ Received\n\n' + kernel.diffText(expected.trim(), actual.trim()));
   const holds = { pass: true, text: 'to match the snapshot' };
 
-  /** The value with matchers in the place of what they match. */
+  /** Returns the value with matchers in place of the parts that they match. */
   function withProperties(value: unknown, properties: unknown): unknown {
     if (typeof properties !== 'object' || properties === null) return value;
     if (!kernel.equals(value, properties, { matchers: true, subset: true }))
@@ -229,7 +231,7 @@ export function addSnapshots(kernel: Kernel): Snapshots {
     return holds;
   }
   function thrownBy(run: unknown): unknown {
-    // With expect(…).rejects, it is the error.
+    // With expect(…).rejects the value is already the error.
     if (typeof run !== 'function') return run;
     try {
       run();
@@ -238,7 +240,7 @@ export function addSnapshots(kernel: Kernel): Snapshots {
     }
     return fail('expected function to throw an error, but it threw nothing');
   }
-  // jest keeps the message alone.
+  // jest's snapshot of an error has only the message.
   const messageOf = (error: unknown) => serialize(error instanceof Error ? error.message : error);
 
   return {

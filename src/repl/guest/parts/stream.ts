@@ -1,4 +1,4 @@
-// Node's streams. They follow its documentation, state machine and names; the sandbox's own files come whole.
+// Node's streams, following its documentation, states and names.
 import type { Kernel } from '../kernel-type.ts';
 import {
   defaultHighWaterMark,
@@ -14,7 +14,7 @@ import { makeReadable } from '../streams/readable.ts';
 import { makeWritable } from '../streams/writable.ts';
 import { addWebAdapters } from '../streams/web-adapters.ts';
 
-/** Returns the module: the class of all streams, with the others on it. */
+/** Returns the module: the legacy Stream class, with the other classes as members. */
 export function addStream(kernel: Kernel) {
   const EventEmitter = kernel.part('events') as any;
   const common = makeCommon(kernel);
@@ -64,12 +64,12 @@ export function addStream(kernel: Kernel) {
   function Transform(this: Stream, options) {
     if (!isOf(this, Transform)) return new (Transform as any)(options);
     Duplex.call(this, options);
-    // The reading side holds the transformed data. Reading ahead is the writing side's work.
+    // A transform pushes on demand, so the readable side must not read ahead by itself.
     this._readableState.sync = false;
     this[waiting] = null;
     for (const name of ['transform', 'flush'])
       if (typeof options?.[name] === 'function') this['_' + name] = options[name];
-    // A subclass with a _final of its own still flushes.
+    // Also flushes in a subclass that defines its own `_final`.
     this.on('prefinish', () => {
       if (this._final !== final) final.call(this);
     });
@@ -172,7 +172,7 @@ export function addStream(kernel: Kernel) {
     isErrored: (stream: Stream) => Boolean(stream?.errored),
     isDisturbed: (stream: Stream) => Boolean(stream?.readableDidRead),
     getDefaultHighWaterMark: (isObjects: boolean) => (isObjects ? 16 : defaultHighWaterMark),
-    // Old streams ask for these by their first names.
+    // Old packages call these functions by their internal names.
     _isUint8Array: (value: unknown) => value instanceof Uint8Array,
     _uint8ArrayToBuffer: (bytes) => kernel.toBuffer(bytes),
   });

@@ -1,9 +1,9 @@
-// Node's string_decoder: text from bytes that come in pieces.
+// Node's string_decoder: decodes bytes that arrive in chunks.
 import type { Kernel } from '../kernel-type.ts';
 
 /** Returns the module. */
 export function addStringDecoder(kernel: Kernel) {
-  /** How many bytes at the end begin a character that isn't complete. */
+  /** Returns how many bytes at the end begin an incomplete character. */
   function countOpen(bytes: Uint8Array, encoding: string): number {
     const { length } = bytes;
     if (encoding === 'base64' || encoding === 'base64url') return length % 3;
@@ -25,7 +25,7 @@ export function addStringDecoder(kernel: Kernel) {
 
   const open = Symbol('open');
 
-  // A function, as programs of old call it as one.
+  // A function and not a class, because old programs call it without `new`.
   function StringDecoder(this: any, encoding: unknown = 'utf8') {
     if (!(this instanceof StringDecoder)) return new (StringDecoder as any)(encoding);
     const name = String(encoding ?? 'utf8').toLowerCase();
@@ -49,7 +49,7 @@ export function addStringDecoder(kernel: Kernel) {
       const text = given === undefined ? '' : this.write(given);
       const rest = this[open];
       this[open] = kernel.Buffer.alloc(0);
-      // However many bytes are missing, they are one character.
+      // An incomplete character becomes one replacement character, however many bytes are missing.
       return (
         text +
         (this.encoding === 'utf8' && rest.length > 0 ? '\ufffd' : rest.toString(this.encoding))

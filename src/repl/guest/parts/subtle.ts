@@ -1,14 +1,15 @@
-// Web Crypto's `subtle`. The host's platform computes; a key's material is held here, so that it is part of the
-// session's state. Nothing in a cell is hidden from the cell: `extractable` and `usages` keep to the web's rules.
+// Web Crypto's `subtle`. The host's platform computes. Key material is held in the guest, so it is
+// part of the session's state. `extractable` and `usages` follow the standard, but can't hide a key
+// from the cell.
 import type { KeyParts, SubtlePart } from '../key-types.ts';
 import type { Kernel } from '../kernel-type.ts';
 
-// Bytes are passed beside the request, which names their place among them.
+// Bytes are passed beside the JSON request, which refers to them by index.
 interface Packed {
   readonly at: number;
 }
 
-/** Returns subtle, its classes, and what makes a key and looks into one. */
+/** Returns subtle and its classes, and functions that create and read keys. */
 export function addSubtle(kernel: Kernel): SubtlePart {
   const { host, parse, stringify } = kernel;
   const show = Symbol.for('nodejs.util.inspect.custom');
@@ -32,7 +33,7 @@ export function addSubtle(kernel: Kernel): SubtlePart {
     importKey: [...pairs, ...secrets, 'HKDF', 'PBKDF2'],
     lengthOf: [...secrets, 'HKDF', 'PBKDF2'],
   };
-  // The usages of the private and the public key of a pair.
+  // The usages of a pair's private and public key.
   const signing = [['sign'], ['verify']];
   const deriving = [['deriveKey', 'deriveBits'], []];
   const pairUsages: Record<string, string[][]> = {
@@ -95,7 +96,7 @@ export function addSubtle(kernel: Kernel): SubtlePart {
     }
   }
 
-  /** A request's bytes, and how each is named in it. */
+  /** Collects the bytes of a request and returns the reference for each. */
   class Bytes {
     readonly list: Uint8Array[] = [];
     pack(value: unknown, name: string): Packed {
@@ -126,7 +127,7 @@ export function addSubtle(kernel: Kernel): SubtlePart {
     }
   }
 
-  /** An algorithm as the operation takes it: its name as it is written, and only known fields. */
+  /** Normalizes an algorithm: the canonical name, and only known fields. */
   const neededBy: Record<string, string> = {
     'AES-GCM': 'iv',
     'AES-CBC': 'iv',
@@ -156,13 +157,13 @@ export function addSubtle(kernel: Kernel): SubtlePart {
       if (value !== undefined) algorithm[member] = value;
     }
     const needed = operation === 'encrypt' || operation === 'decrypt' ? neededBy[known] : undefined;
-    // Firefox says OperationError of it.
+    // Firefox throws OperationError in this case.
     if (needed !== undefined && algorithm[needed] === undefined)
       throw new TypeError("'" + needed + "' is required in the parameters of " + known);
     return algorithm;
   }
 
-  /** The host's answer. Its refusal is thrown as the platform's own error would be. */
+  /** Awaits the host's answer. A refusal is thrown as the platform's own error would be. */
   async function ask<Answer extends readonly unknown[]>(
     request: Record<string, unknown>,
     bytes: Bytes,
@@ -181,7 +182,7 @@ export function addSubtle(kernel: Kernel): SubtlePart {
     );
   }
 
-  /** Receives the host's description of a key: see `describe` there. */
+  /** Creates a key from the host's description: see `describe` in host/subtle.ts. */
   function receive(told: string, data: Uint8Array<ArrayBuffer>, extractable: boolean): object {
     const [type, algorithm, usages] = parse(told);
     if (algorithm.publicExponent !== undefined)
@@ -189,7 +190,7 @@ export function addSubtle(kernel: Kernel): SubtlePart {
     return makeKey({ type, algorithm, usages, extractable, data });
   }
 
-  /** The key's parts, if the key may be used for this. */
+  /** Returns the key's parts if the key allows this usage. */
   function allow(key: unknown, usage: string, name: string): KeyParts {
     const parts = inside(key);
     if (parts.algorithm.name !== name)
@@ -260,7 +261,7 @@ export function addSubtle(kernel: Kernel): SubtlePart {
     return bits.buffer;
   }
 
-  /** The length in bits. Null for any length. */
+  /** Returns the length in bits. Null for an algorithm that allows any length. */
   function lengthOf(algorithm: Record<string, unknown>): number | null {
     const { name, length, hash } = algorithm;
     if (name === 'HKDF' || name === 'PBKDF2') return null;
@@ -365,7 +366,7 @@ export function addSubtle(kernel: Kernel): SubtlePart {
       const usages = list(keyUsages);
       const canLeave = Boolean(extractable);
       if (pairUsages[algorithm.name] === undefined) {
-        // Random as everything in a cell: by the host's own source.
+        // Drawn from the host, like all randomness of a cell.
         const material = host.randomBytes(Math.ceil(Number(lengthOf(algorithm)) / 8));
         return subtle.importKey('raw', material, algorithm, canLeave, usages);
       }
@@ -377,7 +378,7 @@ export function addSubtle(kernel: Kernel): SubtlePart {
         throw fault('SyntaxError', 'Usages cannot be empty when creating a key.');
       if (algorithm.name.startsWith('RSA')) {
         const { publicExponent } = algorithm as { publicExponent?: Uint8Array };
-        // No others are in use, and some would have no end.
+        // Other exponents aren't in use, and some would never finish.
         if (
           !['3', '65537'].includes(publicExponent?.reduce((sum, byte) => sum * 256 + byte, 0) + '')
         )

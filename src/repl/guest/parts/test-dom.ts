@@ -1,5 +1,5 @@
-// A DOM for test files that ask for one. It is the project's own happy-dom, or its jsdom where that
-// is asked for and is all there is. As vitest's environments of these names.
+// A DOM for test files that ask for one, as vitest's environments do. It comes from the project's
+// own happy-dom, or from jsdom if that is requested and happy-dom isn't installed.
 import type { Kernel, Namespace } from '../kernel-type.ts';
 import { readTestConfig } from '../test-config.ts';
 
@@ -18,17 +18,17 @@ interface OpenWindow {
   readonly close: Close;
 }
 
-/** Members that stay the cell's own: its language and console, and the network under its rules. */
+/** Globals that aren't replaced: the language, console, and the network under the cell's rules. */
 const kept =
   'globalThis global console process Buffer require fetch Headers Request Response performance structuredClone ' +
   'queueMicrotask setTimeout clearTimeout setInterval clearInterval setImmediate clearImmediate crypto ' +
   'TextEncoder TextDecoder ReadableStream WritableStream TransformStream eval undefined NaN Infinity';
 
-/** Opens test files' DOMs. */
+/** Returns the function that opens DOMs for test files. */
 export function addTestDom(kernel: Kernel) {
   const { host } = kernel;
   const isLanguage = new Set([...kept.split(' '), ...Object.getOwnPropertyNames(globalThis)]);
-  // Members that the DOM has itself, though the cell has them as well.
+  // Globals that the DOM replaces although the cell has them too.
   const shared =
     'Event CustomEvent EventTarget AbortController AbortSignal Blob File FormData URL URLSearchParams';
   for (const name of shared.split(' ')) isLanguage.delete(name);
@@ -36,7 +36,7 @@ export function addTestDom(kernel: Kernel) {
 
   const read = (file: string) => (host.exists(file) ? host.readText(file) : undefined);
 
-  /** The comment at the file's head, or the nearest config that names one as a literal. */
+  /** Returns the environment that the comment at the file's head or the nearest config names. */
   function environmentOf(file: string): string | undefined {
     const own = /@(?:vitest|jest)-environment\s+([\w-]+)/.exec(
       /^\s*(?:\/\*[^]*?\*\/|(?:\/\/[^\n]*\s*)+)/.exec(read(file) ?? '')?.[0] ?? '',
@@ -54,7 +54,7 @@ export function addTestDom(kernel: Kernel) {
     (error as Error).code === 'ERR_MODULE_NOT_FOUND' &&
     (error as Error).message.startsWith("Cannot find module '" + name + "'");
 
-  /** happy-dom, which loads faster, also where jsdom is asked for. */
+  /** Prefers happy-dom even if jsdom is requested, because it loads faster. */
   async function openWindow(file: string, environment: string): Promise<OpenWindow> {
     const url = 'http://localhost:3000/';
     try {
@@ -122,7 +122,8 @@ export function addTestDom(kernel: Kernel) {
         get() {
           if (isOwn) return own;
           const value = window[name];
-          // Methods are the window's; classes have a large first letter.
+          // Lowercase functions are methods of the window and must be bound. Classes begin with a
+          // capital letter.
           return typeof value === 'function' && /^[a-z]/.test(name) ? value.bind(window) : value;
         },
         set(value) {
@@ -148,7 +149,7 @@ export function addTestDom(kernel: Kernel) {
   }
   return {
     open,
-    /** The DOM has many modules. They go when a run has ended. */
+    /** Drops the DOM's many modules when a test run has ended. */
     forget() {
       loaded.clear();
     },

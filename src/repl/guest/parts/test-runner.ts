@@ -19,15 +19,15 @@ interface Runnable {
   readonly fails?: boolean;
 }
 
-/** The options of a suite by the suites around it. */
+/** The options that a suite inherits from the suites around it. */
 interface Chosen {
-  /** Anything in the file is marked with `only`. */
+  /** True if anything in the file is marked with `only`. */
   readonly isOnly: boolean;
   readonly isSkipped: boolean;
   readonly isChosen: boolean;
 }
 
-/** A test as runTests returns it. */
+/** A failed test, as runTests returns it. */
 interface Failure {
   readonly file: string;
   readonly name: string;
@@ -35,21 +35,21 @@ interface Failure {
   readonly line?: number;
 }
 
-/** The context of a test, and its work when it is over. */
+/** The context of a test, and what to do when the test has ended. */
 interface Context {
   readonly given: object;
   readonly results: TestResult[];
   end(): Promise<void>;
 }
 
-/** Returns the runner. Loaded when it is first needed. */
+/** Returns the runner. Loaded on first use. */
 export function addTestRunner(kernel: Kernel): TestRunner {
   const { host, parse } = kernel;
   const expect = kernel.part('expect');
   const mocks = kernel.part('mocks');
   const snapshots = () => kernel.part('snapshots');
   const { lineIn, relative, report, tally, titleOf } = createTestReport(kernel);
-  // A test may put others in the globals' place.
+  // Saved now, because a test may replace the globals.
   const { setTimeout, clearTimeout } = (kernel.builtin('timers') as () => typeof globalThis)();
   let writtenSnapshots = 0;
   let runningFile: string | undefined;
@@ -64,7 +64,7 @@ export function addTestRunner(kernel: Kernel): TestRunner {
     resetConfig() {
       defaultTimeout = usualTimeout;
     },
-    // jest's name for the same.
+    // jest's name for the same function.
     setTimeout(milliseconds: number) {
       defaultTimeout = milliseconds;
       return vi;
@@ -123,13 +123,14 @@ export function addTestRunner(kernel: Kernel): TestRunner {
       mock,
     });
   }
-  // Types are checked by a compiler, not here: any chain of calls is accepted.
+  // Types aren't checked at run time, so any chain of calls is accepted.
   function expectTypeOf() {
     return new Proxy(() => {}, { get: () => expectTypeOf(), apply: () => expectTypeOf() });
   }
 
   /**
-   * True for jest and mocha's form, which is told from vitest's context by the parameter's name.
+   * True if the test takes a `done` callback, as in jest and mocha. vitest's context is told from
+   * it by the parameter's name.
    */
   const takesDone = (run: Run) =>
     run.length === 1 &&
@@ -167,7 +168,7 @@ export function addTestRunner(kernel: Kernel): TestRunner {
       (async () => {
         try {
           if (takesDone(run)) return await withDone((done) => run.call(self, done));
-          // node:test also waits for a callback, if the test takes one beside its context.
+          // node:test also waits for a callback, if the test takes one after its context.
           return await (run.length < 2
             ? run.call(self, context.given)
             : withDone((done) => run(context.given, done)));
@@ -182,10 +183,7 @@ export function addTestRunner(kernel: Kernel): TestRunner {
   function skip(): never {
     throw skipMark;
   }
-  /**
-   * The arguments of vitest and node:test for a test, in one, and the subtests that node's may
-   * start.
-   */
+  /** The context of vitest and node:test combined, and the subtests that node:test may start. */
   function createContext(names: string[]): Context {
     const own = newSuite('', undefined, 'run');
     const cleanups: (() => unknown)[] = [];
@@ -287,7 +285,7 @@ export function addTestRunner(kernel: Kernel): TestRunner {
     const inner = (child: Suite): Chosen => ({
       ...state,
       isSkipped: state.isSkipped || child.mode === 'skip' || child.mode === 'todo',
-      // The members of a chosen suite are chosen with it, unless one of its own is.
+      // Members of a chosen suite run, unless one of them is itself marked with `only`.
       isChosen: child.mode === 'only' ? !child.children?.some(hasOnly) : state.isChosen,
     });
     const runs = node.children.some((child) => (child.children ? true : isLive(child)));
@@ -323,7 +321,7 @@ export function addTestRunner(kernel: Kernel): TestRunner {
     return results;
   }
 
-  /** The results of its subtests, and its own. */
+  /** Returns the results of the subtests and of the test itself. */
   async function runTest(node: Suite, test: Runnable, names: string[]): Promise<TestResult[]> {
     const started = host.now();
     let left = test.retry ?? 0;
@@ -342,11 +340,11 @@ export function addTestRunner(kernel: Kernel): TestRunner {
     return [...context.results, result];
   }
 
-  /** Runs it once, with its hooks; `error` is the first of what they threw. */
+  /** Runs the test once with its hooks. `error` is the first that any of them threw. */
   async function tryTest(node: Suite, test: Runnable, names: string[]) {
     const context = createContext(names);
     const chain = ancestors(node);
-    /** The functions that hooks have returned, to be called when the test is over. */
+    /** Functions that hooks have returned, called when the test has ended. */
     const cleanups: Run[] = [];
     let failure: { error: unknown } | undefined;
     const attempt = async (run: Run, timeout: number, what: string, given?: Context) => {
@@ -399,7 +397,7 @@ export function addTestRunner(kernel: Kernel): TestRunner {
     let closeDom: (() => Promise<void>) | undefined;
     try {
       closeDom = await kernel.part('test-dom').open(file);
-      // Imports during a test are of the same graph, and replaced alike.
+      // Imports during a test use the same graph and replacements as the file.
       const results = await kernel.withFreshModules(async () => {
         const { setupFiles, path } = readTestConfig(kernel, file);
         for (const setup of setupFiles) await kernel.importFrom(path)(setup);
@@ -429,7 +427,7 @@ export function addTestRunner(kernel: Kernel): TestRunner {
     }
   }
 
-  /** Runs what the cell has declared, if it has. Failing tests don't make the cell fail. */
+  /** Runs the tests that the cell itself has declared. Failing tests don't make the cell fail. */
   async function runDeclared() {
     const root = declarations.takeLoose();
     if (root === undefined) return;
@@ -454,7 +452,7 @@ export function addTestRunner(kernel: Kernel): TestRunner {
     kernel.testFailures = (kernel.testFailures ?? 0) + count('failed');
   }
 
-  /** Runs test files; without a pattern all of the workspace's. Failing tests don't make it throw. */
+  /** Runs test files; without a pattern, all in the workspace. Doesn't throw if tests fail. */
   async function runTests(pattern: unknown) {
     if (declarations.isOpen()) throw new Error('runTests was called from a test file.');
     const patterns = pattern === undefined ? [] : [pattern].flat().map(String);
@@ -497,7 +495,7 @@ export function addTestRunner(kernel: Kernel): TestRunner {
       ].join('\n'),
     );
     kernel.testFailures = summary.failed;
-    // The report has just said it all: as a cell's result the numbers are enough.
+    // The report was printed already, so the numbers are enough as the cell's result.
     return Object.defineProperty(summary, kernel.inspect.custom, {
       value: () =>
         '{ passed: ' +

@@ -1,11 +1,11 @@
-// `tools`: the conversation's tools, each a function of its input, and `tools.search`,
-// which finds them.
+// The global `tools`: the conversation's tools as functions of their input, and `tools.search`,
+// which finds tools.
 import type { Kernel } from '../kernel-type.ts';
 
 /** Returns the global `tools`. */
 export function addTools(kernel: Kernel) {
   const { host, parse, stringify } = kernel;
-  // Read each time: the variable outlives its cell, and the next cell may call other tools.
+  // Read each time: the object outlives its cell, and the next cell may have other tools.
   const names = (): string[] => parse(host.toolNames());
   const made = new Map<string, Function>();
 
@@ -23,7 +23,7 @@ export function addTools(kernel: Kernel) {
     };
     return Object.defineProperty(call, 'name', { value: name });
   }
-  // A nested call like any other: counted, judged, and catchable if it is refused.
+  // A search is an ordinary nested call: counted, authorized, and an error can be caught.
   const canSearch = () => names().includes('ToolSearch');
   async function search(query: unknown, maxResults: unknown) {
     const { matches } = await (find('ToolSearch') as Function)({ query, max_results: maxResults });
@@ -33,7 +33,7 @@ export function addTools(kernel: Kernel) {
   return new Proxy(Object.create(null), {
     get: (_target, name) => find(name),
     has: (_target, name) => find(name) !== undefined,
-    // Without search: who walks through all of them wants tools.
+    // Without `search`, because code that enumerates the object wants tools.
     ownKeys: names,
     getOwnPropertyDescriptor: (_target, name) => {
       const value = find(name);

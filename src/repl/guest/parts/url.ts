@@ -1,14 +1,13 @@
-// URL and URLSearchParams: the host's own parser does the work, and its result is kept here as
-// plain text.
+// URL and URLSearchParams. The host parses, and the result is kept here as plain text.
 import type { Kernel } from '../kernel-type.ts';
 
 type Pair = [name: string, value: string];
 
-/** Adds the classes, and what converts between URLs and paths. */
+/** Defines the classes, and the conversions between URLs and paths. */
 export function addUrl(kernel: Kernel) {
   const { host, parse, stringify } = kernel;
   const show = Symbol.for('nodejs.util.inspect.custom');
-  // A URL and its searchParams tell each other of changes by these, which guest code can't name.
+  // Keys with which a URL and its searchParams notify each other. Guest code can't name them.
   const changed = Symbol('changed');
   const refresh = Symbol('refresh');
 
@@ -77,7 +76,7 @@ export function addUrl(kernel: Kernel) {
     forEach(callback, self) {
       for (const [name, value] of this.#pairs()) callback.call(self, value, name, this);
     }
-    // None calls another by its name: a class that extends this one may have its own.
+    // The methods share this private one, because a subclass may override any public method.
     *#pairs() {
       for (let at = 0; at < this.#list.length; at += 1) yield [...this.#list[at]];
     }

@@ -1,9 +1,9 @@
-// The web's WebSocket (RFC 6455) to a server that a cell has started, by an upgrade of http.
+// The web's WebSocket (RFC 6455). Connects to a server that a cell has started, by an http upgrade.
 import type { Kernel } from '../kernel-type.ts';
 import type { Stream } from '../streams/stream-side.ts';
 import { makeFrame, opcodes, readFrames } from '../http/web-socket-frames.ts';
 
-/** The RFC's, for the answer to a key. */
+/** The constant of RFC 6455 for computing the accept key. */
 const suffix = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 
 const states = { CONNECTING: 0, OPEN: 1, CLOSING: 2, CLOSED: 3 };
@@ -59,11 +59,11 @@ export function addWebSocket(kernel: Kernel) {
     #buffered = 0;
     #request: Stream;
     #socket: Stream | undefined;
-    /** The messages that were sent earlier: a blob's bytes come later. */
+    /** Resolves when earlier messages are sent. The bytes of a Blob arrive asynchronously. */
     #sending: Promise<unknown> | undefined;
     #isCloseSent = false;
     #hasFailed = false;
-    /** The code and the reason of the server's close. */
+    /** The code and reason of the server's close frame. */
     #closed: { readonly code: number; readonly reason: string } | undefined;
     #listeners: Record<string, unknown> = {};
 

@@ -1,4 +1,4 @@
-// The Streams Standard of WHATWG, for default readers and writers: no BYOB reader, and nothing is transferred.
+// WHATWG streams with default readers and writers. BYOB readers and transfer aren't supported.
 import type { Kernel } from '../kernel-type.ts';
 import { ReadableStream, ReadableStreamDefaultReader } from '../web-streams/readable.ts';
 import { defer, wants, type Strategy } from '../web-streams/shared.ts';
@@ -15,7 +15,7 @@ export function addWebStreams(kernel: Kernel) {
     constructor(transformer: any = {}, writing?: Strategy, reading?: Strategy) {
       let source;
       let sink;
-      // Whether the reading side has no room, and the end of that.
+      // True while the readable side has no room. `changed` resolves when that changes.
       let isFull = true;
       let changed = defer();
       const setFull = (value: boolean) => {
@@ -138,7 +138,7 @@ export function addWebStreams(kernel: Kernel) {
       this.encoding = decoder.encoding;
     }
   }
-  /** Holds all of it until its end. */
+  /** Collects all data and processes it at the end. */
   const zipper = (formats: Record<string, string>) =>
     class extends TransformStream {
       constructor(format: string) {

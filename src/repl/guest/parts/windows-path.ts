@@ -1,15 +1,15 @@
-// Node's `path.win32`: for programs that are tried for both systems, and for what unpacks archives.
+// Node's `path.win32`, for programs that handle both systems, such as archive tools.
 import type { Kernel } from '../kernel-type.ts';
 
-/** A path's beginning: `C:`, `\\server\share`, `\\?`, or nothing. */
+/** The root of a path: `C:`, `\\server\share`, `\\?`, or nothing. */
 interface Root {
   readonly device: string;
   readonly isAbsolute: boolean;
-  /** What follows the root. */
+  /** The path behind the root. */
   readonly tail: string;
 }
 
-/** Returns the module. `path` is the one of POSIX. */
+/** Returns the module. `path` is the POSIX module. */
 export function addWindowsPath(kernel: Kernel) {
   const path = kernel.path as any;
 
@@ -22,7 +22,7 @@ export function addWindowsPath(kernel: Kernel) {
   function rootOf(value: string): Root {
     const [share, server, name] = /^[\\/]{2}([^\\/]+)[\\/]+([^\\/]+)/.exec(value) ?? [];
     if (share !== undefined) {
-      // In `\\.\` and `\\?\` a device stands in the place of a share.
+      // In `\\.\` and `\\?\` a device takes the place of a share.
       const isDevice = server === '.' || server === '?';
       const device = isDevice ? '\\\\' + server : '\\\\' + server + '\\' + name;
       const tail = value.slice(isDevice ? 4 : share.length);
@@ -44,7 +44,7 @@ export function addWindowsPath(kernel: Kernel) {
     return parts.join('\\');
   }
 
-  /** Where a path's own names begin, as parse and dirname take them apart. */
+  /** Returns the root as parse and dirname see it. */
   function rootText(value: string): string {
     const share = /^[\\/]{2}[^\\/]+[\\/]+[^\\/]+(?:[\\/]|$)/.exec(value)?.[0];
     return share ?? /^(?:[a-z]:)?[\\/]?/i.exec(value)?.[0] ?? '';
@@ -67,7 +67,7 @@ export function addWindowsPath(kernel: Kernel) {
       if (device.startsWith('\\\\') && tail === '') return device + '\\';
       const isFolder = isSeparator(value[value.length - 1]) && (body !== '' || !isAbsolute);
       const names = (body === '' && !isAbsolute ? '.' : body) + (isFolder ? '\\' : '');
-      // What is no drive must not become one.
+      // A name that isn't a drive must not become one.
       const mayBeDrive = /^[a-z]:/i.test(body) || /:(?:[\\/]|$)/.test(value);
       if (!isAbsolute && device === '' && mayBeDrive) return '.\\' + names;
       return device + (isAbsolute ? '\\' : '') + names;
@@ -76,7 +76,7 @@ export function addWindowsPath(kernel: Kernel) {
       const given = values.map((value) => text(value, 'path')).filter((value) => value !== '');
       if (given.length === 0) return '.';
       const joined = given.join('\\');
-      // Only the first of them may begin with two, as a share does.
+      // Only the first path may begin with two separators, as a share does.
       const isShare = /^[\\/]{2}[^\\/]/.test(given[0] as string);
       return win32.normalize(isShare ? joined : joined.replace(/^[\\/]{2,}/, '\\'));
     },

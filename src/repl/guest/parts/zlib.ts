@@ -1,4 +1,4 @@
-// Node's zlib. The host compresses; a stream is compressed at its end, or when it is flushed.
+// Node's zlib. The host compresses. A stream's data is compressed at its end or at a flush.
 import type { Kernel } from '../kernel-type.ts';
 import type { Stream } from '../streams/stream-side.ts';
 import { concat, createPacker, createUnpacker, flushes, type ZipPieces } from '../zip-pieces.ts';
@@ -15,7 +15,7 @@ const formats = {
 
 const packs = new Set(['gzip', 'deflate', 'deflateRaw']);
 
-/** zlib's messages about data that it can't inflate. */
+/** zlib's messages about invalid data. */
 const faults = {
   cut: ['Z_BUF_ERROR', -5, 'unexpected end of file'],
   invalid: ['Z_DATA_ERROR', -3, 'incorrect header check'],
@@ -75,7 +75,7 @@ const constants = {
   BROTLI_PARAM_SIZE_HINT: 5,
 };
 
-/** Where a stream keeps what is its own. */
+/** The key of a stream's private state. */
 const inner = Symbol('zlib');
 
 /** Returns the module. */
@@ -131,7 +131,7 @@ export function addZlib(kernel: Kernel) {
       }
       nextTick(callback, null, result);
     };
-    // The streams are loaded when the first of these is asked for.
+    // The stream classes are loaded when one of these is first read.
     const define = (key: string, get: () => unknown) =>
       Object.defineProperty(module, key, { get, enumerable: true, configurable: true });
     define(Name, () => streams()[Name]);
@@ -140,12 +140,12 @@ export function addZlib(kernel: Kernel) {
 
   interface Inner {
     readonly pieces: ZipPieces;
-    /** What is written to ask for what there is, by the kind of flush. */
+    /** Marker buffers. Writing one to the stream requests a flush of that kind. */
     readonly empty: readonly unknown[];
     readonly held: Uint8Array<ArrayBuffer>[];
     options: any;
     written: number;
-    /** What didn't fit where `_handle` was to write it. */
+    /** Output that didn't fit into the buffer given to `_handle`. */
     rest: Uint8Array<ArrayBuffer>;
   }
   type ZipStream = Stream & { [inner]: Inner };
@@ -160,7 +160,7 @@ export function addZlib(kernel: Kernel) {
     }
     callback(null, made.length > 0 ? kernel.toBuffer(made) : undefined);
   }
-  /** zlib's inner side, which what reads pictures asks for: as much as there is room for. */
+  /** zlib's internal handle, which image decoders use. Writes as much as fits. */
   function handleOf(stream: ZipStream) {
     const state = stream[inner];
     return {
@@ -176,7 +176,7 @@ export function addZlib(kernel: Kernel) {
     };
   }
 
-  /** The classes, which a program may extend in the old way and the new. */
+  /** Creates the stream classes. Programs may extend them as classes or by calling them. */
   function makeStreams(): Record<string, new (options?) => ZipStream> {
     const { Transform } = kernel.part('stream') as any;
     const classes: Record<string, any> = {};
@@ -215,7 +215,7 @@ export function addZlib(kernel: Kernel) {
         this[inner].held.length = 0;
         this[inner].pieces.reset();
       },
-      // Of zlib's inner side, too, which tar asks for.
+      // Another internal function of zlib's, which tar uses.
       _processChunk(this: ZipStream, chunk, flush: number, callback?: (...args) => void) {
         if (callback) {
           take(this, chunk, flush, callback);

@@ -1,7 +1,7 @@
-// The methods of an array that Node's Readable has.
+// The array methods of Node's Readable.
 import type { Stream } from './stream-side.ts';
 
-/** The methods that arrays have, too: each reads the stream to its end, one element at a time. */
+/** Adds the methods. Each reads the stream to its end, one element at a time. */
 export function addArrayMethods(prototype, Readable) {
   const makers: Record<string, (stream: Stream, call) => AsyncGenerator> = {
     async *map(stream, call) {

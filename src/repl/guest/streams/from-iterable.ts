@@ -1,7 +1,7 @@
 // Node's Readable.from.
 import type { Kernel } from '../kernel-type.ts';
 
-/** Over what can be iterated, one step after the other. */
+/** Creates Readable.from, which reads an iterable step by step. */
 export function makeFrom(kernel: Kernel, Readable) {
   const { nextTick } = kernel.process as unknown as { nextTick: (job, ...args) => void };
   return (source, options?) => {

@@ -1,4 +1,5 @@
-// How streams of before Node 0.10 are piped, on which packages build theirs: emitters that begin at once.
+// `pipe` of the streams before Node 0.10: emitters that start at once. Packages still build on
+// them.
 
 interface OldStream {
   readonly readable?: boolean;

@@ -1,4 +1,4 @@
-// Node's finished and pipeline.
+// Node's `finished` and `pipeline`.
 import type { Kernel } from '../kernel-type.ts';
 import { isStream, type Callback, type Stream } from './stream-side.ts';
 
@@ -79,7 +79,10 @@ export function makePipeline(kernel: Kernel, Readable, PassThrough) {
     typeof value?.[Symbol.asyncIterator] === 'function' ||
     typeof value?.[Symbol.iterator] === 'function';
 
-  /** Runs them, and calls back once; what failed or was left takes the others with it. */
+  /**
+   * Runs a pipeline and calls back once. If one stream fails or is closed early, the others are
+   * destroyed.
+   */
   function run(given: Stream[], options, callback: Callback) {
     const steps = given.length === 1 && Array.isArray(given[0]) ? given[0] : given;
     if (steps.length < 2)
@@ -108,7 +111,7 @@ export function makePipeline(kernel: Kernel, Readable, PassThrough) {
         { readable: !isLast && stream._readableState !== undefined, writable: !isFirst },
         end,
       );
-      // A stream that was destroyed with an error tells it once more.
+      // A destroyed stream emits its error once more, which must not be unhandled.
       stream.on('error', () => {});
     };
     let current: Stream;
@@ -149,7 +152,7 @@ export function makePipeline(kernel: Kernel, Readable, PassThrough) {
           (error) => end(error),
         );
       } else if (isLast) {
-        // Nobody reads its values to the end.
+        // The values may not be read to the end.
         const through = new PassThrough({ objectMode: true });
         watch(Readable.from(made).pipe(through), true, false);
         through.resume();

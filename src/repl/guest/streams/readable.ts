@@ -6,7 +6,7 @@ import { makeFrom } from './from-iterable.ts';
 
 interface Read {
   readonly Readable: any;
-  /** Makes the state of the side, and takes the methods that the options give. */
+  /** Creates the state of the readable side, and takes methods from the options. */
   begin(stream: Stream, options): void;
 }
 
@@ -37,7 +37,7 @@ export function makeReadable(kernel: Kernel, common: Common, EventEmitter): Read
       resumeScheduled: false,
       readingMore: false,
       pipes: [],
-      /** Pipes that wait for 'drain'. */
+      /** Piped streams that wait for 'drain'. */
       full: new Set(),
       decoder: null,
       encoding: null,
@@ -188,7 +188,7 @@ export function makeReadable(kernel: Kernel, common: Common, EventEmitter): Read
     flow(stream);
   }
 
-  /** Reads ahead until the mark is reached. */
+  /** Reads ahead up to the high-water mark. */
   function readMore(stream: Stream) {
     const state = stream._readableState;
     if (state.readingMore || !state.isConstructed) return;
@@ -489,7 +489,7 @@ export function makeReadable(kernel: Kernel, common: Common, EventEmitter): Read
         if ((failure || !isWhole) && options?.destroyOnReturn === false && !failure) {
           this.off('error', onError);
         } else {
-          // Later events of the stream are the loop's own doing.
+          // Errors from here on are caused by leaving the loop.
           this.destroy();
         }
       }
@@ -502,7 +502,7 @@ export function makeReadable(kernel: Kernel, common: Common, EventEmitter): Read
     return this.iterator();
   };
 
-  /** Getters of the state, as Node names them. */
+  /** Getters for parts of the state, by Node's names. */
   const shown: Record<string, (state, stream: Stream) => unknown> = {
     readable: (state) => !state.destroyed && !state.errored && !state.endEmitted,
     readableDidRead: (state) => state.disturbed,
@@ -526,7 +526,7 @@ export function makeReadable(kernel: Kernel, common: Common, EventEmitter): Read
         return state === undefined ? undefined : read(state, this);
       },
       set(this: Stream, value) {
-        // Old streams set these themselves.
+        // Old streams assign these properties themselves.
         if (name === 'destroyed' && this._readableState) this._readableState.destroyed = value;
         else Object.defineProperty(this, name, { value, writable: true, configurable: true });
       },

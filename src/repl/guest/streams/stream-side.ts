@@ -1,9 +1,9 @@
-// The common parts of both sides of Node's streams: making, failing and closing one.
+// The common parts of both sides of Node's streams: construction, failure and close.
 import type { Kernel } from '../kernel-type.ts';
 
 export type Callback = (error?: unknown, value?: unknown) => void;
 
-/** The common state of readable and writable sides. Each side has a rest of its own. */
+/** The state that readable and writable sides share. Each side has further fields. */
 export interface SideState {
   objectMode: boolean;
   highWaterMark: number;
@@ -19,7 +19,7 @@ export interface SideState {
   [own: string]: any;
 }
 
-/** A stream of either side; a program may have put anything on it. */
+/** A stream of either side. A program may have added any property. */
 export type Stream = any;
 
 export const defaultHighWaterMark = 64 * 1024;
@@ -47,12 +47,14 @@ const sidesOf = (stream: Stream): SideState[] =>
   [stream._readableState, stream._writableState].filter((side) => side !== undefined);
 
 /**
- * True if a constructor was called as one, by `new` or by a subclass: old programs call them as
- * functions.
+ * True if a constructor was called with `new` or by a subclass. Old programs call it as a function.
  */
 export const isOf = (stream: Stream, Kind: Function): boolean => stream instanceof Kind;
 
-/** Properties that are read of the stream. As programs of old put their own there, each may be replaced. */
+/**
+ * Defines properties that read the stream's state. Each can be replaced, because old programs
+ * define their own.
+ */
 export function defineShown(
   prototype: object,
   shown: Readonly<Record<string, (stream: Stream) => unknown>>,
@@ -73,10 +75,7 @@ export function defineShown(
 export const isStream = (value): boolean =>
   value !== null && typeof value === 'object' && typeof value.on === 'function';
 
-/**
- * The bytes of a value that was given to a stream that isn't one of objects. Undefined for a value
- * that is neither text nor bytes.
- */
+/** Converts a value that was given to a byte stream. Undefined if it is neither text nor bytes. */
 export function toChunk(kernel: Kernel, value, encoding?: string) {
   if (typeof value === 'string') return kernel.Buffer.from(value, encoding ?? 'utf8');
   if (value instanceof kernel.Buffer) return value;
@@ -84,7 +83,7 @@ export function toChunk(kernel: Kernel, value, encoding?: string) {
   return bytes && ArrayBuffer.isView(value) ? kernel.toBuffer(bytes) : undefined;
 }
 
-/** The members that streams of both kinds inherit, and the way in which one fails. */
+/** Returns the members of both kinds of streams, and the function with which a stream fails. */
 export function makeCommon(kernel: Kernel) {
   const { nextTick } = kernel.process as unknown as { nextTick: (job, ...args) => void };
 
@@ -122,7 +121,7 @@ export function makeCommon(kernel: Kernel) {
     return this;
   }
 
-  /** The stream has failed. It is destroyed, or tells the error if it doesn't destroy itself. */
+  /** Fails a stream: destroys it, or emits the error if it doesn't destroy itself. */
   function fail(stream: Stream, error: unknown, isLater = false) {
     const sides = sidesOf(stream);
     if (sides.some((side) => side.destroyed)) return;
@@ -140,7 +139,7 @@ export function makeCommon(kernel: Kernel) {
     else tell();
   }
 
-  /** Runs its `_construct`, before which nothing is read or written. */
+  /** Runs the stream's `_construct`. Nothing is read or written before it has ended. */
   function construct(stream: Stream, goOn: () => void) {
     if (typeof stream._construct !== 'function') return;
     const sides = sidesOf(stream);

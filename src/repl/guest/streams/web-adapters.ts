@@ -1,8 +1,9 @@
-// `fromWeb` and `toWeb` of Node's streams. What one side is closed, ended or broken by, so is the other.
+// `fromWeb` and `toWeb` of Node's streams. Closing, ending or failing one stream does the same to
+// the other.
 import type { Kernel } from '../kernel-type.ts';
 import type { Callback, Stream } from './stream-side.ts';
 
-/** Puts them on the classes. */
+/** Adds the functions to the classes. */
 export function addWebAdapters(kernel: Kernel, { Readable, Writable, Duplex, finished }) {
   const web = () => kernel.part('web-streams');
 
@@ -12,7 +13,7 @@ export function addWebAdapters(kernel: Kernel, { Readable, Writable, Duplex, fin
     return value;
   }
 
-  /** Hooks of a Readable. */
+  /** Returns the methods of a Readable over a web stream. */
   function reading(source) {
     const reader = source.getReader();
     let isOver = false;
@@ -35,7 +36,7 @@ export function addWebAdapters(kernel: Kernel, { Readable, Writable, Duplex, fin
     };
   }
 
-  /** Hooks of a Writable. */
+  /** Returns the methods of a Writable over a web stream. */
   function writing(target) {
     const writer = target.getWriter();
     let isOver = false;
@@ -69,7 +70,7 @@ export function addWebAdapters(kernel: Kernel, { Readable, Writable, Duplex, fin
         start(controller) {
           stream.pause();
           stream.on('data', (chunk) => {
-            // A plain view, as the web knows no Buffer.
+            // Converts a Buffer to a plain Uint8Array, because web streams don't know Buffer.
             const isBuffer = !isObjects && chunk instanceof Uint8Array;
             controller.enqueue(
               isBuffer ? new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength) : chunk,

@@ -11,9 +11,9 @@ import {
 
 interface Write {
   readonly Writable: any;
-  /** Makes the state of the side, and takes the methods that the options give. */
+  /** Creates the state of the writable side, and takes methods from the options. */
   begin(stream: Stream, options): void;
-  /** Writes what waits; `_construct` has ended. */
+  /** Writes buffered data once `_construct` has ended. */
   goOn(stream: Stream): void;
 }
 
@@ -21,7 +21,7 @@ export function makeWritable(kernel: Kernel, common: Common, EventEmitter): Writ
   const { fail, nextTick } = common;
 
   function Writable(this: Stream, options) {
-    // A Duplex counts as one, too, by Symbol.hasInstance.
+    // A Duplex also counts as a Writable, by Symbol.hasInstance.
     if (!(this instanceof Writable) && this?._writableState === undefined)
       return new (Writable as any)(options);
     EventEmitter.call(this);
@@ -51,7 +51,7 @@ export function makeWritable(kernel: Kernel, common: Common, EventEmitter): Writ
       writing: false,
       corked: 0,
       isClearing: false,
-      /** Callbacks that have yet to be called. */
+      /** The number of callbacks that have yet to be called. */
       pending: 0,
       writeCallback: null,
       writeLength: 0,
@@ -114,7 +114,8 @@ export function makeWritable(kernel: Kernel, common: Common, EventEmitter): Writ
     state.length += size;
     const hasRoom = state.length < state.highWaterMark;
     if (!hasRoom) state.needDrain = true;
-    // Nothing overtakes what waits: a stream that was just made writes that a tick later.
+    // New data doesn't overtake buffered data. A stream that was just constructed writes its buffer
+    // one tick later.
     const waits = state.buffered.length > 0;
     if (state.writing || state.corked > 0 || state.errored || !state.isConstructed || waits) {
       state.buffered.push({ chunk, encoding, callback });
@@ -182,7 +183,7 @@ export function makeWritable(kernel: Kernel, common: Common, EventEmitter): Writ
     finishMaybe(stream);
   }
 
-  /** Tells the callers of writes that won't happen. */
+  /** Calls back for writes that won't happen. */
   function dropBuffered(stream: Stream) {
     const state = stream._writableState;
     if (state.writing) return;

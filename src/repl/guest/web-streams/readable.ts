@@ -155,7 +155,7 @@ export class ReadableStream {
     this.#pull();
     return reader.promise;
   }
-  /** True if a chunk would be taken up at once, or there is room for it. */
+  /** True if a chunk would be consumed at once, or if there is room in the queue. */
   [wants](): boolean {
     return this.#waiting.length > 0 || this.#mark - this.#size > 0;
   }

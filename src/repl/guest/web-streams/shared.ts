@@ -6,7 +6,7 @@ export interface Deferred {
   reject(error): void;
 }
 
-/** A promise whose rejection nobody has to hear. */
+/** Creates a promise whose rejection may stay unhandled. */
 export function defer(): Deferred {
   let resolve!: (value?) => void;
   let reject!: (error) => void;
@@ -39,7 +39,7 @@ export const markOf = (strategy: Strategy | undefined, otherwise: number) => {
 export const locked = (name: string) =>
   new TypeError('The ' + name + ' is locked to a reader or writer');
 
-// The methods by which the classes use each other.
+// Symbols of the methods with which the classes call each other.
 export const take = Symbol('take');
 export const put = Symbol('put');
 export const end = Symbol('end');

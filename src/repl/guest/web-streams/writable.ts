@@ -183,7 +183,7 @@ export function makeWritable(kernel: Kernel) {
         this.#closed.resolve();
         return;
       }
-      // The promise may have been resolved. Another one is then rejected in its place.
+      // If the promise was resolved already, it is replaced by a rejected one.
       this.#ready.reject(failure[0]);
       this.#ready = defer();
       this.#ready.reject(failure[0]);
