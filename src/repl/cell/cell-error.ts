@@ -26,7 +26,7 @@ export type CellFailureKind =
   | 'stack-overflow'
   | 'crashed';
 
-/** Ends a cell and rolls it back. Never leaves the session. */
+/** Thrown to end a cell and roll it back. Never leaves the session. */
 export class CellFailure extends Error {
   readonly kind: CellFailureKind;
   readonly shown: CellError;
@@ -38,13 +38,14 @@ export class CellFailure extends Error {
     this.shown = shown;
   }
 
-  /** Someone stopped the cell. */
+  /** The cell was aborted from outside. */
   static aborted(): CellFailure {
     return new CellFailure('aborted', { name: 'AbortError', message: 'The cell was stopped.' });
   }
 
   /**
-   * The cell has asked for a file that is in a bucket, after it had called a tool or the network.
+   * The cell has read a file that must be fetched from a bucket first, but can't be run again,
+   * because it has called a tool or the network.
    */
   static absentFile(): CellFailure {
     return new CellFailure('absent-file', {
@@ -65,7 +66,7 @@ export class CellFailure extends Error {
     });
   }
 
-  /** The deadline has passed. */
+  /** The cell's time is up. */
   static timedOut(limits: CellLimits): CellFailure {
     return new CellFailure('timeout', {
       name: 'TimeoutError',
@@ -75,7 +76,7 @@ export class CellFailure extends Error {
     });
   }
 
-  /** `largest`: what filled the memory when it ran out. */
+  /** `largest` has the variables that filled the memory. */
   static outOfMemory(limits: CellLimits, largest: readonly VariableSize[] = []): CellFailure {
     return new CellFailure('out-of-memory', {
       name: 'OutOfMemoryError',
@@ -85,7 +86,7 @@ export class CellFailure extends Error {
     });
   }
 
-  /** The cell itself came to its end. */
+  /** The cell ended, but has left too little memory for the next one. */
   static leftFull(limits: CellLimits, largest: readonly VariableSize[]): CellFailure {
     return new CellFailure('out-of-memory', {
       name: 'OutOfMemoryError',
@@ -95,7 +96,7 @@ export class CellFailure extends Error {
     });
   }
 
-  /** The engine gave up. */
+  /** The engine has failed. */
   static fromVmError(error: VmError, limits: CellLimits): CellFailure {
     switch (error.failure) {
       case 'out-of-memory':
@@ -133,9 +134,9 @@ function tellLargest(largest: readonly VariableSize[]): string {
   return `The largest variables were then ${list}. Keep less in them, or set to undefined what isn't needed.`;
 }
 
-/** The error that the cell threw. `name` is the cell's name in stack traces. */
+/** Converts the error that the cell threw. `name` is the cell's name in stack traces. */
 export function toCellError(outcome: GuestOutcome, name: string): CellError {
-  // The engine has line 0 for what initializes a class's fields: then the frame below tells.
+  // The engine reports line 0 for initializers of class fields. The frame below has the line.
   const at = new RegExp(`\\b${name}:([1-9]\\d*)`, 'u').exec(outcome.stack);
   const stack = [outcome.stack, outcome.display ?? ''].filter((text) => text !== '').join('\n');
   return {

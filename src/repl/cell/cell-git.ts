@@ -1,5 +1,5 @@
-// Git for one cell. Its commands that change something are noted, for the question about the cell's
-// changes.
+// Git for one cell. Commands that change something are recorded, so that a person can be asked
+// about them.
 import type { WorkContext } from '../../core/tool/handler.ts';
 import { gitCommands } from '../../core/git/git-commands.ts';
 import { SdkError } from '../../core/errors.ts';
@@ -9,23 +9,23 @@ import type { GitCommandProgress } from './cell-request.ts';
 import type { Deadline } from '../vm/deadline.ts';
 import type { GuestValue } from '../vm/engine.ts';
 
-// 100: a cell that does more is a loop, and the question is about all of it at once.
+// 100: a cell with more changes is a loop, and one question covers all of them.
 const maxDeeds = 100;
 
 /** The parts of the running cell that git uses. */
 export interface CellGitPorts {
   readonly deadline: Deadline;
-  /** A server is asked. */
+  /** Called before a server is contacted. */
   onReachOut(): void;
-  /** A server has answered, or a part of its answer may have come. */
+  /** Called when a server has answered, or a part of its answer may have arrived. */
   onDownload(): void;
-  /** Milliseconds, of any beginning. */
+  /** Milliseconds from any starting point. */
   now(): number;
   /** Called with progress, for people who watch the cell. */
   onProgress(progress: GitCommandProgress): void;
 }
 
-// 10 times a second: as often as a person sees a number change.
+// 100 ms: ten updates a second are as many as a person can see.
 const progressMs = 100;
 
 export class CellGit {
@@ -38,14 +38,14 @@ export class CellGit {
     this.#ports = ports;
   }
 
-  /** The commands that changed something, in their order. */
+  /** The commands that have changed something, in order. */
   get deeds(): readonly GitDeed[] {
     return this.#deeds;
   }
 
   /**
-   * Gives a function that runs the command. It gives JSON of the result, or bytes. `note` gets JSON
-   * of the progress.
+   * Returns a function that runs the command. It resolves to JSON of the result, or to bytes.
+   * `note` receives progress as JSON.
    * @throws SdkError if this cell has no git
    */
   prepare(
@@ -57,7 +57,7 @@ export class CellGit {
     if (!run) throw new SdkError('permission-denied', "git can't be used here.");
     return async (signal, note) => {
       const effect = gitCommands.get(command)?.effect;
-      // Security: before the guest has any of it, and whatever becomes of the command.
+      // Security: called before the guest has any of the data, whether or not the command succeeds.
       if (effect === 'network') {
         onReachOut();
         onDownload();
@@ -77,11 +77,11 @@ export class CellGit {
     };
   }
 
-  /** Tells of each phase's beginning, and then now and then. */
+  /** Reports the beginning of each phase at once, and other progress at intervals. */
   #watch(tell: (progress: GitProgress) => void): (progress: unknown) => void {
     let last: { readonly phase: string; readonly at: number } | undefined;
     return (progress) => {
-      // The cast: commands of git tell nothing else.
+      // The cast is safe: git commands report nothing else.
       const { phase, done, total } = progress as GitProgress;
       const at = this.#ports.now();
       if (last?.phase === phase && at - last.at < progressMs) return;

@@ -1,4 +1,4 @@
-// The request of a session for one cell, and the outcome.
+// A session's request to run one cell, and the result.
 import type { FileChange } from '../../core/change-set.ts';
 import type { GitDeed } from '../../core/git/git-deed.ts';
 import type { KeptState } from '../../core/session/state-change.ts';
@@ -13,69 +13,76 @@ import type { NetworkAccess } from '../host/network-broker.ts';
 import type { OutputPiece } from './output.ts';
 
 /**
- * One cell and the means that it may use. Limits that aren't given are `defaultCellLimits` of
+ * One cell and what it may use. Limits that aren't set come from `defaultCellLimits` of
  * vm/limits.ts.
  */
 export interface CellRequest extends Partial<CellLimits> {
   readonly code: string;
   readonly cwd: string;
-  /** The cell's draft. Everything that the guest's `fs` does goes here. */
+  /** The cell's draft. All file operations of the guest apply to it. */
   readonly fs: SyncFileSystem;
   /** The contents that a tainted session may load as code. */
   readonly contents: WorkContents;
   /**
-   * The workspace's number when text from outside came into the session, as its host knows: see
-   * download-taint.ts. Left out: none has, but the session's own cells may know better.
+   * The sequence number of the workspace when text from outside first reached the session, as far
+   * as the host knows: see download-taint.ts. Left out if none has. The session's own cells may
+   * know of earlier text.
    */
   readonly downloadedAt?: number | undefined;
-  /** Called when text from outside comes into the session; may be called again. */
+  /** Called when text from outside reaches the session. May be called more than once. */
   onDownload?(): void;
-  /** The changes of the draft. Called when the cell has succeeded. */
+  /** Returns the changes of the draft. Called after the cell has succeeded. */
   fileChanges(): Promise<readonly FileChange[]>;
-  /** Bytes of file content that the draft holds; asked for when it may be too much. */
+  /**
+   * Returns how many bytes of file content the draft holds. Called when the limit may be exceeded.
+   */
   heldBytes(): number;
-  /** Drops what the draft holds; called when the cell fails. */
+  /** Drops the draft's changes. Called when the cell fails. */
   rollback(): void;
-  /** The hosts that its `fetch` may reach. @defaultValue none */
+  /** The hosts that the cell's `fetch` may reach. @defaultValue none */
   readonly network?: NetworkAccess | undefined;
-  /** The tools that it may call. The cell's time stands still while one runs. @defaultValue none */
+  /**
+   * The tools that the cell may call. The cell's time doesn't run during a call. @defaultValue none
+   */
   readonly tools?: ToolAccess;
   /** See {@link WorkContext.runGit}. @defaultValue every command is refused */
   readonly runGit?: WorkContext<unknown>['runGit'];
-  /** How far a command of git is that takes long, at most about 10 times a second. */
+  /** Called with the progress of slow git commands, at most about 10 times a second. */
   onGitProgress?(progress: GitCommandProgress): void;
   readonly signal?: AbortSignal;
   /**
-   * The cell stands alone (see stands-alone.ts), and runs on a copy. It leaves the session as it
-   * was, and its name in stack traces has no number.
+   * True if the cell stands alone (see stands-alone.ts) and runs on a copy of the session. The
+   * session isn't changed, and the cell's name in stack traces has no number.
    */
   readonly isAlone?: boolean;
   /**
-   * The cell's time begins: all is loaded, and its turn has come. Not called for code that doesn't
-   * parse.
+   * Called when the cell's time begins: everything is loaded, and the cell is next. Not called for
+   * code that doesn't parse.
    */
   onStart?(): void;
   /**
-   * The output is followed line by line, and not only looked at. So nothing of a batch is left out.
+   * True if each line of the output is used, and not only shown. No output is then left out of a
+   * batch.
    */
   readonly isFollowed?: boolean;
-  /** Output while the cell runs, at most about 10 times a second, and bounded each time. */
+  /**
+   * Called with output while the cell runs, at most about 10 times a second. Each piece has a
+   * limited size.
+   */
   onOutput?(piece: OutputPiece): void;
   /**
-   * Called once, before the cell asks its host for anything that may differ between runs (see
-   * effects.ts). From then on the same cell must not be run again by itself.
+   * Called once, before the cell calls a host function whose result may differ between runs (see
+   * effects.ts). From then on the cell must not be run again automatically.
    */
   onEffect?(): void;
-  /**
-   * Called at the cell's end with the number of times that the engine has asked whether to go on.
-   */
+  /** Called at the cell's end with the number of times that the engine has polled. */
   onSteps?(steps: number): void;
   /**
-   * The session as it was kept outside this worker. Another one than this session's own wins. Read
-   * when the cell's turn comes.
+   * The session's state as saved outside of this worker. If it differs from the state of this
+   * session, it replaces that. Read when the cell is about to run.
    */
   readonly savedState?: Uint8Array | undefined;
-  /** The source of its randomness and its clock. @defaultValue the session's own */
+  /** The seed of the cell's randomness and clock. @defaultValue the session's own sources */
   readonly seed?: NamedSources['seed'];
   readonly time?: NamedSources['time'];
   /**
@@ -88,7 +95,7 @@ export interface CellRequest extends Partial<CellLimits> {
   readonly namesKept?: boolean;
 }
 
-/** How far a command of git is. */
+/** The progress of a git command. */
 export interface GitCommandProgress extends GitProgress {
   readonly command: string;
 }
@@ -96,20 +103,23 @@ export interface GitCommandProgress extends GitProgress {
 export interface CellResult {
   readonly stdout: string;
   readonly stderr: string;
-  /** The cell was stopped from outside. */
+  /** True if the cell was stopped from outside. */
   readonly interrupted: boolean;
-  /** The last expression's value as data. Left out if it isn't JSON's, or is long. */
+  /**
+   * The value of the last expression as data. Left out if JSON can't represent it, or if it is
+   * long.
+   */
   readonly value?: unknown;
-  /** The same value as text, of whatever type. Left out when it is undefined. */
+  /** The same value as text, for any type. Left out if the value is undefined. */
   readonly display?: string;
   readonly error?: CellError;
   readonly timedOutAfterMs?: number;
-  /** The changes of the cell, for people to review. Empty when it was rolled back. */
+  /** The changes of the cell, for review by a person. Empty if the cell was rolled back. */
   readonly changes: readonly FileChange[];
-  /** The commands of git that changed something for the cell. Left out if there were none. */
+  /** The git commands of the cell that changed something. Left out if there were none. */
   readonly git?: readonly GitDeed[];
-  /** The cell failed: variables and files are as before it. */
+  /** True if the cell failed. Variables and files are then as before the cell. */
   readonly rolledBack: boolean;
-  /** The meaning of the outcome, if neither value nor error says it: failing tests. */
+  /** Explains the outcome if neither value nor error does: failed tests. */
   readonly returnCodeInterpretation?: string;
 }

@@ -1,19 +1,19 @@
-// The tools that one cell may call. Calls are counted, pause the cell's clock, and get the list of files that the cell
-// has read.
+// The tools that one cell may call. Calls are counted and pause the cell's clock. Each call also
+// gets the list of files that the cell has read.
 import type { WorkContext } from '../../core/tool/handler.ts';
 import { SdkError, messageOf } from '../../core/errors.ts';
 import type { SyncFileSystem } from '../../workspace/files/file-system.ts';
 import type { Deadline } from '../vm/deadline.ts';
 import type { CellMeter } from '../vm/limits.ts';
 
-/** A cell's capability. */
+/** What tools a cell may call. */
 export interface ToolAccess {
   readonly names: readonly string[];
   /** See {@link WorkContext.callTool}. */
   readonly call: WorkContext<unknown>['callTool'];
 }
 
-/** The access of a cell that may call no tool. */
+/** For a cell that may not call tools. */
 export const noTools: ToolAccess = {
   names: [],
   call: (name) =>
@@ -25,16 +25,16 @@ export interface CellToolsPorts {
   readonly fs: SyncFileSystem;
   readonly deadline: Deadline;
   readonly meter: CellMeter;
-  /** A tool is called. */
+  /** Called when a tool is called. */
   onReachOut(): void;
-  /** A remote tool has answered. */
+  /** Called when a remote tool has answered. */
   onDownload(): void;
 }
 
 export class CellTools {
   readonly #access: ToolAccess;
   readonly #ports: CellToolsPorts;
-  /** Paths as the guest gave them. Where they lead is looked up when a tool has to know. */
+  /** Paths as the guest gave them. They are resolved when a tool needs them. */
   readonly #readPaths = new Set<string>();
 
   constructor(access: ToolAccess, ports: CellToolsPorts) {
@@ -46,16 +46,16 @@ export class CellTools {
     return this.#access.names;
   }
 
-  /** The guest's fs has read from this file. */
+  /** Records that the guest has read this file. */
   noteRead(path: string): void {
     this.#readPaths.add(path);
   }
 
   /**
-   * Counts a call and gives a function that runs it. That gives JSON of the tool's output,
-   * undefined if it has none. It rejects with the error for the guest: PermissionDenied, or a
+   * Counts a call and returns a function that runs it. It resolves to JSON of the tool's output, or
+   * to undefined if there is none. It rejects with the error for the guest: PermissionDenied, or a
    * ToolError with the tool's code.
-   * @throws SdkError `limit-exceeded` if the cell has had its share.
+   * @throws SdkError `limit-exceeded` if the cell has reached its limit of calls.
    */
   prepare(name: string, input: unknown): (signal: AbortSignal) => Promise<string | undefined> {
     const { meter, deadline, onDownload, onReachOut } = this.#ports;
@@ -76,8 +76,8 @@ export class CellTools {
   }
 
   /**
-   * Read files that weren't told yet, by their real paths. A file that is gone meanwhile is left
-   * out.
+   * Returns the real paths of read files that weren't reported yet. A file that no longer exists is
+   * left out.
    */
   #takeReadPaths(): string[] {
     const { fs } = this.#ports;

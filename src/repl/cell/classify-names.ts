@@ -1,7 +1,7 @@
-// Known names for classify.ts: functions of `fs` that only read, and globals and methods that run
-// only the engine's code. A name that isn't listed counts as able to write.
+// Known names for classify.ts: read-only functions of `fs`, and globals and methods that run no
+// other code. Code with any other name counts as a write.
 
-/** Functions of `fs` by what they do; each also with `Sync` behind it. */
+/** What the functions of `fs` do. Each name also stands for its `Sync` form. */
 export const fsEffects: Readonly<Record<string, 'read' | 'list' | 'destructive'>> = {
   readFile: 'read',
   readlink: 'read',
@@ -20,7 +20,7 @@ export const fsEffects: Readonly<Record<string, 'read' | 'list' | 'destructive'>
 
 export const fsModules: ReadonlySet<string> = new Set(['fs', 'fs/promises']);
 
-/** Built-in modules that can do nothing but compute. Without `node:`. */
+/** Built-in modules without side effects. Names have no `node:`. */
 export const harmlessModules: ReadonlySet<string> = new Set([
   'assert',
   'assert/strict',
@@ -37,7 +37,7 @@ export const harmlessModules: ReadonlySet<string> = new Set([
   'util',
 ]);
 
-/** Globals whose calls change nothing but what they are handed. */
+/** Globals whose functions change only their arguments, if anything. */
 export const harmlessGlobals: ReadonlySet<string> = new Set(
   (
     'AggregateError Array ArrayBuffer BigInt BigInt64Array BigUint64Array Boolean Buffer DataView ' +
@@ -52,7 +52,10 @@ export const harmlessGlobals: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Globals that reach what the tree can't show: other people's code, or names made of strings. */
+/**
+ * Globals with which code can reach functions that its syntax doesn't show, such as by computed
+ * names.
+ */
 export const opaqueGlobals: ReadonlySet<string> = new Set([
   'Function',
   'Proxy',
@@ -70,7 +73,7 @@ export const networkGlobals: ReadonlySet<string> = new Set([
   'fetch',
 ]);
 
-/** Methods of built-in values that leave them as they are. */
+/** Methods of built-in values that don't change them. */
 export const pureMethods: ReadonlySet<string> = new Set(
   (
     'at charAt charCodeAt codePointAt concat endsWith entries every exec filter find findIndex ' +
@@ -83,7 +86,7 @@ export const pureMethods: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Methods of built-in values that change them, and nothing else. */
+/** Methods of built-in values that change only the value itself. */
 export const mutatingMethods: ReadonlySet<string> = new Set(
   'add clear copyWithin delete fill pop push reverse set shift sort splice unshift write'.split(
     ' ',

@@ -1,6 +1,7 @@
-// Classifies what a cell may do, from its syntax tree alone. The result decides scheduling, the wording of the question
-// and the cell's capabilities. Safety doesn't depend on it: a cell that is classified as read-only runs over a file
-// system that refuses writes. Code that it isn't sure of counts as a write.
+// Classifies what a cell may do, from its syntax tree alone. The result decides scheduling, the
+// question to the person, and the cell's capabilities. Safety doesn't depend on it, because a
+// read-only cell runs over a file system that refuses writes. Code that can't be judged counts as a
+// write.
 import type { AnyNode, CallExpression, MemberExpression, Program } from 'acorn';
 import { gitCommands } from '../../core/git/git-commands.ts';
 import {
@@ -20,7 +21,7 @@ import { lexicalNames, outerReferences, patternNames, varNames } from '../syntax
 import { hasTypeArguments } from '../syntax/typescript.ts';
 import { specifierName } from '../syntax/imports.ts';
 
-/** From the least to the most: a cell has the class of the most that it may do. */
+/** In ascending order. A cell has the highest class of all its parts. */
 const classes = [
   'neutral',
   'list',
@@ -36,18 +37,18 @@ export type CellClass = (typeof classes)[number];
 
 export interface CellClassification {
   readonly cellClass: CellClass;
-  /** Changes no file. */
+  /** True if the cell changes no file. */
   readonly isReadOnly: boolean;
-  /** And no variable of the session either, so that it may run beside others. */
+  /** True if the cell also changes no variable of the session, so that it may run beside others. */
   readonly isConcurrencySafe: boolean;
   /**
-   * The cell's result is the same on a copy of the session that is dropped afterwards. So it may
-   * run anywhere while the session doesn't change.
+   * Set if the cell's result would be the same on a copy of the session that is dropped afterwards.
+   * The cell may then run anywhere, as long as the session doesn't change.
    */
   readonly standsAlone?: true;
   /**
-   * For an open-world cell: the hosts that it names, if it reaches out by more than git. It reaches
-   * others only if rules allow them.
+   * The hosts that an open-world cell names. Set if it reaches out by more than git. Other hosts
+   * can only be reached if rules allow them.
    */
   readonly hosts?: readonly string[];
   /** Why a dangerous cell is refused. */
@@ -70,7 +71,8 @@ export function classifyCell(code: string, ownPorts: readonly number[] = []): Ce
 }
 
 /**
- * Classified only by its words. They may be in a comment, and then a person is asked for nothing.
+ * Classifies code that doesn't parse, only by its words. A word may be in a comment; the person is
+ * then asked without need.
  */
 function unknownCell(code: string, ownPorts: readonly number[]): CellClassification {
   const words = new Set(code.match(/\w+/gu));
@@ -87,7 +89,7 @@ function parseCell(code: string): Program {
   try {
     return parseCode(code);
   } catch (error) {
-    // `{ a: 1, b: 2 }` is an object to the session, so to us.
+    // As in the session, `{ a: 1, b: 2 }` is read as an object.
     if (!/^\s*\{/u.test(code)) throw error;
     return parseCode(`(${code}\n)`);
   }
@@ -96,19 +98,19 @@ function parseCell(code: string): Program {
 class Classifier {
   readonly #program: Program;
   readonly #code: string;
-  /** Names that stand for the module `fs` in this cell. */
+  /** The names that refer to the module `fs` in this cell. */
   readonly #fsNames = new Set<string>(['fs']);
-  /** Names of the cell that stand for one function of `fs`, and which. */
+  /** The cell's names of single functions of `fs` → the function. */
   readonly #fsFunctions = new Map<string, string>();
   readonly #declared: ReadonlySet<string>;
-  /** True if `git` stands for ours in this cell. */
+  /** True if `git` refers to the world's own global in this cell. */
   readonly #hasGit: boolean;
   readonly #seen = new Set<CellClass>(['neutral']);
   #reason: string | undefined;
   #touchesSession: boolean;
   /**
-   * True if it reaches out by more than commands of git. Each of those is asked about by its
-   * meaning.
+   * True if the cell reaches out by more than git commands. Each of those is asked about
+   * separately.
    */
   #reachesBesideGit = false;
 
@@ -201,7 +203,7 @@ class Classifier {
         this.#callee(node.tag);
         break;
       case 'ThisExpression':
-        // At the top level, and in arrows there, `this` is the global object.
+        // At the top level and in arrow functions there, `this` is the global object.
         if (!parents.some(bindsThis)) this.#note('write');
         return;
       case 'MemberExpression':
@@ -216,7 +218,10 @@ class Classifier {
     for (const child of childNodes(node)) this.#visit(child, inner);
   }
 
-  /** The kind of module that a name stands for. A workspace file runs code that isn't seen here. */
+  /**
+   * Returns the kind of module that a specifier names. The code of a workspace file isn't known
+   * here.
+   */
   #module(specifier: string): 'fs' | 'harmless' | 'unknown' {
     const name = specifier.replace(/^node:/u, '');
     if (/^(?:https?|data|blob):/iu.test(specifier)) {
@@ -256,7 +261,7 @@ class Classifier {
     else if (this.#fsNames.has(name)) this.#fsValue(node, parents);
   }
 
-  /** `git` itself, below these: a command by its name, or a member of a group of them. */
+  /** Classifies a use of `git`: a command by its name, or a member of a group of commands. */
   #gitValue(parents: readonly AnyNode[]): void {
     const [inner, outer] = [parents.at(-1), parents.at(-2)];
     const name = inner?.type === 'MemberExpression' ? propertyName(inner) : undefined;
@@ -273,7 +278,9 @@ class Classifier {
     }
   }
 
-  /** An expression whose value is the module `fs`: its members are known, anything else isn't. */
+  /**
+   * Classifies a use of the module `fs`. Its members are known; anything else counts as a write.
+   */
   #fsValue(node: AnyNode, parents: readonly AnyNode[]): void {
     const parent = parents.at(-1);
     if (parent?.type === 'MemberExpression' && parent.object === node) {
@@ -311,7 +318,10 @@ class Classifier {
     this.#callee(callee as AnyNode);
   }
 
-  /** Whose code does a call run? The cell's own is in the tree; the engine's is known by name. */
+  /**
+   * Judges the function that is called. The cell's own functions are in the tree, and the engine's
+   * are known by name.
+   */
   #callee(callee: AnyNode): void {
     if (callee.type === 'Identifier') {
       const { name } = callee;
@@ -326,7 +336,7 @@ class Classifier {
     else if (!pureMethods.has(name)) this.#note('write');
   }
 
-  /** True if a chain of members and calls starts at a variable of an earlier cell. */
+  /** True if a chain of members and calls begins with a variable of an earlier cell. */
   #isSessionValue(node: AnyNode): boolean {
     let root: AnyNode = node;
     for (;;) {
@@ -363,7 +373,7 @@ function literalText(node: AnyNode): string | undefined {
   return node.type === 'Literal' && typeof node.value === 'string' ? node.value : undefined;
 }
 
-/** A member's name as it stands in the code. Undefined if it is computed. */
+/** Returns a member's literal name, or undefined if it is computed. */
 function propertyName(node: MemberExpression): string | undefined {
   if (node.computed) return literalText(node.property);
   return node.property.type === 'Identifier' ? node.property.name : undefined;
@@ -375,7 +385,7 @@ function isAssigned(node: AnyNode, parent: AnyNode | undefined): boolean {
   return parent?.type === 'UnaryExpression' && parent.operator === 'delete';
 }
 
-/** True if this identifier is a value here, rather than a key or a binding. */
+/** True if the identifier is a value here, and not a key or a binding. */
 function isValueUse(node: AnyNode, parent: AnyNode | undefined): boolean {
   if (parent?.type === 'MemberExpression') return parent.object === node || parent.computed;
   if (parent?.type === 'Property') return parent.value === node;

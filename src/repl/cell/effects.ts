@@ -1,6 +1,6 @@
-// Notes when a cell may no longer be run a second time (if its worker is ended because of another
-// call). Host calls that read the workspace leave that possible. Any other host call ends it. That
-// is one rule, without a list of further harmless calls.
+// Detects when a cell may no longer be run a second time, in case its worker is ended because of
+// another call. Host functions that read the workspace don't matter. Any other host function does,
+// without further exceptions.
 import type { HostFunction } from '../vm/engine.ts';
 
 const reading: ReadonlySet<string> = new Set([
@@ -16,11 +16,11 @@ const reading: ReadonlySet<string> = new Set([
     'readdir',
   ],
   ...['realpath', 'readlink', 'resolve', 'loadModule', 'findTests'],
-  // The cell itself doesn't call this: its world loads a part of itself.
+  // The cell doesn't call this itself: its world loads one of its parts.
   'part',
 ]);
 
-/** The same functions. All of them except those that read call `note` before they do anything. */
+/** Wraps host functions: all except those that read call `note` before they do anything. */
 export function notingEffects(
   functions: Readonly<Record<string, HostFunction>>,
   note: () => void,

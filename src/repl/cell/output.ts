@@ -1,9 +1,9 @@
-// The output of a cell, within bounds: its start and its end, and how much is missing between them.
-// While the cell runs, new output goes out in batches, for people to watch, or for a reader of each
+// The output of a cell within limits: its beginning and end, and how much is missing in between.
+// While the cell runs, new output is sent in batches, for people who watch or for a reader of each
 // line.
 import { maxToldChars } from '../../core/tool/result-limits.ts';
 
-/** Text of any length of which at most about `maxChars` are kept. */
+/** A text of any length, of which about `maxChars` characters are kept. */
 export class BoundedText {
   readonly #half: number;
   #head = '';
@@ -18,7 +18,7 @@ export class BoundedText {
     const room = this.#half - this.#head.length;
     this.#head += text.slice(0, room);
     this.#tail += text.slice(room);
-    // Twice the half before it is cut, so that many small pieces don't each copy the tail.
+    // Cut only at twice the size, so that many small pieces don't copy the tail each time.
     if (this.#tail.length > this.#half * 2) this.#trim();
   }
 
@@ -36,7 +36,7 @@ export class BoundedText {
   }
 }
 
-/** Cuts a text at its end, and says how much is missing. */
+/** Cuts a text at its end and adds how much is missing. */
 export function cutText(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text;
   return `${text.slice(0, maxChars)}... [${text.length - maxChars} characters left out]`;
@@ -47,23 +47,24 @@ export interface OutputPiece {
   readonly stderr?: string;
 }
 
-// 10 times a second: as often as a person sees text change.
+// 100 ms: ten updates a second are as many as a person can see.
 const batchMs = 100;
 
-/** Limits of the output that leaves a running cell. */
+/** Limits of the output that is sent while a cell runs. */
 export interface LiveLimits {
-  /** The most characters of one batch; the middle is left out. */
+  /** The most characters in one batch. The middle is left out. */
   readonly batchChars: number;
-  /** The most characters in all; the rest is left out. */
+  /** The most characters in total. The rest is left out. */
   readonly chars: number;
 }
 
-// Two screens: nobody reads more in that time, and a page that shows it stays free.
+// 4 000: two screens. A person reads no more in that time, and the page that shows it stays
+// responsive.
 const shownBatchChars = 4_000;
 
 /**
- * Limits for people who watch: a flood of output must not become a flood of messages. `maxChars`:
- * of the whole output.
+ * Limits for people who watch, because much output must not become many messages. `maxChars` is the
+ * limit of the whole output.
  */
 const shownLive = (maxChars: number): LiveLimits => ({
   batchChars: shownBatchChars,
@@ -71,8 +72,8 @@ const shownLive = (maxChars: number): LiveLimits => ({
 });
 
 /**
- * Limits for a file and for the model, which get each line. One character more than a task may
- * print, so that it is stopped for it.
+ * Limits for a file and for the model, which get each line. One more character than a task may
+ * print, so that the task is stopped.
  */
 export const toldLive: LiveLimits = { batchChars: maxToldChars + 1, chars: maxToldChars + 1 };
 
@@ -112,7 +113,7 @@ export class CellOutput {
     if (this.#now() - this.#lastSent >= batchMs) this.flush();
   }
 
-  /** Sends what waits. */
+  /** Sends the output that waits. */
   flush(): void {
     const stdout = this.#toLive(this.#pending.stdout.toString());
     const stderr = this.#toLive(this.#pending.stderr.toString());
@@ -122,7 +123,7 @@ export class CellOutput {
     this.#onOutput({ ...(stdout !== '' && { stdout }), ...(stderr !== '' && { stderr }) });
   }
 
-  /** The part of the text that may still be shown, with a note if it is the last. */
+  /** Returns the part of the text that may still be sent. Adds a note if it is the last part. */
   #toLive(text: string): string {
     if (text === '' || this.#liveChars <= 0) return '';
     const shown = text.slice(0, this.#liveChars);

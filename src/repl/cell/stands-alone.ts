@@ -1,26 +1,30 @@
-// May a cell run beside the session's others, on a copy of the session that is dropped afterwards? Only if its result
-// is the same as in its turn, and it leaves nothing that a later cell could see. Everything that isn't listed here,
-// by kind of node and by name, makes a cell run in the session itself.
+// Decides whether a cell may run beside the session's other cells, on a copy of the session that is
+// dropped afterwards. It may if its result is the same as in order, and if it leaves nothing that a
+// later cell could see. Any syntax or name that isn't listed here makes the cell run in the session
+// itself.
 //
-// Three rules ensure that. It names nothing of the session, only what the language and the guest's world provide. It
-// changes only its own variables, and objects that it has just made. It calls only its own
-// functions and listed ones. A value that it got in another way, such as the constructor of all
-// functions, may be read but never called.
+// Three rules ensure that. The cell uses no names of the session, only those of the language and
+// the guest's world. It changes only its own variables, and objects that it has created. It calls
+// only its own functions and listed ones. A value obtained in another way, such as the constructor
+// of all functions, may be read but never called.
 import type { AnyNode, CallExpression, MemberExpression, NewExpression, Program } from 'acorn';
 import { fsEffects, mutatingMethods, pureMethods } from './classify-names.ts';
 import { childNodes, isFunctionNode, walk } from '../syntax/parse.ts';
 import { lexicalNames, outerReferences, patternNames, varNames } from '../syntax/scope.ts';
 
-/** `program` is plain JavaScript, and its class is a read-only one. */
+/** `program` must be plain JavaScript that was classified as read-only. */
 export function standsAlone(program: Program): boolean {
-  // Declarations of the top level belong to the session, and so do imports.
+  // Top-level declarations and imports belong to the session.
   if (lexicalNames(program.body).length > 0 || varNames(program.body).length > 0) return false;
   return new Judge(program).allows(program);
 }
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 
-/** Nodes that do nothing beyond their parts. All others are judged one by one, or refused. */
+/**
+ * Node types that do nothing beyond their children. All other types are checked one by one or
+ * refused.
+ */
 const plainNodes = words(
   'Program ExpressionStatement BlockStatement EmptyStatement IfStatement ForStatement ' +
     'WhileStatement DoWhileStatement ReturnStatement BreakStatement ContinueStatement ' +
@@ -30,7 +34,7 @@ const plainNodes = words(
     'ArrayPattern AssignmentPattern RestElement ObjectPattern',
 );
 
-/** Functions that make a value of a value, and may be handed to a method that calls them. */
+/** Functions that convert a value. They may be passed to a method that calls them. */
 const conversions = words('BigInt Boolean Number String isFinite isNaN parseFloat parseInt');
 
 const constants = words('undefined NaN Infinity');
@@ -41,8 +45,8 @@ const constructors = words(
 );
 
 /**
- * Members of the world's objects that may be used. No clock and no chance: two runs would share
- * theirs.
+ * Members of global objects that may be used. Clocks and random numbers are missing, because two
+ * runs would share them.
  */
 const members: Readonly<Record<string, ReadonlySet<string>>> = {
   Math: words(
@@ -67,10 +71,10 @@ const members: Readonly<Record<string, ReadonlySet<string>>> = {
   ),
 };
 
-/** The functions of the world's own objects, except those that wait. */
+/** Promise methods. They aren't allowed, because they call functions later. */
 const waiting = words('catch finally then');
 
-/** The parameters that a function calls. */
+/** The index of the parameter that is a callback. */
 const callbackAt: Readonly<Record<string, number>> = {
   ...Object.fromEntries(
     [
@@ -90,17 +94,19 @@ const callbackAt: Readonly<Record<string, number>> = {
   ...{ from: 1, parse: 1, replace: 1, replaceAll: 1, stringify: 1 },
 };
 
-/** Names that the language itself calls by: what stands under one of these may be run. */
+/** Names under which a value may be called: by a listed call, or by the language itself. */
 const calledNames = new Set([
   ...pureMethods,
   ...mutatingMethods,
   ...['next', 'return', 'throw', 'then', 'toString', 'valueOf', 'toJSON'],
 ]);
 
-/** Names that lead from any value to a shared one, or from a view to the bytes of others. */
+/**
+ * Names that lead from any value to a shared object, or from a view to other bytes of its buffer.
+ */
 const sharedNames = words('__proto__ arguments buffer callee caller constructor prototype');
 
-/** The kind of value of a local name, if it is the same wherever the name is used. */
+/** The kind of a local name's value, if it is the same in all uses. */
 type Local = 'function' | 'fresh' | 'any';
 
 class Judge {
@@ -140,7 +146,7 @@ class Judge {
               this.#allowsValueAt(property, property.key, property.value),
         );
       case 'Property':
-        // A property of a pattern.
+        // The node is a property of a pattern.
         return (!node.computed || this.allows(node.key)) && this.allows(node.value);
       case 'AssignmentExpression':
         return this.allows(node.right) && this.#allowsTarget(node.left, node.right, node.operator);
@@ -166,7 +172,7 @@ class Judge {
     return this.#outer.has(node);
   }
 
-  /** A name of the world's, unless the cell has it for itself. */
+  /** Returns the name of a global, unless the cell declares it. */
   #worldName(node: AnyNode): string | undefined {
     return node.type === 'Identifier' && this.#isOuter(node) ? node.name : undefined;
   }
@@ -177,7 +183,10 @@ class Judge {
       : undefined;
   }
 
-  /** `{ key: value }`, `made.key = value`: what may be called by its key must be the cell's own. */
+  /**
+   * True if the value may be stored under this key. Under a name that the language calls, it must
+   * be the cell's own function.
+   */
   #allowsValueAt(owner: { readonly computed: boolean }, key: AnyNode, value: AnyNode): boolean {
     if (owner.computed && !this.allows(key)) return false;
     if (!this.allows(value)) return false;
@@ -194,7 +203,7 @@ class Judge {
       case 'MemberExpression': {
         const { object, property, computed } = target;
         if (this.#local(object as AnyNode) !== 'fresh') return false;
-        // Arithmetic makes a primitive, whatever it is given.
+        // The result of an arithmetic operator is always a primitive.
         const isPrimitive = !['=', '||=', '&&=', '??='].includes(operator);
         if (!isPrimitive && value) return this.#allowsValueAt({ computed }, property, value);
         const name = keyName(computed, property);
@@ -203,7 +212,7 @@ class Judge {
       }
       case 'ArrayPattern':
       case 'ObjectPattern':
-        // Assigned to by pattern: only names, which are judged one by one.
+        // Assignments by a pattern may only have names as targets, which are checked one by one.
         return (
           this.allows(target) &&
           !containsMember(target) &&
@@ -220,7 +229,7 @@ class Judge {
     return names;
   }
 
-  /** Judges a member as a value. {@link Judge.#allowsCall} judges one that is called. */
+  /** Checks a member that is read. {@link Judge.#allowsCall} checks one that is called. */
   #allowsMember({ object, property, computed }: MemberExpression): boolean {
     const name = keyName(computed, property);
     if (name !== undefined && sharedNames.has(name)) return false;
@@ -239,7 +248,7 @@ class Judge {
     return this.#allowsMethod(callee as AnyNode, given as AnyNode[]);
   }
 
-  /** `list.map(Number)`: the one place where a function of the world's is a value. */
+  /** Allows `list.map(Number)`: only here a global function may be used as a value. */
   #allowsConversions(callee: AnyNode | CallExpression['callee'], given: readonly unknown[]) {
     const others = (given as AnyNode[]).filter((node) => {
       const world = this.#worldName(node);
@@ -270,7 +279,7 @@ class Judge {
     return callback === undefined || this.#isKnownValue(callback);
   }
 
-  /** True if the value is no function, or one that may be called. */
+  /** True if the value isn't a function, or may be called. */
   #isKnownValue(node: AnyNode): boolean {
     if (isFunctionNode(node) || this.#local(node) === 'function') return true;
     const world = this.#worldName(node);
@@ -299,7 +308,7 @@ function isWorldMember(world: string, name: string): boolean {
   return Object.hasOwn(members, world) && members[world]?.has(name) === true;
 }
 
-/** A member's name as it stands in the code. Undefined if it is computed. */
+/** Returns a member's literal name, or undefined if it is computed. */
 function keyName(isComputed: boolean, key: AnyNode): string | undefined {
   if (!isComputed && key.type === 'Identifier') return key.name;
   return key.type === 'Literal' ? String(key.value) : undefined;
@@ -312,7 +321,7 @@ function containsMember(pattern: AnyNode): boolean {
 }
 
 /**
- * Finds locals by name, over all scopes. A name that is bound twice, or assigned, may be anything.
+ * Finds local names over all scopes. A name that is declared twice or assigned may have any value.
  */
 function findLocals(program: Program): Map<string, Local> {
   const locals = new Map<string, Local>();
@@ -340,8 +349,7 @@ function findLocals(program: Program): Map<string, Local> {
         bindAll(patternNames(node.param ?? null));
         return;
       case 'AssignmentExpression':
-        // A pattern assigns to names bound by `let`, so such a name may be anything already, or is
-        // a function.
+        // A pattern in a loop assigns to names. Such a name counts as any value, or is a function.
         bindAll(patternNames(node.left));
         return;
       default:

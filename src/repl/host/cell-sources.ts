@@ -1,29 +1,29 @@
-// The sources of a cell's time and randomness. They are the platform, or the seed and time of its
-// request, so that the cell can be replayed with the same values. session.ts holds them for its
-// running cell.
+// The sources of a cell's time and randomness: the platform, or the seed and time in its request.
+// With a seed and a time, the cell can be replayed with the same values. session.ts keeps the
+// sources of its running cell.
 import { SdkError } from '../../core/errors.ts';
 
-/** Everything that differs from one run of a cell to the next, besides the network. */
+/** Everything that may differ between two runs of a cell, apart from the network. */
 export interface CellSources {
-  /** Milliseconds since the epoch, parts of one too. */
+  /** Milliseconds since the epoch, with fractions. */
   now(): number;
   randomBytes(length: number): Uint8Array;
-  /** A number from 0 to 1, without 1, of the 53 bits that a double holds. */
+  /** A random number from 0 (included) to 1 (excluded), with the 53 bits of a double. */
   fraction(): number;
 }
 
-/** The sources that a request names. Others are the platform's. */
+/** The sources that a request sets. The platform provides the others. */
 export interface NamedSources {
   /** 32 hexadecimal digits, not all of them 0. */
   readonly seed?: string | undefined;
   /**
-   * The time that the clock shows until it is read for the second time. From there on real time is
-   * added.
+   * The time that the first reading of the clock returns. Later readings add the real time that has
+   * passed.
    */
   readonly time?: number | undefined;
 }
 
-/** `platform`: the sources of what `named` leaves out, and of the time that passes. */
+/** Creates the sources. `platform` provides what `named` leaves out, and the time that passes. */
 export function createCellSources(
   { seed, time }: NamedSources,
   platform: Pick<CellSources, 'now' | 'randomBytes'>,
@@ -37,9 +37,9 @@ export function createCellSources(
 }
 
 /**
- * Shows `time` when it is first read, so that a cell which asks once gets the same answer in each
- * run. It then goes on with real time, and never back. A cell that waits for a time by asking again
- * and again must see it come.
+ * A clock whose first reading is `time`, so that a cell that reads it once gets the same value in
+ * each run. It then advances with real time and never goes back. A cell that polls the clock must
+ * see time pass.
  */
 function startedClock(time: number, now: () => number): () => number {
   let startedAt: number | undefined;
@@ -53,8 +53,9 @@ function startedClock(time: number, now: () => number): () => number {
 }
 
 /**
- * xoshiro128** 1.1 by Blackman and Vigna (https://prng.di.unimi.it/xoshiro128starstar.c), its words
- * with the low byte first. Security: somebody who has seen some of its numbers can tell the others.
+ * xoshiro128** 1.1 by Blackman and Vigna (https://prng.di.unimi.it/xoshiro128starstar.c). Words are
+ * written with the low byte first. Security: whoever sees some of the numbers can compute the
+ * others.
  */
 export function seededBytes(seed: string): (length: number) => Uint8Array {
   if (!/^[\da-f]{32}$/u.test(seed) || /^0*$/u.test(seed)) {
@@ -84,7 +85,8 @@ export function seededBytes(seed: string): (length: number) => Uint8Array {
   };
 }
 
-// 128 numbers: asking the platform for each by itself takes three times as long as the call.
+// 128 numbers: a request to the platform for each would take three times as long as the call
+// itself.
 const poolBytes = 1024;
 
 function fractionsOf(randomBytes: CellSources['randomBytes']): () => number {

@@ -1,4 +1,4 @@
-// The host functions of a guest's `fs`: those of the cell's view that it may call.
+// The host functions of the guest's `fs`: the functions of the cell's view that the guest may call.
 import { SdkError } from '../../core/errors.ts';
 import type { OpenFlag } from '../../workspace/files/file-options.ts';
 import type { Dirent, Stats, SyncFileSystem } from '../../workspace/files/file-system.ts';
@@ -14,12 +14,12 @@ import {
 } from './guest-arguments.ts';
 
 /**
- * `onRead` is told of each file whose content the guest has got, as the guest named it. `draft` counts
- * what is written.
+ * Host functions for whole files and for parts of files. The guest builds descriptors on the
+ * latter, so that snapshots contain them. Paths are passed on as given: the view resolves them
+ * against the same working directory, and knows where links lead.
  *
- * Node's `fs`: whole files, and the parts of files that descriptors are made of in the guest, where a
- * snapshot holds them. Paths go on as they came: the view takes relative ones from the same working
- * directory, and only it knows where links lead.
+ * `onRead` is called with each path whose content the guest got, as the guest gave it. `draft`
+ * counts written bytes.
  */
 export function fileFunctions(
   files: () => SyncFileSystem,
@@ -42,12 +42,12 @@ export function fileFunctions(
     try {
       return files().statSync(path).size;
     } catch (error) {
-      // There is no file yet, or none that may be written. The write will say so.
+      // The file doesn't exist yet, or can't be accessed. In that case the write reports the error.
       if (SdkError.isInstance(error)) return 0;
       throw error;
     }
   };
-  /** `size` tells, before it is written, how many bytes the file will have. */
+  /** `size` returns the number of bytes that the file will have, before it is written. */
   const write = <Result>(
     path: GuestValue,
     size: (path: string) => number,
@@ -56,13 +56,13 @@ export function fileFunctions(
     const given = pathArgument(path);
     draft().require(size(given));
     const result = run(given);
-    // The whole of it: what a file had before it was changed is copied with the rest.
+    // The whole file counts, because its earlier content is copied with the change.
     draft().add(files().statSync(given).size);
     return result;
   };
   return {
     readText: (path) => read(path, (given) => files().readFileSync(given, 'utf8')),
-    // The engine copies it into the guest's memory at once.
+    // No copy is needed here, because the engine copies the bytes into the guest's memory.
     readBytes: (path) => read(path, (given) => files().viewFileSync(given)),
     writeFile(path, data, flag, mode) {
       const content = dataArgument(data, 'data');
@@ -86,7 +86,7 @@ export function fileFunctions(
           numberArgument(length, 'length', fileSize),
         ),
       ),
-    /** A position of -1 is the file's end. */
+    /** Position -1 is the end of the file. */
     writePart(path, position, data) {
       const at = position === -1 ? 'end' : numberArgument(position, 'position', fileSize);
       const bytes = bytesArgument(data, 'buffer');
@@ -101,8 +101,8 @@ export function fileFunctions(
       done(
         files().accessSync(pathArgument(path), numberArgument(mode, 'mode', { min: 0, max: 7 })),
       ),
-    // Two numbers cross in half the time of one text. They are the size with the mode's 16 bits
-    // below it, and the time of the last change.
+    // Two numbers are passed to the guest in half the time of one string. The first is the size,
+    // with the mode in its lowest 16 bits. The second is the modification time.
     stat: (path) => sizeAndMode(files().statSync(pathArgument(path))),
     lstat: (path) => sizeAndMode(files().lstatSync(pathArgument(path))),
     statTime: () => lastMtimeMs,
@@ -152,7 +152,7 @@ export function fileFunctions(
       ),
     realpath: (path) => files().realpathSync(pathArgument(path)),
     readlink: (path) => files().readlinkSync(pathArgument(path)),
-    // A link's target stays as it is written: it may be relative to the link.
+    // A link's target isn't resolved, because it may be relative to the link.
     symlink: (target, path) =>
       done(files().symlinkSync(pathArgument(target, 'target'), pathArgument(path))),
     chmod: (path, mode) =>
@@ -172,13 +172,13 @@ export function fileFunctions(
   };
 }
 
-// The range of a file's size, beyond any file that is kept whole in memory.
+// The range of a file's size: more than any file that is held in memory.
 const fileSize = { min: 0, max: 2 ** 31 };
-// The range of modes, with the bits of the type, which stat gives. The view takes those that it
-// keeps.
+// The range of modes, including the type bits that stat returns. The view ignores the bits that it
+// doesn't store.
 const modes = { min: 0, max: 0xffff_ffff };
 
-/** Passes flags on. The view knows those of Node, and their meaning. */
+/** Passes flags on unchanged. The view validates them. */
 function flagArgument(value: GuestValue): OpenFlag {
   return (typeof value === 'number' ? value : textArgument(value, 'flag')) as OpenFlag;
 }
@@ -187,7 +187,10 @@ function modeArgument(value: GuestValue): number | undefined {
   return value === undefined ? undefined : numberArgument(value, 'mode', modes);
 }
 
-/** Reads a time in seconds. To the view a negative number means now, so a time before 1970 becomes a Date. */
+/**
+ * Reads a time in seconds. For the view a negative number means now, so a time before 1970 is
+ * passed as a Date.
+ */
 function timeArgument(value: GuestValue): number | Date {
   const seconds = numberArgument(value, 'time', { min: -8.64e12, max: 8.64e12 });
   return seconds < 0 ? new Date(seconds * 1000) : seconds;

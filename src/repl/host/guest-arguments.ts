@@ -1,5 +1,5 @@
-// Security: what a guest passes to a host function is an attacker's. Every argument goes through
-// one of these, which refuse all but the one plain type that is expected.
+// Security: arguments of host functions are under an attacker's control. Each argument passes one
+// of these functions, which accept exactly one plain type.
 import { SdkError } from '../../core/errors.ts';
 import type { GuestValue } from '../vm/engine.ts';
 
@@ -8,7 +8,10 @@ export function textArgument(value: GuestValue, name: string): string {
   throw invalidArgument(name, 'a string');
 }
 
-/** Any path but one with a null byte; the file system judges the rest, with Node's codes. */
+/**
+ * Accepts any path without a null byte. The file system checks the rest and throws Node's error
+ * codes.
+ */
 export function pathArgument(value: GuestValue, name = 'path'): string {
   const path = textArgument(value, name);
   if (!path.includes('\0')) return path;
@@ -42,14 +45,14 @@ export function optionalText(value: GuestValue, name: string): string | undefine
   return value === undefined ? undefined : textArgument(value, name);
 }
 
-/** JSON of an array of strings. */
+/** Parses JSON of an array of strings. */
 export function textListArgument(value: GuestValue, name: string): string[] {
   const list: unknown = parseJson(textArgument(value, name), name);
   if (Array.isArray(list) && list.every((item) => typeof item === 'string')) return list;
   throw invalidArgument(name, 'a list of strings');
 }
 
-/** JSON of an array of pairs of strings. */
+/** Parses JSON of an array of pairs of strings. */
 export function pairListArgument(value: GuestValue, name: string): [string, string][] {
   const list: unknown = parseJson(textArgument(value, name), name);
   const isPair = (item: unknown): item is [string, string] =>
@@ -58,7 +61,7 @@ export function pairListArgument(value: GuestValue, name: string): [string, stri
   throw invalidArgument(name, 'a list of pairs of strings');
 }
 
-/** The guest's value, as far as JSON can write it. */
+/** Parses JSON of any value. */
 export function jsonArgument(value: GuestValue, name: string): unknown {
   return parseJson(textArgument(value, name), name);
 }
@@ -71,7 +74,7 @@ function parseJson(text: string, name: string): unknown {
   }
 }
 
-/** A TypeError to the guest, in Node's words. */
+/** Creates a TypeError for the guest, with Node's message. */
 export function invalidArgument(name: string, wanted: string): SdkError {
   const error = new SdkError('invalid-input', `The "${name}" argument must be ${wanted}.`);
   error.name = 'TypeError';

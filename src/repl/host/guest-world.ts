@@ -1,6 +1,6 @@
-// The guest's world as the host sees it: its source, and what its parts ask of the host. One module, and
-// a file of its own beside the tool worker's (see load-world.ts), fetched together with the engine.
-// The source is made of the files in guest/, which run in the guest alone.
+// The guest's world from the host's side: its source, and what its parts need from the host. This
+// module is a file of its own beside the tool worker's (see load-world.ts), fetched together with
+// the engine. The source is generated from the files in guest/, which run only in the guest.
 import { SdkError } from '../../core/errors.ts';
 import { parts, workflow, world } from '../guest-code.ts';
 import { runtimeName } from '../syntax/runtime-name.ts';
@@ -13,12 +13,12 @@ export { prepareSubtle } from './subtle.ts';
 export { prepareDerivation, runCipher } from './sync-crypto.ts';
 export { crc32, unzipPart, zipBytes } from './zip-bytes.ts';
 
-/** Stack lines of files with this prefix are the world's own, and are shown to nobody. */
+/** Stack frames of files with this prefix belong to the world and are never shown. */
 const worldPrefix = 'rockpool:';
 
 /**
- * The built-ins that the world works with, as it found them. A cell that declares a variable `Map`
- * or `Object` has it for itself.
+ * Built-ins that the world uses, saved at boot. A cell that declares a variable `Map` or `Object`
+ * doesn't affect the world.
  */
 const intrinsics = [
   ...['globalThis', 'Object', 'Function', 'Array', 'String', 'Number', 'Boolean', 'Symbol'],
@@ -30,7 +30,7 @@ const intrinsics = [
   ...['DOMException', 'performance', 'queueMicrotask', 'atob', 'btoa'],
 ].join(',');
 
-/** The code that an engine boots: see `create` of vm/engine.ts. */
+/** Returns the code that an engine boots: see `create` of vm/engine.ts. */
 export function bootCode(): GuestCode {
   return {
     source:
@@ -40,7 +40,7 @@ export function bootCode(): GuestCode {
   };
 }
 
-/** The code that an engine boots for the script of a workflow. */
+/** Returns the boot code for a workflow's script. */
 export function workflowBootCode(): GuestCode {
   return {
     source: `(host => { 'use strict'; return ${workflow}(host); })`,
@@ -49,9 +49,9 @@ export function workflowBootCode(): GuestCode {
 }
 
 /**
- * A part that a VM doesn't boot with, by the name that `kernel.part` takes.
+ * Returns the code of a part that is loaded on demand. `kernel.part` passes its name.
  *
- * @throws SdkError where there is none of this name
+ * @throws SdkError if there is no part of this name
  */
 export function findPart(name: string): GuestCode {
   const source = Object.hasOwn(parts, name) ? parts[name] : undefined;
@@ -70,9 +70,8 @@ export function findPart(name: string): GuestCode {
 let version: string | undefined;
 
 /**
- * The version of the world that a snapshot holds. It differs if anything of the guest's source
- * does, so nobody has to count it up. A snapshot's kernel and functions call the host as it was
- * then.
+ * Returns the version of the world in a snapshot: a hash of the guest's source, so it changes by
+ * itself. It is needed because the functions in a snapshot call the host functions of their time.
  */
 export function worldVersion(): string {
   return (version ??= hashText([bootCode().source, ...Object.values(parts)].join('\n')).toString(

@@ -1,26 +1,26 @@
-// Hashes that Node has synchronously and the platform doesn't: MD5 (RFC 1321), SHA-1 and SHA-2
-// (FIPS 180-4). On the host, where they run at native speed. For checksums; nothing here is made to
-// withstand whoever can measure time.
+// Hashes that Node computes synchronously, but the platform only asynchronously or not at all: MD5
+// (RFC 1321), SHA-1 and SHA-2 (FIPS 180-4). They run on the host at native speed. Their timing
+// isn't constant, so don't use them where it could reveal a secret.
 import { compressSha256, fractionsOfRoots, lazily, sha256Start } from '../../core/hashes/sha256.ts';
 
 export const hashNames = ['md5', 'sha1', 'sha256', 'sha384', 'sha512'] as const;
 
 export type HashName = (typeof hashNames)[number];
 
-/** The size in bytes, for {@link hashStep}. */
+/** The block size in bytes, for {@link hashStep}. */
 export function blockSize(name: HashName): number {
   return kinds[name].isLong ? 128 : 64;
 }
 
-/** The size of the state that one step hands to the next, in bytes. */
+/** The size in bytes of the state that one step passes to the next. */
 export function stateSize(name: HashName): number {
   return name === 'md5' ? 16 : name === 'sha1' ? 20 : name === 'sha256' ? 32 : 64;
 }
 
 /**
- * One step of a hash, so that a long one can be interrupted. `state` is the result of the step
- * before, undefined for the first. `bytes` are whole blocks, except in the last step, which names
- * the length of the whole message and returns the hash.
+ * Computes one step of a hash, so that a long one can be interrupted. `state` is the result of the
+ * previous step, or undefined for the first. `bytes` must be whole blocks, except in the last step.
+ * The last step gets the length of the whole message and returns the digest.
  */
 export function hashStep(
   name: HashName,
@@ -39,10 +39,10 @@ export function hashStep(
 }
 
 interface HashKind {
-  /** Computes in 64-bit words: the SHA-512 family. */
+  /** True for the SHA-512 family, which computes in 64-bit words. */
   readonly isLong: boolean;
   readonly isLittleEndian: boolean;
-  /** The length of the hash, in bytes. */
+  /** The length of the digest in bytes. */
   readonly length: number;
   readonly compress: Compress;
   initial(): readonly (number | bigint)[];
@@ -50,7 +50,7 @@ interface HashKind {
 
 type Compress = (state: Uint32Array, word: (index: number) => number) => void;
 
-/** The message's end, a one bit, zeros, and the length of all of it in bits in the last place. */
+/** Pads the message: a one bit, zeros, and the total length in bits at the end. */
 function pad(
   bytes: Uint8Array,
   totalLength: number,
@@ -66,7 +66,7 @@ function pad(
   return padded;
 }
 
-/** 32-bit words, or 64-bit ones if they are big integers. */
+/** Writes 32-bit words, or 64-bit words if they are bigints. */
 function toBytes(words: readonly (number | bigint)[], isLittleEndian: boolean): Uint8Array {
   const size = typeof words[0] === 'bigint' ? 8 : 4;
   const view = new DataView(new ArrayBuffer(words.length * size));
@@ -77,7 +77,7 @@ function toBytes(words: readonly (number | bigint)[], isLittleEndian: boolean): 
   return new Uint8Array(view.buffer);
 }
 
-/** The hashes of 32-bit words and blocks of 64 bytes. */
+/** Hashes with 32-bit words and blocks of 64 bytes. */
 function compressShort(
   bytes: Uint8Array,
   message: DataView,
@@ -96,7 +96,7 @@ function compressShort(
 
 const rotateLeft = (word: number, bits: number): number => (word << bits) | (word >>> (32 - bits));
 
-// RFC 1321, section 3.4: four rounds, each with four amounts to rotate by.
+// RFC 1321, section 3.4: four rounds with four rotation amounts each.
 const md5Shifts = [
   [7, 12, 17, 22],
   [5, 9, 14, 20],
@@ -161,7 +161,7 @@ function addTo(state: Uint32Array, words: readonly number[]): void {
 
 const sha512Constants = lazily(() => fractionsOfRoots(80, 3n));
 
-/** SHA-512 and SHA-384, by big integers: about 1 MB a second, and hardly a line. */
+/** SHA-512 and SHA-384 with bigints: about 1 MB in a second, for very little code. */
 function compressLong(view: DataView, message: DataView): void {
   const constants = sha512Constants();
   const cut = (value: bigint) => BigInt.asUintN(64, value);

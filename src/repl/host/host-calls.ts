@@ -1,12 +1,12 @@
-// A guest's requests to its host that it awaits: the network, digests. Each is a number to the
-// guest, and its answer comes by that number.
+// Asynchronous calls of the guest to its host, such as network requests and digests. The guest
+// identifies each call by a number, and the answer carries that number.
 import { SdkError } from '../../core/errors.ts';
 import type { GuestValue } from '../vm/engine.ts';
 import type { CellMeter } from '../vm/limits.ts';
 
-/** The outcome of a call. The guest's own code resolves its promise with `values`. */
+/** The outcome of a call. Guest code resolves its promise with `values`. */
 export type HostAnswer = { readonly id: number } &
-  /** `isNote`: the call goes on, and these values are its progress. */
+  /** With `isNote`, `values` report progress and the call goes on. */
   (
     | { readonly ok: true; readonly values: readonly GuestValue[]; readonly isNote?: true }
     | { readonly ok: false; readonly error: unknown }
@@ -18,8 +18,8 @@ interface CallUnderWay {
 }
 
 /**
- * One session's calls. Their numbers are never used twice, and a call that its cell has left behind is forgotten. So a
- * late answer, for example after a rollback, reaches no later cell.
+ * The open calls of one session. Numbers are never reused, and calls of an ended cell are
+ * forgotten. So a late answer, for example after a rollback, never reaches a later cell.
  */
 export class HostCalls {
   readonly #underWay = new Map<number, CallUnderWay>();
@@ -28,14 +28,12 @@ export class HostCalls {
   #meter: CellMeter | undefined;
   #wake = () => {};
 
-  /** A cell begins. */
+  /** Called when a cell begins. */
   open(meter: CellMeter): void {
     this.#meter = meter;
   }
 
-  /**
-   * Ends the calls of a cell: aborts those under way, drops every answer, and starts nothing more.
-   */
+  /** Ends the calls of a cell: aborts open ones and drops all answers. New calls are refused. */
   close(): void {
     this.#meter = undefined;
     this.#answers = [];
@@ -45,11 +43,12 @@ export class HostCalls {
   }
 
   /**
-   * Starts a call and returns its number. `run` may throw or reject: that is its answer. `heldBytes` is what the call
-   * keeps of the guest's until it has answered. `note` tells the guest how far it is. Only the newest note that the
-   * guest hasn't heard yet stays.
+   * Starts a call and returns its number. If `run` throws or rejects, that is the answer.
+   * `heldBytes` is how many of the guest's bytes the call holds until it has answered. `note`
+   * reports progress. Only the newest report that wasn't delivered yet is kept.
    *
-   * @throws SdkError where no cell runs, and where as many are under way, or hold as much, as may be.
+   * @throws SdkError if no cell runs, or if the calls would exceed the limit of open calls or of
+   * held bytes.
    */
   start(
     run: (
@@ -86,12 +85,12 @@ export class HostCalls {
     return id;
   }
 
-  /** The guest doesn't want the answer any more. Its number may be one that was never given out. */
+  /** Cancels a call. The guest chooses the number, so it may be unknown. */
   cancel(id: number): void {
     this.#forget(id)?.controller.abort();
   }
 
-  /** Replaces a note of the same call that nobody has taken. */
+  /** A report of progress replaces an undelivered one of the same call. */
   #push(answer: HostAnswer): void {
     const before = this.#answers.findIndex(
       (one) => one.id === answer.id && one.ok && one.isNote === true,
@@ -110,17 +109,19 @@ export class HostCalls {
     return call;
   }
 
-  /** True if there is an answer, or a call that can still answer. */
+  /** True if there is an answer, or a call that may still answer. */
   get isWaiting(): boolean {
     return this.#underWay.size > 0 || this.#answers.length > 0;
   }
 
-  /** The oldest answer that was not taken yet. */
+  /** Returns the oldest answer that wasn't taken yet. */
   take(): HostAnswer | undefined {
     return this.#answers.shift();
   }
 
-  /** Calls `wake` when an answer is there, at once if one already is. One waiter at a time. */
+  /**
+   * Calls `wake` once an answer exists, or at once if there is one. There is one waiter at a time.
+   */
   onAnswer(wake: () => void): void {
     this.#wake = wake;
     if (this.#answers.length > 0) wake();

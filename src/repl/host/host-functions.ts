@@ -1,5 +1,5 @@
-// Everything that a guest can reach: these functions and nothing else. Each checks its arguments,
-// and works on the running cell. Between cells there is none, and each of them refuses.
+// The host functions: everything that a guest can reach. Each validates its arguments and works on
+// the running cell. Between cells, most of them refuse.
 import { SdkError } from '../../core/errors.ts';
 import { gitCommands } from '../../core/git/git-commands.ts';
 import { compilePathGlob } from '../../core/glob/path-glob.ts';
@@ -35,7 +35,7 @@ import type { StripTypes } from '../syntax/typescript.ts';
 import { findTestFiles } from './test-files.ts';
 import { parseQuery, parseUrl, writeQuery } from './url-parts.ts';
 
-/** The parts of the running cell that the guest uses. */
+/** The parts of the running cell that host functions use. */
 export interface CellWorld {
   readonly fs: SyncFileSystem;
   readonly cwd: string;
@@ -58,42 +58,44 @@ export interface CellWorld {
   >;
   write(stream: 'stdout' | 'stderr', text: string): void;
   /**
-   * A line of the running cell, by its name in stack traces, or of a file. Undefined if it can't be
-   * read.
+   * Returns a source line of the running cell, by its name in stack traces, or of a file. Undefined
+   * if it can't be read.
    */
   sourceLine(file: string, line: number): string | undefined;
-  /** @throws SdkError for a module that mustn't be loaded; see download-taint.ts */
+  /** @throws SdkError if the module must not be loaded; see download-taint.ts */
   checkModule(path: string): void;
   /**
-   * Counts what the host has done for the cell, in some milliseconds, as if the cell had computed
-   * that long itself. Where clocks stand still, nothing else would.
+   * Counts work of the host as computing time of the cell, in steps of a few milliseconds. Without
+   * it, such work wouldn't count where clocks stand still.
    */
   charge(steps: number): void;
 }
 
-/** The parts of the session that the guest uses in all of its cells. */
+/** The parts of the session that host functions use in all cells. */
 export interface HostPorts {
   readonly calls: HostCalls;
-  /** The guest's clock and randomness, as they are by now. */
+  /** The guest's current clock and randomness. */
   sources(): CellSources;
-  /** The first values of `process.env`. */
+  /** The initial values of `process.env`. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Besides these the guest decodes latin1 by itself. */
+/** The guest itself decodes latin1. */
 const encodings = ['utf-8', 'utf-16le', 'utf-16be'] as const;
 
-// The platform's own limit of getRandomValues.
+// 65 536: the platform's limit for getRandomValues.
 const maxRandomBytes = 65_536;
 
-/** The functions by name. `cell` gives the cell that runs, and throws when there is none. */
+/**
+ * Creates the host functions by name. `cell` returns the running cell, and throws if there is none.
+ */
 export function createHostFunctions(
   cell: () => CellWorld,
   ports: HostPorts,
 ): Readonly<Record<string, HostFunction>> {
   return {
     ...charged(cell, cellFunctions(cell, ports)),
-    // These are called while a VM boots, too, when there is no cell.
+    // These are also called while a VM boots, when there is no cell.
     now: () => ports.sources().now(),
     env: () => JSON.stringify(ports.env),
     random: () => ports.sources().fraction(),
@@ -104,10 +106,10 @@ export function createHostFunctions(
   };
 }
 
-// The bytes that the host reads, copies or hashes in some milliseconds at most, on a slow machine.
+// 65 536 bytes: the host reads, copies or hashes as much in a few milliseconds on a slow machine.
 const bytesAStep = 65_536;
 
-/** Data between guest and host counts as the guest's computing, by its size. */
+/** Wraps functions so that data between guest and host counts as computing time, by its size. */
 function charged(
   cell: () => CellWorld,
   functions: Readonly<Record<string, HostFunction>>,
@@ -117,7 +119,7 @@ function charged(
       name,
       (...args: readonly GuestValue[]) => {
         const result = run(...args);
-        // A loop, since this is passed with every call.
+        // A loop without allocations, because it runs in every call.
         let bytes = sizeOf(result);
         for (const value of args) bytes += sizeOf(value);
         if (bytes >= bytesAStep) cell().charge(Math.floor(bytes / bytesAStep));
@@ -265,7 +267,9 @@ function cellFunctions(cell: () => CellWorld, ports: HostPorts): Record<string, 
   };
 }
 
-/** Calls that take a while. Each returns a number, by which the answer comes (see HostCalls). */
+/**
+ * Functions that start an asynchronous call. Each returns the number of the call (see HostCalls).
+ */
 function startedFunctions(
   cell: () => CellWorld,
   { calls, sources }: HostPorts,
@@ -289,7 +293,7 @@ function startedFunctions(
         try {
           return [await run(signal)];
         } finally {
-          // A tool's files are in the draft too. A tool that failed may have called another.
+          // A tool writes to the same draft, even if it fails later.
           draft.recount();
         }
       }, json.length);
@@ -324,7 +328,7 @@ function startedFunctions(
   };
 }
 
-/** Security: the guest wrote this JSON, so each field is looked at. */
+/** Security: the guest wrote this JSON, so each field is validated. */
 function requestArgument(head: GuestValue, body: GuestValue): GuestRequest {
   const [url = '', method = '', redirect = '', ...headers] = textListArgument(head, 'request');
   if (!URL.canParse(url)) throw invalidArgument('url', 'a URL');
@@ -354,8 +358,8 @@ function moduleFunctions(cell: () => CellWorld): Record<string, HostFunction> {
         resolvePath(cwd, pathArgument(importer, 'importer')),
         isRequired === true ? 'require' : 'import',
       );
-      // As in Node, a linked package finds its own packages where it really is, and is one module
-      // by all its names.
+      // As in Node, a linked package resolves its imports from its real path, and is one module
+      // under all of its names.
       return found === undefined ? undefined : fs.realpathSync(found);
     },
     loadModule(path) {

@@ -1,11 +1,11 @@
-// Loads the guest's world, which is a file of its own beside the tool worker's.
+// Loads the guest's world, which is in a file of its own beside the tool worker's.
 import { SdkError, messageOf } from '../../core/errors.ts';
 import type * as World from './guest-world.ts';
 
 export type GuestWorld = typeof World;
 
 /**
- * Loads the world once a realm. A second call costs nothing.
+ * Loads the world once in each realm. Later calls return the same one.
  * @throws SdkError `unsupported-environment` if it can't be fetched
  */
 export async function loadWorld(): Promise<GuestWorld> {

@@ -1,9 +1,10 @@
-// Intl for a guest whose engine has none: the host's own, asked value by value, as plain text both ways.
-// The host's locale and time zone stay unknown: what names none gets en-US and UTC, on every host.
+// Implements Intl for the guest, whose engine has none. The host's Intl computes each value, and
+// both sides exchange plain text. The host's locale and time zone aren't revealed: the defaults are
+// en-US and UTC on every host.
 import { SdkError } from '../../core/errors.ts';
 import { invalidArgument } from './guest-arguments.ts';
 
-/** The methods of each service that may be called. */
+/** The methods of each service that the guest may call. */
 const methods: Readonly<Record<string, readonly string[]>> = {
   Collator: ['compare'],
   DateTimeFormat: ['format', 'formatToParts', 'formatRange', 'formatRangeToParts'],
@@ -23,18 +24,19 @@ const localeParts = [
 type Service = Readonly<Record<string, (...args: readonly unknown[]) => unknown>>;
 type ServiceConstructor = new (locales: readonly string[], options: object) => Service;
 
-// A service is made in up to a millisecond, and takes some 50 kB. A program uses a handful.
+// 64: creating a service takes up to a millisecond and about 50 kB. A program uses a handful.
 const maxServices = 64;
-// A segment takes about 100 bytes of the host while they are listed.
+// 1 000 000 characters: each segment takes about 100 bytes of the host while segments are listed.
 const maxSegmentedLength = 1_000_000;
 
-/** The services that a session has asked for, the most recently used last. */
+/** The services that a session has used. The most recently used is the last. */
 export class LocaleServices {
   readonly #made = new Map<string, Service>();
 
   /**
-   * `setup` is JSON of locales and options; `args` of a list, in which `{ number }` and `{ bigint }` hold as text what
-   * JSON has no value for. Gives JSON, or undefined.
+   * Calls a method of a service. `setup` is JSON of locales and options. `args` is JSON of a list,
+   * in which `{ number }` and `{ bigint }` are text for values that JSON lacks. Returns JSON or
+   * undefined.
    *
    * @throws SdkError with the name of the RangeError or TypeError that the platform throws
    */
@@ -73,7 +75,7 @@ export class LocaleServices {
     if (!service) {
       charge();
       const zone = name === 'DateTimeFormat' && !('timeZone' in options) ? { timeZone: 'UTC' } : {};
-      // The last is for locales that the platform doesn't know.
+      // The last locale is used if the platform knows none of the others.
       service = new (constructorOf(name))([...locales, 'en-US'], { ...options, ...zone });
     }
     this.#made.set(key, service);
@@ -136,7 +138,7 @@ function listOf(method: string, locales: readonly string[], key: unknown): reado
     : Intl.supportedValuesOf(String(key) as Parameters<typeof Intl.supportedValuesOf>[0]);
 }
 
-/** The beginning of each segment. For words also whether a segment is one. */
+/** Returns the start of each segment. For words, also returns whether the segment is a word. */
 function segments(segmenter: Service, text: unknown) {
   if (typeof text !== 'string' || text.length > maxSegmentedLength) {
     throw new SdkError(

@@ -1,17 +1,17 @@
-// The only way from a guest to the network. It judges where a request goes and what it carries, and
-// counts it. It hands the host's fetch nothing of the guest's but plain text and bytes. Pages that
-// a tool reads for the model go the same way: see hosts/read-web-page.ts.
+// The guest's only access to the network. It checks where a request goes and what it carries, and
+// counts it. Only plain text and bytes of the guest's reach the host's fetch. Pages that a tool
+// reads for the model pass the same checks: see hosts/read-web-page.ts.
 import { SdkError } from '../../core/errors.ts';
 import type { HostAccess } from '../../core/access/host-access.ts';
 import type { FetchPort } from '../../core/host-ports/fetch-port.ts';
 import type { CellMeter } from '../vm/limits.ts';
 import { createHostJudge, plainHost } from '../../core/access/network-hosts.ts';
 
-/** A cell's capability. */
+/** What a cell may reach. */
 export interface NetworkAccess extends HostAccess {
   /**
-   * Called with each request just before it leaves. It can't be undone, whatever becomes of the
-   * cell.
+   * Called with each request just before it is sent. From then on the request can't be undone, even
+   * if the cell is rolled back.
    */
   onSend?(request: SentRequest): void;
 }
@@ -21,7 +21,7 @@ export interface SentRequest {
   readonly url: string;
 }
 
-/** A guest's request, after its types were checked. */
+/** A guest's request, whose types were checked. */
 export interface GuestRequest {
   readonly url: string;
   readonly method: string;
@@ -41,24 +41,24 @@ export interface GuestResponse {
 
 export interface NetworkBroker {
   /**
-   * Rejects with an SdkError. It is `permission-denied` (named PermissionDenied) if the cell may
-   * not go there, and `limit-exceeded` if it has had its share. Otherwise it is `invalid-input`
-   * named TypeError, as fetch does.
+   * Sends a request. Rejects with an SdkError: `permission-denied` (named PermissionDenied) if the
+   * cell may not reach the host; `limit-exceeded` if a limit is reached; otherwise `invalid-input`
+   * named TypeError, as for fetch.
    */
   fetch(request: GuestRequest, signal: AbortSignal): Promise<GuestResponse>;
 }
 
-/** The asker, as a refusal names it. */
+/** Describes who makes the request, for refusals. */
 export interface NetworkAsker {
-  /** The name, with a capital letter. */
+  /** The name, capitalized. */
   readonly name: string;
-  /** The rule that would allow the host. */
+  /** Returns the permission rule that would allow the host. */
   toRule(host: string): string;
 }
 
 const cell: NetworkAsker = { name: 'This cell', toRule: (host) => `Repl(net:${host})` };
 
-/** The network as one cell may use it. Without a port or access every request is denied. */
+/** Creates the network access of one cell. Without a port or access every request is refused. */
 export function createNetworkBroker(
   port: FetchPort | undefined,
   access: NetworkAccess | undefined,
@@ -81,15 +81,16 @@ const methods: ReadonlySet<string> = new Set([
   'PUT',
 ]);
 
-// Security: the guest must not set headers that say who asks, steer proxies, or frame the message.
-// These are the Fetch standard's forbidden request headers, and ways around the list of methods.
+// Security: the guest must not set headers that identify the client, control proxies, or frame the
+// message. These are the Fetch standard's forbidden request headers, and headers that override the
+// method.
 const forbiddenHeaders =
   /^(?:accept-charset|accept-encoding|access-control-request-.*|connection|content-length|cookie2?|date|dnt|expect|forwarded|host|http2-settings|keep-alive|origin|proxy-.*|referer|sec-.*|set-cookie2?|te|trailer|transfer-encoding|upgrade|via|x-forwarded-.*|x-http-method(?:-override)?|x-method-override|x-real-ip|cf-.*)$/iu;
 
-/** Cookies of other people's servers are nothing that a guest could use. */
+/** Cookies of other servers are of no use to a guest. */
 const hiddenHeaders: ReadonlySet<string> = new Set(['set-cookie', 'set-cookie2']);
 
-// The limit of the Fetch standard.
+// 20: the limit of the Fetch standard.
 const maxRedirects = 20;
 
 class Broker implements NetworkBroker {
@@ -150,13 +151,16 @@ class Broker implements NetworkBroker {
         ...(body && { body: new Uint8Array(body) }),
       });
     } catch (error) {
-      // The host's own refusals give their reason.
+      // The host's own refusals are passed on with their reason.
       if (signal.aborted || SdkError.isInstance(error)) throw error;
       throw failed(url, this.#whyNot(error));
     }
   }
 
-  /** A page isn't told the reason: it may learn nothing of a server that doesn't let it read. */
+  /**
+   * Explains a failed request. The platform hides the reason, because a page must not learn about
+   * servers that deny it access.
+   */
   #whyNot(error: unknown): string {
     const cause: unknown = error instanceof Error ? error.cause : undefined;
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
@@ -178,7 +182,7 @@ class Broker implements NetworkBroker {
     };
   }
 
-  /** Counts bytes as they come, so that no more than the limit is ever held. */
+  /** Counts bytes as they arrive, so that no more than the limit is ever held. */
   async #readBody(response: Response, url: URL): Promise<Uint8Array> {
     if (!response.body) return new Uint8Array();
     const reader = response.body.getReader() as ReadableStreamDefaultReader<Uint8Array>;
@@ -220,7 +224,7 @@ function redirectTarget(response: Response, from: URL): URL | undefined {
   return new URL(location, from);
 }
 
-/** The next hop, as the Fetch standard changes a request on its way. */
+/** Returns the request for the next hop, changed as the Fetch standard demands. */
 function nextHop(hop: Hop, status: number, target: URL): Hop {
   const becomesGet =
     (status === 303 && hop.method !== 'HEAD') || (status < 303 && hop.method === 'POST');

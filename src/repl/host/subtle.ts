@@ -1,17 +1,18 @@
-// The platform's Web Crypto for cells. A key's material lives in the guest, so that a session's state holds it: each
-// operation imports the key again. What the platform refuses goes back as a name and a message, for the guest to throw.
+// Web Crypto for cells, computed by the platform. Key material is held in the guest, so that a
+// session's state contains it. Each operation imports the key again. A refusal of the platform is
+// returned as a name and a message, which the guest throws.
 import { SdkError } from '../../core/errors.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 import type { GuestValue } from '../vm/engine.ts';
 import { bytesArgument, invalidArgument, textArgument } from './guest-arguments.ts';
 
-/** A call of the guest's that was looked at. */
+/** A validated call of the guest. */
 export interface SubtleCall {
-  /** The steps that it counts for, if clocks stand still. */
+  /** How many steps the call counts for if clocks stand still. */
   readonly steps: number;
   /**
-   * Gives first the refusal, as JSON of the error's name and message, or undefined. The result
-   * comes behind it.
+   * Runs the call. The first value is a refusal as JSON of the error's name and message, or
+   * undefined. The result follows.
    */
   run(): Promise<readonly GuestValue[]>;
 }
@@ -21,7 +22,7 @@ type Bytes = Uint8Array<ArrayBuffer>;
 type KeyType = 'secret' | 'private' | 'public';
 type WebKey = Readonly<Record<string, unknown>>;
 
-/** A key as the guest holds it: raw, pkcs8 or spki, by its type. */
+/** A key as the guest holds it: raw, pkcs8 or spki, depending on its type. */
 interface HeldKey {
   readonly type: KeyType;
   readonly algorithm: Algorithm;
@@ -42,7 +43,7 @@ interface SubtleRequest {
   readonly randomBytes: (length: number) => Uint8Array;
 }
 
-// Security: a platform may have more, and they would have no bound here.
+// Security: a platform may have further algorithms, for which there would be no limits here.
 const algorithmNames = new Set([
   ...['SHA-1', 'SHA-256', 'SHA-384', 'SHA-512', 'HMAC', 'PBKDF2', 'HKDF'],
   ...['AES-GCM', 'AES-CBC', 'AES-CTR', 'AES-KW', 'ECDSA', 'ECDH', 'Ed25519', 'X25519'],
@@ -55,15 +56,18 @@ const parameterNames = [
 const formats = ['raw', 'pkcs8', 'spki', 'jwk'] as const;
 const formatOf = { secret: 'raw', private: 'pkcs8', public: 'spki' } as const;
 
-// Some seconds of a slow machine each; nothing can stop the platform meanwhile.
+// 10 million: takes some seconds on a slow machine. The platform can't be interrupted meanwhile.
 const maxIterations = 10_000_000;
 const maxModulusLength = 4096;
-/** The limit of a key that isn't secret: RSA of 16 384 bits, the platforms' largest, has 9 kB. */
+/**
+ * 16 384 bytes: the limit of a public key. RSA of 16 384 bits, the largest of any platform, takes 9
+ * kB.
+ */
 const maxKeyBytes = 16_384;
 
 /**
- * Checks the guest's request, and at once draws the randomness that it needs. So the order in which
- * a cell asks decides the result of each call.
+ * Validates the guest's request and draws the randomness that it needs at once. So results depend
+ * only on the order in which the cell makes its calls.
  * @throws SdkError for an invalid request, and for one that is too large
  */
 export function prepareSubtle(
@@ -91,7 +95,7 @@ export function prepareSubtle(
   };
 }
 
-/** Security: the guest wrote this JSON, so each field is looked at. */
+/** Security: the guest wrote this JSON, so each field is validated. */
 function toRequest(
   value: Readonly<Record<string, unknown>>,
   list: readonly GuestValue[],
@@ -149,7 +153,7 @@ function isKeyType(type: string): type is KeyType {
 function countSteps({ algorithm, length, data, format, key, jwk }: SubtleRequest): number {
   const { name, iterations, modulusLength } = algorithm;
   if (name === 'PBKDF2' && length !== null) {
-    // Counted by the shortest hash, whichever is used.
+    // Counted as for the shortest hash, whichever is used.
     const rounds = Number(iterations ?? 0) * Math.ceil(length / 160);
     if (rounds > maxIterations)
       throw tooMuch(
@@ -177,7 +181,7 @@ function tooMuch(message: string): SdkError {
 
 type Run = () => Promise<readonly GuestValue[]>;
 
-/** Each draws the randomness that it needs, and returns the function to run. */
+/** The operations. Each draws its randomness at once, and returns the function to run. */
 const operations: Readonly<Record<string, (request: SubtleRequest) => Run>> = {
   digest: (request) => async () => [
     bytesOf(await subtle().digest(request.algorithm, request.data)),
@@ -198,7 +202,8 @@ const operations: Readonly<Record<string, (request: SubtleRequest) => Run>> = {
     const key = await openKey(request.key, ['decrypt']);
     return [bytesOf(await subtle().decrypt(request.algorithm, key, request.data))];
   },
-  // AES-KW has no operation on bytes. An HMAC's key is any bytes.
+  // AES-KW can't encrypt plain bytes, so the bytes are wrapped as an HMAC key, which may be any
+  // bytes.
   wrap: (request) => async () => {
     const inner = await subtle().importKey('raw', request.data, anyBytes, true, ['sign']);
     const key = await openKey(request.key, ['wrapKey']);
@@ -224,8 +229,8 @@ const operations: Readonly<Record<string, (request: SubtleRequest) => Run>> = {
     const read = (keyData: Bytes | WebKey, canLeave: boolean) =>
       subtle().importKey(request.format as 'raw', keyData as Bytes, algorithm, canLeave, usages);
     const key = await read(request.format === 'jwk' ? jwk : data, isExtractable);
-    // The platform has judged the key as it was given. Nothing could be read from a key that may
-    // not leave.
+    // The platform has accepted the key. A key that isn't extractable can't be read back, so it is
+    // imported again as extractable.
     if (key.extractable) return toGuest(key);
     if (algorithm.name === 'PBKDF2' || algorithm.name === 'HKDF') return [describe(key), data];
     const { ext: _ext, ...open } = jwk;
@@ -243,14 +248,15 @@ const operations: Readonly<Record<string, (request: SubtleRequest) => Run>> = {
     return async () => {
       const whole = secret && (await readDrawn(algorithm, secret, own));
       if (!whole) {
-        // The platform's own: RSA's primes can't be drawn from anywhere else.
+        // The platform draws these keys itself, because RSA primes can't come from another source.
         const made = await subtle().generateKey(algorithm, true, usages);
         if (!('privateKey' in made)) throw invalidArgument('algorithm', 'one of key pairs');
         return [...(await toGuest(made.publicKey)), ...(await toGuest(made.privateKey))];
       }
       const { kty, crv, x, y, d } = whole;
       const open = { kty, crv, x, ...(y !== undefined && { y }) };
-      // Once more: what a platform reads without the public key, it may also write without.
+      // Imported again with the public key: a platform may export a key without its public key if
+      // it was imported without one.
       const privateKey = await subtle().importKey('jwk', { ...open, d }, algorithm, true, own);
       const others = usages.filter((usage) => usage === 'verify');
       const publicKey = await subtle().importKey('jwk', open, algorithm, true, others);
@@ -260,8 +266,8 @@ const operations: Readonly<Record<string, (request: SubtleRequest) => Run>> = {
 };
 
 /**
- * A private key that was drawn, with its public one; undefined where the platform doesn't compute that. Firefox does for
- * Ed25519 and X25519 alone.
+ * Completes a drawn private key by its public key. Undefined if the platform can't compute that.
+ * Firefox can do so only for Ed25519 and X25519.
  */
 async function readDrawn(
   algorithm: Algorithm,
@@ -280,7 +286,10 @@ async function readDrawn(
 
 const anyBytes = { name: 'HMAC', hash: 'SHA-256' };
 
-/** Types of its arguments overlap too little: what the guest passes is the platform's to judge. */
+/**
+ * The type of the platform's `subtle`, with loose arguments. The platform itself validates what the
+ * guest passes.
+ */
 interface Subtle {
   digest(algorithm: Algorithm, data: Bytes): Promise<ArrayBuffer>;
   sign(algorithm: Algorithm, key: PlatformKey, data: Bytes): Promise<ArrayBuffer>;
@@ -329,7 +338,7 @@ const subtle = (): Subtle => crypto.subtle as unknown as Subtle;
 
 const bytesOf = (buffer: ArrayBuffer): Bytes => new Uint8Array(buffer);
 
-/** A key that may leave, for one operation. */
+/** Imports an extractable key for one operation. */
 function openKey(key: HeldKey | undefined, usages: readonly string[]): Promise<PlatformKey> {
   if (!key) throw invalidArgument('key', 'a key');
   const { type, algorithm, data } = key;
@@ -341,7 +350,7 @@ async function exportBytes(format: string, key: PlatformKey): Promise<Bytes> {
   return bytesOf((await subtle().exportKey(format, key)) as ArrayBuffer);
 }
 
-/** The description of a key that the guest shows: its type, algorithm and usages, as JSON. */
+/** Returns the description of a key for the guest as JSON: its type, algorithm and usages. */
 function describe({ type, algorithm, usages }: PlatformKey): string {
   const shown: Record<string, unknown> = { ...algorithm };
   const { publicExponent } = shown;
@@ -353,7 +362,8 @@ async function toGuest(key: PlatformKey): Promise<readonly [string, Bytes]> {
   return [describe(key), await exportBytes(formatOf[key.type], key)];
 }
 
-// PKCS #8 of a private key alone, up to its bytes. The platform computes the public one.
+// PKCS #8 of a private key without its public key, up to the key's bytes. The platform computes the
+// public key.
 const heads: Readonly<Record<string, string>> = {
   Ed25519: '302e020100300506032b657004220420',
   X25519: '302e020100300506032b656e04220420',
@@ -361,7 +371,7 @@ const heads: Readonly<Record<string, string>> = {
   'P-384': '304e020100301006072a8648ce3d020106052b81040022043730350201010430',
   'P-521': '3060020100301006072a8648ce3d020106052b81040023044930470201010442',
 };
-// SEC 2: the orders of the curves' groups.
+// The orders of the curves' groups (SEC 2).
 const orders: Readonly<Record<string, bigint>> = {
   'P-256': 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n,
   'P-384':
@@ -370,7 +380,10 @@ const orders: Readonly<Record<string, bigint>> = {
     0x1fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffa51868783bf2f966b7fcc0148f709a5d03bb5c9b8899c47aebb6fb71e91386409n,
 };
 
-/** A private key as PKCS #8, of the cell's randomness; undefined where a key isn't a plain number. */
+/**
+ * Draws a private key from the cell's randomness, as PKCS #8. Undefined for keys that aren't a
+ * plain number.
+ */
 function drawSecret(
   { name, namedCurve }: Algorithm,
   randomBytes: (length: number) => Uint8Array,
@@ -381,7 +394,7 @@ function drawSecret(
   const order = orders[kind];
   const size = kind === 'P-521' ? 66 : kind === 'P-384' ? 48 : 32;
   let secret = toHex(randomBytes(order === undefined ? size : size + 8));
-  // FIPS 186-5, A.2.1: 64 bits more than are needed leave no number likelier than another.
+  // FIPS 186-5, A.2.1: 64 extra bits make all numbers equally likely.
   if (order !== undefined)
     secret = ((BigInt(`0x${secret}`) % (order - 1n)) + 1n).toString(16).padStart(size * 2, '0');
   return Uint8Array.from((head + secret).match(/../gu) ?? [], (pair) => Number.parseInt(pair, 16));

@@ -1,5 +1,5 @@
-// The synchronous functions of Node's crypto that platforms only have as promises: AES and the
-// derivation of keys, by the noble libraries.
+// Synchronous functions of Node's crypto, for which platforms only have promises: AES and key
+// derivation. Implemented with the noble libraries.
 import { cbc, ctr, ecb, gcm } from '@noble/ciphers/aes.js';
 import { hkdf } from '@noble/hashes/hkdf.js';
 import { md5, sha1 } from '@noble/hashes/legacy.js';
@@ -23,16 +23,16 @@ export interface CipherStep {
   readonly isDecrypting: boolean;
   readonly key: Uint8Array;
   readonly iv: Uint8Array;
-  /** GCM's additional data. */
+  /** GCM's additional authenticated data. */
   readonly more: Uint8Array;
-  /** Whole blocks, for ECB and CBC. */
+  /** Must be whole blocks for ECB and CBC. */
   readonly data: Uint8Array;
 }
 
 /**
- * AES. GCM's tag follows the text.
+ * Runs AES. GCM's tag follows the text.
  *
- * @throws SdkError for sizes that don't fit
+ * @throws SdkError for invalid sizes
  */
 export function runCipher({ mode, isDecrypting, key, iv, more, data }: CipherStep): Uint8Array {
   if (!isKeyOf(modes, mode)) throw invalidArgument('mode', 'one of ecb, cbc, ctr, gcm');
@@ -48,20 +48,21 @@ export function runCipher({ mode, isDecrypting, key, iv, more, data }: CipherSte
 
 const hashes = { md5, sha1, sha256, sha384, sha512 };
 
-// Some seconds of a slow machine at most. Nothing can stop it meanwhile, as it is one call.
+// 600 000: at most some seconds on a slow machine. A derivation is one call and can't be
+// interrupted.
 const maxRounds = 600_000;
 const maxScryptSteps = 1_048_576;
 
-/** A derivation that was looked at. */
+/** A validated derivation. */
 export interface Derivation {
-  /** The steps that it counts for, if clocks stand still. */
+  /** How many steps the derivation counts for if clocks stand still. */
   readonly steps: number;
   run(): Uint8Array;
 }
 
 /**
- * PBKDF2, HKDF and scrypt.
- * @throws SdkError for any other derivation, and for one that takes too long or more than
+ * Validates PBKDF2, HKDF or scrypt.
+ * @throws SdkError for any other derivation, and for one that would take too long or need more than
  * `maxBytes` of memory
  */
 export function prepareDerivation(

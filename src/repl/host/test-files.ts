@@ -1,4 +1,4 @@
-// Finds the test files of a project, as vitest would.
+// Finds the test files of a project by vitest's rules.
 import { compilePathGlob } from '../../core/glob/path-glob.ts';
 import { joinPath, relativePath, resolvePath } from '../../core/path.ts';
 import type { SyncFileSystem } from '../../workspace/files/file-system.ts';
@@ -7,8 +7,8 @@ const testName = /\.(?:test|spec)\.[cm]?[jt]sx?$/u;
 const skippedFolders = new Set(['node_modules', '.git']);
 
 /**
- * Test files below `cwd`, sorted, each once. A pattern is a file, a glob, or a part of a path that narrows the choice,
- * as on vitest's command line.
+ * Returns the test files below `cwd`, sorted and without duplicates. A pattern is a file, a glob,
+ * or a part of a path that files must contain, as on vitest's command line.
  */
 export function findTestFiles(
   fs: SyncFileSystem,

@@ -1,6 +1,7 @@
-// URLs by the host's own parser, as plain text both ways: the guest's URL classes are made of these.
+// Parses URLs with the host's parser and returns plain text. The guest builds its URL classes on
+// this.
 
-/** The parts that a URL object has; those with a setter first. */
+/** The properties of a URL. Those with a setter come first. */
 const settable = [
   'href',
   'protocol',
@@ -14,7 +15,10 @@ const settable = [
   'hash',
 ] as const;
 
-/** A URL's parts as JSON, after `part` was set to `value` if one is given. Undefined: it isn't a URL. */
+/**
+ * Returns a URL's properties as JSON. If `value` is given, `part` is set to it first. Returns
+ * undefined if the text isn't a URL.
+ */
 export function parseUrl(
   text: string,
   base: string | undefined,
@@ -32,7 +36,7 @@ export function parseUrl(
   });
 }
 
-/** A query string as JSON of its pairs. */
+/** Returns the pairs of a query string as JSON. */
 export function parseQuery(text: string): string {
   return JSON.stringify([...new URLSearchParams(text)]);
 }

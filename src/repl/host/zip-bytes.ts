@@ -1,4 +1,4 @@
-// The host's functions for the guest's zlib: gzip, zlib and raw deflate at native speed.
+// Host functions of the guest's zlib: gzip, zlib and raw deflate at native speed.
 import {
   deflateSync,
   FlateErrorCode,
@@ -20,13 +20,13 @@ const unpackers = {
   inflateRaw: (take: FlateStreamHandler) => new Inflate(take),
 };
 
-/** How many bytes are inflated at a time: at most a thousand times as many come of them. */
+/** 8 192 bytes are inflated at a time. They expand at most a thousandfold. */
 const pieceBytes = 8192;
 
 /**
- * Compresses, or inflates. `level` is zlib's; -1 is its default.
- * @returns the bytes, or the fault of the data: `over` if the result would have more than
- * `maxBytes`, `changed` if its checksum is another
+ * Compresses or inflates. `level` is zlib's; -1 is its default.
+ * @returns the bytes, or the fault: `over` if the result would exceed `maxBytes`, `changed` if the
+ * checksum doesn't match, or another fault in the data
  */
 export function zipBytes(
   format: string,
@@ -52,8 +52,8 @@ export function zipBytes(
     if (name === 'gunzip') crc.add(piece);
   });
   /**
-   * Ends a member of a gzip: its sum and its length are its last eight bytes. fflate checks
-   * neither.
+   * Ends a gzip member. Its last eight bytes are its checksum and its length, which fflate doesn't
+   * verify.
    */
   const endMember = (end: number) => {
     if (end < 8 || view.getUint32(end - 8, true) !== crc.value) isChanged = true;
@@ -79,8 +79,8 @@ export function zipBytes(
 }
 
 /**
- * The result of the beginning of a compressed stream so far. Its checksum is not looked at.
- * `window` is the data before it, for a raw one that goes on.
+ * Inflates the beginning of a compressed stream. The checksum isn't verified. `window` is the data
+ * before it, for a raw stream that continues.
  * @returns the bytes, or the fault: see {@link zipBytes}
  */
 export function unzipPart(
@@ -128,7 +128,7 @@ function concatBytes(pieces: readonly Uint8Array[], size: number): Uint8Array {
 function adler32(bytes: Uint8Array): number {
   let [low, high] = [1, 0];
   for (let at = 0; at < bytes.length; at += 3800) {
-    // So many bytes fit in 32 bits before a remainder is taken.
+    // 3 800 bytes: their sums fit in 32 bits without a remainder.
     for (const byte of bytes.subarray(at, at + 3800)) high += low += byte;
     low %= 65_521;
     high %= 65_521;
@@ -140,5 +140,5 @@ function isKeyOf<Table extends object>(table: Table, key: PropertyKey): key is k
   return Object.hasOwn(table, key);
 }
 
-/** The CRC-32 of `data` after bytes whose sum is `start`. */
+/** Returns the CRC-32 of `data`. `start` is the checksum of the bytes before it. */
 export const crc32 = (data: Uint8Array, start: number): number => new Crc32(start).add(data).value;
