@@ -1,7 +1,7 @@
-// What an option is that takes one of a few words. Commands ask it before they do anything.
+// Validates options that take one of a few words. Commands call it before they do anything.
 import { SdkError } from '../../core/errors.ts';
 
-/** @throws SdkError `invalid-input` for another one, with those that there are. */
+/** @throws SdkError `invalid-input` for an unknown word, listing the known ones. */
 export function checkWord(what: string, given: unknown, words: readonly string[]): void {
   if (words.includes(given as string)) return;
   const others = words.slice(0, -1).map((word) => `'${word}'`);

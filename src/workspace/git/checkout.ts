@@ -1,5 +1,5 @@
-// Brings the work tree and the index from one state to another: switch, reset, restore, merges and stashes.
-// All is checked before anything is written, so what it refuses changes nothing.
+// Brings the work tree and the index from one state to another: for switch, reset, restore, merges
+// and stashes. Everything is checked before anything is written, so a refusal changes nothing.
 import { SdkError } from '../../core/errors.ts';
 import { dirname } from '../../core/path.ts';
 import { TreeEditor } from '../tree/tree-editor.ts';
@@ -21,24 +21,27 @@ import type { EntryPair } from './trees.ts';
 import { hashFiles, knownOid, letOthersRun } from './work-tree.ts';
 
 export interface CheckoutOptions {
-  /** Files that hold something else than `before` are overwritten: all, or these. @defaultValue none: it is refused */
+  /**
+   * Files that may be overwritten although their content differs from `before`: all, or these.
+   * @defaultValue none: the checkout is refused
+   */
   readonly overwrites?: true | ReadonlySet<string>;
-  /** What the sentence of a refusal calls the command: `switch`, `merge`. */
+  /** The name of the command in a refusal: `switch`, `merge`. */
   readonly command: string;
-  /** What it tells to do. @defaultValue to commit or stash them */
+  /** What a refusal tells the user to do. @defaultValue to commit or stash the files */
   readonly advice?: string;
 }
 
-// Between two looks at the signal: some 20 ms.
+// 500: about 20 ms between two checks of the signal.
 const filesAtOnce = 500;
 
 /**
- * Makes each changed path's file what `after` says, and the index's entry with it. Paths whose file the
- * view may not read keep their file and get the new entry all the same: it is what the commit has.
+ * Changes the file and the index entry of each path to the state `after`. If the view may not read
+ * a path's file, the file stays, but the entry still changes, because the commit has it.
  *
- * @throws SdkError `bad-usage` with `data.paths` where a file would be overwritten that git doesn't
- * have. `permission-denied` for names that can't be written. `EACCES` for a path that a rule keeps
- * from writing.
+ * @throws SdkError `bad-usage` with `data.paths` if a file would be overwritten whose content git
+ * doesn't have. `permission-denied` for names that can't be written. `EACCES` for a path that a
+ * rule protects from writing.
  */
 export async function checkout(
   repository: Repository,
@@ -66,7 +69,7 @@ export async function checkout(
   return staged.with(entries);
 }
 
-/** May the view know of the file there? */
+/** True if the view may know of the file. */
 function isOpen(repository: Repository, path: string): boolean {
   return repository.gate.isUniform || repository.gate.mayRead(absolutePath(repository, path));
 }
@@ -74,7 +77,7 @@ function isOpen(repository: Repository, path: string): boolean {
 function checkNames(staged: Staged, changes: readonly EntryPair[]): void {
   const fresh = changes.filter(({ after }) => after !== null);
   for (const { path } of fresh) checkTreePath(path);
-  // Only new paths can meet another spelling of theirs.
+  // Only new paths can be another spelling of an existing one.
   const added = fresh.filter(({ path }) => !staged.paths.has(path));
   if (added.length === 0) return;
   const removed = new Set(changes.filter(({ after }) => !after).map(({ path }) => path));
@@ -82,7 +85,7 @@ function checkNames(staged: Staged, changes: readonly EntryPair[]): void {
   checkSpellings([...kept, ...added.map(({ path }) => path)]);
 }
 
-/** Files that hold what neither side has, and untracked ones in the way. */
+/** Refuses if files have content that neither side has, or if untracked files are in the way. */
 async function refuseLosses(
   repository: Repository,
   staged: Staged,
@@ -100,7 +103,7 @@ async function refuseLosses(
     const node = nodes[at];
     const own = staged.paths.get(path);
     const isStagedElsewhere = own ? !isSame(own, before) && !isSame(own, after) : before !== null;
-    // A staged deletion of what goes anyway: nothing is lost.
+    // The deletion of a file that is removed anyway was staged, so nothing is lost.
     if (isStagedElsewhere && (own || node || after)) return true;
     if (!node) return after !== null && fileAbove(repository, path, going) !== undefined;
     if (node.kind === 'directory') {
@@ -120,7 +123,7 @@ async function refuseLosses(
   );
 }
 
-/** A file that stays and stands where the path needs a directory. */
+/** Returns a file that stays where the path needs a directory. */
 function fileAbove(
   repository: Repository,
   path: string,
@@ -134,7 +137,7 @@ function fileAbove(
   return undefined;
 }
 
-/** Is there a file in the directory that doesn't go? */
+/** True if the directory contains a file that isn't removed. */
 function holdsMore(repository: Repository, path: string, going: ReadonlySet<string>): boolean {
   const node = nodeIn(repository, absolutePath(repository, path));
   if (node?.kind !== 'directory') return node !== undefined && !going.has(path);
@@ -165,7 +168,7 @@ function removeFiles(
   editor: TreeEditor,
   changes: readonly EntryPair[],
 ): void {
-  // Children before parents: the last path first.
+  // Last path first, so that entries are handled before their directories.
   for (const { path, before, after } of changes.toReversed()) {
     if (after) continue;
     const absolute = absolutePath(repository, path);
@@ -204,7 +207,8 @@ async function writeFiles(
     if (object.type !== 'blob') {
       throw new SdkError('EIO', `Object ${oid} is a ${object.type} where a file is expected.`);
     }
-    // A copy: the store goes on with its own, and a commit of the draft gives the bytes away.
+    // A copy, because the store keeps using its own bytes, and a commit of the draft passes them
+    // on.
     const bytes = object.bytes.slice();
     repository.cache.setOid(bytes, oid);
     for (const { path, mode } of places.get(oid) ?? []) {
@@ -216,7 +220,7 @@ async function writeFiles(
     await letOthersRun();
     repository.checkAborted();
   }
-  // In the order of the paths: the editor keeps the directory that it is in.
+  // In path order, because the editor caches the directory of the last path.
   for (const { path, after } of fresh) {
     const node = nodes.get(path);
     if (!node) continue;
@@ -257,7 +261,7 @@ function toNode(repository: Repository, mode: number, bytes: Uint8Array): Writte
   };
 }
 
-/** A file in the way was found to be one that may go. */
+/** A file in the way may be removed here; that was checked before. */
 function makeParents(repository: Repository, editor: TreeEditor, directory: string): void {
   const node = editor.get(directory);
   if (node?.kind === 'directory') return;

@@ -1,13 +1,13 @@
-// The repository's config: reading values, and setting single ones without touching the other lines.
+// The repository's config: reads values, and sets single values without touching other lines.
 import { SdkError } from '../../core/errors.ts';
 import type { Repository } from './repository.ts';
 
 type ConfigSource = Pick<Repository, 'files' | 'commonDirectory'>;
 
 interface ConfigLine {
-  /** `remote "origin"` as `remote.origin`: the section's own name in lower case. */
+  /** `remote "origin"` becomes `remote.origin`. The section's own name is in lower case. */
   readonly section: string;
-  /** In lower case; undefined in the line that opens the section, and in blank ones. */
+  /** In lower case. Undefined in the line that opens a section, and in blank lines. */
   readonly key?: string;
   readonly value?: string;
   readonly text: string;
@@ -15,13 +15,13 @@ interface ConfigLine {
 
 const headingPattern = /^\s*\[([^\s"\]]+)(?:\s+"((?:[^"\\]|\\.)*)")?\]/u;
 
-/** The last value of `section.key` or `section.name.key`; undefined where none is set. */
+/** Returns the last value of `section.key` or `section.name.key`, or undefined. */
 export function readConfig(source: ConfigSource, name: string): string | undefined {
   const { section, key } = splitName(name);
   return readLines(source).findLast((line) => line.section === section && line.key === key)?.value;
 }
 
-/** Sets a value in place of the last one, or at the end of its section. Undefined takes it out. */
+/** Replaces the last value, or adds one at the end of its section. Undefined removes it. */
 export function writeConfig(source: ConfigSource, name: string, value: string | undefined): void {
   const { section, key, heading } = splitName(name);
   const lines = readLines(source);
@@ -36,7 +36,10 @@ export function writeConfig(source: ConfigSource, name: string, value: string | 
   saveLines(source, lines);
 }
 
-/** The names of a group's sections: of `remote` the remotes. In order, each once. */
+/**
+ * Returns the names of a group's sections, such as the remotes for `remote`, in order and without
+ * duplicates.
+ */
 export function listConfigSections(source: ConfigSource, group: string): string[] {
   const names = readLines(source)
     .filter(({ section }) => section.startsWith(`${group}.`))
@@ -44,14 +47,17 @@ export function listConfigSections(source: ConfigSource, group: string): string[
   return [...new Set(names)];
 }
 
-/** Takes out a section with all that is in it. */
+/** Removes a section with everything in it. */
 export function removeConfigSection(source: ConfigSource, name: string): void {
   const lines = readLines(source);
   const kept = lines.filter((line) => line.section !== name);
   if (kept.length < lines.length) saveLines(source, kept);
 }
 
-/** Gives a section another name, with all that is in it, comments too. One that has the name already is added to. */
+/**
+ * Renames a section with everything in it, including comments. If a section of the new name exists,
+ * it is merged into that.
+ */
 export function renameConfigSection(source: ConfigSource, from: string, to: string): void {
   const { heading } = splitName(`${to}.key`);
   const lines = readLines(source);
@@ -86,7 +92,7 @@ function readLines({ files, commonDirectory }: ConfigSource): ConfigLine[] {
   const texts = files.sync.readFileSync(path, 'utf8').replace(/\n$/u, '').split('\n');
   for (let at = 0; at < texts.length; at += 1) {
     let text = texts[at] ?? '';
-    // A backslash at the end goes on in the next line.
+    // A backslash at the end continues the line.
     while (/(?:^|[^\\])(?:\\\\)*\\$/u.test(text) && at + 1 < texts.length) {
       at += 1;
       text += `\n${texts[at]}`;
@@ -115,7 +121,7 @@ function saveLines({ files, commonDirectory }: ConfigSource, lines: readonly Con
   );
 }
 
-/** Comments, quotes and escapes as git reads them. */
+/** Removes comments, quotes and escapes as git does. */
 function unquote(text: string): string {
   let value = '';
   let isQuoted = false;

@@ -1,5 +1,5 @@
-// What differs between commits, the index and the files, with patches: `git diff`, `show`, and what
-// `status` says of the index.
+// Differences between commits, the index and the files, with patches: for `git diff`, `show`, and
+// the index part of `status`.
 import { toFileChange } from '../../text/patch.ts';
 import { compareNames } from '../tree/path-order.ts';
 import type { GitFileDiff, GitTreeEntry, Oid } from './git.ts';
@@ -10,7 +10,7 @@ import { modeOf, type Staged } from './staged.ts';
 import { flattenTree, type EntryPair } from './trees.ts';
 import { hashFiles, knownOid, scanWorkTree } from './work-tree.ts';
 
-/** A tree against the index; paths in conflict have nothing on the index's side. */
+/** Compares a tree with the index. Paths in conflict have no entry on the index's side. */
 export function diffTreeWithStaged(repository: Repository, tree: Oid, staged: Staged): EntryPair[] {
   if (repository.cache.treeOf(staged) === tree) return [];
   const pairs: EntryPair[] = [];
@@ -33,7 +33,7 @@ export function diffTreeWithStaged(repository: Repository, tree: Oid, staged: St
   return pairs.sort((left, right) => compareNames(left.path, right.path));
 }
 
-/** The index against the files: untracked ones aren't in it. */
+/** Compares the index with the files, without untracked ones. */
 export async function diffStagedWithFiles(
   repository: Repository,
   staged: Staged,
@@ -54,7 +54,7 @@ export async function diffStagedWithFiles(
   });
 }
 
-/** A tree against the files, by way of the index: what git diffs with a commit. */
+/** Compares a tree with the tracked files, as git diffs against a commit. */
 export async function diffTreeWithFiles(
   repository: Repository,
   tree: Oid,
@@ -73,7 +73,7 @@ export async function diffTreeWithFiles(
     .sort((left, right) => compareNames(left.path, right.path));
 }
 
-/** What the work tree has at a path. Its content was hashed. */
+/** Returns the entry of the work tree's file. Its content must have been hashed. */
 export function fileEntry(repository: Repository, path: string): GitTreeEntry | null {
   const node = nodeIn(repository, absolutePath(repository, path));
   if (!node || node.kind === 'directory') return null;
@@ -81,7 +81,8 @@ export function fileEntry(repository: Repository, path: string): GitTreeEntry | 
 }
 
 /**
- * A tree against the index, a file that moved as one pair. Paths that the view's rules keep from it are left out.
+ * Compares a tree with the index and detects renames. Paths hidden by the view's rules are left
+ * out.
  */
 export function diffTreeWithRenames(
   repository: Repository,
@@ -97,8 +98,8 @@ export function diffTreeWithRenames(
 }
 
 /**
- * The differences with their patches, renames found. Paths that the view's rules keep from it are left out: their
- * bytes stand in the object store, too.
+ * Returns the differences with patches and renames. Paths hidden by the view's rules are left out,
+ * because their bytes are also in the object store.
  */
 export function describeDiff(
   repository: Repository,
@@ -121,12 +122,12 @@ export function describeDiff(
   );
 }
 
-/** May the view read what stands, or stood, at the path? */
+/** True if the view may read the path in either state. */
 export function mayShow(repository: Repository, path: string): boolean {
   return repository.gate.isUniform || repository.gate.mayRead(absolutePath(repository, path));
 }
 
-/** The bytes of a file. For a submodule, the line that git shows. */
+/** Returns the bytes of a file. For a submodule, returns the line that git shows. */
 function bytesOf({ objects }: Repository, { mode, oid }: GitTreeEntry): Uint8Array {
   if (mode === treeModes.submodule) return encoder.encode(`Subproject commit ${oid}\n`);
   return objects.readAs(oid, 'blob');
@@ -141,7 +142,10 @@ function fileBytes(repository: Repository, path: string): Uint8Array {
   return repository.files.sync.viewFileSync(absolute);
 }
 
-/** Makes a test: is a path one of these, or below one? Left out: every path passes. An empty path is the root. */
+/**
+ * Creates a test for paths that equal one of these or are below one. Left out: every path matches.
+ * An empty path is the root.
+ */
 export function pathMatcher(paths: readonly string[] | undefined): (path: string) => boolean {
   if (!paths || paths.includes('')) return () => true;
   const wanted = new Set(paths);

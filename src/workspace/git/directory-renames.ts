@@ -1,37 +1,34 @@
-// Detects directories that a side of a merge has renamed as a whole, by the rules of git's `ort`.
-// The new name is where most of the files went. merge-renames.ts asks if a directory is gone on one
-// side and has a new file on the other.
+// Detects directories that one side of a merge has renamed as a whole, by the rules of git's `ort`.
+// The new name is where most of the files went. merge-renames.ts uses it for directories that one
+// side has removed and in which the other has a new file.
 import { basename } from '../../core/path.ts';
 import type { Oid } from './git.ts';
 import { treeModes } from './object-codec.ts';
 import type { Repository } from './repository.ts';
 import { entryAt, type EntryPair } from './trees.ts';
 
-/** Stages of a merge: the sides. */
+/** The two sides of a merge, by their stage. */
 export type Side = 1 | 2;
 
-/** What is known of renames while they are looked for (renames.ts). */
+/** What is known about renames while they are being detected (renames.ts). */
 export interface DirectoryHints {
-  /** A file went from one path to another. */
+  /** Records a renamed file. */
   add(from: string, to: string): void;
-  /**
-   * The place where a file is if it went with its directory, by the renames that were added up to
-   * now.
-   */
+  /** Returns where a file would be if it moved with its directory, by the renames found so far. */
   guess(path: string): string | undefined;
   /**
-   * Which files that the other side left as they were are worth a look, if `left` haven't been
-   * found yet?
+   * `left` has files without a rename so far. Returns a test for those still worth searching, of
+   * the files that the other side hasn't changed.
    */
   settle(left: readonly string[]): (path: string) => boolean;
 }
 
-/** The directories that need a look, of both sides. */
+/** The directories of both sides that must be examined. */
 export class GoneDirectories {
   readonly #repository: Repository;
   readonly #trees: readonly [base: Oid, ours: Oid, theirs: Oid];
   readonly #known = new Map<string, boolean>();
-  /** Gone on that side, with a new file on the other. */
+  /** Directories that one side has removed and in which the other has a new file. */
   readonly #wanted = [new Set<string>(), new Set<string>(), new Set<string>()] as const;
 
   constructor(
@@ -45,7 +42,7 @@ export class GoneDirectories {
     this.#look(1, differences.theirs);
   }
 
-  /** `added`: by the other side. */
+  /** `added` are the new files of the other side. */
   #look(side: Side, added: readonly EntryPair[]): void {
     for (const { path, before, after } of added) {
       const directory = parentOf(path);
@@ -53,7 +50,7 @@ export class GoneDirectories {
     }
   }
 
-  /** Is it a directory of the base that this side hasn't? */
+  /** True for a directory of the base that this side doesn't have. */
   isGone(side: Side, directory: string): boolean {
     return this.#isDirectory(0, directory) && !this.#isDirectory(side, directory);
   }
@@ -62,7 +59,7 @@ export class GoneDirectories {
     return this.#wanted[side].has(directory);
   }
 
-  /** Is it such a directory, or below one? Then all that went from it tells where that went. */
+  /** True for such a directory and everything below it. Renames out of it show where it went. */
   isInside(directory: string): boolean {
     for (let at = directory; at !== ''; at = parentOf(at)) {
       if (this.#wanted[1].has(at) || this.#wanted[2].has(at)) return true;
@@ -86,9 +83,9 @@ export class GoneDirectories {
 export class DirectoryCounts implements DirectoryHints {
   readonly #gone: GoneDirectories;
   readonly side: Side;
-  /** By the old directory and the new one. */
+  /** Old directory → new directory → number of files. */
   readonly #counts = new Map<string, Map<string, number>>();
-  /** For whose files nothing more has to be found. */
+  /** Directories whose result can't change any more. */
   readonly #decided = new Set<string>();
   #guesses: Map<string, string> | undefined;
 
@@ -97,7 +94,7 @@ export class DirectoryCounts implements DirectoryHints {
     this.side = side;
   }
 
-  /** Does all that went from the path's directory tell where that went? */
+  /** True if the path's directory is among those examined. */
   isInside(path: string): boolean {
     return this.#gone.isInside(parentOf(path));
   }
@@ -109,7 +106,7 @@ export class DirectoryCounts implements DirectoryHints {
       if (isFirst || this.#isOpen(old)) {
         this.#counts.set(old, counts.set(fresh, (counts.get(fresh) ?? 0) + 1));
       }
-      // `a/b/c/d` to `a/x/y/d` is `a/b/c` to `a/x/y`, too, and says nothing of `a/b`.
+      // A rename from `a/b/c/d` to `a/x/y/d` also counts for `a/b/c` to `a/x/y`, but not for `a/b`.
       const isMore = this.#gone.isInside(old) && fresh !== '';
       if (!isMore || basename(old) !== basename(fresh)) return;
       [old, fresh] = [parentOf(old), parentOf(fresh)];
@@ -144,7 +141,9 @@ export class DirectoryCounts implements DirectoryHints {
     };
   }
 
-  /** Where each directory went; null where as many files went to one place as to another. */
+  /**
+   * Returns the new name of each directory, or null if two targets got the same number of files.
+   */
   list(): Map<string, string | null> {
     const relevant = [...this.#counts].filter(([directory]) => this.#isRelevant(directory));
     return new Map(
@@ -164,12 +163,12 @@ export class DirectoryCounts implements DirectoryHints {
   }
 }
 
-/** The directory that a path is in, relative to the top, which is empty. */
+/** Returns the directory of a path. The top directory is empty. */
 export function parentOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')));
 }
 
-/** The most frequent first. */
+/** Returns the most frequent target first. */
 function mostOf(
   counts: ReadonlyMap<string, number>,
 ): (readonly [directory: string, count: number])[] {

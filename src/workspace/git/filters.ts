@@ -1,14 +1,15 @@
-// Files that `.gitattributes` hands to a filter, such as Git LFS. No filter runs here, so such a file isn't
-// added as it stands: the repository would get bytes that it isn't meant to hold.
+// Handles files that `.gitattributes` assigns to a filter, such as Git LFS. Filters can't run here,
+// so such a file isn't added: the repository would get the unfiltered bytes.
 import { SdkError } from '../../core/errors.ts';
 import { IgnoreRules } from '../files/ignore-rules.ts';
 import { absolutePath, nodeIn, readContents, type Repository } from './repository.ts';
 
-// What a file of Git LFS begins with in the repository.
+// The beginning of a Git LFS pointer file.
 const pointer = 'version https://git-lfs.github.com/spec/';
 
 /**
- * Refuses files that a filter would change. Pointers of Git LFS are what the repository holds, and pass.
+ * Refuses files that a filter would change. Pointers of Git LFS are accepted, because they are what
+ * the repository stores.
  *
  * @throws SdkError `unsupported-environment` with `data.paths`
  */
@@ -32,7 +33,10 @@ export async function refuseFiltered(
   );
 }
 
-/** The patterns of a directory and those above as rules: a path that they take is filtered. */
+/**
+ * Returns the patterns of a directory and those above it as ignore rules. A matching path is
+ * filtered.
+ */
 async function rulesIn(
   repository: Repository,
   directory: string,
@@ -57,7 +61,7 @@ async function rulesIn(
   return rules;
 }
 
-/** `*.png filter=lfs -text` as `*.png`, and `*.png -filter` as its exception. */
+/** Converts `*.png filter=lfs -text` to `*.png`, and `*.png -filter` to an exception. */
 function toPatterns(text: string): string {
   return text
     .split('\n')

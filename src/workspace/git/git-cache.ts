@@ -1,5 +1,5 @@
-// What a realm keeps between commands: which object a content is, parsed trees, the parsed index. All
-// of it is keyed by what never changes its meaning, so nothing here is ever wrong, only absent.
+// What a realm caches between commands: the object of each content, parsed trees, and the parsed
+// index. All keys have a fixed meaning, so entries never become wrong.
 import type { ContentId } from '../../core/change-set.ts';
 import type { ContentEra } from '../state/content-era.ts';
 import type { FileContent } from '../tree/tree.ts';
@@ -10,12 +10,12 @@ import type { FlatEntry } from './trees.ts';
 
 // 100 000 entries of about 100 bytes: the trees of three checkouts of a large project.
 const maxTreeEntries = 100_000;
-// A few: the one of each work tree, before and after a command.
+// 8: that of each of a few work trees, before and after a command.
 const maxParsed = 8;
-// The one before a command and the one after it, in two work trees.
+// 4: before and after a command, in two work trees.
 const maxIndexes = 4;
 
-/** Lives as long as the content ids of one era mean the same. */
+/** Lives as long as the content ids of one era. */
 export class GitCache {
   readonly #byContent = new Map<ContentId, Oid>();
   readonly #byBytes = new WeakMap<Uint8Array, Oid>();
@@ -27,7 +27,7 @@ export class GitCache {
   #indexes: readonly { readonly bytes: Uint8Array; readonly staged: Staged }[] = [];
   readonly #parsed = new Map<FileContent, unknown>();
 
-  /** The blob that a file's content is; undefined where nobody has hashed it yet. */
+  /** Returns the blob id of a file's content, or undefined if it wasn't hashed yet. */
   oidOf(content: FileContent): Oid | undefined {
     return typeof content === 'number' ? this.#byContent.get(content) : this.#byBytes.get(content);
   }
@@ -52,7 +52,9 @@ export class GitCache {
     }
   }
 
-  /** All that a tree holds, by path. The last two are kept: HEAD's, before and after a commit. */
+  /**
+   * Returns all entries of a tree by path. Keeps the last two: HEAD's before and after a commit.
+   */
   flatTree(oid: Oid, flatten: () => readonly FlatEntry[]): ReadonlyMap<string, FlatEntry> {
     const known = this.#flat.get(oid);
     if (known) return known;
@@ -65,7 +67,7 @@ export class GitCache {
     return fresh;
   }
 
-  /** The tree that an index is the same as, where that is known. */
+  /** Returns the tree that equals an index, if known. */
   treeOf(index: object): Oid | undefined {
     return this.#treeOfIndex.get(index);
   }
@@ -75,8 +77,8 @@ export class GitCache {
   }
 
   /**
-   * The index that these bytes were parsed into: a commit of the draft gives the same bytes a content of
-   * their own.
+   * Returns the index parsed from these bytes. A commit of the draft gives equal bytes a new
+   * content id.
    */
   indexOf(bytes: Uint8Array): Staged | undefined {
     return this.#indexes.find((known) => areSame(known.bytes, bytes))?.staged;
@@ -87,7 +89,7 @@ export class GitCache {
     this.#indexes = [{ bytes, staged }, ...others].slice(0, maxIndexes);
   }
 
-  /** What a file's content was parsed into, by the one who parses such files. */
+  /** Returns what a file's content was parsed into, as stored by its parser. */
   parsed(content: FileContent): unknown {
     return this.#parsed.get(content);
   }
@@ -104,14 +106,17 @@ export class GitCache {
 
 const caches = new WeakMap<ContentEra, GitCache>();
 
-/** The one of the era that a view's contents belong to. */
+/** Returns the cache for the era of a view's contents. */
 export function gitCacheOf(era: ContentEra): GitCache {
   let cache = caches.get(era);
   if (!cache) caches.set(era, (cache = new GitCache()));
   return cache;
 }
 
-/** From the end: an index ends with its checksum. A plain loop takes a tenth of `every`'s time. */
+/**
+ * Compares from the end, because an index ends with its checksum. A plain loop takes a tenth of the
+ * time of `every`.
+ */
 function areSame(left: Uint8Array, right: Uint8Array): boolean {
   if (left.length !== right.length) return false;
   for (let at = left.length - 1; at >= 0; at -= 1) if (left[at] !== right[at]) return false;

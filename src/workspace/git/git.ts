@@ -1,5 +1,6 @@
-// The interface of git for hosts, cells and tools: one object with git's own names, over one draft's files.
-// create-git.ts implements the local half, and remote/ the half that talks to servers.
+// The interface of git for hosts, cells and tools: one object with git's own command names, over
+// the files of one draft. create-git.ts implements the local commands, and remote/ those that talk
+// to servers.
 import type { FileChange } from '../../core/change-set.ts';
 
 /** A full object id: 40 hexadecimal digits. */
@@ -11,11 +12,11 @@ export interface GitPerson {
   readonly email: string;
 }
 
-/** A person at a moment, as a commit has its author and its committer. */
+/** A person and a time, such as a commit's author or committer. */
 export interface GitSignature extends GitPerson {
   /** Seconds since the epoch. */
   readonly timestamp: number;
-  /** Minutes from local time to UTC, as `Date.getTimezoneOffset` has them: -120 for +0200. */
+  /** Minutes from local time to UTC, as in `Date.getTimezoneOffset`: -120 for +0200. */
   readonly timezoneOffset: number;
 }
 
@@ -26,71 +27,73 @@ export interface GitCommit {
   readonly parents: readonly Oid[];
   readonly author: GitSignature;
   readonly committer: GitSignature;
-  /** The message as it was given, with its line feed at the end. */
+  /** The message as it was given, with a line feed at its end. */
   readonly message: string;
 }
 
-/** What is told while something long runs. */
+/** Progress of a slow command. */
 export interface GitProgress {
   /** `reading files`, `checking out`, `receiving`, … */
   readonly phase: string;
   readonly done: number;
-  /** Left out while it isn't known. */
+  /** Left out if it isn't known. */
   readonly total?: number;
 }
 
-/** What every command that may take long takes. */
+/** Options of all commands that may take long. */
 export interface GitRunOptions {
-  /** Ends the command with `aborted`; the files are then as they were before it. */
+  /** Ends the command with `aborted`. The files are then as before the command. */
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: GitProgress) => void;
 }
 
 /**
- * A letter of `git status --porcelain`. It says added, deleted, modified, renamed, another type (a
- * file that became a link), unmerged, untracked (`?`) or ignored (`!`). A blank is for no
- * difference.
+ * A letter of `git status --porcelain`: added, deleted, modified, renamed, type changed (such as
+ * from file to link), unmerged, untracked (`?`) or ignored (`!`). A blank means no difference.
  */
 export type GitStatusCode = 'A' | 'D' | 'M' | 'R' | 'T' | 'U' | '?' | '!' | ' ';
 
-/** One path that isn't the same in the last commit, the index and the work tree. */
+/** A path that differs between the last commit, the index and the work tree. */
 export interface GitFileStatus {
-  /** From the work tree's root. An untracked directory ends in `/`, as git shows it. */
+  /** Relative to the work tree's root. An untracked directory ends in `/`, as in git. */
   readonly path: string;
-  /** Where the last commit has it: with `R` for `index` alone. Its content may have changed, too. */
+  /** The path in the last commit, if `index` is `R`. The content may have changed as well. */
   readonly renamedFrom?: string;
-  /** The last commit against the index. */
+  /** Compares the last commit with the index. */
   readonly index: GitStatusCode;
-  /** The index against the files. */
+  /** Compares the index with the files. */
   readonly worktree: GitStatusCode;
 }
 
-/** An operation that stopped at conflicts and waits for `commit` (a rebase for `continue`) or `abort`. */
+/**
+ * An operation that stopped at conflicts. It waits for `commit` (a rebase for `continue`) or
+ * `abort`.
+ */
 export type GitOperation = 'merge' | 'cherry-pick' | 'revert' | 'rebase';
 
 /** `git status`. */
 export interface GitStatus {
-  /** Null where HEAD is detached. */
+  /** Null if HEAD is detached. */
   readonly branch: string | null;
   /** Null before the first commit. */
   readonly head: Oid | null;
   readonly operation: GitOperation | null;
-  /** In the order of the paths; empty when all is clean. */
+  /** Ordered by path. Empty if everything is clean. */
   readonly files: readonly GitFileStatus[];
 }
 
 /** A file in two trees. */
 export interface GitFileDiff extends FileChange {
   /**
-   * Where it stood before: found as git finds renames, among the paths that are compared. Left out: at the same
-   * path, or nowhere.
+   * Its earlier path, by git's rename detection among the compared paths. Left out if the path is
+   * the same or the file is new.
    */
   readonly renamedFrom?: string;
   readonly before: GitTreeEntry | null;
   readonly after: GitTreeEntry | null;
 }
 
-/** What a tree or the index has at a path. */
+/** An entry of a tree or of the index. */
 export interface GitTreeEntry {
   /** `0o100644`, `0o100755`, `0o120000` for a link, `0o160000` for a submodule. */
   readonly mode: number;
@@ -99,67 +102,67 @@ export interface GitTreeEntry {
 
 /** `git show` of a commit. */
 export interface GitShow extends GitCommit {
-  /** Against the first parent. */
+  /** Compared with the first parent. */
   readonly files: readonly GitFileDiff[];
 }
 
 /** A commit that was made. */
 export interface GitCommitResult {
   readonly oid: Oid;
-  /** Null where HEAD is detached. */
+  /** Null if HEAD is detached. */
   readonly branch: string | null;
-  /** How many paths it changed. */
+  /** The number of changed paths. */
   readonly files: number;
-  /** The message of the commit; if none was given, the one that a merge, pick or revert had written. */
+  /** The commit's message. If none was given, the one that a merge, pick or revert has prepared. */
   readonly message: string;
 }
 
-/** What merging, picking or reverting came to. */
+/** The result of merging, picking or reverting. */
 export type GitMergeResult =
   | { readonly type: 'up-to-date' }
   | { readonly type: 'fast-forward' | 'merged'; readonly oid: Oid }
-  /** The files hold markers; resolve them, `add` and `commit`, or `abort`. */
+  /** The files contain conflict markers. Resolve them, then `add` and `commit`, or `abort`. */
   | { readonly type: 'conflict'; readonly paths: readonly string[] };
 
-/** What a rebase has come to. */
+/** The result of a rebase. */
 export type GitRebaseResult =
   | { readonly type: 'up-to-date' }
-  /** `oid`: where the branch is now. */
+  /** `oid` is the branch's new commit. */
   | { readonly type: 'fast-forward' | 'rebased'; readonly oid: Oid }
-  /** The files hold markers; resolve them, `add` and `continue`, or `abort`. */
+  /** The files contain conflict markers. Resolve them, then `add` and `continue`, or `abort`. */
   | {
       readonly type: 'conflict';
       readonly paths: readonly string[];
-      /** The commit that conflicts, as it was. */
+      /** The original commit that has conflicts. */
       readonly commit: Oid;
-      /** How many come after it. */
+      /** How many commits follow it. */
       readonly remaining: number;
     };
 
-/** A branch, here or as a remote had it. */
+/** A branch, either local or remote. */
 export interface GitBranch {
   /** `main`, `origin/main`. */
   readonly name: string;
-  /** Null for a branch that has no commit yet. */
+  /** Null for a branch without commits. */
   readonly oid: Oid | null;
   readonly isCurrent: boolean;
   readonly isRemote: boolean;
 }
 
-/** A name for an object that stays. */
+/** A tag. */
 export interface GitTag {
   readonly name: string;
-  /** The object of an annotated tag, otherwise the same as `target`. */
+  /** The object of an annotated tag. Otherwise the same as `target`. */
   readonly oid: Oid;
-  /** What it names, an annotated tag's own object peeled off. */
+  /** The tagged object. For an annotated tag, the object that it refers to. */
   readonly target: Oid;
   /** The message of an annotated tag. */
   readonly message?: string;
 }
 
-/** Index and files that were put aside. */
+/** A stash: index and files that were put aside. */
 export interface GitStash {
-  /** 0 is the newest. */
+  /** 0 is the newest stash. */
   readonly index: number;
   readonly oid: Oid;
   readonly message: string;
@@ -169,88 +172,93 @@ export interface GitStash {
 export interface GitWorktree {
   readonly path: string;
   readonly head: Oid | null;
-  /** Null where HEAD is detached. */
+  /** Null if HEAD is detached. */
   readonly branch: string | null;
 }
 
 /** How `add` takes files. */
 export interface GitAddOptions extends GitRunOptions {
-  /** Ignored files too. @defaultValue false */
+  /** Adds ignored files as well. @defaultValue false */
   readonly force?: boolean;
-  /** Only what is tracked already: `git add -u`. @defaultValue false */
+  /** Only tracked files, as `git add -u`. @defaultValue false */
   readonly update?: boolean;
 }
 
-/** What `restore` brings back, and from where. */
+/** What `restore` restores, and from which state. */
 export interface GitRestoreOptions extends GitRunOptions {
-  /** Where from. @defaultValue the index, or HEAD with `staged` */
+  /** The source. @defaultValue the index, or HEAD with `staged` */
   readonly source?: string;
   /** Restores the index. @defaultValue false */
   readonly staged?: boolean;
-  /** Restores the files. @defaultValue true, unless `staged` is asked for alone */
+  /** Restores the files. @defaultValue true, unless only `staged` is set */
   readonly worktree?: boolean;
 }
 
-/** How far back `reset` goes, and what it takes along. */
+/** Where `reset` moves the branch, and what else it resets. */
 export interface GitResetOptions extends GitRunOptions {
   /** @defaultValue HEAD */
   readonly to?: string;
-  /** `soft` moves the branch alone, `mixed` the index too, `hard` the files too. @defaultValue mixed */
+  /**
+   * `soft` only moves the branch, `mixed` also resets the index, `hard` also resets the files.
+   * @defaultValue mixed
+   */
   readonly mode?: 'soft' | 'mixed' | 'hard';
 }
 
-/** What `commit` writes, and who wrote it. */
+/** What `commit` writes, and its author. */
 export interface GitCommitOptions extends GitRunOptions {
-  /** @defaultValue what a merge, pick or revert that waits for its commit has written */
+  /** @defaultValue the message that a pending merge, pick or revert has prepared */
   readonly message?: string;
-  /** All tracked files first: `git commit -a`. @defaultValue false */
+  /** Stages all tracked files first, as `git commit -a`. @defaultValue false */
   readonly all?: boolean;
-  /** In place of the last commit. @defaultValue false */
+  /** Replaces the last commit. @defaultValue false */
   readonly amend?: boolean;
   /** Commits even if nothing has changed. @defaultValue false */
   readonly allowEmpty?: boolean;
   /** @defaultValue the repository's `user.name` and `user.email`, or the host's person */
   readonly author?: GitPerson;
-  /** Commits although the repository has hooks, which don't run here. @defaultValue false: it is refused */
+  /**
+   * Commits although the repository has hooks, which can't run here. @defaultValue false: refused
+   */
   readonly noVerify?: boolean;
 }
 
 /** Which commits `log` lists. */
 export interface GitLogOptions extends GitRunOptions {
-  /** Commits from here back. @defaultValue HEAD */
+  /** Lists commits from here backwards. @defaultValue HEAD */
   readonly ref?: string;
-  /** From all branches, tags and HEAD. @defaultValue false */
+  /** Starts from all branches, tags and HEAD. @defaultValue false */
   readonly all?: boolean;
   /** @defaultValue all */
   readonly maxCount?: number;
   /**
-   * Only commits that changed one of these paths. Of a merge that has them as one of its parents has, that parent's
-   * history alone is told, as in `git log`.
+   * Only commits that changed one of these paths. If a merge is equal to one of its parents in
+   * them, only that parent's history is followed, as in `git log`.
    */
   readonly paths?: string | readonly string[];
 }
 
-/** Which two states `diff` compares. */
+/** The two states that `diff` compares. */
 export interface GitDiffOptions extends GitRunOptions {
   /** A commit or a tree. @defaultValue the index, or HEAD with `staged` */
   readonly from?: string;
   /** A commit or a tree. @defaultValue the files, or the index with `staged` */
   readonly to?: string;
-  /** HEAD against the index. @defaultValue false */
+  /** Compares HEAD with the index. @defaultValue false */
   readonly staged?: boolean;
-  /** Only these, and what is below them. */
+  /** Only these paths, and everything below them. */
   readonly paths?: string | readonly string[];
 }
 
-/** Where `switch` goes, and what becomes of changes. */
+/** Where `switch` goes, and what happens to changes. */
 export interface GitSwitchOptions extends GitRunOptions {
-  /** Makes the branch first. @defaultValue false */
+  /** Creates the branch first. @defaultValue false */
   readonly create?: boolean;
   /** Where a new branch begins. @defaultValue HEAD */
   readonly from?: string;
-  /** Stands on the commit itself, on no branch. @defaultValue false */
+  /** Detaches HEAD at the commit. @defaultValue false */
   readonly detach?: boolean;
-  /** Changes that the switch would overwrite are lost. @defaultValue false: it is refused */
+  /** Drops changes that the switch would overwrite. @defaultValue false: refused */
   readonly discardChanges?: boolean;
 }
 
@@ -265,34 +273,40 @@ export interface GitMergeOptions extends GitRunOptions {
 export interface GitRebaseOptions extends GitRunOptions {
   /** @defaultValue the upstream itself */
   readonly onto?: string;
-  /** Rebases although the repository has a hook for it, which doesn't run here. @defaultValue false: it is refused */
+  /**
+   * Rebases although the repository has a hook for it, which can't run here. @defaultValue false:
+   * refused
+   */
   readonly noVerify?: boolean;
 }
 
 /**
- * The half of git that needs no server. Paths that it takes are relative to the work tree's root or
- * absolute, and a directory means all below it. Paths that it gives are relative to the root.
- *
- * Every command changes all that it says or nothing. It rejects with an SdkError that says what to
- * do. The code is `bad-usage` for what isn't possible now, and `invalid-input` for impossible names
- * and arguments. It is `ENOENT` without a repository, `unsupported-environment` for what this git
- * lacks, and `aborted`. A file that the view's rules deny is left alone: it is in no result, and no
- * command changes, adds or removes it.
+ * The commands of git that need no server. Paths in arguments are absolute or relative to the work
+ * tree's root; a directory includes everything below it. Paths in results are relative to the root.
+ * Every command takes effect as a whole or not at all. It rejects with an SdkError that says what
+ * to do: `bad-usage` if it isn't possible now, `invalid-input` for invalid names and arguments,
+ * `ENOENT` without a repository, `unsupported-environment` for unsupported features, and `aborted`.
+ * Files that the view's rules deny don't appear in results, and no command changes, adds or removes
+ * them.
  */
 export interface LocalGit {
-  /** Makes a repository; one that is there stays as it is. `branch` is the first one's name. */
+  /**
+   * Creates a repository. An existing one isn't changed. `branch` is the name of the first branch.
+   */
   init(options?: { readonly branch?: string }): Promise<{ readonly gitDirectory: string }>;
   status(options?: GitRunOptions & { readonly ignored?: boolean }): Promise<GitStatus>;
-  /** `.` for all. @throws SdkError `ENOENT` for a path that neither a file nor the index has. */
+  /**
+   * `.` means all. @throws SdkError `ENOENT` for a path that is neither a file nor in the index.
+   */
   add(paths: string | readonly string[], options?: GitAddOptions): Promise<void>;
   restore(paths: string | readonly string[], options?: GitRestoreOptions): Promise<void>;
   reset(options?: GitResetOptions): Promise<void>;
   commit(options?: GitCommitOptions): Promise<GitCommitResult>;
-  /** Newest first, by the committers' dates. */
+  /** Newest first, by committer date. */
   log(options?: GitLogOptions): Promise<GitCommit[]>;
   /** @defaultValue HEAD */
   show(ref?: string, options?: GitRunOptions): Promise<GitShow>;
-  /** The bytes of a file in a commit, or in the index with an empty `ref`. */
+  /** Returns the bytes of a file in a commit, or in the index if `ref` is empty. */
   readFile(ref: string, path: string): Promise<Uint8Array>;
   diff(options?: GitDiffOptions): Promise<GitFileDiff[]>;
   readonly branch: {
@@ -301,7 +315,7 @@ export interface LocalGit {
       name: string,
       options?: { readonly from?: string; readonly force?: boolean },
     ): Promise<void>;
-    /** Refused for what isn't merged into HEAD, unless forced. */
+    /** Refused for a branch that isn't merged into HEAD, unless forced. */
     delete(name: string, options?: { readonly force?: boolean }): Promise<void>;
     rename(from: string, to: string): Promise<void>;
   };
@@ -310,31 +324,34 @@ export interface LocalGit {
   cherryPick(ref: string, options?: GitRunOptions): Promise<GitMergeResult>;
   revert(ref: string, options?: GitRunOptions): Promise<GitMergeResult>;
   /**
-   * The commits of this branch that `upstream` hasn't, once more on top of it. Merges are left out,
-   * and so are those that it has by commits of its own. HEAD is detached while it waits.
+   * Applies the commits of this branch that `upstream` doesn't have again on top of it. Leaves out
+   * merges, and commits whose changes it already has. HEAD is detached while conflicts are
+   * resolved.
    */
   rebase(upstream: string, options?: GitRebaseOptions): Promise<GitRebaseResult>;
-  /** Goes on with a rebase that stopped at conflicts. `skip`: without the commit that conflicts. */
+  /**
+   * Continues a rebase that stopped at conflicts. `skip` leaves out the commit that has conflicts.
+   */
   continue(options?: GitRunOptions & { readonly skip?: boolean }): Promise<GitRebaseResult>;
   /**
-   * Goes back to before the merge, rebase, pick or revert that stopped at conflicts. Refused where another file was
-   * changed since. A stash's can't be aborted.
+   * Returns to the state before the merge, rebase, pick or revert that stopped at conflicts.
+   * Refused if another file was changed since. Not possible for a stash.
    */
   abort(options?: GitRunOptions): Promise<void>;
   readonly stash: {
-    /** Null where there was nothing to stash. */
+    /** Resolves to null if there was nothing to stash. */
     push(
       options?: GitRunOptions & { readonly message?: string; readonly untracked?: boolean },
     ): Promise<GitStash | null>;
     list(): Promise<GitStash[]>;
     apply(index?: number, options?: GitRunOptions): Promise<GitMergeResult>;
-    /** Applies the stash, and drops it unless it conflicted. */
+    /** Applies the stash. Drops it unless there were conflicts. */
     pop(index?: number, options?: GitRunOptions): Promise<GitMergeResult>;
     drop(index?: number): Promise<void>;
   };
   readonly tag: {
     list(): Promise<GitTag[]>;
-    /** Annotated where a message is given. */
+    /** Creates an annotated tag if a message is given. */
     create(
       name: string,
       options?: { readonly ref?: string; readonly message?: string; readonly force?: boolean },
@@ -342,7 +359,7 @@ export interface LocalGit {
     delete(name: string): Promise<void>;
   };
   readonly worktree: {
-    /** A new branch named like the directory's last part, unless `branch` names one. */
+    /** Creates a branch named after the last part of the directory, unless `branch` names one. */
     add(
       path: string,
       options?: GitRunOptions & {
@@ -352,7 +369,7 @@ export interface LocalGit {
       },
     ): Promise<GitWorktree>;
     list(): Promise<GitWorktree[]>;
-    /** Refused while it holds changes, unless forced. */
+    /** Refused if it has changes, unless forced. */
     remove(path: string, options?: GitRunOptions & { readonly force?: boolean }): Promise<void>;
   };
 }

@@ -1,10 +1,10 @@
-// The graph of commits: lists of them by date, and where two histories meet. A shallow clone's oldest
-// commits have no parents here.
+// The graph of commits: lists by date, and merge bases. The oldest commits of a shallow clone have
+// no parents here.
 import type { GitCommit, Oid } from './git.ts';
 import { readCommit } from './refs.ts';
 import type { Repository } from './repository.ts';
 
-/** Reads commits once, and cuts them off where a shallow clone ends. */
+/** Reads and caches commits, and cuts off their parents where a shallow clone ends. */
 export class Commits {
   readonly #repository: Repository;
   readonly #known = new Map<Oid, GitCommit>();
@@ -32,8 +32,8 @@ export class Commits {
 }
 
 /**
- * Commits from these back, newest first by their committer's date, each once: `git log`'s order. Which parents of a
- * commit are followed is asked when the caller is done with it.
+ * Yields commits from these backwards, newest first by committer date and without duplicates: the
+ * order of `git log`. `follow` is called when the caller has finished with a commit.
  */
 export function* walkCommits(
   commits: Commits,
@@ -55,8 +55,8 @@ export function* walkCommits(
 }
 
 /**
- * How many commits `from` has that none of `without` has, `limit` at most. By dates, as git lists them: where
- * a clock was wrong it may be more.
+ * Counts the commits of `from` that aren't in any of `without`, up to `limit`. Decided by dates as
+ * in git, so wrong clocks may make it higher.
  */
 export function countAhead(
   commits: Commits,
@@ -86,7 +86,7 @@ export function countAhead(
     if (!isKnown) {
       open -= 1;
       ahead += 1;
-      // It is counted: that it is known, too, comes too late.
+      // The commit was already counted, so the result isn't corrected.
       known.set(commit.oid, true);
     }
     for (const parent of commit.parents) add(parent, isKnown);
@@ -94,7 +94,7 @@ export function countAhead(
   return ahead;
 }
 
-/** The newest commit by date; of one date the one that was added first. */
+/** Returns the newest commit by date. Of equal dates, the one that was added first. */
 class NewestFirst {
   readonly #heap: { readonly commit: GitCommit; readonly order: number }[] = [];
   #count = 0;
@@ -144,7 +144,7 @@ class NewestFirst {
   }
 }
 
-/** All commits that can be reached from one, itself included. */
+/** Returns all commits reachable from one, including itself. */
 function ancestorsOf(commits: Commits, oid: Oid): Set<Oid> {
   const found = new Set<Oid>([oid]);
   for (const at of found) {
@@ -154,13 +154,13 @@ function ancestorsOf(commits: Commits, oid: Oid): Set<Oid> {
 }
 
 /**
- * Where two histories met last: common ancestors of which none is an ancestor of another, the newest
- * first. None where they have nothing in common.
+ * Returns the merge bases: common ancestors that aren't ancestors of each other, newest first.
+ * Empty if there are none.
  */
 export function mergeBases(commits: Commits, left: Oid, right: Oid): Oid[] {
   if (left === right) return [left];
   const ofLeft = ancestorsOf(commits, left);
-  // From the right as far as the first common ones: what is behind those is no best one.
+  // Searches from the right side up to the first common commits. Their ancestors can't be best.
   const common: Oid[] = [];
   const seen = new Set<Oid>([right]);
   for (const at of seen) {
@@ -174,7 +174,7 @@ export function mergeBases(commits: Commits, left: Oid, right: Oid): Oid[] {
   return best.sort((one, other) => date(other) - date(one));
 }
 
-/** Can `ancestor` be reached from `oid`? */
+/** True if `ancestor` is reachable from `oid`. */
 export function isAncestor(commits: Commits, ancestor: Oid, oid: Oid): boolean {
   const seen = new Set<Oid>([oid]);
   for (const at of seen) {

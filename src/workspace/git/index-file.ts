@@ -1,8 +1,10 @@
-// Git's index as data: the reader of versions 2 to 4 and the writer of version 2 or 3. The git object
-// works with it, and so does the writer of the workspace where two indexes meet (merge-index.ts).
+// Git's index as data: reads versions 2 to 4 and writes version 2 or 3. Used by the git object, and
+// by the workspace's writer to merge two indexes (merge-index.ts).
 import { SdkError } from '../../core/errors.ts';
 
-/** What git compares with `lstat` to know that a file hasn't changed. All 0: it looks at the file. */
+/**
+ * Fields that git compares with `lstat` to detect a changed file. If all are 0, git reads the file.
+ */
 export interface IndexStat {
   readonly ctimeSeconds: number;
   readonly ctimeNanoseconds: number;
@@ -12,17 +14,17 @@ export interface IndexStat {
   readonly ino: number;
   readonly uid: number;
   readonly gid: number;
-  /** The file's size in bytes, cut to 32 bits. */
+  /** The file's size in bytes, truncated to 32 bits. */
   readonly size: number;
 }
 
 /** One path at one stage. */
 export interface IndexEntry extends IndexStat {
-  /** From the top of the work tree, without a slash in front. */
+  /** Relative to the work tree's root, without a leading slash. */
   readonly path: string;
-  /** The path as it stands in the index: other bytes than those of `path` where they aren't UTF-8. */
+  /** The path's bytes in the index. They differ from `path` if they aren't UTF-8. */
   readonly name: Uint8Array;
-  /** 0 for an ordinary entry; 1 to 3 are base, ours and theirs of a merge that isn't resolved. */
+  /** 0 for an ordinary entry; 1 to 3 are base, ours and theirs of an unresolved conflict. */
   readonly stage: number;
   /** The mode as in a tree: 0o100644, 0o100755, 0o120000 or 0o160000. */
   readonly mode: number;
@@ -40,10 +42,11 @@ const oidBytes = 20;
 const signature = 0x44495243;
 
 /**
- * The entries in their order. Extensions are left out: all that git may skip are caches.
+ * Returns the entries in order. Extensions are left out, because those that git may skip are
+ * caches.
  *
- * @throws SdkError `invalid-input` for bytes that are no index. Also for one that needs an
- * extension that isn't known here (a split or a sparse index). The checksum isn't looked at.
+ * @throws SdkError `invalid-input` for bytes that aren't an index, and for one with a required
+ * extension that isn't supported (a split or sparse index). The checksum isn't verified.
  */
 export function readIndex(bytes: Uint8Array): IndexEntry[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -92,7 +95,7 @@ export function readIndex(bytes: Uint8Array): IndexEntry[] {
 
 const decoder = new TextDecoder();
 
-/** Ends with a NUL, and with as many more as bring the entry to a multiple of eight. */
+/** A name ends with one to eight NULs, so that the entry's length is a multiple of eight. */
 function readName(bytes: Uint8Array, from: number, entry: number) {
   const end = bytes.indexOf(0, from);
   if (end < 0) throw damaged('it ends within a name');
@@ -118,7 +121,7 @@ function readShortName(bytes: Uint8Array, from: number, before: Uint8Array) {
   return { name, next: end + 1 };
 }
 
-/** A name that begins with a small letter changes what the entries mean. */
+/** An extension whose name begins with a lower-case letter changes the meaning of the entries. */
 function requireKnownExtensions(bytes: Uint8Array, view: DataView, from: number, end: number) {
   for (let at = from; at + 8 <= end; at += 8 + view.getUint32(at + 4)) {
     const name = decoder.decode(bytes.subarray(at, at + 4));
@@ -131,7 +134,7 @@ function requireKnownExtensions(bytes: Uint8Array, view: DataView, from: number,
   }
 }
 
-/** The file's bytes with their checksum, entries in git's order, without extensions. */
+/** Returns the file's bytes with a checksum. Entries are in git's order, without extensions. */
 export async function writeIndex(entries: readonly IndexEntry[]): Promise<Uint8Array> {
   const sorted = entries.toSorted(compareEntries);
   const version = sorted.some(isExtendedEntry) ? 3 : 2;
@@ -151,7 +154,7 @@ export async function writeIndex(entries: readonly IndexEntry[]): Promise<Uint8A
   return bytes;
 }
 
-/** Git's order: by the bytes of the name, then by the stage. */
+/** Orders entries as git does: by the bytes of the name, then by stage. */
 export function compareEntries(left: IndexEntry, right: IndexEntry): number {
   const length = Math.min(left.name.length, right.name.length);
   for (let at = 0; at < length; at += 1) {
@@ -178,7 +181,7 @@ function writeEntry(bytes: Uint8Array, view: DataView, at: number, entry: IndexE
   words.forEach((word, index) => view.setUint32(at + index * 4, word));
   writeHex(oid, bytes, at + 40);
   const isExtended = isExtendedEntry(entry);
-  // A name of 4095 bytes or more is only ended by its NUL.
+  // The length of a name of 4095 bytes or more isn't stored; its NUL ends it.
   const flags = (stage << 12) | Math.min(name.length, 0xfff);
   view.setUint16(at + 60, flags | (entry.isAssumedValid ? 0x8000 : 0) | (isExtended ? 0x4000 : 0));
   if (isExtended) {
@@ -203,7 +206,7 @@ function writeHex(hex: string, bytes: Uint8Array, from: number): void {
   }
 }
 
-/** `0` to `9` stand before `a` to `f`. */
+/** The digits `0` to `9` come before `a` to `f`. */
 function digitOf(unit: number): number {
   return unit < 58 ? unit - 48 : unit - 87;
 }

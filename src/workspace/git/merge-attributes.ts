@@ -1,26 +1,29 @@
-// What `.gitattributes` says of the merge of a file: `merge=union`, `-merge` and `binary`, `conflict-marker-size`.
-// merge-content.ts asks it for each file that both sides changed.
+// Attributes in `.gitattributes` that affect the merge of a file: `merge=union`, `-merge`, `binary`
+// and `conflict-marker-size`. merge-content.ts reads them for each file that both sides changed.
 import { SdkError } from '../../core/errors.ts';
 import { compileSearchGlob, findMatch, type SearchGlob } from '../../core/glob/search-glob.ts';
 import type { Oid } from './git.ts';
 import type { Repository } from './repository.ts';
 import { entryAt } from './trees.ts';
 
-/** `union`: the lines of both sides, without markers. `binary`: a conflict that nobody but a person can resolve. */
+/** `union` takes the lines of both sides without markers. `binary` is always a conflict. */
 export type MergeDriver = 'text' | 'union' | 'binary';
 
 interface Line {
   readonly glob: SearchGlob;
-  /** By their names: a value, `true` for a name alone, `false` with a minus, and null where it is as if never set. */
+  /**
+   * Values by name: a string, `true` for a name alone, `false` with a minus, and null for an
+   * attribute that is reset.
+   */
   readonly attributes: ReadonlyMap<string, string | boolean | null>;
 }
 
-// Git's own.
+// 7: git's default.
 const markerLength = 7;
-// Longer ones make a small file a large one.
+// 1 000: longer markers would blow up a small file.
 const maxMarkerLength = 1000;
 
-/** The attributes that are committed in a tree, and the repository's own in `info/attributes`. */
+/** Reads the attributes committed in a tree, and the repository's own in `info/attributes`. */
 export class MergeAttributes {
   readonly #repository: Repository;
   readonly #tree: Oid;
@@ -31,7 +34,10 @@ export class MergeAttributes {
     this.#tree = tree;
   }
 
-  /** A driver that the config defines is a program, which doesn't run here: such a file is merged as a text. */
+  /**
+   * Drivers defined in the config are programs, which can't run here. Such a file is merged as
+   * text.
+   */
   driverOf(path: string): MergeDriver {
     const value = this.#find(path, 'merge');
     if (value === false || value === 'binary') return 'binary';
@@ -44,7 +50,10 @@ export class MergeAttributes {
     return length > 0 && length <= maxMarkerLength ? length : markerLength;
   }
 
-  /** The repository's own decide, then those of the deepest directory; of one file the last line. */
+  /**
+   * The repository's own file decides first, then those of the deepest directory. Within a file,
+   * the last line decides.
+   */
   #find(path: string, name: string): string | boolean | null | undefined {
     const own = find(this.#own(), path, name);
     if (own !== undefined) return own;
@@ -66,7 +75,7 @@ export class MergeAttributes {
     const path = directory === '' ? '.gitattributes' : `${directory}/.gitattributes`;
     return this.#keep(directory, () => {
       const entry = entryAt(this.#repository, this.#tree, path);
-      // A regular file: a link isn't followed.
+      // Only a regular file counts, not a link.
       if (!entry || entry.mode >> 12 !== 8) return '';
       return new TextDecoder().decode(this.#repository.objects.readAs(entry.oid, 'blob'));
     });
@@ -79,13 +88,13 @@ export class MergeAttributes {
   }
 }
 
-/** The last line first. */
+/** Returns the lines in reverse order. */
 function parse(text: string): Line[] {
   return text
     .split('\n')
     .flatMap((line) => {
       const [pattern = '', ...words] = line.trim().split(/\s+/u);
-      // Macros of one's own aren't known, and an exception is none in this file.
+      // Custom macros aren't supported, and this file has no exceptions.
       if (pattern === '' || /^(?:#|!|\[attr\])/u.test(pattern)) return [];
       const glob = compile(pattern);
       return glob ? [{ glob, attributes: new Map(words.flatMap(toAttributes)) }] : [];
@@ -93,7 +102,7 @@ function parse(text: string): Line[] {
     .reverse();
 }
 
-/** As git, a line that can't be read is passed over. */
+/** As in git, lines that can't be parsed are skipped. */
 function compile(pattern: string): SearchGlob | undefined {
   try {
     return compileSearchGlob(pattern);
@@ -104,7 +113,7 @@ function compile(pattern: string): SearchGlob | undefined {
 }
 
 function toAttributes(word: string): (readonly [string, string | boolean | null])[] {
-  // Git's one macro.
+  // Git's only built-in macro.
   if (word === 'binary') return [['merge', false]];
   if (word.startsWith('-')) return [[word.slice(1), false]];
   if (word.startsWith('!')) return [[word.slice(1), null]];

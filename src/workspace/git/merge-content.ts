@@ -1,4 +1,5 @@
-// The merge of one file's three versions: its mode, and its text by lines. merge-trees.ts and merge-renames.ts call it.
+// Merges the three versions of one file: its mode, and its text by lines. Called by merge-trees.ts
+// and merge-renames.ts.
 import { SdkError } from '../../core/errors.ts';
 import { mergeFile } from '../../text/merge-file.ts';
 import {
@@ -12,22 +13,25 @@ import { MergeAttributes } from './merge-attributes.ts';
 import { isFile } from './object-codec.ts';
 import type { Repository } from './repository.ts';
 
-/** What a path is in the base, in ours and in theirs; null for nothing. */
+/** A path's entry in the base, in ours and in theirs; null for none. */
 export type Stages<Value = GitTreeEntry | null> = [base: Value, ours: Value, theirs: Value];
 
 export interface MergedContent {
-  /** In conflict: what the file holds meanwhile. */
+  /** After a conflict, what the file contains meanwhile. */
   readonly entry: GitTreeEntry;
   readonly isClean: boolean;
 }
 
-/** What the sides are called, and how conflicts are written. */
+/** The names of the sides, and how conflicts are written. */
 export interface Markers extends MarkerLabels {
   readonly style: ConflictStyle;
   readonly attributes: MergeAttributes;
 }
 
-/** As the config wants them, and the attributes in `tree`. @throws SdkError `bad-usage` for a style that git hasn't */
+/**
+ * Reads the settings from the config, and the attributes from `tree`. @throws SdkError `bad-usage`
+ * for a style that git doesn't have
+ */
 export function readMarkers(repository: Repository, tree: Oid, labels: MarkerLabels): Markers {
   const style = readConfig(repository, 'merge.conflictStyle') ?? 'merge';
   if (style === 'merge' || style === 'diff3' || style === 'zdiff3') {
@@ -40,9 +44,9 @@ export function readMarkers(repository: Repository, tree: Oid, labels: MarkerLab
 }
 
 /**
- * Merges two entries of one kind. Writes the merged blob. `names` is where each side has the file: the markers tell
- * them where they differ. `path`: by which the attributes are looked up. `isNested`: what comes out is itself one side
- * of another merge.
+ * Merges two entries of the same kind and writes the merged blob. `names` has the path on each
+ * side, which markers show if they differ. Attributes are looked up by `path`. `isNested` is true
+ * if the result is itself a side of another merge.
  */
 export function mergeContent(
   { objects }: Pick<Repository, 'objects'>,
@@ -74,11 +78,11 @@ export function mergeContent(
     if (merged.type === 'conflict') return untouched;
     return { entry: { mode, oid: objects.write('blob', merged.bytes) }, isClean: isModeClean };
   }
-  // Byte by byte, whatever the encoding: every line stays as a side has it.
+  // Text is treated as bytes, whatever its encoding, so that every line stays as it is on its side.
   const texts = { base: toByteText(old), ours: toByteText(our), theirs: toByteText(their) };
   const { text, conflicts } = mergeWithMarkers(texts, {
     labels: nameSides(markers, names),
-    // Git's own, so that markers stand apart from those of a merge around them.
+    // One longer in a nested merge, as in git, to distinguish the markers.
     length: markers.attributes.markerLengthOf(path) + (isNested ? 1 : 0),
     style: markers.style,
     isUnion: driver === 'union',
@@ -89,7 +93,7 @@ export function mergeContent(
   };
 }
 
-/** The labels as UTF-8 bytes. */
+/** Returns the labels as UTF-8 bytes. */
 function nameSides(labels: MarkerLabels, [base, ours, theirs]: Stages<string>): MarkerLabels {
   const isOnePath = base === ours && ours === theirs;
   const name = (label: string, path: string) =>
@@ -103,18 +107,18 @@ function nameSides(labels: MarkerLabels, [base, ours, theirs]: Stages<string>): 
 
 const encoder = new TextEncoder();
 
-// As far as git looks for a NUL.
+// 8 000: the bytes that git searches for a NUL.
 const binaryProbeBytes = 8000;
 
-/** UTF-16 is, too: markers in it would be no text of it. */
+/** Also true for UTF-16, because markers in it wouldn't be valid text. */
 function isBinaryToGit(bytes: Uint8Array): boolean {
   return bytes.subarray(0, binaryProbeBytes).includes(0);
 }
 
-// A call takes only so many arguments.
+// 8 192: the number of arguments of a call is limited.
 const bytesAtOnce = 8192;
 
-/** One character for each byte. */
+/** Converts each byte to one character. */
 function toByteText(bytes: Uint8Array): string {
   const parts: string[] = [];
   for (let at = 0; at < bytes.length; at += bytesAtOnce) {
@@ -130,7 +134,10 @@ function fromByteText(text: string): Uint8Array {
   return bytes;
 }
 
-/** File, link or submodule: of one kind are a program and a text. */
+/**
+ * True if both are files, both links or both submodules. Executable and plain files are of one
+ * kind.
+ */
 export function isSameKind(one: GitTreeEntry, other: GitTreeEntry): boolean {
   // The upper bits are the kind.
   return one.mode >> 12 === other.mode >> 12;

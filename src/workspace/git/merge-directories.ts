@@ -1,5 +1,5 @@
-// Moves new files of one side into a directory that the other side has renamed, as git's `ort` does. merge-renames.ts
-// calls it when both sides' renames are known.
+// Moves new files of one side into a directory that the other side has renamed, as git's `ort`
+// does. merge-renames.ts calls it when the renames of both sides are known.
 import { SdkError } from '../../core/errors.ts';
 import { readConfig } from './config.ts';
 import { mayShow } from './difference.ts';
@@ -8,10 +8,13 @@ import type { MergeInput } from './merge-paths.ts';
 import type { Repository } from './repository.ts';
 import { entryAt } from './trees.ts';
 
-/** Git's `merge.directoryRenames`: files go along, and with `conflict` a person is asked whether they should. */
+/**
+ * Git's `merge.directoryRenames`. With `true` files move along; with `conflict` a person must
+ * confirm.
+ */
 export type DirectoryRenames = 'true' | 'false' | 'conflict';
 
-/** @throws SdkError `bad-usage` for a value that git hasn't */
+/** @throws SdkError `bad-usage` for a value that git doesn't have */
 export function readDirectoryRenames(repository: Repository): DirectoryRenames {
   const value = readConfig(repository, 'merge.directoryRenames') ?? 'conflict';
   if (/^conflict$/iu.test(value)) return 'conflict';
@@ -23,17 +26,17 @@ export function readDirectoryRenames(repository: Repository): DirectoryRenames {
   );
 }
 
-/** Where each directory of a side went; null where that isn't clear. */
+/** Old directory → new directory of one side, or null if it isn't clear. */
 type Renamed = ReadonlyMap<string, string | null>;
 
 export interface FollowedDirectories {
-  /** Where a side's file is now. */
+  /** Returns the current path of a side's file. */
   place(side: Side, path: string): string;
-  /** New files that stay, and directories that aren't followed, as it isn't clear where to. */
+  /** New files that stay, and directories whose new place isn't clear. */
   readonly unclear: readonly string[];
 }
 
-/** Moves stages in `paths`. `ours` and `theirs`: the directories that each side has renamed. */
+/** Moves stages in `paths`. `ours` and `theirs` are the directories that each side has renamed. */
 export function followDirectories(
   repository: Repository,
   input: MergeInput,
@@ -64,7 +67,7 @@ class Follow implements FollowedDirectories {
     return this.#moves[side].get(path) ?? path;
   }
 
-  /** The directories whose new place is clear, without those that both sides have renamed. */
+  /** Returns directories with a clear new place, without those that both sides have renamed. */
   select(own: Renamed, others: Renamed): Map<string, string> {
     const selected = new Map<string, string>();
     for (const [directory, target] of own) {
@@ -74,7 +77,10 @@ class Follow implements FollowedDirectories {
     return selected;
   }
 
-  /** New files of `side`, by the directories that the other side renamed. `own` are those that this one has renamed. */
+  /**
+   * Moves new files of `side` to where the other side renamed their directories. `own` are the
+   * directories that this side renamed.
+   */
   move(side: Side, others: ReadonlyMap<string, string>, own: ReadonlyMap<string, string>): void {
     if (others.size === 0) return;
     const { differences } = this.#input;
@@ -84,11 +90,11 @@ class Follow implements FollowedDirectories {
       let directory = parentOf(path);
       while (directory !== '' && !others.has(directory)) directory = parentOf(directory);
       const target = others.get(directory);
-      // A file that follows would come to a directory that its own side has moved away.
+      // The file would move to a directory that its own side has renamed away.
       if (target === undefined || own.has(target)) continue;
       const name = path.slice(directory.length + 1);
       const place = target === '' ? name : `${target}/${name}`;
-      // Security: as with every rename, no content goes to where other rules hold.
+      // Security: as for all renames, content never moves to a path with other rules.
       if (!mayShow(this.#repository, place)) continue;
       wanted.set(place, [...(wanted.get(place) ?? []), path]);
     }

@@ -1,18 +1,18 @@
-// The three-way merge of git's index, path by path. The writer of the workspace calls it where two
-// commits have both changed one.
+// Three-way merge of git's index, path by path. The workspace's writer calls it if two commits have
+// both changed an index.
 import { compareEntries, readIndex, writeIndex, type IndexEntry } from './index-file.ts';
 
-/** `paths`: those that both sides changed, each otherwise, sorted. */
+/** `paths` are those that both sides changed in different ways, sorted. */
 export type IndexMerge =
   | { readonly type: 'clean'; readonly bytes: Uint8Array }
   | { readonly type: 'conflict'; readonly paths: readonly string[] };
 
-/** All stages of one path: they change together. */
+/** All stages of one path, which change together. */
 type Stages = readonly IndexEntry[];
 
 /**
- * Takes what either side changed of the base. The work tree's stat isn't compared. Extensions, which
- * are caches, are left out. Throws as `readIndex` does.
+ * Takes all changes of either side. The stat of the work tree isn't compared. Extensions are
+ * dropped, because they are caches. Throws as `readIndex` does.
  */
 export async function mergeIndex(
   base: Uint8Array | undefined,
@@ -35,7 +35,7 @@ export async function mergeIndex(
   return { type: 'clean', bytes: await writeIndex(entries) };
 }
 
-/** Keyed by the bytes of the names: two names that aren't UTF-8 may decode alike. */
+/** Keyed by the names' bytes, because names that aren't UTF-8 may decode to the same text. */
 function byPath(bytes: Uint8Array): Map<string, Stages> {
   const stages = new Map<string, IndexEntry[]>();
   for (const entry of readIndex(bytes)) {
@@ -63,7 +63,7 @@ function isSameEntry(left: IndexEntry, right: IndexEntry | undefined): boolean {
   );
 }
 
-/** No tree can hold a file `a` and a file `a/b`. */
+/** A tree can't contain both a file `a` and a file `a/b`. */
 function findFilesAboveFiles(merged: ReadonlyMap<string, Stages>): Set<string> {
   const found = new Set<string>();
   for (const path of merged.keys()) {

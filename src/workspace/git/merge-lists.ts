@@ -1,16 +1,19 @@
-// The three-way merges of git's files that are lists of lines: packed-refs, shallow and the logs of
-// refs. The writer of the workspace calls them where two commits have both changed one.
+// Three-way merges of git's line-based files: packed-refs, shallow and ref logs. The workspace's
+// writer calls them if two commits have both changed one.
 
-/** A log only grows: what both sides have written is kept, theirs first. */
+/** Merges a log, to which lines are only added: keeps what both sides have added, theirs first. */
 export function mergeLog(base: Uint8Array, ours: Uint8Array, theirs: Uint8Array): Uint8Array {
   const [old, our, their] = [base, ours, theirs].map(toLines) as [string[], string[], string[]];
   const isGrown = startsWith(our, old) && startsWith(their, old);
-  // If one side has cut the log, the common beginning stays once.
+  // If one side has truncated the log, the common beginning is kept once.
   const shared = isGrown ? old.length : countShared(our, their);
   return fromLines([...their, ...our.slice(shared)]);
 }
 
-/** The commits that have no parents here: each line is one, in or out. */
+/**
+ * Merges the list of commits without parents in this clone. Each line is added or removed on its
+ * own.
+ */
 export function mergeShallow(base: Uint8Array, ours: Uint8Array, theirs: Uint8Array): Uint8Array {
   const [old, our] = [new Set(toLines(base)), new Set(toLines(ours))];
   const their = toLines(theirs);
@@ -19,10 +22,10 @@ export function mergeShallow(base: Uint8Array, ours: Uint8Array, theirs: Uint8Ar
   return fromLines([...kept, ...added].toSorted());
 }
 
-/** By the names of the refs: what a ref is, and the line that peels it off. */
+/** Ref name → its oid, and the line with the peeled tag. */
 type PackedRefs = ReadonlyMap<string, readonly [oid: string, peeled: string | undefined]>;
 
-/** Undefined where both sides changed one ref, each otherwise. */
+/** Returns undefined if both sides changed one ref in different ways. */
 export function mergePackedRefs(
   base: Uint8Array,
   ours: Uint8Array,
@@ -62,7 +65,7 @@ export function readPackedRefs(bytes: Uint8Array): PackedRefs {
   return refs;
 }
 
-/** A side that doesn't say that it peels has left tags as they are. */
+/** Without the header on one side, its tags may not be peeled. */
 function formatHeader(ours: Uint8Array, theirs: Uint8Array): string {
   const [our, their] = [ours, theirs].map(
     (bytes) => /^# pack-refs with:(.*)$/u.exec(toLines(bytes)[0] ?? '')?.[1]?.split(' ') ?? [],
@@ -74,7 +77,7 @@ function formatHeader(ours: Uint8Array, theirs: Uint8Array): string {
 }
 
 function toLines(bytes: Uint8Array): string[] {
-  // Refs and names may be in any encoding. Read so, bytes stay as they are.
+  // Refs and names may be in any encoding. Decoded so, all bytes are preserved.
   let text = '';
   for (let at = 0; at < bytes.length; at += 8192) {
     text += String.fromCharCode(...bytes.subarray(at, at + 8192));

@@ -1,24 +1,28 @@
-// What a merge of trees begins with: its trees, how the sides differ, and each path's stages. merge-trees.ts makes it.
+// The input of a tree merge: its trees, the differences of the sides, and the stages of each path.
+// Created by merge-trees.ts.
 import type { Oid } from './git.ts';
 import type { Stages } from './merge-content.ts';
 import type { EntryPair } from './trees.ts';
 
-/** One path in a merge. Renames move stages from path to path. */
+/** One path in a merge. Renames move stages between paths. */
 export interface MergePath {
   readonly stages: Stages;
-  /** Where each side has the file. */
+  /** Where the file is on each side. */
   readonly names: Stages<string>;
-  /** Which two were the same before renames were followed: one side and the base, or both sides. */
+  /**
+   * Which two versions were equal before renames were followed: one side and the base, or both
+   * sides.
+   */
   readonly same: 'base-ours' | 'base-theirs' | 'sides' | null;
-  /** The file is in conflict whatever its content is: where it belongs isn't clear. */
+  /** True if the file is in conflict whatever its content, because its place isn't clear. */
   isDisputed: boolean;
-  /** The file went on to another path. */
+  /** True if the file has moved to another path. */
   isGone: boolean;
 }
 
 export type MergePaths = Map<string, MergePath>;
 
-/** The trees that are merged. */
+/** The trees to merge. */
 export interface MergedTrees {
   readonly base: Oid;
   readonly ours: Oid;
@@ -27,11 +31,11 @@ export interface MergedTrees {
 
 export interface MergeInput {
   readonly trees: MergedTrees;
-  /** From the base to each side. */
+  /** The differences from the base to each side. */
   readonly differences: {
     readonly ours: readonly EntryPair[];
     readonly theirs: readonly EntryPair[];
   };
-  /** Every path that isn't the same on both sides and in the base. */
+  /** Every path that differs between the base and the two sides. */
   readonly paths: MergePaths;
 }

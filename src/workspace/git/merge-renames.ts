@@ -1,6 +1,6 @@
-// Renames in a merge, by the rules of git's `ort`. An edit of one side follows the file to where
-// the other side moved it. A new file follows its directory. merge-trees.ts calls it after
-// comparing the sides, before merging the paths.
+// Follows renames in a merge by the rules of git's `ort`. An edit on one side follows the file to
+// where the other side moved it. A new file follows its renamed directory. merge-trees.ts calls it
+// between comparing the sides and merging the paths.
 import { compareNames } from '../tree/path-order.ts';
 import { isSame } from './checkout.ts';
 import { mayShow } from './difference.ts';
@@ -24,12 +24,12 @@ interface Rename {
   readonly side: Side;
 }
 
-// Git's own (merge.renameLimit).
+// 7 000: git's default (merge.renameLimit).
 const renameLimit = 7000;
 
 /**
- * Brings together what a file is at its old and its new path. With `directories` new files follow directories, too.
- * Returns what it isn't clear of where it belongs: a conflict, which no stage of a path tells.
+ * Joins the stages of a file at its old and new path. With `directories`, new files follow renamed
+ * directories. Returns paths whose place isn't clear: they are conflicts that no stage shows.
  */
 export function followRenames(
   repository: Repository,
@@ -65,7 +65,9 @@ export function followRenames(
   return followed.unclear;
 }
 
-/** Security: no content goes from a path that the view's rules hide to one that they don't, nor back. */
+/**
+ * Security: content never moves between a path that the view's rules hide and one that they don't.
+ */
 function listRenames(
   repository: Repository,
   paths: MergePaths,
@@ -77,8 +79,8 @@ function listRenames(
     const stages = paths.get(path)?.stages;
     return stages !== undefined && isSame(stages[0], stages[otherSide(side)]);
   };
-  // What the other side left as it was needs no rename: it is removed here, and is there at its new path.
-  // But it may tell where its directory went.
+  // A file that the other side hasn't changed needs no rename: it is removed here and exists at its
+  // new path. It still helps to find where its directory went.
   const isWanted = (path: string) => !isForDirectory(path) || directories.isInside(path);
   const shown = pairs.filter(({ path }) => mayShow(repository, path));
   if (!shown.some(({ path, before, after }) => before && !after && isWanted(path))) return [];
@@ -113,10 +115,11 @@ function followOne(
   const [base, changed, moved] = [old.stages[0], old.stages[other], fresh.stages[side]];
   if (!base || !moved) return;
   const isOtherType = changed !== null && isFile(changed) !== isFile(moved);
-  // A file of another type at the old path is a new one: the other side moved the old one, too.
+  // If the old path has a file of another type, that is a new file, and the other side moved the
+  // old one as well.
   const isTaken = fresh.stages[other] !== null && !isOtherType;
   if (isTaken && changed) {
-    // Another file of the other side stands at the new path: what comes of the rename meets it there.
+    // The other side has another file at the new path, which conflicts with the renamed one.
     const stages: Stages<GitTreeEntry> =
       side === 1 ? [base, moved, changed] : [base, changed, moved];
     const names: Stages<string> = side === 1 ? [from, to, from] : [from, from, to];
@@ -137,7 +140,7 @@ function followOne(
   if (!isOtherType) old.isGone = true;
 }
 
-/** Both sides have moved it. */
+/** Handles a file that both sides have renamed. */
 function followBoth(
   repository: Repository,
   paths: MergePaths,
@@ -163,7 +166,7 @@ function followBoth(
     { path: ours.from, isNested: true },
   );
   our.stages[1] = entry;
-  // What has no lines to merge stays at each path as its side has it.
+  // Content that can't be merged by lines stays at each path as its side has it.
   const isOurs = !isClean && isSame(entry, ourEntry);
   their.stages[2] = isOurs ? theirEntry : entry;
   for (const path of [old, our, their]) path.isDisputed = true;

@@ -1,5 +1,5 @@
-// The three-way merge of trees, by the rules of git's `ort`. What one side changed is taken, what both changed is merged
-// by lines, and renames are followed. Merges, picks, reverts and stashes all use it.
+// Three-way merge of trees by the rules of git's `ort`. Changes of one side are taken, changes of
+// both are merged by lines, and renames are followed. Used by merges, picks, reverts and stashes.
 import { SdkError } from '../../core/errors.ts';
 import type { MarkerLabels } from '../../text/merge-with-markers.ts';
 import { compareNames } from '../tree/path-order.ts';
@@ -23,22 +23,23 @@ import type { Repository } from './repository.ts';
 import { diffTreeOids, entryAt, type EntryPair } from './trees.ts';
 
 export interface TreeMerge {
-  /** From ours to what is merged, or to what a file in conflict holds meanwhile. In the order of the paths. */
+  /** Changes from ours to the result, or to a file's content during a conflict. Ordered by path. */
   readonly changes: readonly EntryPair[];
-  /** The stages of each path in conflict, in the order of the paths. */
+  /** The stages of each path in conflict, ordered by path. */
   readonly conflicts: ReadonlyMap<string, readonly IndexEntry[]>;
   /**
-   * Files and directories whose new place is unclear. They stay, and are a conflict that isn't in
+   * Files and directories whose new place is unclear. They stay, and are conflicts that aren't in
    * the index.
    */
   readonly unclear: readonly string[];
 }
 
 /**
- * Merges `theirs` into `ours`. Writes the merged files' blobs, and no tree. `isBase`: what comes out is the base of
- * another merge, in which no file follows a directory.
+ * Merges `theirs` into `ours`. Writes blobs of merged files, but no tree. `isBase` is true if the
+ * result is the base of another merge; files then don't follow directories.
  *
- * @throws SdkError `permission-denied` where a file that the view may not read would have to move out of the way
+ * @throws SdkError `permission-denied` if a file that the view may not read would have to be moved
+ * out of the way
  */
 export function mergeTrees(
   repository: Repository,
@@ -55,7 +56,8 @@ export function mergeTrees(
   const input = { trees, paths, differences: { ours, theirs } };
   const unclear = followRenames(repository, input, markers, directories);
   const merge = new PathMerge(repository, trees, paths, markers);
-  // The last one first: what stands in a directory before a file of the directory's name.
+  // Last path first, so that a directory's entries are settled before a file of the directory's
+  // name.
   for (const path of [...paths.keys()].sort(compareNames).toReversed()) merge.settle(path);
   const changes: EntryPair[] = [];
   const conflicts = new Map<string, readonly IndexEntry[]>();
@@ -68,7 +70,7 @@ export function mergeTrees(
   return { changes, conflicts, unclear };
 }
 
-/** Every path that isn't the same on both sides and in the base. */
+/** Returns every path that differs between the base and the two sides. */
 function joinPaths(
   ours: readonly EntryPair[],
   theirs: readonly EntryPair[],
@@ -98,20 +100,20 @@ function joinPaths(
   return paths;
 }
 
-/** What became of a path: its file, and its stages where it is in conflict. */
+/** The result for a path: its file, and its stages if it is in conflict. */
 interface Settled {
   readonly after: GitTreeEntry | null;
   readonly stages?: Stages;
 }
 
-/** Merges path by path, when renames have been followed. */
+/** Merges path by path after renames were followed. */
 class PathMerge {
   readonly settled = new Map<string, Settled>();
   readonly #repository: Repository;
   readonly #trees: MergedTrees;
   readonly #paths: ReadonlyMap<string, MergePath>;
   readonly #markers: Markers;
-  /** Directories in which something was settled. */
+  /** Directories that have entries in the result. */
   readonly #directories = new Set<string>();
 
   constructor(
@@ -141,7 +143,7 @@ class PathMerge {
     const settled = this.#merge(path, merged, isBlocked);
     if (!isBlocked) this.#put(path, settled);
     else {
-      // The directory stays where it is, and the file goes beside it.
+      // The directory stays, and the file gets a new name.
       this.#put(path, { after: null });
       if (settled.after) this.#put(this.#placeBeside(path, this.#sideOfFile(path)), settled);
     }
@@ -157,7 +159,7 @@ class PathMerge {
     }
   }
 
-  /** `isBlocked`: it can't stay at its path, which alone is a conflict. */
+  /** `isBlocked` is true if the path can't be kept, which alone is a conflict. */
   #merge(
     path: string,
     { stages, names, same, isDisputed }: MergePath,
@@ -185,12 +187,12 @@ class PathMerge {
       }
       return asWanted(entry, isClean && !isOpen);
     }
-    // One removed what the other changed: the changed file stays for a person to look at.
+    // One side removed what the other changed. The changed file stays, for a person to decide.
     if (base) return asWanted(ours ?? theirs, !ours && !theirs && !isDisputed);
     return asWanted(ours ?? theirs, !isOpen);
   }
 
-  /** A file and a link, say: the file goes beside it. */
+  /** Two different types, such as a file and a link: one gets a new name. */
   #settleTypes(
     path: string,
     [base]: Stages,
@@ -211,7 +213,7 @@ class PathMerge {
     return node?.mode === treeModes.directory ? 'theirs' : 'ours';
   }
 
-  /** Security: the new path may be one that no rule hides, so a hidden file never moves there. */
+  /** Security: the new path may not be hidden by rules, so a hidden file never moves there. */
   #placeBeside(path: string, side: 'ours' | 'theirs'): string {
     if (!mayShow(this.#repository, path)) {
       throw new SdkError(

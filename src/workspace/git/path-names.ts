@@ -1,18 +1,19 @@
-// Which paths of a commit may become files. A repository comes from anybody: its trees can hold names
-// that lead out of the work tree, or that some file system takes for `.git`.
+// Decides which paths of a commit may become files. A repository is untrusted: its trees can
+// contain names that lead out of the work tree, or that some file system takes for `.git`.
 import { SdkError } from '../../core/errors.ts';
 import { clipText } from '../../core/text/clip-text.ts';
 import { byteLengthExceeds, maxNameBytes } from '../files/file-limits.ts';
 
-// What HFS+ leaves out when it compares names: joiners, marks of direction, a byte order mark.
+// Characters that HFS+ ignores when it compares names: joiners, direction marks and the byte order
+// mark.
 const ignoredByHfs = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/gu;
 
-// A thousand: a path that a person would read.
+// 1 000: a path that a person could still read.
 const maxShownChars = 1_000;
 
 /**
- * Refuses a path that must not be written. Git's own rules (verify_path), NTFS's and HFS+'s spellings of
- * `.git` on every system, and control characters, which git lets pass.
+ * Refuses a path that must not be written: by git's own rules (verify_path), by NTFS's and HFS+'s
+ * spellings of `.git` on every system, and for control characters, which git accepts.
  *
  * @throws SdkError `permission-denied`, with `data.path`
  */
@@ -32,7 +33,7 @@ export function checkTreePath(path: string): void {
 
 function whyNot(name: string): string | undefined {
   if (name === '' || name === '.' || name === '..') return 'that would leave its directory';
-  // Security: before all that looks through it.
+  // Security: checked before any code that scans the name.
   if (byteLengthExceeds(name, maxNameBytes)) return `a name has at most ${maxNameBytes} bytes`;
   if (name.includes('\\')) return 'a backslash is a separator on Windows';
   // eslint-disable-next-line no-control-regex -- those are what is refused
@@ -42,19 +43,19 @@ function whyNot(name: string): string | undefined {
   return undefined;
 }
 
-/** Does a file system take the name for `.git`? */
+/** True if a file system takes the name for `.git`. */
 function meansGit(name: string): boolean {
   const plain = name.replaceAll(ignoredByHfs, '').toLowerCase();
   if (plain === '.git') return true;
-  // NTFS: dots and blanks at the end don't count, a colon begins a stream, and `git~1` is its short name.
+  // NTFS ignores trailing dots and blanks, a colon begins a stream, and `git~1` is the short name.
   const [beforeStream = ''] = plain.split(':');
   const trimmed = beforeStream.replace(/[. ]+$/u, '');
   return trimmed === '.git' || trimmed === 'git~1';
 }
 
 /**
- * Refuses paths that differ only by case or by how a letter is composed: where the files are exported to,
- * one would overwrite the other. `known` are the paths that stay.
+ * Refuses paths that differ only by case or by Unicode composition, because on some disks one would
+ * overwrite the other. `known` are existing paths that stay.
  *
  * @throws SdkError `permission-denied`, with `data.paths`
  */

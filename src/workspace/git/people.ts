@@ -1,10 +1,13 @@
-// Who commits, and when: the repository's config first, then what the host said.
+// The author and committer of a commit: from the repository's config, otherwise from the host.
 import { SdkError } from '../../core/errors.ts';
 import { readConfig } from './config.ts';
 import type { GitPerson, GitSignature } from './git.ts';
 import type { Repository } from './repository.ts';
 
-/** The person's signature at this moment. @throws SdkError `bad-usage` where nobody is named */
+/**
+ * Returns a person's signature with the current time. @throws SdkError `bad-usage` if no name is
+ * configured
+ */
 export function signNow(repository: Repository, person = configured(repository)): GitSignature {
   if (!person) {
     throw new SdkError(
@@ -20,12 +23,15 @@ export function signNow(repository: Repository, person = configured(repository))
   };
 }
 
-/** Whoever is configured commits; else the author does. @throws SdkError `bad-usage` where nobody is named */
+/**
+ * Returns the committer: the configured person, otherwise the author. @throws SdkError `bad-usage`
+ * if no name is configured
+ */
 export function signCommit(repository: Repository, author: GitPerson | undefined): GitSignature {
   return signNow(repository, configured(repository) ?? author);
 }
 
-/** For logs of refs, which are written where nobody is named, too. */
+/** Returns a signature for ref logs, which are also written if no name is configured. */
 export function signMove(repository: Repository): GitSignature {
   return signNow(repository, configured(repository) ?? { name: 'unknown', email: '' });
 }

@@ -2,8 +2,8 @@
 import { SdkError } from '../../core/errors.ts';
 
 /**
- * Refuses what is no name of a ref, such as one with `..` that would leave its directory. `kind` is
- * for the sentence. @throws SdkError `invalid-input`
+ * Refuses an invalid ref name, such as one with `..` that would leave its directory. `kind` is for
+ * the error message. @throws SdkError `invalid-input`
  */
 export function checkRefName(name: string, kind: 'branch' | 'tag' | 'ref'): void {
   const isWrong =

@@ -1,5 +1,5 @@
-// Branches, tags and HEAD: reading and moving refs, their logs, and what a revision such as `main~2`
-// names. What is a work tree's own (HEAD) is in its directory, all else in the common one.
+// Branches, tags and HEAD: reads and moves refs, writes their logs, and resolves revisions such as
+// `main~2`. HEAD is in the work tree's own directory, other refs are in the common one.
 import { SdkError } from '../../core/errors.ts';
 import { dirname } from '../../core/path.ts';
 import { nodeAt } from '../tree/tree.ts';
@@ -8,9 +8,9 @@ import { formatSignature, parseCommit, parseTag } from './object-codec.ts';
 import { isOid } from './objects/oid.ts';
 import type { Repository } from './repository.ts';
 
-/** Where HEAD stands. `oid` is null on a branch that has no commit yet. */
+/** The state of HEAD. `oid` is null on a branch without commits. */
 export interface Head {
-  /** `refs/heads/main`; null where HEAD is detached. */
+  /** For example `refs/heads/main`; null if HEAD is detached. */
   readonly ref: string | null;
   readonly oid: Oid | null;
 }
@@ -19,7 +19,7 @@ export const zeroOid: Oid = '0'.repeat(40);
 
 type RefSource = Pick<Repository, 'draft' | 'files' | 'cache' | 'gitDirectory' | 'commonDirectory'>;
 
-/** What HEAD of this work tree is on. */
+/** Reads HEAD of this work tree. */
 export function readHead(source: RefSource): Head {
   const text = readLoose(source, 'HEAD');
   const ref = text && /^ref: (.+)/u.exec(text)?.[1]?.trim();
@@ -27,15 +27,15 @@ export function readHead(source: RefSource): Head {
   return { ref: null, oid: text ?? null };
 }
 
-/** `main` of `refs/heads/main`; null for anything else. */
+/** Returns `main` for `refs/heads/main`, and null for anything else. */
 export function branchName(ref: string | null): string | null {
   return ref?.startsWith('refs/heads/') ? ref.slice('refs/heads/'.length) : null;
 }
 
-/** The object that a full ref names, by way of symbolic refs; undefined where there is none. */
+/** Returns the object of a full ref, following symbolic refs, or undefined. */
 export function readRef(source: RefSource, ref: string): Oid | undefined {
   let name = ref;
-  // 5: git's own limit for refs that name refs.
+  // 5: git's own limit for chains of symbolic refs.
   for (let step = 0; step < 5; step += 1) {
     const text = readLoose(source, name) ?? readPacked(source).get(name)?.oid;
     const next = text && /^ref: (.+)/u.exec(text)?.[1]?.trim();
@@ -45,7 +45,7 @@ export function readRef(source: RefSource, ref: string): Oid | undefined {
   return undefined;
 }
 
-/** All refs below a prefix such as `refs/heads/`, by their full names, in order. */
+/** Returns all refs below a prefix such as `refs/heads/`, by full name, in order. */
 export function listRefs(source: RefSource, prefix: string): Map<string, Oid> {
   const found = new Map<string, Oid>();
   for (const [name, { oid }] of readPacked(source)) {
@@ -67,14 +67,14 @@ export function listRefs(source: RefSource, prefix: string): Map<string, Oid> {
   return new Map([...found].sort(([left], [right]) => (left < right ? -1 : 1)));
 }
 
-/** What a move of a ref leaves in its log. */
+/** What is logged when a ref moves. */
 export interface RefMove {
   readonly who: GitSignature;
-  /** `commit: …`, `checkout: moving from a to b`. */
+  /** For example `commit: …` or `checkout: moving from a to b`. */
   readonly why: string;
 }
 
-/** Points a ref at an object, and says so in its log, and in HEAD's where HEAD is on it. */
+/** Points a ref at an object and logs it. Also logs it for HEAD if HEAD is on that ref. */
 export function writeRef(source: RefSource, ref: string, oid: Oid, move: RefMove): void {
   const before = readRef(source, ref) ?? zeroOid;
   refuseNesting(source, ref);
@@ -86,7 +86,7 @@ export function writeRef(source: RefSource, ref: string, oid: Oid, move: RefMove
   if (ref !== 'HEAD' && readHead(source).ref === ref) appendLog(source, 'HEAD', before, oid, move);
 }
 
-/** Puts HEAD on a branch, or on a commit itself. */
+/** Sets HEAD to a branch, or detaches it at a commit. */
 export function writeHead(
   source: RefSource,
   to: { readonly ref: string } | { readonly oid: Oid },
@@ -99,7 +99,7 @@ export function writeHead(
   if (move) appendLog(source, 'HEAD', before, after, move);
 }
 
-/** Takes a ref out wherever it stands, with its log. */
+/** Removes a ref, loose or packed, with its log. */
 export function deleteRef(source: RefSource, ref: string): void {
   const { sync } = source.files;
   const path = placeOf(source, ref);
@@ -123,7 +123,7 @@ export function deleteRef(source: RefSource, ref: string): void {
   sync.writeFileSync(`${source.commonDirectory}/packed-refs`, `${lines.join('\n')}\n`);
 }
 
-/** Gives the ref that names an object another name. Its log goes along, and says so. */
+/** Renames a ref. Its log is kept and gets a line. */
 export function renameRef(
   source: RefSource,
   { oid, from, to }: { readonly oid: Oid; readonly from: string; readonly to: string },
@@ -173,7 +173,7 @@ export function readLog(source: RefSource, ref: string): LogLine[] {
     }));
 }
 
-/** Replaces a ref's log, as `stash drop` does; no lines remove it. */
+/** Replaces a ref's log, as `stash drop` does. Without lines, removes it. */
 export function writeLog(source: RefSource, ref: string, lines: readonly LogLine[]): void {
   const { sync } = source.files;
   const path = logPlace(source, ref);
@@ -185,7 +185,7 @@ export function writeLog(source: RefSource, ref: string, lines: readonly LogLine
 }
 
 function appendLog(source: RefSource, ref: string, before: Oid, after: Oid, move: RefMove): void {
-  // Git keeps logs of these alone: a tag doesn't move.
+  // Git only keeps logs of these refs. Tags, for example, don't move.
   if (!/^(?:HEAD$|refs\/(?:heads|remotes|notes)\/|refs\/stash$)/u.test(ref)) return;
   const { sync } = source.files;
   const path = logPlace(source, ref);
@@ -203,7 +203,7 @@ function logPlace({ gitDirectory, commonDirectory }: RefSource, ref: string): st
   return `${ref.startsWith('refs/') ? commonDirectory : gitDirectory}/logs/${ref}`;
 }
 
-/** `a` and `a/b` can't both be branches: a ref is a file. */
+/** `a` and `a/b` can't both be refs, because a ref is a file. */
 function refuseNesting(source: RefSource, ref: string): void {
   if (!ref.startsWith('refs/')) return;
   const taken = [...listRefs(source, ref.split('/').slice(0, 2).join('/')).keys()].find(
@@ -227,7 +227,7 @@ function readLoose(source: RefSource, ref: string): string | undefined {
 
 interface PackedRef {
   readonly oid: Oid;
-  /** What an annotated tag names. */
+  /** The object to which an annotated tag refers. */
   readonly peeled?: Oid;
 }
 
@@ -256,14 +256,14 @@ function readPacked({ draft, files, cache, commonDirectory }: RefSource): Packed
   return packed;
 }
 
-/** A commit by its id. @throws SdkError `ENOENT`, `EIO` */
+/** Reads a commit by its id. @throws SdkError `ENOENT`, `EIO` */
 export function readCommit({ objects }: Pick<Repository, 'objects'>, oid: Oid): GitCommit {
   return parseCommit(oid, objects.readAs(oid, 'commit'));
 }
 
 /**
- * The object that a revision names. That is an id or the beginning of one, `HEAD`, a branch, a tag,
- * or a remote's branch. Each may have `~2`, `^2`, `^{tree}` or `@{1}` behind it. @throws SdkError
+ * Returns the object of a revision: an id or the beginning of one, `HEAD`, a branch, a tag, or a
+ * remote branch. Each may be followed by `~2`, `^2`, `^{tree}` or `@{1}`. @throws SdkError
  * `invalid-input`
  */
 export function resolveRevision(repository: Repository, revision: string): Oid {
@@ -279,7 +279,9 @@ export function resolveRevision(repository: Repository, revision: string): Oid {
   return at;
 }
 
-/** The commit that a revision names, annotated tags peeled off. @throws SdkError `invalid-input` */
+/**
+ * Returns the commit of a revision. Annotated tags are followed. @throws SdkError `invalid-input`
+ */
 export function resolveCommit(repository: Repository, revision: string): GitCommit {
   const oid = peel(repository, resolveRevision(repository, revision));
   const object = repository.objects.read(oid);
@@ -290,11 +292,10 @@ export function resolveCommit(repository: Repository, revision: string): GitComm
 }
 
 /**
- * The tree that a revision names: a commit's, or itself.
+ * Returns the tree of a revision: a commit's tree, or the tree itself.
  *
- * @throws SdkError `invalid-input` for anything else. `permission-denied` for a tree where rules
- * keep files from the view. Rules go by paths from the top, and a directory's tree doesn't say
- * where it stands.
+ * @throws SdkError `invalid-input` for anything else. `permission-denied` for a tree object if
+ * rules hide files from the view: rules use full paths, and a tree doesn't tell its path.
  */
 export function resolveTree(repository: Repository, revision: string): Oid {
   const oid = peel(repository, resolveRevision(repository, revision));
@@ -313,7 +314,7 @@ export function resolveTree(repository: Repository, revision: string): Oid {
   });
 }
 
-/** What an annotated tag names in the end. */
+/** Follows annotated tags to the tagged object. */
 export function peel({ objects }: Pick<Repository, 'objects'>, oid: Oid): Oid {
   let at = oid;
   for (let object = objects.read(at); object.type === 'tag'; object = objects.read(at)) {
@@ -342,7 +343,7 @@ function resolveName(repository: Repository, name: string, steps: string): Oid |
   );
 }
 
-/** In git's order. */
+/** Returns the possible full names of a ref, in git's order. */
 function candidates(name: string): string[] {
   if (name === '' || name.startsWith('/') || name.split('/').includes('..')) return [];
   const isTop = name.startsWith('refs/') || /^[A-Z_]+$/u.test(name);

@@ -1,5 +1,5 @@
-// Rename detection by git's own rules, so that a diff shows the same renames as git's. difference.ts calls it for diffs,
-// merge-renames.ts for each side of a merge.
+// Rename detection by git's rules, so that diffs show the same renames as git's. Called by
+// difference.ts for diffs, and by merge-renames.ts for each side of a merge.
 import { isBinary } from '../../text/encoding.ts';
 import { basename } from '../../core/path.ts';
 import type { DirectoryHints } from './directory-renames.ts';
@@ -7,28 +7,28 @@ import type { GitTreeEntry, Oid } from './git.ts';
 import { isFile } from './object-codec.ts';
 import type { EntryPair } from './trees.ts';
 
-/** A pair whose old side stood at another path. */
+/** A pair of entries whose old path was another one. */
 export interface RenamedPair extends EntryPair {
-  /** Left out: it is at the same path on both sides, or on one alone. */
+  /** Left out if the path is the same on both sides, or exists on one side only. */
   readonly renamedFrom?: string;
 }
 
-/** Reads what a file held, or holds. */
+/** Reads the content of a file in one of the two states. */
 export type ReadSide = (path: string, entry: GitTreeEntry) => Uint8Array;
 
 /** How renames are looked for. */
 export interface RenameSearch {
   readonly readBefore: ReadSide;
   readonly readAfter: ReadSide;
-  /** Empty files, which are all the same, aren't paired. @defaultValue false */
+  /** Doesn't pair empty files, which are all equal. @defaultValue false */
   readonly leavesEmpty?: boolean;
-  /** With more files than that on both sides, only exact renames are found. @defaultValue 1000 */
+  /** With more files than this on both sides, only exact renames are found. @defaultValue 1000 */
   readonly limit?: number;
-  /** Is anything but a file that is the same worth a look for this old path? @defaultValue all are */
+  /** True if renames with changes are searched for this old path. @defaultValue all paths */
   readonly isWanted?: (path: string) => boolean;
-  /** Where directories went, which tells where more of their files are. `isWanted` knows of them. */
+  /** Renamed directories, which show where more files went. `isWanted` uses them. */
   readonly directories?: DirectoryHints;
-  /** Is the old path worth a look for its directory alone? */
+  /** True if the old path only matters for its directory. */
   readonly isForDirectory?: (path: string) => boolean;
 }
 
@@ -37,7 +37,7 @@ interface File {
   readonly entry: GitTreeEntry;
 }
 
-/** One old file beside a new one. */
+/** A possible rename: an old file and a new one. */
 interface Candidate {
   readonly from: File;
   readonly to: File;
@@ -45,17 +45,20 @@ interface Candidate {
   readonly hasSameName: boolean;
 }
 
-// Git's own: a rename has half of its bytes in common, and three quarters are enough where the name says so, too.
+// Git's thresholds: half of the bytes must be the same. Three quarters are enough to stop if the
+// name matches as well.
 const fullScore = 60_000;
 const minScore = fullScore / 2;
 const minScoreOfName = (fullScore * 3) / 4;
-// Git's own: of each new file so many old ones are weighed against the other new files' claims.
+// 4: git's number of candidates that are kept for each new file.
 const maxCandidates = 4;
-// Git's own (diff.renameLimit).
+// 1 000: git's default (diff.renameLimit).
 const defaultLimit = 1000;
 const emptyBlob: Oid = 'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391';
 
-/** The pairs in the order of their paths, a file that went and one that came as one where they are one file. */
+/**
+ * Returns the pairs in path order. A removed and an added file that are a rename become one pair.
+ */
 export function findRenames(pairs: readonly EntryPair[], search: RenameSearch): RenamedPair[] {
   const { readBefore, readAfter, leavesEmpty = false, limit = defaultLimit } = search;
   const { isWanted, directories, isForDirectory } = search;
@@ -111,7 +114,7 @@ export function findRenames(pairs: readonly EntryPair[], search: RenameSearch): 
   });
 }
 
-/** Pairs files of equal content, preferring the same name. */
+/** Pairs files with equal content, preferring equal names. */
 function pairSame(
   gone: readonly File[],
   fresh: readonly File[],
@@ -137,7 +140,10 @@ function isSameKind(one: GitTreeEntry, other: GitTreeEntry): boolean {
   return one.mode === other.mode || (isFile(one) && isFile(other));
 }
 
-/** Pairs of the one old and the one new file of a name; of several, of one old file and that where its directory went. */
+/**
+ * Pairs a removed and an added file whose name is unique. If several have the name, uses where
+ * their directory went.
+ */
 function matchNames(
   { from, to }: { readonly from: readonly File[]; readonly to: readonly File[] },
   directories: DirectoryHints | undefined,
@@ -154,7 +160,7 @@ function matchNames(
   });
 }
 
-/** Null where several have the name. */
+/** Maps each name to its file, or to null if several files have it. */
 function byOnlyName(files: readonly File[]): Map<string, File | null> {
   const found = new Map<string, File | null>();
   for (const file of files) {
@@ -164,7 +170,7 @@ function byOnlyName(files: readonly File[]): Map<string, File | null> {
   return found;
 }
 
-/** The best candidates of each new file, the best of all first. */
+/** Returns the best candidates of all new files, best first. */
 function weigh(
   from: readonly File[],
   to: readonly File[],
@@ -180,7 +186,7 @@ function weigh(
         const next = { from: old, to: fresh, score: measure(old, fresh, minScore), hasSameName };
         if (best.length < maxCandidates) best.push(next);
         else {
-          // In the place of the worst, as git does it: it decides between files that are alike.
+          // Replaces the worst candidate as git does, because this decides between similar files.
           const worst = best.reduce((one, other) => (compare(other, one) > 0 ? other : one));
           if (compare(worst, next) > 0) best[best.indexOf(worst)] = next;
         }
@@ -190,7 +196,7 @@ function weigh(
     .sort(compare);
 }
 
-/** How many bytes of a file are in lines, or pieces of long lines, of each hash. */
+/** Hash of a line, or of a piece of a long line → the number of bytes with that hash. */
 interface Spans {
   readonly size: number;
   readonly bytes: ReadonlyMap<number, number>;
@@ -211,7 +217,7 @@ function toSpans(content: Uint8Array): Spans {
   const bytes = new Map<number, number>();
   let [length, low, high] = [0, 0, 0];
   const end = () => {
-    // 107927: git's own.
+    // 107 927: git's value.
     const hash = ((low + Math.imul(high, 0x61)) >>> 0) % 107_927;
     bytes.set(hash, (bytes.get(hash) ?? 0) + length);
     [length, low, high] = [0, 0, 0];
@@ -229,7 +235,10 @@ function toSpans(content: Uint8Array): Spans {
   return { size: content.length, bytes };
 }
 
-/** How much of the larger file is in the other one; 0 where their sizes alone say that it is less than `least`. */
+/**
+ * Returns how much of the larger file is in the other one. Returns 0 if their sizes alone show that
+ * it is less than `least`.
+ */
 function similarity(old: Spans, fresh: Spans, least: number): number {
   const larger = Math.max(old.size, fresh.size);
   const difference = larger - Math.min(old.size, fresh.size);

@@ -1,5 +1,6 @@
-// Finds the repository that a command works in, and gives it a draft of its own: a command changes all
-// that it says or nothing. It follows `.git` files and `commondir`, which isomorphic-git doesn't.
+// Finds the repository of a command, and gives the command a draft of its own, so that it takes
+// effect as a whole or not at all. Follows `.git` files and `commondir`, which isomorphic-git
+// doesn't.
 import { SdkError } from '../../core/errors.ts';
 import { dirname, isInside, joinPath, resolvePath } from '../../core/path.ts';
 import { Draft } from '../draft/draft.ts';
@@ -15,53 +16,58 @@ import { gitCacheOf, type GitCache } from './git-cache.ts';
 import type { GitPerson, GitProgress, GitRunOptions } from './git.ts';
 import { openObjects, type ObjectStore } from './objects/open-objects.ts';
 
-/** What a host decides for all repositories. */
+/** Options of a host for all repositories. */
 export interface GitOptions {
   /** Where the search for a repository begins. @defaultValue the view's working directory */
   readonly directory?: string;
-  /** Writes commits where the repository's config names nobody. */
+  /** The author of commits if the repository's config has none. */
   readonly author?: GitPerson;
   /** Minutes from local time to UTC. @defaultValue that of the realm */
   readonly timezoneOffset?: number;
 }
 
-/** One command's files: a draft over the view's, which is taken over when the command succeeds. */
+/** The files of one command: a draft over the view's, which is applied if the command succeeds. */
 export interface GitRun {
   readonly options: GitOptions;
   readonly draft: Draft;
-  /** The view's own rules: for all that is no part of git's directory. */
+  /** The view's own rules, for everything outside of git's directory. */
   readonly gate: AccessGate;
   readonly contents: ContentSource;
   readonly cache: GitCache;
-  /** The draft's files, git's directories included, whatever asks before writing there. */
+  /**
+   * The draft's files, including git's directories, without rules that ask before writing there.
+   */
   readonly files: LocalFileSystem;
-  /** Absolute: where the search for a repository begins. */
+  /** An absolute path: where the search for a repository begins. */
   readonly directory: string;
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Throws `aborted` once the command's signal has fired. Called wherever much is done. */
+  /** Throws `aborted` after the command's signal was aborted. Called regularly during long work. */
   checkAborted(): void;
   progress(progress: GitProgress): void;
 }
 
-/** One repository, as of one work tree, while one command runs. */
+/** One repository from one work tree, while one command runs. */
 export interface Repository extends GitRun {
   /** The real path of the work tree. */
   readonly root: string;
-  /** What is this work tree's own: HEAD, index. `/x/.git`, `/x/.git/worktrees/y`. */
+  /** Where this work tree's HEAD and index are: `/x/.git` or `/x/.git/worktrees/y`. */
   readonly gitDirectory: string;
-  /** What all work trees share: objects, branches, config. The same where there is one work tree. */
+  /**
+   * Where the shared objects, branches and config are. The same directory unless there are several
+   * work trees.
+   */
   readonly commonDirectory: string;
   readonly objects: ObjectStore;
 }
 
-/** What commands are run on: the files of a view. */
+/** What commands work on: the files of a view. */
 export type GitView = Pick<WorkspaceView, 'files' | 'seq'>;
 
 /**
- * Runs one command on a draft of its own. What it did is handed to the view when it succeeds; a
- * command that throws has changed nothing. @throws SdkError `ECONFLICT` where something else has
- * changed the same path in the view meanwhile.
+ * Runs one command on a draft of its own. Its changes are passed to the view if it succeeds. A
+ * command that throws has changed nothing. @throws SdkError `ECONFLICT` if the same path was
+ * changed in the view meanwhile.
  */
 export async function runGit<Result>(
   view: GitView,
@@ -95,7 +101,8 @@ export async function runGit<Result>(
       handOver(draft, scope);
       return result;
     } catch (error) {
-      // A pack may be in a bucket, and is read synchronously: the command runs again when it was brought.
+      // A pack is read synchronously but may be in a bucket. The command runs again after the pack
+      // was fetched.
       if (!held.isAbsent) throw error;
       await held.bring();
     }
@@ -129,7 +136,7 @@ function handOver(draft: Draft, scope: ViewFiles['scope']): void {
   scope.draft.reset(joined.root);
 }
 
-/** The repository of the run's directory, which is looked for upwards. @throws SdkError `ENOENT` */
+/** Opens the repository of the run's directory, searching upwards. @throws SdkError `ENOENT` */
 export function openRepository(run: GitRun, directory: string = run.directory): Repository {
   for (let at = directory; ; at = dirname(at)) {
     const found = findIn(run, at);
@@ -143,7 +150,7 @@ export function openRepository(run: GitRun, directory: string = run.directory): 
   );
 }
 
-/** A repository whose places are known: one that was just made, another work tree. */
+/** Opens a repository whose directories are known: a new one, or another work tree. */
 export function withObjects(
   repository: GitRun & Pick<Repository, 'root' | 'gitDirectory' | 'commonDirectory'>,
 ): Repository {
@@ -156,8 +163,8 @@ export function withObjects(
 }
 
 /**
- * Security: what a rule keeps from the view in the first work tree, it keeps in all of them. By its other
- * path a new work tree would give it.
+ * Security: a rule that hides a path in the first work tree hides it in all of them. Otherwise a
+ * new work tree would reveal the file under another path.
  */
 function judgeAsInFirst({
   gate,
@@ -206,7 +213,7 @@ function findIn(run: GitRun, directory: string): Places | undefined {
   return { root, gitDirectory, commonDirectory: commonDirectoryOf(run, gitDirectory) };
 }
 
-/** What a `.git` file leads to. */
+/** Returns the directory to which a `.git` file refers. */
 export function readGitFile(run: GitRun, path: string): string {
   const { sync } = run.files;
   const text = sync.readFileSync(path, 'utf8');
@@ -225,7 +232,7 @@ export function readGitFile(run: GitRun, path: string): string {
     );
   }
   const real = sync.realpathSync(directory);
-  // Security: a file that anybody may write must not open other places to git's own access.
+  // Security: anybody may write this file, so it must not give git access to other places.
   if (!isGitPath(real)) {
     throw new SdkError(
       'permission-denied',
@@ -251,15 +258,15 @@ function commonDirectoryOf(run: GitRun, gitDirectory: string): string {
   );
 }
 
-/** Is the path a `.git`, or in one? */
+/** True if the path is a `.git` directory or inside one. */
 function isGitPath(path: string): boolean {
   return path.split('/').includes('.git');
 }
 
 /**
- * The gate that git's own reading and writing goes through. In a `.git` git reads and writes what
- * it must, whatever rules say of those paths. Whether the command may run is judged by what it
- * means. Nothing outside the view's roots, and nothing that may only be read, is opened by it.
+ * The gate for git's own reads and writes. Inside a `.git`, git may access what it needs, whatever
+ * rules say about those paths. Whether the command may run is decided by what it does. The gate
+ * opens nothing outside of the view's roots, and nothing that is read-only.
  */
 function toGitGate(gate: AccessGate): AccessGate {
   return {
@@ -289,17 +296,17 @@ function requireGitWrite(gate: AccessGate, path: string, require: () => void): v
   }
 }
 
-/** The absolute path of one that is relative to the work tree's root. */
+/** Returns the absolute path for a path relative to the work tree's root. */
 export function absolutePath({ root }: Pick<Repository, 'root'>, path: string): string {
   return root === '/' ? `/${path}` : `${root}/${path}`;
 }
 
-/** The node at an absolute real path of the command's draft. */
+/** Returns the node at an absolute real path of the command's draft. */
 export function nodeIn({ draft }: Pick<GitRun, 'draft'>, path: string): TreeNode | undefined {
   return nodeAt(draft.root, path);
 }
 
-/** The bytes of contents, those of the draft and those of the workspace, in one request. */
+/** Returns the bytes of contents of the draft and of the workspace, in one request. */
 export async function readContents(
   { contents }: Pick<GitRun, 'contents'>,
   wanted: readonly FileContent[],
@@ -316,7 +323,7 @@ export async function readContents(
   });
 }
 
-/** A path as a caller gives it, as one relative to the work tree's root; empty for the root. */
+/** Converts a caller's path to one relative to the work tree's root. Empty for the root. */
 export function relativePath(repository: Repository, path: string): string {
   const { root, files } = repository;
   const absolute = resolvePath(root, path);
@@ -329,7 +336,7 @@ export function relativePath(repository: Repository, path: string): string {
   return within.slice(root === '/' ? 1 : root.length + 1);
 }
 
-/** An absolute path by way of a link: its directory's real one. */
+/** Resolves links in an absolute path's directory. */
 function resolveAbove(files: LocalFileSystem, path: string): string {
   const parent = dirname(path);
   if (!files.sync.existsSync(parent)) return path;

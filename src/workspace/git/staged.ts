@@ -1,5 +1,5 @@
-// The index as commands see it: parsed once for a content, changed as a whole, written back. Its
-// entries' stats are those of the draft's files.
+// The index as commands use it: parsed once for each content, changed as a whole, and written back.
+// Its stat fields are those of the draft's files.
 import { nodeAt, type FileNode, type SymlinkNode } from '../tree/tree.ts';
 import type { Oid } from './git.ts';
 import { readIndex, writeIndex, type IndexEntry } from './index-file.ts';
@@ -7,7 +7,7 @@ import { treeModes } from './object-codec.ts';
 import type { Repository } from './repository.ts';
 import type { FlatEntry } from './trees.ts';
 
-/** A parsed index. Immutable: a command that changes it makes another. */
+/** A parsed index. Immutable: a command that changes it creates another. */
 export class Staged {
   /** In git's order. */
   readonly entries: readonly IndexEntry[];
@@ -19,14 +19,14 @@ export class Staged {
     this.entries = entries;
   }
 
-  /** What is staged at each path; a path in conflict isn't in it. */
+  /** The staged entry of each path, without paths in conflict. */
   get paths(): ReadonlyMap<string, IndexEntry> {
     return (this.#paths ??= new Map(
       this.entries.filter(({ stage }) => stage === 0).map((entry) => [entry.path, entry]),
     ));
   }
 
-  /** Paths in conflict, with their stages. */
+  /** The paths in conflict with their stages. */
   get conflicts(): ReadonlyMap<string, readonly IndexEntry[]> {
     if (this.#conflicts) return this.#conflicts;
     const conflicts = new Map<string, IndexEntry[]>();
@@ -39,7 +39,7 @@ export class Staged {
     return (this.#conflicts = conflicts);
   }
 
-  /** Every directory that something tracked stands in, without the root. */
+  /** Every directory that contains tracked files, without the root. */
   get directories(): ReadonlySet<string> {
     if (this.#directories) return this.#directories;
     const directories = new Set<string>();
@@ -55,12 +55,12 @@ export class Staged {
     return (this.#directories = directories);
   }
 
-  /** Is the path tracked: as a file, or as a directory with tracked files? */
+  /** True if the path is tracked as a file, or as a directory with tracked files. */
   has(path: string): boolean {
     return this.paths.has(path) || this.conflicts.has(path) || this.directories.has(path);
   }
 
-  /** Another index, with these entries for these paths: an empty list takes a path out. */
+  /** Returns an index with these entries replaced. An empty list removes a path. */
   with(changes: ReadonlyMap<string, readonly IndexEntry[]>): Staged {
     if (changes.size === 0) return this;
     const fresh = [...changes.values()].flat().sort(compareStaged);
@@ -84,14 +84,16 @@ export class Staged {
 
 const collator = (left: string, right: string) => (left < right ? -1 : left > right ? 1 : 0);
 
-/** Git's order for paths without surrogates, which are compared by their bytes when it is written. */
+/**
+ * Git's order for paths without surrogates. When the index is written, paths are compared by bytes.
+ */
 function compareStaged(left: IndexEntry, right: IndexEntry): number {
   return collator(left.path, right.path) || left.stage - right.stage;
 }
 
 const none = new Staged([]);
 
-/** The work tree's index; an empty one before the first `add`. */
+/** Reads the work tree's index. Empty before the first `add`. */
 export function readStaged(repository: Repository): Staged {
   const { draft, files, cache } = repository;
   const path = `${repository.gitDirectory}/index`;
@@ -106,12 +108,12 @@ export function readStaged(repository: Repository): Staged {
   return staged;
 }
 
-/** False before the first `add`, and where somebody removed it. */
+/** False before the first `add`, and if the index was removed. */
 export function hasIndex({ draft, gitDirectory }: Repository): boolean {
   return nodeAt(draft.root, `${gitDirectory}/index`) !== undefined;
 }
 
-/** Writes the index, unless it is the one that was read. */
+/** Writes the index unless it is unchanged. */
 export async function writeStaged(repository: Repository, staged: Staged): Promise<void> {
   const { draft, files, cache } = repository;
   const path = `${repository.gitDirectory}/index`;
@@ -124,13 +126,16 @@ export async function writeStaged(repository: Repository, staged: Staged): Promi
   cache.rememberIndex(bytes, staged);
 }
 
-/** What git calls the kind of a node. Git knows one bit of a mode: whether its owner may run the file. */
+/**
+ * Returns git's mode of a node. Of the permissions, git only stores whether the owner may execute
+ * the file.
+ */
 export function modeOf(node: FileNode | SymlinkNode): number {
   if (node.kind === 'symlink') return treeModes.symlink;
   return (node.mode & 0o100) === 0 ? treeModes.file : treeModes.executable;
 }
 
-/** An entry of the index for a file of the work tree, with the file's own stat. */
+/** Returns an index entry for a file of the work tree, with its stat fields. */
 export function toStagedEntry(path: string, oid: Oid, node: FileNode | SymlinkNode): IndexEntry {
   const size = node.kind === 'file' ? node.size : encoder.encode(node.target).length;
   return {
@@ -141,7 +146,7 @@ export function toStagedEntry(path: string, oid: Oid, node: FileNode | SymlinkNo
   };
 }
 
-/** An entry without a stat: git looks at the file itself. */
+/** Returns an entry without stat fields, so that git compares the file itself. */
 export function plainEntry({ path, oid, mode }: FlatEntry, stage = 0): IndexEntry {
   return {
     path,
@@ -166,7 +171,7 @@ export function plainEntry({ path, oid, mode }: FlatEntry, stage = 0): IndexEntr
 
 const encoder = new TextEncoder();
 
-/** The times as `lstat` gives them here: all are the time of the last change. */
+/** All times that `lstat` returns are that of the last change. */
 function timesOf(mtimeMs: number) {
   const seconds = Math.floor(mtimeMs / 1000) % 2 ** 32;
   const nanoseconds = Math.floor((mtimeMs % 1000) * 1e6);

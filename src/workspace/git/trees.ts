@@ -1,5 +1,5 @@
-// Trees of commits: reading them through the cache, listing and comparing them, and making them of the
-// index. Two trees of one id hold the same, so only what differs is ever looked at.
+// Trees of commits: reads them through the cache, lists and compares them, and writes them from the
+// index. Trees with equal ids are equal, so only differences are read.
 import { SdkError } from '../../core/errors.ts';
 import { byteLengthExceeds, maxPathBytes } from '../files/file-limits.ts';
 import { compareNames } from '../tree/path-order.ts';
@@ -12,7 +12,7 @@ export interface FlatEntry extends GitTreeEntry {
   readonly path: string;
 }
 
-/** What a path is in two trees; null for nothing. Never both null. */
+/** A path's entries in two trees; null if missing. Never both null. */
 export interface EntryPair {
   readonly path: string;
   readonly before: GitTreeEntry | null;
@@ -21,16 +21,18 @@ export interface EntryPair {
 
 type TreeSource = Pick<Repository, 'cache' | 'objects'>;
 
-/** The tree of a commit before the first: it is known without being written. */
+/** The empty tree, used before the first commit. It is known without being written. */
 export const emptyTree: Oid = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
-// A million: ten times as much as Linux has, and more than a tab can hold.
+// 1 000 000: ten times as many as in Linux, and more than a tab can hold.
 const maxTreeEntries = 1_000_000;
 
 /**
- * Security: a few trees that name each other many times stand for more files than any machine has.
+ * Creates a counter that limits expanded trees. Security: a few trees that contain each other many
+ * times can stand for more files than any machine has.
  *
- * @throws SdkError `limit-exceeded`, from the function that is to be called for each file and directory, by where it stands
+ * @throws SdkError `limit-exceeded` from the returned function, which must be called for each file
+ * and directory with its location
  */
 function createTreeMeter(): (directory: string) => void {
   let count = 0;
@@ -51,7 +53,7 @@ function createTreeMeter(): (directory: string) => void {
   };
 }
 
-/** A tree's own entries, in git's order. */
+/** Returns a tree's own entries in git's order. */
 function readTree({ cache, objects }: TreeSource, oid: Oid): readonly TreeEntry[] {
   if (oid === emptyTree) return [];
   const known = cache.tree(oid);
@@ -61,7 +63,7 @@ function readTree({ cache, objects }: TreeSource, oid: Oid): readonly TreeEntry[
   return entries;
 }
 
-/** All that a tree holds, in the order of the index. @throws SdkError `limit-exceeded` */
+/** Returns all files of a tree in the order of the index. @throws SdkError `limit-exceeded` */
 export function flattenTree(source: TreeSource, oid: Oid): FlatEntry[] {
   const found: FlatEntry[] = [];
   const count = createTreeMeter();
@@ -76,7 +78,10 @@ export function flattenTree(source: TreeSource, oid: Oid): FlatEntry[] {
   return found;
 }
 
-/** What stands at a path of a tree: a directory, too. The empty path is the tree itself. */
+/**
+ * Returns the entry at a path of a tree, which may be a directory. The empty path is the tree
+ * itself.
+ */
 export function entryAt(source: TreeSource, tree: Oid, path: string): GitTreeEntry | undefined {
   let at: GitTreeEntry = { mode: treeModes.directory, oid: tree };
   if (path === '') return at;
@@ -89,7 +94,9 @@ export function entryAt(source: TreeSource, tree: Oid, path: string): GitTreeEnt
   return { mode: at.mode, oid: at.oid };
 }
 
-/** Every path that isn't the same in both trees, in the order of the paths. @throws SdkError `limit-exceeded` */
+/**
+ * Returns every path that differs between two trees, in order. @throws SdkError `limit-exceeded`
+ */
 export function diffTreeOids(source: TreeSource, before: Oid, after: Oid): EntryPair[] {
   const pairs: EntryPair[] = [];
   const count = createTreeMeter();
@@ -124,9 +131,9 @@ function treeOf(entry: TreeEntry | undefined): Oid {
 }
 
 /**
- * Writes the trees of an index and returns the outermost one's id. The entries are in the index's
- * order: those of one directory stand together. `last` is a tree that is in the store: directories that
- * it has just so aren't written again.
+ * Writes the trees of an index and returns the top tree's id. Entries must be in the index's order,
+ * in which those of a directory are adjacent. `last` is a tree in the store whose unchanged
+ * directories aren't written again.
  */
 export function writeTrees(source: TreeSource, entries: readonly FlatEntry[], last: Oid): Oid {
   let at = 0;

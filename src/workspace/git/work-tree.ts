@@ -1,5 +1,5 @@
-// Compares the files with the index: which differ, and which are untracked. The blob id of a content is cached forever,
-// because contents never change; so a realm hashes each content once.
+// Compares files with the index: finds changed and untracked ones. The blob id of a content is
+// cached permanently, because contents never change. So a realm hashes each content once.
 import { sessionsDirectory } from '../../core/session/session-path.ts';
 import {
   type DirectoryNode,
@@ -16,41 +16,41 @@ import { hashObject, toOid } from './objects/oid.ts';
 import { absolutePath, nodeIn, readContents, type Repository } from './repository.ts';
 import { modeOf, type Staged } from './staged.ts';
 
-/** How a tracked file differs from the index: changed, another type, gone. */
+/** How a tracked file differs from the index: modified, another type, or deleted. */
 export type WorkTreeChange = 'M' | 'T' | 'D';
 
 export interface WorkTreeScan {
-  /** In the order of the paths. */
+  /** Ordered by path. */
   readonly changed: ReadonlyMap<string, WorkTreeChange>;
-  /** In the order of the paths; a directory ends in a slash. */
+  /** Ordered by path. A directory ends in a slash. */
   readonly untracked: readonly string[];
   readonly ignored: readonly string[];
 }
 
 export interface ScanOptions {
   /**
-   * `directories`: one of which nothing is tracked is one entry, as in `git status`. `files`: each file
-   * is. A repository inside this one is always one entry.
+   * `directories` lists a directory without tracked files as one entry, as `git status` does.
+   * `files` lists each file. A nested repository is always one entry.
    */
   readonly untracked: 'none' | 'directories' | 'files';
-  /** Ignored paths are listed, too. @defaultValue false */
+  /** Also lists ignored paths. @defaultValue false */
   readonly ignored?: boolean;
   /** Only these paths of the work tree. @defaultValue all */
   readonly matches?: (path: string) => boolean;
 }
 
-// 8 MB at a time: what is read is dropped before the next is asked for.
+// 8 MB at a time: read bytes are dropped before the next batch.
 const batchBytes = 8_388_608;
 
-/** A file whose content nobody has hashed yet. */
+/** A file whose content wasn't hashed yet. */
 interface Unhashed {
   readonly entry: IndexEntry;
   readonly node: FileNode;
 }
 
 /**
- * Compares the files of the work tree with the index. A path that the view's rules don't let it read is
- * taken as unchanged where it is tracked, and isn't there where it isn't.
+ * Compares the work tree with the index. A tracked path that the view's rules hide counts as
+ * unchanged. An untracked one isn't listed.
  */
 export async function scanWorkTree(
   repository: Repository,
@@ -86,14 +86,14 @@ class Scan {
     this.#options = options;
   }
 
-  /** A directory that holds something tracked, or the root. */
+  /** Visits a directory with tracked files, or the root. */
   visit(path: string, directory: DirectoryNode, outside: IgnoredIn | undefined): void {
     const { gate } = this.#repository;
     const rules = new IgnoredIn(this.#repository, path, directory, outside);
     directory.entries.forEach((name, node) => {
       if (name === '.git') return;
       const own = path === '' ? name : `${path}/${name}`;
-      // The sessions' own files are no part of the workspace.
+      // The files of sessions aren't part of the workspace.
       if (absolutePath(this.#repository, own) === sessionsDirectory) return;
       if (!gate.isUniform && isHidden(this.#repository, own, node)) return;
       if (node.kind === 'directory') {
@@ -105,7 +105,7 @@ class Scan {
       const entry = this.#staged.paths.get(own);
       if (entry) {
         this.#seen.add(entry);
-        // A person told git not to look at these: what is in them is for this work tree alone.
+        // A person has told git to ignore changes of these files.
         if (!entry.isAssumedValid && !entry.skipsWorktree) this.#compare(entry, node);
       } else if (!this.#staged.conflicts.has(own)) this.#visitUntracked(own, node, rules);
     });
@@ -147,7 +147,7 @@ class Scan {
     const inside = new IgnoredIn(this.#repository, path, node, rules);
     node.entries.forEach((name, child) => {
       const own = `${path}/${name}`;
-      // One file is enough to know that the directory is to be shown.
+      // One file is enough to show that the directory must be listed.
       if (untracked === 'directories' && ignored !== true && this.untracked.length > before) return;
       if (isHidden(this.#repository, own, child)) return;
       this.#visitUntracked(own, child, inside);
@@ -158,7 +158,7 @@ class Scan {
     }
   }
 
-  /** Reads and hashes what isn't known yet, a batch at a time. */
+  /** Reads and hashes unknown contents in batches. */
   async hash(): Promise<void> {
     const contents = this.#unhashed.map(({ node }) => node);
     await hashFiles(this.#repository, contents);
@@ -168,14 +168,14 @@ class Scan {
     }
   }
 
-  /** Tracked paths at which no file stands. */
+  /** Finds tracked paths without a file. */
   findDeleted(): void {
     const { gate } = this.#repository;
     const { matches } = this.#options;
     if (this.#seen.size === this.#staged.paths.size) return;
     for (const entry of this.#staged.paths.values()) {
       if (this.#seen.has(entry) || entry.isAssumedValid || entry.skipsWorktree) continue;
-      // A submodule that isn't checked out is as git leaves it.
+      // A submodule that isn't checked out counts as unchanged.
       if (entry.mode === treeModes.submodule) continue;
       if (matches && !matches(entry.path)) continue;
       const path = absolutePath(this.#repository, entry.path);
@@ -186,7 +186,7 @@ class Scan {
   }
 }
 
-/** Do the view's rules hide the path? */
+/** True if the view's rules hide the path. */
 function isHidden(repository: Repository, path: string, node: TreeNode): boolean {
   const { gate } = repository;
   if (gate.isUniform) return false;
@@ -194,7 +194,7 @@ function isHidden(repository: Repository, path: string, node: TreeNode): boolean
   return node.kind === 'directory' ? gate.isAbsent(absolute) : !gate.mayRead(absolute);
 }
 
-/** The blob that a node is; undefined for a file that nobody has hashed yet. */
+/** Returns the blob id of a node, or undefined if the file wasn't hashed yet. */
 export function knownOid(
   { cache }: Pick<Repository, 'cache'>,
   node: Exclude<TreeNode, DirectoryNode>,
@@ -217,11 +217,11 @@ function compareWithEntry(
   const oid = knownOid(repository, node);
   if (oid !== undefined) return oid === entry.oid ? null : 'M';
   const size = node.kind === 'file' ? node.size % 2 ** 32 : 0;
-  // A size of 0 says nothing: git writes it for what it must look at again.
+  // A size of 0 means nothing, because git stores it for files that must be compared again.
   return entry.size !== 0 && entry.size !== size ? 'M' : 'unknown';
 }
 
-/** Makes the blobs of these files known: reads and hashes those that aren't. */
+/** Reads and hashes those of these files that weren't hashed yet. */
 export async function hashFiles(repository: Repository, nodes: readonly FileNode[]): Promise<void> {
   const { cache } = repository;
   const unknown = nodes.filter(({ content }) => cache.oidOf(content) === undefined);
@@ -248,12 +248,12 @@ export async function hashFiles(repository: Repository, nodes: readonly FileNode
   if (batch.length > 0) await run();
 }
 
-/** A message that waits for this thread, such as the one that cancels, comes in between. */
+/** Lets pending messages be handled, such as one that cancels the command. */
 export function letOthersRun(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve));
 }
 
-/** What is ignored in one directory. Its rules are read when something in it isn't tracked. */
+/** The ignored paths of one directory. Its rules are read when it has untracked entries. */
 class IgnoredIn {
   readonly #repository: Repository;
   readonly #path: string;
@@ -298,7 +298,7 @@ class IgnoredIn {
         texts.set('exclude', files.sync.readFileSync(exclude, 'utf8'));
       }
     }
-    // From the work tree's root, so that rules outside of the repository don't count.
+    // Starts at the work tree's root, so that rules outside of the repository don't apply.
     return (this.#rules = outside.enter(this.#path === '' ? '/' : `/${this.#path}`, texts, false));
   }
 }

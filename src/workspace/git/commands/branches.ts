@@ -84,7 +84,7 @@ export function createBranch(
   return oid;
 }
 
-/** A branch that begins at a remote's follows it. */
+/** Makes a branch that starts at a remote branch track it. */
 function trackRemote(repository: Repository, name: string, from: string): void {
   const slash = from.indexOf('/');
   const remote = from.slice(0, slash);
@@ -159,7 +159,7 @@ export async function switchTo(
 ): Promise<void> {
   const { create = false, detach = false, discardChanges = false } = options;
   const operation = operationOf(repository);
-  // A rebase has a branch of its own to come back to.
+  // A rebase has its own branch to return to.
   if (operation === 'rebase' || (operation !== null && !discardChanges))
     throw unfinished(operation);
   const head = readHead(repository);
@@ -184,7 +184,7 @@ export async function switchTo(
     forgetOperation(repository);
   } else {
     refuseConflicts(repository, staged);
-    // Without an index nothing was staged for deletion: it is as a first checkout.
+    // Without an index nothing was staged for deletion, as in a first checkout.
     const isFirst = head.oid === null || !hasIndex(repository);
     const before = isFirst ? emptyTree : readCommit(repository, head.oid).tree;
     const changes = diffTreeOids(repository, before, tree);

@@ -40,7 +40,7 @@ export async function commit(
       "Nothing is staged that the last commit doesn't have. Call git.add(…) first, or give `all: true`; `allowEmpty: true` commits all the same.",
     );
   }
-  // What is meant to be added (`add -N`) isn't yet.
+  // Entries of `add -N` aren't added yet.
   const entries = [...staged.paths.values()].filter(({ isIntentToAdd }) => !isIntentToAdd);
   const tree = writeTrees(repository, entries, last?.tree ?? emptyTree);
   repository.cache.setTreeOf(staged, tree);
@@ -70,8 +70,8 @@ export function writeCommit(
 }
 
 /**
- * A message as `git commit -m` keeps it: no blanks at ends of lines, no empty lines at both ends, one
- * between paragraphs. @throws SdkError `bad-usage` for an empty one
+ * Cleans a message as `git commit -m` does: no trailing blanks, no empty lines at both ends, and
+ * one between paragraphs. @throws SdkError `bad-usage` if the result is empty
  */
 export function cleanMessage(message: string): string {
   const lines = message
@@ -91,7 +91,8 @@ export function firstLine(message: string): string {
 export function refuseConflicts(repository: Repository, staged: Staged): void {
   if (staged.conflicts.size === 0) return;
   const paths = [...staged.conflicts.keys()];
-  // Those of a stash belong to no operation: what is staged beside them has no other copy.
+  // Conflicts of a stash belong to no operation, and there is no other copy of what was staged
+  // beside them.
   const back =
     operationOf(repository) === null
       ? 'git.restore(paths, { staged: true, worktree: true }) takes them from HEAD'
@@ -108,10 +109,10 @@ function parentTree(repository: Repository, last: GitCommit | undefined): Oid {
   return parent === undefined ? emptyTree : readCommit(repository, parent).tree;
 }
 
-/** The hooks that would run before a commit, and may refuse it. */
+/** Hooks that would run before a commit and may refuse it. */
 const commitHooks = ['pre-commit', 'prepare-commit-msg', 'commit-msg'];
 
-/** Nothing here runs programs: to go on without a word would leave out a check that a project wants. */
+/** Hooks can't run here. Continuing silently would skip a check that the project wants. */
 export function refuseHooks(repository: Repository, hooks: readonly string[]): void {
   const { files, commonDirectory, root } = repository;
   const place = readConfig(repository, 'core.hooksPath');
@@ -125,21 +126,24 @@ export function refuseHooks(repository: Repository, hooks: readonly string[]): v
   );
 }
 
-/** The commit that is made once more, and keeps its author. */
+/** Returns the commit that is applied again and whose author is kept. */
 function pickedOid(repository: Repository, operation: GitOperation | null): Oid | undefined {
   if (operation !== 'rebase') return readMark(repository, 'CHERRY_PICK_HEAD');
-  // Without a message the commit was made already.
+  // Without a message, the commit was already created.
   const waits = readMark(repository, 'MERGE_MSG') !== undefined;
   return waits ? readMark(repository, 'REBASE_HEAD') : undefined;
 }
 
-/** What an operation left for its commit, without the list of conflicts. Its own lines may begin with `#`, too. */
+/**
+ * Returns the message that an operation has left for its commit, without the list of conflicts. Its
+ * own lines may also begin with `#`.
+ */
 export function writtenMessage(repository: Repository): string {
   const written = readMark(repository, 'MERGE_MSG') ?? '';
   return written.replace(/(?:^|\n)# Conflicts:(?:\n#\t[^\n]*)+$/u, '');
 }
 
-/** HEAD, and of a merge the others. */
+/** Returns HEAD, and the merged commits of a merge. */
 function parentsOf(repository: Repository, head: Oid | null): Oid[] {
   const { files, gitDirectory } = repository;
   const path = `${gitDirectory}/MERGE_HEAD`;
@@ -149,7 +153,7 @@ function parentsOf(repository: Repository, head: Oid | null): Oid[] {
   return [...(head === null ? [] : [head]), ...others];
 }
 
-/** What stands in one of the files that an operation leaves. */
+/** Returns the content of one of the files that an operation leaves. */
 export function readMark({ files, gitDirectory }: Repository, name: string): string | undefined {
   const path = `${gitDirectory}/${name}`;
   return files.sync.existsSync(path) ? files.sync.readFileSync(path, 'utf8').trim() : undefined;

@@ -1,5 +1,5 @@
-// Makes the git object of a view: every command runs alone, on a draft of its own, in the order of the
-// calls. Hosts and the Repl call it; commands/ has the commands.
+// Creates the git object of a view. Commands run one after the other, each on a draft of its own.
+// Hosts and the Repl call it.
 import { checkOptionNames } from '../../../core/check-option-names.ts';
 import type { GitRunOptions, LocalGit } from '../git.ts';
 import { createRemoteGit, type CommandRunner } from '../remote/create-remote-git.ts';
@@ -30,19 +30,22 @@ import { add, init, operationOf, reset, restore, status } from './staging.ts';
 import { applyStash, dropStash, listStashes, popStash, pushStash } from './stash.ts';
 import { addWorktree, listWorktrees, removeWorktree } from './worktrees.ts';
 
-/** All of git. */
+/** The whole interface of git. */
 export interface Git extends LocalGit, RemoteGit {}
 
-/** What a host decides, and how it lets git reach servers: without `network` not at all. */
+/** Options of a host, including how git reaches servers. Without `network` it can't. */
 export interface CreateGitOptions extends GitOptions {
   readonly network?: GitNetwork;
 }
 
-/** Git over the files of a view: what it does stays in the view's draft until that is committed. */
+/**
+ * Creates git over the files of a view. Its changes stay in the view's draft until that is
+ * committed.
+ */
 export function createGit(view: GitView, options: CreateGitOptions = {}): Git {
   checkOptionNames('createGit', options, knownOptions);
   let last: Promise<unknown> = Promise.resolve();
-  // One after the other: two commands at once would overwrite each other's index.
+  // Runs commands one after the other, because concurrent ones would overwrite each other's index.
   const inTurn = <Result>(run: () => Promise<Result>): Promise<Result> => {
     const result = last.then(run);
     last = result.then(doNothing, doNothing);

@@ -1,5 +1,5 @@
-// Runs commands of git by their names, as code of a cell asks for them. A file of its own beside the tool
-// worker's (see load-git.ts), fetched with the first command.
+// Runs git commands by name, for code of cells. It is a file of its own beside the tool worker's
+// (see load-git.ts), loaded with the first command.
 import {
   gitCommands,
   type GitCommandShape,
@@ -16,26 +16,29 @@ import { enterWorktree, leaveWorktree } from './session-worktrees.ts';
 /** Git over one call's files. */
 export interface GitRunner {
   /**
-   * Resolves to what the command gives. Rejects as the command does, and with `invalid-input` for a
-   * command or arguments that there aren't. Security: both come from a guest.
+   * Resolves to the command's result. Rejects as the command does, and with `invalid-input` for an
+   * unknown command or wrong arguments. Security: both come from a guest.
    */
   run(command: string, args: readonly unknown[], options: RunGitOptions): Promise<unknown>;
 }
 
-/** `hasSteps`: the agent itself asks, and no guest. Security: the steps take what they are given as it is. */
+/**
+ * `hasSteps` is true if the agent itself asks, not a guest. Security: the steps don't validate
+ * their arguments.
+ */
 export interface GitRunnerOptions extends CreateGitOptions {
   readonly hasSteps?: boolean;
 }
 
 type Step = (repository: Repository, wanted: unknown) => Promise<unknown>;
 
-// The casts: agent/session/files/worktrees.ts gives what the steps' types say.
+// The casts are safe: agent/session/files/worktrees.ts passes what the steps' types say.
 const steps: ReadonlyMap<string, Step> = new Map<string, Step>([
   [gitSteps.enter, (its, wanted) => enterWorktree(its, wanted as WantedWorktree)],
   [gitSteps.leave, (its, wanted) => leaveWorktree(its, wanted as DoomedWorktree)],
 ]);
 
-/** Its commands run one after the other, on the view's draft. */
+/** Creates a runner. Commands run one after the other on the view's draft. */
 export function createGitRunner(view: GitView, options: GitRunnerOptions = {}): GitRunner {
   const { hasSteps, ...own } = options;
   const git = createGit(view, own);
@@ -64,7 +67,7 @@ function findCommand(git: Git, command: string): Command {
   return found as Command;
 }
 
-/** Where an optional argument is left out, undefined stands, so that the options come last. */
+/** Puts undefined in place of omitted optional arguments, so that the options come last. */
 function checkArguments(command: string, shape: GitCommandShape, args: readonly unknown[]) {
   const { takes, required } = shape;
   const given = [...args];

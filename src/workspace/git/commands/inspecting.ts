@@ -24,14 +24,15 @@ import { diffTreeOids, emptyTree, entryAt } from '../trees.ts';
 import { headTree, toList } from './staging.ts';
 import { listWorktrees } from './worktrees.ts';
 
-/** `git log`. With paths its history is simplified as git does it by default. */
+/** `git log`. With paths, the history is simplified as git does by default. */
 export function log(repository: Repository, options: GitLogOptions): GitCommit[] {
   const { ref, all = false, maxCount = Infinity } = options;
   const paths = toPaths(repository, options.paths);
   const commits = new Commits(repository);
   const found: GitCommit[] = [];
   if (maxCount <= 0) return found;
-  // The parent that has all paths as the commit has them. What other parents did to them came to nothing.
+  // The parent in which all paths are the same as in the commit. Changes of other parents had no
+  // effect.
   let source: Oid | undefined;
   const follow = ({ parents }: GitCommit) => (source === undefined ? parents : [source]);
   for (const commit of walkCommits(commits, startsOf(repository, ref, all), follow)) {
@@ -60,14 +61,15 @@ function startsOf(repository: Repository, ref: string | undefined, all: boolean)
     if (ref === undefined && readHead(repository).oid === null) return [];
     return [resolveCommit(repository, ref ?? 'HEAD').oid];
   }
-  // In git's order, which decides between commits of one second; HEADs of all work trees are in it.
+  // In git's order, which decides between commits of the same second. Includes the HEADs of all
+  // work trees.
   const named = [...listRefs(repository, 'refs/').values()].map((oid) => peel(repository, oid));
   const heads = [readHead(repository).oid, ...listWorktrees(repository).map(({ head }) => head)];
   const isCommit = (oid: Oid) => repository.objects.read(oid).type === 'commit';
   return [...new Set([...named, ...heads.filter((oid) => oid !== null)])].filter(isCommit);
 }
 
-/** Do both trees have the same at all these paths? */
+/** True if both trees are the same at all these paths. */
 function hasSame(repository: Repository, left: Oid, right: Oid, paths: readonly string[]): boolean {
   return paths.every((path) => {
     const [one, other] = [entryAt(repository, left, path), entryAt(repository, right, path)];
@@ -88,7 +90,7 @@ export function show(repository: Repository, ref: string): GitShow {
   return { ...commit, files: describeDiff(repository, pairs) };
 }
 
-/** A file's bytes in a commit, or in the index with an empty ref. */
+/** Returns a file's bytes in a commit, or in the index if `ref` is empty. */
 export function readFileAt(repository: Repository, ref: string, path: string): Uint8Array {
   const own = relativePath(repository, path);
   const entry =

@@ -1,11 +1,12 @@
-// Loads git, which is a file of its own beside the tool worker's: nobody who doesn't use it fetches it.
+// Loads git, which is a file of its own beside the tool worker's, so that it is only fetched when
+// needed.
 import { SdkError, messageOf } from '../../../core/errors.ts';
 import type * as Git from './git-runner.ts';
 
 /**
- * Once a realm; the second call costs nothing.
+ * Loads git once in each realm. Later calls return the same one.
  *
- * @throws SdkError `unsupported-environment` where it can't be fetched
+ * @throws SdkError `unsupported-environment` if it can't be fetched
  */
 export async function loadGit(): Promise<typeof Git> {
   try {

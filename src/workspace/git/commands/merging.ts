@@ -1,5 +1,5 @@
-// `git merge`, `cherry-pick` and `revert`, and the way back from one that stopped at conflicts. rebase.ts is built of
-// the same parts.
+// `git merge`, `cherry-pick` and `revert`, and aborting them after conflicts. rebase.ts uses the
+// same functions.
 import { SdkError } from '../../../core/errors.ts';
 import type { MarkerLabels } from '../../../text/merge-with-markers.ts';
 import { checkFastForward } from '../check-word.ts';
@@ -80,8 +80,9 @@ export async function merge(
 }
 
 /**
- * The base's tree. Branches that were merged crosswise have two: as in git these are merged first, or what one side
- * took back would come again. @throws SdkError `bad-usage` where that isn't clean
+ * Returns the tree of the merge base. Histories that were merged crosswise have several bases. As
+ * in git, these are merged first; otherwise reverted changes could reappear. @throws SdkError
+ * `bad-usage` if that has conflicts
  */
 function baseTree(repository: Repository, commits: Commits, bases: readonly Oid[]): Oid {
   const trees = new Set(bases.map((oid) => readCommit(repository, oid).tree));
@@ -106,12 +107,12 @@ function baseTree(repository: Repository, commits: Commits, bases: readonly Oid[
   );
 }
 
-/** As git calls them between markers. */
+/** Returns git's name for the base in conflict markers. */
 function nameBases({ objects }: Repository, [base, ...more]: readonly Oid[]): string {
   return base === undefined || more.length > 0 ? 'merged common ancestors' : objects.shorten(base);
 }
 
-/** `tree` with what a merge changes in it. */
+/** Returns `tree` with the changes of a merge. */
 export function changeTree(repository: Repository, tree: Oid, changes: readonly EntryPair[]): Oid {
   const before = new Staged(flattenTree(repository, tree).map((entry) => plainEntry(entry)));
   const after = before.with(
@@ -135,7 +136,7 @@ function mergeMessage(repository: Repository, ref: string): string {
   const tag = readRef(repository, `refs/tags/${ref}`);
   if (tag === undefined) return `Merge commit '${ref}'${into}`;
   const { type, bytes } = repository.objects.read(tag);
-  // The tag's own message, without its signature.
+  // The tag's own message without its signature.
   const told = type === 'tag' ? parseTag(bytes).message.split(/^-----BEGIN /mu)[0] : '';
   return `Merge tag '${ref}'${into}\n\n${told}`;
 }
@@ -174,7 +175,9 @@ interface Replay {
   readonly mark: string;
   readonly base: (parentTree: Oid) => Oid;
   readonly theirs: (parentTree: Oid) => Oid;
-  /** The names of the sides in markers, made of those of the commit and its parent. */
+  /**
+   * Returns the names of the sides for conflict markers, from those of the commit and its parent.
+   */
   readonly labels: (names: { readonly commit: string; readonly parent: string }) => MergeLabels;
   readonly message: string;
   readonly author?: GitCommit['author'];
@@ -223,7 +226,7 @@ async function replay(
   return { type: 'merged', oid };
 }
 
-/** As git calls a commit and its parent between markers. */
+/** Returns git's names of a commit and its parent for conflict markers. */
 export function nameSides(
   { objects }: Repository,
   { oid, message }: GitCommit,
@@ -233,7 +236,7 @@ export function nameSides(
   return { commit, parent: parent === undefined ? '(empty tree)' : `parent of ${commit}` };
 }
 
-/** The error for a commit whose parent isn't here. */
+/** The error for a commit whose parent isn't in this repository. */
 export function cutOff(oid: Oid): SdkError {
   return new SdkError(
     'bad-usage',
@@ -242,7 +245,10 @@ export function cutOff(oid: Oid): SdkError {
   );
 }
 
-/** HEAD's commit, where nothing is staged and nothing waits. @throws SdkError `bad-usage` */
+/**
+ * Returns HEAD's commit if nothing is staged and no operation is pending. @throws SdkError
+ * `bad-usage`
+ */
 export function requireClean(repository: Repository, command: string): GitCommit {
   const { oid } = readHead(repository);
   if (oid === null) {
@@ -279,7 +285,7 @@ async function moveFiles(
   await writeStaged(repository, next);
 }
 
-/** What the markers call the base and the other side. This one is HEAD. */
+/** The names of the base and the other side in conflict markers. This side is HEAD. */
 type MergeLabels = Omit<MarkerLabels, 'ours'>;
 
 interface MergeInto {
@@ -291,13 +297,13 @@ interface MergeInto {
 
 interface Merged {
   readonly tree: Oid;
-  /** The paths that the index has in conflict. */
+  /** The paths that are in conflict in the index. */
   readonly conflicts: readonly string[];
-  /** These, and what it isn't clear of where it belongs. */
+  /** These paths, and files whose place after a rename is unclear. */
   readonly disputed: readonly string[];
 }
 
-/** Merges into index and files. The tree is the merged one where nothing conflicts. */
+/** Merges into index and files. The resulting tree is the merged one if there are no conflicts. */
 async function mergeInto(
   repository: Repository,
   { base, theirs, labels, command }: MergeInto,
@@ -317,10 +323,11 @@ async function mergeInto(
 }
 
 /**
- * `git merge --abort` and its kin: what the merge touched goes back to HEAD, other changes stay.
+ * `git merge --abort` and the like: files that the merge touched return to HEAD, other changes
+ * stay.
  *
- * @throws SdkError `bad-usage` where none is going on, and so after a stash that conflicted. With
- * `data.paths` where a file that wasn't in conflict was changed since.
+ * @throws SdkError `bad-usage` if no merge is in progress, also after a stash with conflicts. Has
+ * `data.paths` if a file that wasn't in conflict was changed since.
  */
 export async function abort(repository: Repository): Promise<void> {
   if (operationOf(repository) === null) {
@@ -331,7 +338,7 @@ export async function abort(repository: Repository): Promise<void> {
   forgetOperation(repository);
 }
 
-/** Index and files as a tree has them, but for files that aren't in conflict and were changed: it is refused. */
+/** Changes index and files to a tree. Refused if a file that isn't in conflict was changed. */
 export async function restoreTree(
   repository: Repository,
   tree: Oid,
@@ -345,7 +352,7 @@ export async function restoreTree(
   const head = repository.cache.flatTree(tree, () => flattenTree(repository, tree));
   const changes: EntryPair[] = [...paths].sort().map((path) => ({
     path,
-    // The entry that the merge left there. For a conflict nobody knows what it left.
+    // The entry that the merge left there. For a path in conflict that isn't known.
     before: toEntry(staged.paths.get(path)),
     after: toEntry(head.get(path)),
   }));
@@ -370,7 +377,7 @@ export function mark({ files, gitDirectory }: Repository, name: string, text: st
   );
 }
 
-/** As git tells them to who writes the message. */
+/** Adds the list of conflicts to a message, as git does for the person who edits it. */
 export function withConflicts(message: string, paths: readonly string[]): string {
   if (paths.length === 0) return message;
   return `${message}\n# Conflicts:\n${paths.map((path) => `#\t${path}\n`).join('')}`;

@@ -1,5 +1,6 @@
-// `git rebase`: a branch's own commits once more, on top of another commit. It merges trees alone, and touches the
-// files once: at its end, or where a commit conflicts. What it leaves there is git's own, so that either may go on.
+// `git rebase`: applies a branch's own commits again on top of another commit. Only trees are
+// merged; the files change once, at the end or at a conflict. The state that it stores is git's
+// own, so that git can continue it and the other way round.
 import { SdkError } from '../../../core/errors.ts';
 import { toFileChange } from '../../../text/patch.ts';
 import { checkout } from '../checkout.ts';
@@ -33,17 +34,17 @@ import {
 } from './merging.ts';
 import { forgetOperation, rebaseDirectory, rememberOrigin } from './staging.ts';
 
-/** What git has in `head-name` where HEAD was on no branch. */
+/** The content of git's `head-name` file if HEAD wasn't on a branch. */
 const detached = 'detached HEAD';
 
-/** A rebase that is going on, as git's `rebase-merge` has it. */
+/** A rebase in progress, as stored in git's `rebase-merge`. */
 interface Rebase {
   /** The full name of the branch, or {@link detached}. */
   readonly headName: string;
   readonly onto: Oid;
-  /** Where the branch was before. */
+  /** The branch's commit before the rebase. */
   readonly origin: Oid;
-  /** Lines of the list: what stands there is for people. */
+  /** Lines of the todo list, which people read. */
   readonly done: readonly string[];
   readonly todo: readonly Oid[];
 }
@@ -87,7 +88,7 @@ export async function continueRebase(
   return replayAll(repository, new Commits(repository), rebasing, headOf(repository).tree);
 }
 
-/** `git rebase --abort`: the branch, its files and the index are as before; other changes stay. */
+/** `git rebase --abort`: restores the branch, its files and the index. Other changes stay. */
 export async function abortRebase(repository: Repository): Promise<void> {
   const { headName, origin } = readPlaces(repository);
   await restoreTree(repository, readCommit(repository, origin).tree, 'abort');
@@ -99,7 +100,7 @@ export async function abortRebase(repository: Repository): Promise<void> {
   forgetRebase(repository);
 }
 
-/** Nothing would change: the commits stand on `onto` already, one on the other. */
+/** True if nothing would change, because the commits already are on `onto` in sequence. */
 function isOnTop(
   commits: Commits,
   { head, base, onto }: { readonly head: Oid; readonly base: Oid; readonly onto: Oid },
@@ -118,8 +119,8 @@ function isOnTop(
 }
 
 /**
- * The commits that `head` has and `base` hasn't, oldest first, in the order of `git rev-list --topo-order`. Without
- * merges, and without those whose changes `base` has by a commit of its own.
+ * Returns the commits in `head` but not in `base`, oldest first, in the order of `git rev-list
+ * --topo-order`. Leaves out merges, and commits whose changes `base` already has.
  */
 function listOwn(repository: Repository, commits: Commits, base: Oid, head: Oid): Oid[] {
   const own = onlyIn(commits, head, base);
@@ -143,7 +144,7 @@ function requireParent(repository: Repository, commits: Commits, oid: Oid): void
   if (isCut) throw cutOff(oid);
 }
 
-/** As git's `sort_in_topological_order`, in graph order, from the other end. */
+/** Same as git's `sort_in_topological_order` in graph order, but starting at the other end. */
 function sortByParents(commits: Commits, own: ReadonlySet<Oid>, head: Oid): Oid[] {
   const children = new Map<Oid, number>();
   for (const oid of own) {
@@ -164,7 +165,10 @@ function sortByParents(commits: Commits, own: ReadonlySet<Oid>, head: Oid): Oid[
   return sorted.toReversed();
 }
 
-/** What the others' commits change, of those that change the same paths as one of ours. */
+/**
+ * Returns the changes of commits in `base`, as far as they touch the same paths as one of this
+ * branch's commits.
+ */
 function knownChanges(
   repository: Repository,
   commits: Commits,
@@ -188,7 +192,10 @@ function changesOf(repository: Repository, commits: Commits, oid: Oid): EntryPai
   return diffTreeOids(repository, before, tree);
 }
 
-/** What git's patch id is made of: the lines that change with those around them, without blanks and numbers. */
+/**
+ * Returns the input of git's patch id: the changed lines with context, without blanks and line
+ * numbers.
+ */
 function describeChanges(repository: Repository, commits: Commits, oid: Oid): string {
   const read = (entry: EntryPair['before']) =>
     entry && entry.mode !== treeModes.submodule
@@ -207,7 +214,7 @@ function describeChanges(repository: Repository, commits: Commits, oid: Oid): st
 
 const withoutBlanks = (line: string) => line.replaceAll(/\s/gu, '');
 
-/** `from`: the tree that index and files have. HEAD stands where the next commit goes. */
+/** `from` is the tree of index and files. HEAD is where the next commit is added. */
 async function replayAll(
   repository: Repository,
   commits: Commits,
@@ -246,7 +253,7 @@ async function replayAll(
       return { type: 'conflict', paths: disputed, commit: next, remaining: left.length };
     }
     const tree = changeTree(repository, head.tree, changes);
-    // The commit's changes are there already. A commit that is empty in itself is kept.
+    // The base already has the commit's changes. A commit that is empty itself is kept.
     if (tree === head.tree && commit.tree !== base) continue;
     pick(repository, commit, tree, `rebase (pick): ${firstLine(`${commit.message}\n`)}`);
   }
@@ -284,8 +291,8 @@ async function finish(
 }
 
 /**
- * Commits what was resolved, as the commit that stopped would have been. If it is committed
- * already, or nothing is left, the rebase goes on.
+ * Commits the resolved conflict with the original commit's data. If it is committed already, or
+ * nothing is left to commit, the rebase continues.
  */
 async function commitResolved(repository: Repository): Promise<void> {
   const staged = readStaged(repository);
@@ -307,7 +314,9 @@ async function commitResolved(repository: Repository): Promise<void> {
   pick(repository, commit, tree, `rebase (continue): ${firstLine(message)}`);
 }
 
-/** Index and files from one tree to another. Gives the index, and leaves it to be written. */
+/**
+ * Changes index and files from one tree to another. Returns the index, which the caller must write.
+ */
 async function moveFiles(repository: Repository, from: Oid, to: Oid) {
   const changes = diffTreeOids(repository, from, to);
   return checkout(repository, readStaged(repository), changes, { command: 'rebase' });
@@ -323,12 +332,15 @@ function headOf(repository: Repository): GitCommit {
   return readCommit(repository, oid);
 }
 
-/** As the list of commands has it. */
+/** Formats a commit as a line of the todo list. */
 function toLine({ oid, message }: GitCommit): string {
   return `pick ${oid} ${firstLine(`${message}\n`)}`;
 }
 
-/** As git refuses it: its own `--abort` and `--skip` would reset the files, changes of others among them. */
+/**
+ * Refuses like git: the operations `--abort` and `--skip` would reset files that were changed
+ * otherwise.
+ */
 async function refuseUnstaged(repository: Repository, advice: string): Promise<void> {
   const { changed } = await scanWorkTree(repository, readStaged(repository), { untracked: 'none' });
   if (changed.size === 0) return;
@@ -340,7 +352,7 @@ async function refuseUnstaged(repository: Repository, advice: string): Promise<v
   );
 }
 
-/** @throws SdkError `bad-usage` where none is going on */
+/** @throws SdkError `bad-usage` if no rebase is in progress */
 function readPlaces(repository: Repository): Pick<Rebase, 'headName' | 'onto' | 'origin'> {
   if (!repository.files.sync.existsSync(rebaseDirectory(repository))) {
     throw new SdkError('bad-usage', 'No rebase is going on.');
@@ -349,13 +361,16 @@ function readPlaces(repository: Repository): Pick<Rebase, 'headName' | 'onto' | 
   return { headName: read('head-name'), onto: read('onto'), origin: read('orig-head') };
 }
 
-/** Options of git's that this one doesn't know. Each is a file beside the list, some of them an empty one. */
+/** Git's options that aren't supported. Each is a file beside the todo list, which may be empty. */
 const unknownOptions = [
   ...['keep_redundant_commits', 'signoff', 'strategy', 'strategy_opts', 'gpg_sign_opt'],
   ...['cdate_is_adate', 'ignore_date', 'update-refs'],
 ];
 
-/** @throws SdkError `unsupported-environment` for commands but `pick`, and for options that aren't known here */
+/**
+ * @throws SdkError `unsupported-environment` for commands other than `pick`, and for unsupported
+ * options
+ */
 function readRebase(repository: Repository): Rebase {
   const places = readPlaces(repository);
   const option = unknownOptions.find((name) => readState(repository, name) !== undefined);
@@ -386,7 +401,9 @@ function readState(repository: Repository, name: string): string | undefined {
   return sync.existsSync(path) ? sync.readFileSync(path, 'utf8') : undefined;
 }
 
-/** What git itself needs to go on, and no more: where a cell rebases, a person is shown each file. */
+/**
+ * Writes only what git needs to continue, because a person is shown each file when a cell rebases.
+ */
 function writeRebase(
   repository: Repository,
   { headName, onto, origin, done, todo }: Rebase,
@@ -425,8 +442,8 @@ function forgetRebase(repository: Repository): void {
 }
 
 /**
- * Makes the newest stash of what `git rebase --autostash` put aside, which has no other name. Git
- * does the same if it can't apply it.
+ * Stores what `git rebase --autostash` has put aside as the newest stash, because nothing else
+ * refers to it. Git does the same if it can't apply it.
  */
 function keepAutostash(repository: Repository): void {
   const oid = readState(repository, 'autostash')?.trim();

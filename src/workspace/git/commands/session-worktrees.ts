@@ -1,5 +1,5 @@
-// What EnterWorktree and ExitWorktree have git do: a work tree for an agent, and its end. Steps of a host, which no
-// code of a cell may ask for. git-runner.ts runs them.
+// The git steps of EnterWorktree and ExitWorktree: creating and removing an agent's work tree. Code
+// of cells can't call them. git-runner.ts runs them.
 import { worktreesFolder } from '../../../core/access/rule-place.ts';
 import { SdkError } from '../../../core/errors.ts';
 import type {
@@ -20,10 +20,13 @@ import { deleteBranch } from './branches.ts';
 import { headTree } from './staging.ts';
 import { addWorktree, listWorktrees, removeWorktree } from './worktrees.ts';
 
-/** Nothing in the folder belongs to the work tree that it stands in: git and searches pass it over. */
+/**
+ * Git and searches ignore everything in this folder, because it doesn't belong to the surrounding
+ * work tree.
+ */
 const ignoresAll = '*\n';
 
-/** Makes a work tree by that name on a new branch, or finds the one at the path. */
+/** Creates a work tree of that name on a new branch, or finds the one at the path. */
 export async function enterWorktree(
   repository: Repository,
   wanted: WantedWorktree,
@@ -64,7 +67,7 @@ export async function enterWorktree(
   const ignoreFile = joinPath(folder, '.gitignore');
   if (!sync.existsSync(ignoreFile)) sync.writeFileSync(ignoreFile, ignoresAll);
   const made = await addWorktree(repository, path, { branch });
-  // Security: by way of a link it would stand where rules don't look for a work tree.
+  // Security: through a link the work tree would be at a path where rules don't expect one.
   if (made.path !== path) {
     throw new SdkError(
       'permission-denied',
@@ -91,8 +94,8 @@ function findWorktree(repository: Repository, first: string, given: string): Ste
 }
 
 /**
- * Removes the work tree and the branch that was made for it. With files that aren't committed, or commits that are on
- * no other branch, only where `discard` says so.
+ * Removes the work tree and the branch that was created for it. Uncommitted files, and commits that
+ * are on no other branch, are only dropped with `discard`.
  *
  * @throws SdkError `bad-usage` with the counts.
  */
@@ -122,7 +125,7 @@ export async function leaveWorktree(
   return counts;
 }
 
-/** "2 files that aren't committed and 1 commit that is on no other branch". */
+/** Returns for example "2 files that aren't committed and 1 commit that is on no other branch". */
 function describeWork({ files, commits }: RemovedWorktree): string {
   const ofFiles = `${files} ${files === 1 ? "file that isn't committed" : "files that aren't committed"}`;
   const ofCommits = `${commits} ${commits === 1 ? 'commit that is' : 'commits that are'} on no other branch`;
@@ -144,7 +147,9 @@ async function countWork(tree: Repository, branch: string | undefined): Promise<
   return { files: files.size, commits: countLost(tree, tree.root, detached, branch) };
 }
 
-/** Commits that nothing leads to any more once the branch is gone, and a HEAD that is on no branch. */
+/**
+ * Counts commits that become unreachable when the branch is removed, also those of a detached HEAD.
+ */
 function countLost(
   repository: Repository,
   path: string,
@@ -170,7 +175,7 @@ function countLost(
   return lost;
 }
 
-/** The folder of work trees, where the last one has gone. */
+/** Removes the folder of work trees after the last one was removed. */
 function removeEmptyFolder({ files: { sync } }: Repository, folder: string): void {
   const ignoreFile = joinPath(folder, '.gitignore');
   const isOurs =

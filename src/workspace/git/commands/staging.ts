@@ -1,5 +1,4 @@
-// `init`, `status`, `add`, `restore` and `reset`: the files, the index and the last commit against each
-// other.
+// `init`, `status`, `add`, `restore` and `reset`, which compare files, index and last commit.
 import { SdkError } from '../../../core/errors.ts';
 import { compareNames } from '../../tree/path-order.ts';
 import { checkWord } from '../check-word.ts';
@@ -49,7 +48,7 @@ import { plainEntry, readStaged, toStagedEntry, writeStaged, Staged } from '../s
 import { emptyTree, flattenTree, type EntryPair } from '../trees.ts';
 import { knownOid, scanWorkTree } from '../work-tree.ts';
 
-/** `git init`. One that is there stays as it is. */
+/** `git init`. An existing repository isn't changed. */
 export async function init(run: GitRun, branch: string): Promise<{ gitDirectory: string }> {
   checkRefName(branch, 'branch');
   const { sync } = run.files;
@@ -71,23 +70,23 @@ export async function init(run: GitRun, branch: string): Promise<{ gitDirectory:
   return { gitDirectory };
 }
 
-/** The commit that HEAD is on; null before the first. */
+/** Returns HEAD's commit, or null before the first one. */
 function headCommit(repository: Repository): Oid | null {
   return readHead(repository).oid;
 }
 
-/** The tree of HEAD; the empty one before the first commit. */
+/** Returns HEAD's tree, or the empty tree before the first commit. */
 export function headTree(repository: Repository): Oid {
   const oid = headCommit(repository);
   return oid === null ? emptyTree : readCommit(repository, oid).tree;
 }
 
-/** Where git keeps what is left of a rebase. */
+/** Where git keeps the state of a rebase. */
 export function rebaseDirectory({ gitDirectory }: Pick<Repository, 'gitDirectory'>): string {
   return `${gitDirectory}/rebase-merge`;
 }
 
-/** The operation that waits for its conflicts to be resolved. */
+/** Returns the operation that waits for conflicts to be resolved. */
 export function operationOf({ files, gitDirectory }: Repository): GitOperation | null {
   const has = (name: string) => files.sync.existsSync(`${gitDirectory}/${name}`);
   if (files.sync.existsSync(rebaseDirectory({ gitDirectory }))) return 'rebase';
@@ -124,7 +123,7 @@ export async function status(repository: Repository, ignored: boolean): Promise<
   }
   const listed = [...files.values()].sort((left, right) => compareNames(left.path, right.path));
   for (const path of scan.untracked) {
-    // A file that was taken out of the index may still be there. Git tells both.
+    // A file that was removed from the index may still exist. Git reports both.
     listed.push({ path, index: '?', worktree: '?' });
   }
   for (const path of scan.ignored) listed.push({ path, index: '!', worktree: '!' });
@@ -142,7 +141,9 @@ function changeCode(before: GitTreeEntry | null, after: GitTreeEntry | null): Gi
   return before.mode >> 12 === after.mode >> 12 ? 'M' : 'T';
 }
 
-/** By the stages that are there: base, ours, theirs. As git's `wt-status.c` has them. */
+/**
+ * Derives the codes from the stages that exist: base, ours, theirs. Same as git's `wt-status.c`.
+ */
 function conflictCodes(stages: readonly IndexEntry[]) {
   const has = (stage: number) => stages.some((entry) => entry.stage === stage);
   const table: Readonly<Record<string, readonly [GitStatusCode, GitStatusCode]>> = {
@@ -175,7 +176,7 @@ interface StageOptions {
   readonly update: boolean;
 }
 
-/** The index with what the files below these paths are now. */
+/** Returns the index with the current files below these paths. */
 export async function stageFiles(
   repository: Repository,
   staged: Staged,
@@ -204,7 +205,10 @@ export async function stageFiles(
   return stageAsWritten(repository, staged, found);
 }
 
-/** The index with these paths as the files are now: one without a file isn't in it. Ignore rules don't count. */
+/**
+ * Returns the index with the current files at these paths. A path without a file is removed. Ignore
+ * rules don't apply.
+ */
 export async function stageAsWritten(
   repository: Repository,
   staged: Staged,
@@ -214,7 +218,7 @@ export async function stageAsWritten(
   return staged.with(await writeBlobs(repository, paths));
 }
 
-/** The files' bytes as blobs, and their entries; of a path without a file none. */
+/** Writes the files' bytes as blobs and returns their entries. A path without a file has none. */
 async function writeBlobs(
   repository: Repository,
   paths: readonly string[],
@@ -332,7 +336,7 @@ export async function restore(
       overwrites: true,
       command: 'restore',
     });
-    // From a commit into the files alone: the index stays as it was.
+    // Restores from a commit into the files only, so the index doesn't change.
     if (isStaged || tree === undefined) restored = written;
   }
   await writeStaged(repository, restored);
@@ -359,7 +363,7 @@ function refuseUnknown(
   });
 }
 
-/** From the index: of a path in conflict it has no single version. */
+/** A path in conflict has no single version in the index. */
 function refuseUnmerged(
   repository: Repository,
   staged: Staged,
@@ -376,7 +380,7 @@ function refuseUnmerged(
   );
 }
 
-/** The index with what a tree has for the matching paths. */
+/** Returns the index with the tree's entries for the matching paths. */
 function unstage(
   repository: Repository,
   staged: Staged,
@@ -396,7 +400,7 @@ function unstage(
   return staged.with(entries);
 }
 
-/** What must be written so that the matching files are as a tree, or the index, has them. */
+/** Returns the changes that bring the matching files to the state of a tree or of the index. */
 async function changesToFiles(
   repository: Repository,
   staged: Staged,
@@ -454,7 +458,7 @@ export async function reset(
   moveHead(repository, commit.oid, `reset: moving to ${to}`);
 }
 
-/** The index and all tracked files as a tree has them, whatever they are now. */
+/** Changes the index and all tracked files to a tree, whatever their state is. */
 export async function resetFiles(repository: Repository, staged: Staged, tree: Oid): Promise<void> {
   const clean = unstage(repository, staged, tree, () => true);
   const removed = [...new Set([...staged.paths.keys(), ...staged.conflicts.keys()])]
@@ -472,7 +476,7 @@ export async function resetFiles(repository: Repository, staged: Staged, tree: O
   );
 }
 
-/** Moves the branch that HEAD is on, or HEAD itself. */
+/** Moves HEAD's branch, or HEAD itself if it is detached. */
 export function moveHead(repository: Repository, oid: Oid, why: string): void {
   const { ref } = readHead(repository);
   const move = { who: signMove(repository), why };
@@ -480,14 +484,14 @@ export function moveHead(repository: Repository, oid: Oid, why: string): void {
   else writeRef(repository, ref, oid, move);
 }
 
-/** `ORIG_HEAD`: where HEAD was before something that moves it far. */
+/** Writes `ORIG_HEAD`: HEAD's commit before an operation that moves it far. */
 export function rememberOrigin(repository: Repository): void {
   const oid = headCommit(repository);
   if (oid === null) return;
   repository.files.sync.writeFileSync(`${repository.gitDirectory}/ORIG_HEAD`, `${oid}\n`);
 }
 
-/** What a merge, pick or revert has left for its end. */
+/** Removes the state of a merge, pick or revert. */
 export function forgetOperation({ files, gitDirectory }: Repository): void {
   for (const name of [
     'MERGE_HEAD',

@@ -1,4 +1,4 @@
-// `git stash`: the index and the files as two commits that `refs/stash` names, and the way back.
+// `git stash`: stores index and files as two commits under `refs/stash`, and applies them again.
 import { SdkError } from '../../../core/errors.ts';
 import { checkout } from '../checkout.ts';
 import { diffTreeWithStaged, mayShow } from '../difference.ts';
@@ -27,7 +27,7 @@ import { forgetOperation, headTree, resetFiles, stageAsWritten, stageFiles } fro
 
 const ref = 'refs/stash';
 
-/** `git stash push`. Null where there is nothing to stash. */
+/** `git stash push`. Returns null if there is nothing to stash. */
 export async function pushStash(
   repository: Repository,
   { message, untracked = false }: { readonly message?: string; readonly untracked?: boolean },
@@ -58,18 +58,18 @@ export async function pushStash(
   }
   const text = message === undefined ? `WIP on ${where}` : `On ${branch}: ${message}`;
   const oid = write(files, parents, `${text}\n`);
-  // Without a log there would be one stash only: git keeps the others in it alone.
+  // The log must be kept, because all stashes but the newest are only in it.
   writeRef(repository, ref, oid, { who, why: text });
   await resetFiles(repository, staged, last.tree);
-  // The files are HEAD's again: a commit of them is no merge.
+  // The files are HEAD's again, so a later commit isn't a merge.
   forgetOperation(repository);
   if (extra) removeFiles(repository, [...extra.paths.keys()]);
   return { index: 0, oid, message: text };
 }
 
 /**
- * Files that were taken out of the index and stand in the work tree all the same. HEAD has their paths, so the reset
- * overwrites them: the stash keeps them as tracked ones, as git's does.
+ * Returns files that were removed from the index but still exist. The reset overwrites them,
+ * because HEAD has their paths. So the stash keeps them as tracked files, as git does.
  */
 function writtenAgain(repository: Repository, staged: Staged, tree: Oid): Set<string> {
   const paths = diffTreeWithStaged(repository, tree, staged)
@@ -125,7 +125,7 @@ function stashAt(repository: Repository, index: number): GitStash {
   );
 }
 
-/** `git stash apply`: into files and index, which keeps what was staged before. */
+/** `git stash apply`: changes the files. The index keeps what was staged before. */
 export async function applyStash(repository: Repository, index: number): Promise<GitMergeResult> {
   const { oid } = stashAt(repository, index);
   const stash = readCommit(repository, oid);
@@ -156,13 +156,13 @@ export async function applyStash(repository: Repository, index: number): Promise
     await writeStaged(repository, untracked.with(new Map([...entries, ...conflicts])));
     return { type: 'conflict', paths: [...conflicts.keys(), ...unclear] };
   }
-  // A new file would be lost as an untracked one: it stays staged, as in git.
+  // A new file stays staged, as in git, because it could be lost as an untracked one.
   const fresh = changes.map(({ path }) => path).filter((path) => !before.paths.has(path));
   const isBeside = (path: string) =>
     !fresh.some((its) => its.startsWith(`${path}/`) || path.startsWith(`${its}/`));
   for (const { path } of changes) {
     const own = before.paths.get(path);
-    // No index has a file and what is below it.
+    // An index can't have both a file and an entry below it.
     if (own && isBeside(path)) entries.set(path, [own]);
   }
   await writeStaged(repository, untracked.with(entries));
@@ -181,7 +181,7 @@ export function dropStash(repository: Repository, index: number): void {
   stashAt(repository, index);
   const lines = readLog(repository, ref);
   const kept = lines.toSpliced(lines.length - 1 - index, 1);
-  // Each line begins where the one before it ended.
+  // Each line's old id is the new id of the line before it.
   const joined = kept.map((line, at) => {
     const before = kept[at - 1]?.after ?? zeroOid;
     return { ...line, before, text: before + line.text.slice(40) };

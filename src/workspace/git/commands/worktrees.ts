@@ -1,4 +1,4 @@
-// `git worktree`: further work trees of one repository, laid out as git does.
+// `git worktree`: additional work trees of a repository, in git's layout.
 import { SdkError } from '../../../core/errors.ts';
 import {
   basename,
@@ -58,7 +58,7 @@ export async function addWorktree(
   sync.mkdirSync(gitDirectory, { recursive: true });
   sync.writeFileSync(`${gitDirectory}/commondir`, '../..\n');
   sync.writeFileSync(`${gitDirectory}/gitdir`, `${real}/.git\n`);
-  // Relative, so that it still leads there when both are exported together.
+  // A relative path stays valid if both directories are exported together.
   sync.writeFileSync(`${real}/.git`, `gitdir: ${relativePath(real, gitDirectory)}\n`);
   const places = { root: real, gitDirectory, commonDirectory: repository.commonDirectory };
   const tree = withObjects({ ...repository, ...places });
@@ -105,7 +105,7 @@ function headOf(
 }
 
 function freeDirectory({ files, commonDirectory }: Repository, name: string): string {
-  // Git's own way: a number behind the name.
+  // As git does, a number is appended to a name that is taken.
   const plain = name.replaceAll(/[^\w.-]/gu, '-').replace(/^\.+/u, '') || 'worktree';
   for (let count = 0; ; count += 1) {
     const path = `${commonDirectory}/worktrees/${plain}${count === 0 ? '' : count}`;
@@ -121,7 +121,7 @@ export function listWorktrees(repository: Repository): GitWorktree[] {
   });
 }
 
-/** The work tree that has the branch checked out, or rebases it. */
+/** Returns the work tree in which the branch is checked out or rebased. */
 export function worktreeOn(repository: Repository, ref: string): string | undefined {
   const isOn = (tree: Repository) => readHead(tree).ref === ref || rebasedRef(tree) === ref;
   return worktreesOf(repository).find(({ tree }) => isOn(tree))?.tree.root;
@@ -173,8 +173,7 @@ export async function removeWorktree(
   const { tree } = found;
   const { sync } = repository.files;
   if (sync.existsSync(root)) {
-    // Security: the file that says where a work tree is may say anything. Only a directory that
-    // leads back is one.
+    // Security: this file may name any path. A directory is only a work tree if it refers back.
     const gitFile = joinPath(root, '.git');
     const leadsBack =
       sync.existsSync(gitFile) && readGitFile(repository, gitFile) === tree.gitDirectory;

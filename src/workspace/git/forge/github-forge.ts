@@ -1,5 +1,5 @@
-// GitHub as a forge, by its REST API: what has happened to a pull request, by etags, and new pull requests.
-// A host gives it as `options.forge`.
+// GitHub as a forge, through its REST API: polls changes of a pull request by etags, and opens pull
+// requests. A host passes it as `options.forge`.
 import { checkOptionNames } from '../../../core/check-option-names.ts';
 import { SdkError } from '../../../core/errors.ts';
 import type { FetchPort } from '../../../core/host-ports/fetch-port.ts';
@@ -13,15 +13,13 @@ import { isRecord } from '../../../core/values/is-record.ts';
 import type { GitCredentialSource } from '../remote/network.ts';
 import { GitHubRequests } from './github-requests.ts';
 
-/** How GitHub is reached, and who asks. */
+/** How GitHub is reached, and with which credentials. */
 export interface GitHubForgeOptions {
-  /**
-   * A request that it refuses is refused. Requests go to `api` alone, and no redirect is followed.
-   */
+  /** May refuse any request. Requests go to `api` only, and redirects aren't followed. */
   readonly fetch: FetchPort;
   /**
-   * Asked for `github.com`, or the host of `api`, at each poll. Left out: only what everybody may
-   * see is read.
+   * Asked at each poll for `github.com`, or for the host of `api`. Left out: only public data is
+   * read.
    */
   readonly credentials?: GitCredentialSource;
   /** @defaultValue `https://api.github.com` */
@@ -30,18 +28,21 @@ export interface GitHubForgeOptions {
 
 type Item = Readonly<Record<string, unknown>>;
 
-/** A page as it was read last. */
+/** The state of a page at its last reading. */
 interface PageCursor {
   readonly page: number;
   readonly etag?: string | undefined;
   readonly count: number;
-  /** The ids of what it lists. A review that isn't submitted yet is left out, so that it is told when it is. */
+  /**
+   * The ids of the listed items. A review that isn't submitted yet is left out, so that it is
+   * reported once it is.
+   */
   readonly ids: readonly number[];
 }
 
 /**
- * The last two pages of a list that has its oldest items first, one behind the other. The greatest
- * id wouldn't do: a review gets its id when it is begun, and is listed when it is submitted.
+ * The last two pages of a list that begins with its oldest items. The greatest id isn't enough: a
+ * review gets its id when it is started, but is listed when it is submitted.
  */
 interface ListCursor {
   readonly pages: readonly PageCursor[];
@@ -62,7 +63,7 @@ type Cursor = {
   };
 };
 
-/** What is listed of a pull request: below the repository, and how one of it reads. */
+/** The lists of a pull request: their paths below the repository, and how an item is read. */
 const lists: Readonly<
   Record<
     string,
@@ -86,18 +87,20 @@ const lists: Readonly<
     toEvent(item) {
       const state = textOf(item['state']).toLowerCase().replaceAll('_', ' ');
       const body = textOf(item['body']);
-      // A review that only holds comments isn't told, as each of those is.
+      // A review with only comments isn't reported, because each comment is.
       if (state === 'commented' && body === '') return null;
       return { kind: 'review', ...authorOf(item), text: body === '' ? state : `${state}\n${body}` };
     },
   },
 };
 
-// 10: a thousand new comments between two polls. What is left comes with the next one.
+// 10: a thousand new comments between two polls. The rest comes with the next poll.
 const maxPages = 10;
 const perPage = 100;
 
-/** Nothing is asked before it is used. @throws SdkError `bad-usage` for what is no address of an API */
+/**
+ * Sends no request before it is used. @throws SdkError `bad-usage` for an invalid address of an API
+ */
 export function createGitHubForge(options: GitHubForgeOptions): Forge {
   checkOptionNames('createGitHubForge', options, knownOptions);
   const api = checkApi(options.api ?? 'https://api.github.com');
@@ -107,13 +110,13 @@ export function createGitHubForge(options: GitHubForgeOptions): Forge {
     async poll(name, { cursor, signal }) {
       const path = toPath(name.repository);
       const requests = open(signal);
-      // The cast: it is the cursor that a poll before gave.
+      // The cast is safe: it is the cursor that an earlier poll returned.
       const before = cursor as Cursor | undefined;
       const pull = await pollPull(requests, path, name, before?.pull);
       const events: ForgeEvent[] = [];
       const listed: Record<string, ListCursor> = {};
       for (const [key, { path: listPath, toEvent }] of Object.entries(lists)) {
-        // A cursor that an older version kept says less, so what is there is counted again.
+        // A cursor of an older version has less data, so existing items are counted again.
         const known = before?.lists[key]?.pages ? before.lists[key] : undefined;
         const list = await pollList(requests, `${path}${listPath(name.number)}`, known);
         listed[key] = list.cursor;
@@ -179,7 +182,7 @@ async function pollPull(
   return { etag, title, state: isOpen ? 'open' : merged === true ? 'merged' : 'closed', head: sha };
 }
 
-/** Without a cursor it goes to the end, and gives nothing: what is there already is no news. */
+/** Without a cursor, reads to the end and returns nothing, because existing items aren't new. */
 async function pollList(
   requests: GitHubRequests,
   path: string,
@@ -187,8 +190,8 @@ async function pollList(
 ): Promise<{ readonly cursor: ListCursor; readonly items: readonly Item[] }> {
   const told = new Set(known?.pages.flatMap(({ ids }) => ids));
   const oldest = known?.pages[0];
-  // Items before the oldest known one were read once, and are forgotten. Deletions may bring them
-  // into sight again.
+  // Items before the oldest known one were read before and forgotten. After deletions they may
+  // appear again.
   const floor = oldest === undefined || oldest.page === 1 ? 0 : (oldest.ids[0] ?? 0);
   const isNews = (id: number) => id > floor && !told.has(id);
   const items: Item[] = [];
@@ -200,13 +203,13 @@ async function pollList(
     let { next } = answer;
     if (answer.data === undefined && before) {
       pages.push(before);
-      // An unchanged page that is full says nothing of the pages behind it.
+      // An unchanged full page doesn't tell whether later pages have changed.
       if (before.count >= perPage) next ??= page + 1;
     } else {
       const listed = listOf(answer.data);
       if (listed.length === 0 && page > 1) {
         if (pages.length > 0) break;
-        // Deletions have moved the other items to earlier pages.
+        // Deletions have moved the remaining items to earlier pages.
         page -= 1;
         continue;
       }
@@ -221,7 +224,7 @@ async function pollList(
   return { cursor: { pages: pages.slice(-2) }, items: known ? items : [] };
 }
 
-/** How many there are, by the last page. */
+/** Returns the number of items, computed from the last page. */
 function countOf(list: ListCursor | undefined): number {
   const last = list?.pages.at(-1);
   return last ? (last.page - 1) * perPage + last.count : 0;
@@ -284,7 +287,7 @@ function noPullRequest(): SdkError {
   );
 }
 
-/** Security: it becomes a part of an address. @throws SdkError `invalid-input` */
+/** Security: the name becomes part of a URL. @throws SdkError `invalid-input` */
 function toPath(repository: string): string {
   if (/^[\w.-]+\/[\w.-]+$/u.test(repository) && !/(?:^|\/)\.{1,2}(?:\/|$)/u.test(repository)) {
     return `/repos/${repository}`;

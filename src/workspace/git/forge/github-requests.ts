@@ -1,5 +1,5 @@
-// Requests to GitHub's REST API, for one poll or proposal: who asks, what may come back, and errors that say
-// what to do. Used by github-forge.ts. Credentials live here, for as long as that takes.
+// Requests to GitHub's REST API for one poll or proposal: credentials, limits of answers, and
+// errors that say what to do. Used by github-forge.ts. Credentials are only kept for that time.
 import { createAbortError, throwIfAborted } from '../../../core/async/abort.ts';
 import { encodeBase64 } from '../../../core/bytes/base64.ts';
 import { SdkError } from '../../../core/errors.ts';
@@ -8,12 +8,12 @@ import { isRecord } from '../../../core/values/is-record.ts';
 import type { GitCredentialSource } from '../remote/network.ts';
 import { isPrivateWay } from '../remote/remote-url.ts';
 
-/** An answer that was understood. */
+/** A parsed answer. */
 export interface GitHubAnswer {
-  /** Undefined: nothing has changed since that etag. */
+  /** Undefined if nothing has changed since that etag. */
   readonly data: unknown;
   readonly etag: string | undefined;
-  /** For a list in pages: the numbers of the next page and of the last one, if there are more. */
+  /** For a paged list: the number of the next page, and of the last one. */
   readonly next: number | undefined;
   readonly last: number | undefined;
 }
@@ -21,12 +21,12 @@ export interface GitHubAnswer {
 export interface GitHubRequestsOptions {
   readonly fetch: FetchPort;
   readonly credentials: GitCredentialSource | undefined;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly api: string;
   readonly signal: AbortSignal;
 }
 
-// 8 MB: a page of a hundred comments of 65 536 characters each.
+// 8 MB: a page of a hundred comments of 65 536 characters.
 const maxAnswerBytes = 8_388_608;
 
 export class GitHubRequests {
@@ -34,7 +34,7 @@ export class GitHubRequests {
   readonly #api: URL;
   #authorization: string | undefined;
   #hasAsked = false;
-  /** What GitHub has asked for, in answers so far. */
+  /** The poll interval that GitHub has requested so far. */
   waitMs = 60_000;
 
   constructor(options: GitHubRequestsOptions) {
@@ -42,7 +42,7 @@ export class GitHubRequests {
     this.#api = new URL(options.api);
   }
 
-  /** @throws SdkError as `Forge` says */
+  /** @throws SdkError as described at `Forge` */
   async get(path: string, etag?: string): Promise<GitHubAnswer> {
     return this.#send(path, etag === undefined ? [] : [['if-none-match', etag]]);
   }
@@ -83,7 +83,7 @@ export class GitHubRequests {
       ['x-github-api-version', '2022-11-28'],
       ...headers,
     ];
-    // A page's browser has a name of its own, and isn't allowed another one.
+    // A browser sets its own user agent and doesn't allow another one.
     if (fetch.redirect === 'manual') all.push(['user-agent', 'rockpool']);
     if (this.#authorization !== undefined) all.push(['authorization', this.#authorization]);
     if (body) all.push(['content-type', 'application/json']);
@@ -101,12 +101,15 @@ export class GitHubRequests {
     }
   }
 
-  /** Asks the host, at first and after a refusal. @throws SdkError `permission-denied` */
+  /**
+   * Asks the host for credentials, at first and after a refusal. @throws SdkError
+   * `permission-denied`
+   */
   async #authorize(): Promise<void> {
     const isRefused = this.#hasAsked;
     this.#hasAsked = true;
     const { credentials, signal } = this.#options;
-    // Credentials are asked for under the forge's own name, as people know it.
+    // Credentials are requested under the name by which people know the forge.
     const host = this.#api.host === 'api.github.com' ? 'github.com' : this.#api.host;
     const given = isPrivateWay(this.#api)
       ? await credentials?.credentials(host, { signal })
@@ -225,12 +228,12 @@ function toHeader(given: NonNullable<Awaited<ReturnType<GitCredentialSource['cre
   return `Basic ${encodeBase64(new TextEncoder().encode(secret))}`;
 }
 
-/** Until when a limit holds. Undefined: it is another refusal. */
+/** Returns when a rate limit ends. Undefined if the refusal has another reason. */
 function readRetryAfter({ status, headers }: Response): number | undefined {
   if (status !== 403 && status !== 429) return undefined;
   const after = headers.get('retry-after');
   if (after !== null && /^\d+$/u.test(after)) return Math.min(Number(after), 86_400) * 1000;
-  // By the server's own clock, so that ours needn't be right.
+  // By the server's clock, so that the local clock needn't be right.
   const now = Date.parse(headers.get('date') ?? '');
   const at = after === null ? Number(headers.get('x-ratelimit-reset')) * 1000 : Date.parse(after);
   const isSpent = after !== null || headers.get('x-ratelimit-remaining') === '0';
@@ -238,7 +241,7 @@ function readRetryAfter({ status, headers }: Response): number | undefined {
   return status === 429 || isSpent ? 60_000 : undefined;
 }
 
-/** The messages of GitHub's answer, in one line. */
+/** Returns the messages of GitHub's answer in one line. */
 function readErrors(data: unknown): string {
   const { message, errors } = isRecord(data) ? data : {};
   const list = Array.isArray(errors) ? errors : [];

@@ -1,8 +1,8 @@
-// Applies a delta of a pack to its base. Packs say an object as the difference from a similar one:
-// a list of copies out of the base and of new bytes.
+// Applies a delta of a pack to its base. A delta describes an object as the difference from a
+// similar one: a list of copies from the base, and of new bytes.
 import { SdkError } from '../../../core/errors.ts';
 
-/** The sizes that a delta begins with, and where its instructions are. */
+/** The sizes at the beginning of a delta, and where its instructions begin. */
 interface DeltaHeader {
   readonly baseSize: number;
   readonly size: number;
@@ -17,9 +17,10 @@ function readDeltaHeader(delta: Uint8Array): DeltaHeader {
 }
 
 /**
- * New bytes: what the delta makes of `base`.
+ * Returns the object that the delta makes of `base`, as new bytes.
  *
- * @throws SdkError `EIO` where sizes and instructions don't fit, `limit-exceeded` above `maxSize`
+ * @throws SdkError `EIO` if sizes and instructions are inconsistent, `limit-exceeded` above
+ * `maxSize`
  */
 export function applyDelta(base: Uint8Array, delta: Uint8Array, maxSize: number): Uint8Array {
   const { baseSize, size, at: from } = readDeltaHeader(delta);
@@ -45,7 +46,7 @@ export function applyDelta(base: Uint8Array, delta: Uint8Array, maxSize: number)
       length += code;
       continue;
     }
-    // Only the bytes that aren't 0 are there; the bits of the code say which.
+    // Only bytes that aren't 0 are stored. The bits of the code tell which.
     let offset = 0;
     let count = 0;
     if (code & 1) offset = delta[at++] ?? 0;
@@ -56,7 +57,8 @@ export function applyDelta(base: Uint8Array, delta: Uint8Array, maxSize: number)
     if (code & 32) count += (delta[at++] ?? 0) * 0x100;
     if (code & 64) count += (delta[at++] ?? 0) * 0x10000;
     if (count === 0) count = 0x10000;
-    // `!(…)`: cut instructions make NaN, which fits nowhere.
+    // Written as `!(…)`, because truncated instructions give NaN, for which every comparison is
+    // false.
     if (!(offset + count <= base.length && length + count <= size)) {
       throw damaged('it copies what is not there');
     }
@@ -74,7 +76,7 @@ function readSize(delta: Uint8Array, from: number): { value: number; at: number 
   for (;;) {
     const byte = delta[at];
     at += 1;
-    // 2^49 is more than any file: a longer number is damage.
+    // A number above 2^49 is larger than any file, so the data is damaged.
     if (byte === undefined || factor > 2 ** 49) throw damaged('it has no sizes');
     value += (byte & 127) * factor;
     factor *= 128;

@@ -1,6 +1,6 @@
-// An LRU cache of the bases of deltas, which neighbours in a pack share.
+// An LRU cache of delta bases, which neighbouring objects in a pack share.
 
-/** Bounded by its bytes. What is larger than a quarter of the room isn't kept. */
+/** Limited by bytes. A value larger than a quarter of the room isn't cached. */
 export class BaseCache<Value extends { readonly bytes: Uint8Array }> {
   readonly #room: number;
   readonly #values = new Map<number, Value>();

@@ -1,5 +1,6 @@
-// Inflates one zlib stream out of the middle of other bytes and says where it ended, as reading a
-// pack needs. The result's length is known before, so nothing grows and nothing is kept between.
+// Inflates one zlib stream in the middle of other bytes and returns where it ended, as reading a
+// pack requires. The length of the result is known in advance, so no buffer grows and no state is
+// kept.
 import { SdkError } from '../../../core/errors.ts';
 
 // Base values and extra bits of RFC 1951, 3.2.5.
@@ -17,20 +18,23 @@ const distanceBase = [
 const distanceBits = [
   0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8, 9, 9, 10, 10, 11, 11, 12, 12, 13, 13,
 ];
-// The order in which a block gives the lengths of its code-length codes (3.2.7).
+// The order in which a block stores the lengths of its code-length codes (3.2.7).
 const lengthOrder = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
 
-/** A prefix code as one table: by the next `bits` bits a symbol times 16 plus its length. */
+/**
+ * A prefix code as one table, indexed by the next `bits` bits. Each entry is the symbol times 16
+ * plus the code's length.
+ */
 interface Code {
   readonly table: Uint16Array;
   readonly bits: number;
 }
 
 /**
- * Fills `output` from the zlib stream at `at` of `input`; the place behind the stream. The stream's
- * Adler-32 isn't compared: a pack and an object have stronger sums.
+ * Fills `output` from the zlib stream at `at` of `input`. Returns the offset behind the stream. The
+ * stream's Adler-32 isn't verified, because packs and objects have stronger checksums.
  *
- * @throws SdkError `EIO` where the stream is damaged or cut, or isn't as long as `output`
+ * @throws SdkError `EIO` if the stream is damaged or truncated, or isn't as long as `output`
  */
 export function inflate(input: Uint8Array, at: number, output: Uint8Array): number {
   const inflater = new Inflater(input.subarray(at), output);
@@ -41,7 +45,10 @@ export function inflate(input: Uint8Array, at: number, output: Uint8Array): numb
   return at + inflater.end();
 }
 
-/** Fills as much of `output` as there is, for the header of an object; the number of bytes. */
+/**
+ * Fills `output` with the beginning of the stream, for the header of an object. Returns the number
+ * of bytes.
+ */
 export function inflateBeginning(input: Uint8Array, output: Uint8Array): number {
   const inflater = new Inflater(input, output);
   inflater.run(true);
@@ -51,7 +58,7 @@ export function inflateBeginning(input: Uint8Array, output: Uint8Array): number 
 class Inflater {
   readonly #input: Uint8Array;
   readonly #output: Uint8Array;
-  /** In bits. */
+  /** The position in bits. */
   #at = 16;
   length = 0;
 
@@ -60,10 +67,10 @@ class Inflater {
     this.#output = output;
   }
 
-  /** Stops where `output` is full, if told so; else it is an error that there is more. */
+  /** With `isPart`, stops when `output` is full. Otherwise more data is an error. */
   run(isPart: boolean): void {
     const [method = 0, flags = 0] = this.#input;
-    // 3.: deflate, no preset dictionary, a header that is a multiple of 31.
+    // Checks for deflate, no preset dictionary, and a header that is a multiple of 31.
     if ((method & 15) !== 8 || (flags & 32) !== 0 || ((method << 8) | flags) % 31 !== 0) {
       throw damaged('it is no zlib stream');
     }
@@ -79,14 +86,14 @@ class Inflater {
     }
   }
 
-  /** The position after the stream and its checksum of four bytes. */
+  /** Returns the position behind the stream and its four-byte checksum. */
   end(): number {
     const end = ((this.#at + 7) >>> 3) + 4;
     if (end > this.#input.length) throw damaged('it is cut off');
     return end;
   }
 
-  /** The next `count` bits, at most 16. Behind the end they are zeros. */
+  /** Returns the next `count` bits, at most 16. Behind the end they are zeros. */
   #take(count: number): number {
     const value = bitsAt(this.#input, this.#at) & ((1 << count) - 1);
     this.#at += count;
@@ -172,7 +179,8 @@ class Inflater {
         continue;
       }
       if (symbol === 256) break;
-      // Behind the end there are only zeros, which may be a code: look before what repeats.
+      // Behind the end there are only zeros, which may form a valid code. So the position is
+      // checked before repeating.
       if (symbol > 285 || at > last) throw damaged('it is cut off or holds an unknown length');
       const extra = lengthBits[symbol - 257] ?? 0;
       let count = (lengthBase[symbol - 257] ?? 0) + (bitsAt(input, at) & ((1 << extra) - 1));
@@ -200,7 +208,7 @@ class Inflater {
   }
 }
 
-/** At least 17 bits from the place `at`, counted in bits. Behind the end they are zeros. */
+/** Returns at least 17 bits from bit position `at`. Behind the end they are zeros. */
 function bitsAt(input: Uint8Array, at: number): number {
   const byte = at >>> 3;
   return (
@@ -209,7 +217,7 @@ function bitsAt(input: Uint8Array, at: number): number {
   );
 }
 
-/** The table of a canonical prefix code (3.2.2), written into `room`. */
+/** Builds the table of a canonical prefix code (3.2.2) in `room`. */
 function makeCode(lengths: Uint8Array, room: Uint16Array): Code {
   const { counts, next } = scratch();
   counts.fill(0);
@@ -249,7 +257,7 @@ function reversed(code: number, length: number): number {
   return result;
 }
 
-/** What reading one block takes: its codes' lengths and tables. */
+/** Buffers for reading one block: the lengths and tables of its codes. */
 class Rooms {
   readonly literals = new Uint16Array(1 << 15);
   readonly distances = new Uint16Array(1 << 15);
@@ -260,7 +268,7 @@ class Rooms {
   readonly next = new Uint16Array(16);
 }
 
-// Nothing waits in here, so one of each is enough for all blocks.
+// One set of buffers is enough for all blocks, because nothing here is asynchronous.
 let rooms: Rooms | undefined;
 
 function scratch(): Rooms {

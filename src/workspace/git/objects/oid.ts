@@ -1,18 +1,18 @@
-// Object ids: 20 bytes of SHA-1, written as 40 hexadecimal digits, and what they are a hash of.
+// Object ids: 20 bytes of SHA-1, written as 40 hexadecimal digits, and how they are computed.
 import { Sha1 } from './sha1.ts';
 
 /** The four kinds of objects that git has. */
 export type ObjectType = 'blob' | 'commit' | 'tag' | 'tree';
 
-/** Are these 40 lower-case hexadecimal digits? */
+/** True for 40 lower-case hexadecimal digits. */
 export function isOid(text: string): boolean {
   return /^[0-9a-f]{40}$/u.test(text);
 }
 
-/** The 20 bytes from `at` on as hexadecimal digits. */
+/** Returns the 20 bytes from `at` on as hexadecimal digits. */
 export function toOid(bytes: Uint8Array, at = 0): string {
   let text = '';
-  // 256 and more: so that each byte has two digits.
+  // 256 is added so that each byte has two digits.
   for (let i = at; i < at + 20; i += 1) text += (256 + (bytes[i] ?? 0)).toString(16).slice(1);
   return text;
 }
@@ -26,12 +26,12 @@ export function fromOid(oid: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** `0` to `9` stand before `a` to `f`. */
+/** The digits `0` to `9` come before `a` to `f`. */
 function digitOf(unit: number): number {
   return unit < 58 ? unit - 48 : unit - 87;
 }
 
-/** What git writes before an object's bytes, in loose files and into the hash. */
+/** Returns the header of an object's bytes, in loose files and in the hash. */
 export function objectHeader(type: ObjectType, length: number): Uint8Array<ArrayBuffer> {
   return new Uint8Array(new TextEncoder().encode(`${type} ${length}\0`));
 }

@@ -9,32 +9,36 @@ import { maxObjectBytes } from './pack-entry.ts';
 import { Pack, type GitObject } from './pack.ts';
 
 /**
- * Objects by their ids of 40 hexadecimal digits. Everything is done at once: contents are beside
- * the code that runs git. Packs that come later, by a fetch, are found without opening it again.
+ * Objects by their ids of 40 hexadecimal digits. All functions are synchronous, because contents
+ * are in the realm that runs git. Packs that a fetch adds later are found without reopening.
  */
 export interface ObjectStore {
-  /** @throws SdkError `ENOENT` where it isn't there, `EIO` where it is damaged */
+  /** @throws SdkError `ENOENT` if it doesn't exist, `EIO` if it is damaged */
   read(oid: string): GitObject;
   /** As {@link read}. @throws SdkError `EIO` if the object has another type, too */
   readAs(oid: string, type: ObjectType): Uint8Array;
   has(oid: string): boolean;
   /**
-   * The objects, each once, in the order in which they are cheapest to read: that of the packs.
-   * None is kept, so a checkout holds one file at a time.
+   * Yields the objects without duplicates, in the order of the packs, which is cheapest to read.
+   * Nothing is cached, so a checkout holds one file at a time.
    */
   readMany(oids: Iterable<string>): Generator<readonly [oid: string, object: GitObject]>;
-  /** Writes a loose object unless it is there already; its id. The bytes stay the caller's. */
+  /** Writes a loose object unless it exists, and returns its id. The bytes belong to the caller. */
   write(type: ObjectType, bytes: Uint8Array): string;
-  /** The ids that begin so, at most three: enough to tell a short id from an ambiguous one. */
+  /** Returns up to three ids with this prefix: enough to tell whether a short id is ambiguous. */
   findPrefix(prefix: string): string[];
-  /** A beginning that no other object has: git's length, which grows with the packs. */
+  /**
+   * Returns a unique prefix of the id. Its length grows with the number of packed objects, as in
+   * git.
+   */
   shorten(oid: string): string;
 }
 
 /**
- * Opens the objects of `gitdir`, which holds `objects/`: for a worktree that of its main repository.
+ * Opens the objects of `gitdir`, which contains `objects/`. For a work tree, pass the main
+ * repository's directory.
  *
- * @throws SdkError `invalid-input` for a repository that borrows objects from another one
+ * @throws SdkError `invalid-input` for a repository that uses objects of another one
  */
 export function openObjects(files: SyncFileSystem, gitdir: string): ObjectStore {
   if (files.existsSync(`${gitdir}/objects/info/alternates`)) {
@@ -48,7 +52,7 @@ export function openObjects(files: SyncFileSystem, gitdir: string): ObjectStore 
   return new FileObjects(files, gitdir);
 }
 
-/** Where an object is: a place in a pack, or its loose file. */
+/** Where an object is: an entry of a pack, or a loose file. */
 interface Place {
   readonly pack: Pack;
   readonly offset: number;
@@ -58,7 +62,7 @@ class FileObjects implements ObjectStore {
   readonly #files: SyncFileSystem;
   readonly #directory: string;
   readonly #packs = new Map<string, Pack>();
-  /** The directories of loose objects that are known to be there. */
+  /** Directories of loose objects that are known to exist. */
   readonly #made = new Set<string>();
 
   constructor(files: SyncFileSystem, gitdir: string) {
@@ -125,7 +129,7 @@ class FileObjects implements ObjectStore {
     const whole = new Uint8Array(header.length + bytes.length);
     whole.set(header);
     whole.set(bytes, header.length);
-    // Git's mode: nobody changes an object.
+    // Read-only, as in git, because objects never change.
     this.#files.writeFileSync(this.#loosePath(oid), zlibSync(whole, { level: 1 }), { mode: 0o444 });
     return oid;
   }
@@ -153,7 +157,7 @@ class FileObjects implements ObjectStore {
   shorten(oid: string): string {
     let packed = 0;
     for (const { index } of this.#findPacks()) packed += index.count;
-    // Git's own: so many digits that a square of the objects' number is told apart.
+    // Git's rule: enough digits to distinguish the square of the number of objects.
     let length = Math.max(7, Math.ceil(packed.toString(2).length / 2));
     while (length < oid.length && this.findPrefix(oid.slice(0, length)).length > 1) length += 1;
     return oid.slice(0, length);
@@ -163,7 +167,7 @@ class FileObjects implements ObjectStore {
     const known = this.#placeIn(this.#packs.values(), oid);
     if (known) return this.#readAt(known);
     const path = this.#loosePath(oid);
-    // Most objects of a fresh commit are loose; a pack that came since is looked for last.
+    // Objects of a recent commit are mostly loose. A pack that was added since is looked for last.
     if (this.#files.existsSync(path)) return readLoose(this.#files.viewFileSync(path), oid);
     const place = this.#placeIn(this.#findPacks(), oid);
     return place && this.#readAt(place);
@@ -185,7 +189,7 @@ class FileObjects implements ObjectStore {
     return pack.readAt(offset, (base) => this.read(base));
   }
 
-  /** The packs that weren't known yet. A pack counts once its index is there. */
+  /** Returns packs that weren't known yet. A pack is valid once its index exists. */
   #findPacks(): Pack[] {
     const directory = `${this.#directory}/pack`;
     if (!this.#files.existsSync(directory)) return [];
@@ -212,7 +216,7 @@ class FileObjects implements ObjectStore {
   }
 }
 
-// `commit 268435456` and a zero are 17 bytes: what is longer is no header.
+// 32: the longest valid header (`commit 268435456` and a zero) has 17 bytes.
 const headerBytes = 32;
 
 function readLoose(file: Uint8Array, oid: string): GitObject {

@@ -1,17 +1,17 @@
-// One entry of a pack, as it stands there: a type, a size, for deltas the base, and a zlib stream.
+// One entry of a pack: a type, a size, the base of a delta, and a zlib stream.
 import { SdkError } from '../../../core/errors.ts';
 import { inflate } from './inflate.ts';
 import { toOid, type ObjectType } from './oid.ts';
 
-/** Bytes that one object may have. Git objects are made whole in memory, several at a time. */
+/** 256 MB: the limit of one object. Objects are built whole in memory, several at a time. */
 export const maxObjectBytes = 268_435_456;
 
-/** What stands before an entry's stream. `dataAt` is where the stream begins. */
+/** The header of an entry. `dataAt` is the offset of its stream. */
 export type PackEntry =
   | { readonly type: ObjectType; readonly size: number; readonly dataAt: number }
   | {
       readonly type: 'offset-delta';
-      /** Where the base's entry begins. */
+      /** The offset of the base's entry. */
       readonly base: number;
       readonly size: number;
       readonly dataAt: number;
@@ -31,7 +31,7 @@ const plainTypes: readonly (ObjectType | undefined)[] = [
   'tag',
 ];
 
-/** The number that a pack has for a type. */
+/** Returns a pack's number for an object type. */
 export function packTypeNumber(type: ObjectType): number {
   return plainTypes.indexOf(type);
 }
@@ -66,7 +66,7 @@ export function readPackEntry(pack: Uint8Array, start: number): PackEntry {
   throw damaged(`an entry has the unknown type ${type}`);
 }
 
-/** What the entry's stream holds: the object, or the delta. */
+/** Returns the inflated content: the object or the delta. */
 export function inflateEntry(pack: Uint8Array, entry: PackEntry): Uint8Array {
   const bytes = new Uint8Array(entry.size);
   inflate(pack, entry.dataAt, bytes);
@@ -86,7 +86,7 @@ function tooLarge(size: number): SdkError {
   );
 }
 
-/** The error of a pack that isn't as git makes them. */
+/** The error for an invalid pack. */
 export function damaged(why: string): SdkError {
   return new SdkError('EIO', `EIO: the pack is damaged: ${why}. Clone or fetch it again.`);
 }

@@ -1,5 +1,5 @@
-// The index of a pack, version 2: which objects it holds and where. `parse` reads one, `format`
-// writes one. Objects stay bytes in one array: a text for each of 300 000 would be 30 MB.
+// The index of a pack, version 2: its objects and their offsets. Ids stay bytes in one array,
+// because 300 000 strings would take 30 MB.
 import { SdkError } from '../../../core/errors.ts';
 import { fromOid, toOid } from './oid.ts';
 import { Sha1 } from './sha1.ts';
@@ -7,7 +7,7 @@ import { Sha1 } from './sha1.ts';
 const headerBytes = 8;
 const fanOutBytes = 1024;
 
-/** One pack's objects in the order of their ids. */
+/** The objects of one pack, ordered by id. */
 export class PackIndex {
   readonly count: number;
   readonly #fanOut: DataView;
@@ -15,7 +15,7 @@ export class PackIndex {
   readonly #offsets: DataView;
   readonly #largeOffsets: DataView;
 
-  /** The bytes are kept. @throws SdkError `EIO`, or `invalid-input` for another version */
+  /** Keeps the bytes. @throws SdkError `EIO`, or `invalid-input` for another version */
   constructor(bytes: Uint8Array) {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     if (bytes.length < headerBytes + fanOutBytes + 40) throw damaged();
@@ -46,7 +46,7 @@ export class PackIndex {
     return toOid(this.#oids, index * 20);
   }
 
-  /** Where the object's entry begins in the pack; undefined where it isn't in it. */
+  /** Returns the offset of the object's entry in the pack, or undefined. */
   offsetOf(oid: string): number | undefined {
     const wanted = fromOid(oid);
     const first = wanted[0] ?? 0;
@@ -62,7 +62,7 @@ export class PackIndex {
     return undefined;
   }
 
-  /** The number of the first object whose id isn't before `prefix`. */
+  /** Returns the position of the first object whose id isn't before `prefix`. */
   findPrefix(prefix: string): number {
     const wanted = fromOid(prefix.padEnd(40, '0'));
     let low = 0;
@@ -84,18 +84,18 @@ export class PackIndex {
   }
 }
 
-/** What an index says of a pack's entries, each by the entry's number in the pack. */
+/** The entries of a pack, each by its position in the pack. */
 export interface PackEntries {
   readonly count: number;
   /** 20 bytes each. */
   readonly oids: Uint8Array;
-  /** Below 2 GiB, as a file of the workspace has at most 1 GiB. */
+  /** Below 2 GiB, because a file of the workspace has at most 1 GiB. */
   readonly offsets: Uint32Array;
-  /** CRC-32 of each entry as it stands in the pack. */
+  /** CRC-32 of each entry's bytes in the pack. */
   readonly checksums: Uint32Array;
 }
 
-/** The index file of a pack. `packChecksum`: the last 20 bytes of the pack. */
+/** Returns the index file of a pack. `packChecksum` is the last 20 bytes of the pack. */
 export function formatPackIndex(
   { count, oids, offsets, checksums }: PackEntries,
   packChecksum: Uint8Array,
@@ -126,7 +126,7 @@ export function formatPackIndex(
   return result;
 }
 
-/** The numbers of the entries in the order of their ids. */
+/** Returns the positions of the entries, ordered by id. */
 function sortedEntries(oids: Uint8Array, count: number): Uint32Array {
   const view = new DataView(oids.buffer, oids.byteOffset, oids.byteLength);
   const begins = new Uint32Array(count);

@@ -1,27 +1,27 @@
-// One pack of a repository with its index: finds objects and makes them of their deltas. Both files
-// are parsed once, in the life of the object store that holds it.
+// One pack of a repository with its index: finds objects and resolves their deltas. Both files are
+// parsed once in the life of the object store.
 import { applyDelta } from './apply-delta.ts';
 import { BaseCache } from './base-cache.ts';
 import { toOid, type ObjectType } from './oid.ts';
 import { damaged, inflateEntry, maxObjectBytes, readPackEntry } from './pack-entry.ts';
 import { PackIndex } from './pack-index.ts';
 
-/** An object of a repository. `bytes` are shared with the store and must not be changed. */
+/** An object. `bytes` are shared with the store and must not be changed. */
 export interface GitObject {
   readonly type: ObjectType;
   readonly bytes: Uint8Array;
 }
 
-// 24 MB: the bases that a clone's checkout meets again lie close to each other.
+// 24 MB: deltas in a clone's checkout use bases that are close to each other.
 const cacheBytes = 25_165_824;
 
-/** Reads objects by their place in the pack. */
+/** Reads objects by their offsets in the pack. */
 export class Pack {
   readonly index: PackIndex;
   readonly #bytes: Uint8Array;
   readonly #bases = new BaseCache<GitObject>(cacheBytes);
 
-  /** Both arrays are kept. @throws SdkError `EIO` where they aren't of one pack */
+  /** Keeps both arrays. @throws SdkError `EIO` if they don't belong to one pack */
   constructor(bytes: Uint8Array, indexBytes: Uint8Array) {
     this.#bytes = bytes;
     this.index = new PackIndex(indexBytes);
@@ -32,13 +32,13 @@ export class Pack {
   }
 
   /**
-   * The object whose entry begins at `offset`. `external` gives the base of a delta that names an
-   * object of another pack.
+   * Returns the object whose entry begins at `offset`. `external` returns the base of a delta that
+   * names an object of another pack.
    *
    * @throws SdkError `EIO`, `limit-exceeded`
    */
   readAt(offset: number, external: (oid: string) => GitObject): GitObject {
-    // From the object down to the first base that is whole, and then all deltas back up.
+    // Follows the deltas to the first whole base, then applies all deltas in reverse order.
     const deltas: { readonly offset: number; readonly delta: Uint8Array }[] = [];
     let at = offset;
     let object = this.#bases.get(at);
@@ -51,7 +51,7 @@ export class Pack {
         break;
       }
       deltas.push({ offset: at, delta: bytes });
-      // Bases of real packs are 50 deep at most; a circle of names would never end.
+      // 10 000: real packs have chains of 50 at most. A cycle would never end.
       if (deltas.length > 10_000) throw damaged('its deltas go in a circle');
       const base = entry.type === 'offset-delta' ? entry.base : this.index.offsetOf(entry.base);
       if (base === undefined) {

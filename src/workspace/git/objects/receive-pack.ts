@@ -1,5 +1,5 @@
-// Takes a pack that a server has sent into a repository. It checks the pack, completes a thin one,
-// and writes it with an index of our own. Nothing is written of a pack that isn't whole and right.
+// Stores a pack that a server has sent. It verifies the pack, completes a thin one, and writes it
+// with a new index. Nothing of an incomplete or damaged pack is written.
 import { zlibSync } from 'fflate';
 import { throwIfAborted } from '../../../core/async/abort.ts';
 import { nextTask } from '../../../core/async/next-task.ts';
@@ -21,14 +21,14 @@ import { formatPackIndex } from './pack-index.ts';
 import type { GitObject } from './pack.ts';
 import { Sha1 } from './sha1.ts';
 
-/** What may be left out of {@link receivePack}. */
+/** Optional arguments of {@link receivePack}. */
 export interface ReceivePackOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Called now and then with how many of the pack's objects are indexed. */
+  /** Called from time to time with the number of indexed objects. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
-/** Where the pack is, and what it holds. */
+/** The pack's file and its objects. */
 export interface ReceivedPack {
   /** `pack-….pack`, in `objects/pack`. */
   readonly name: string;
@@ -38,16 +38,16 @@ export interface ReceivedPack {
 
 const headerBytes = 12;
 const checksumBytes = 20;
-// One byte says type and size, and the shortest zlib stream has eight.
+// 9: one byte for type and size, and eight for the shortest zlib stream.
 const leastEntryBytes = 9;
-// 12 ms: others in this worker, and an abort, get their turn between.
+// 12 ms: then other work in this worker and an abort get a turn.
 const turnMs = 12;
 
 /**
- * Checks and writes the pack into `gitdir`; undefined where it holds nothing. `store` is the
- * repository's own, for the bases that a thin pack leaves out.
+ * Verifies the pack and writes it to `gitdir`. Resolves to undefined if it is empty. `store` is the
+ * repository's own, with the bases that a thin pack leaves out.
  *
- * @throws SdkError `EIO` for a pack that is cut or damaged, `limit-exceeded` for an object that is
+ * @throws SdkError `EIO` for a truncated or damaged pack, `limit-exceeded` for an object that is
  * too large, `aborted`
  */
 export async function receivePack(
@@ -74,13 +74,13 @@ export async function receivePack(
   const name = `pack-${toOid(sum)}`;
   const directory = `${gitdir}/objects/pack`;
   files.mkdirSync(directory, { recursive: true });
-  // The index last: a pack counts once it has one.
+  // The index is written last, because a pack becomes valid with it.
   files.writeFileSync(`${directory}/${name}.pack`, bytes, { mode: 0o444 });
   files.writeFileSync(`${directory}/${name}.idx`, index, { mode: 0o444 });
   return { name: `${name}.pack`, objects: indexer.count, bytes: bytes.length };
 }
 
-/** The pack's checksum, which is compared. */
+/** Returns the pack's checksum after verifying it. */
 function checkPack(pack: Uint8Array<ArrayBuffer>): Uint8Array {
   const view = new DataView(pack.buffer, pack.byteOffset, pack.byteLength);
   if (pack.length < headerBytes + checksumBytes || view.getUint32(0) !== 0x5041434b) {
@@ -88,7 +88,7 @@ function checkPack(pack: Uint8Array<ArrayBuffer>): Uint8Array {
   }
   const version = view.getUint32(4);
   if (version !== 2 && version !== 3) throw damaged(`its version ${version} is unknown`);
-  // A count that can't be is refused before room is made for it.
+  // An impossible count is refused before memory is allocated for it.
   const room = pack.length - headerBytes - checksumBytes;
   if (view.getUint32(8) * leastEntryBytes > room) throw damaged('it is cut off');
   const end = pack.length - checksumBytes;
@@ -99,7 +99,7 @@ function checkPack(pack: Uint8Array<ArrayBuffer>): Uint8Array {
   return sum;
 }
 
-/** A base that isn't known yet: what it will be told to. */
+/** A base that isn't resolved yet: an entry of the pack, or an object id. */
 type Base = { readonly entry: number } | { readonly oid: string };
 
 class PackIndexer {
@@ -110,11 +110,11 @@ class PackIndexer {
   #oids: Uint8Array;
   #offsets: Uint32Array;
   #checksums: Uint32Array;
-  /** Entries that are deltas of an entry, by its number. */
+  /** Entry → the entries that are deltas of it. */
   readonly #byEntry = new Map<number, number[]>();
-  /** Entries that are deltas of an object, by its id. */
+  /** Object id → the entries that are deltas of it. */
   readonly #byOid = new Map<string, number[]>();
-  /** Bases outside the pack, which a thin pack is completed with. */
+  /** Bases outside of the pack, with which a thin pack is completed. */
   readonly #added: (GitObject & { readonly oid: string })[] = [];
   #done = 0;
   #steps = 0;
@@ -137,7 +137,7 @@ class PackIndexer {
 
   async run(): Promise<void> {
     const whole = await this.#readEntries();
-    // Deltas from their bases on, so that each object is made once.
+    // Deltas are resolved from their bases on, so that each object is built once.
     for (const entry of whole) {
       const children = this.#takeChildren(entry);
       if (children.length > 0) await this.#resolve(this.#readWhole(entry), children);
@@ -156,7 +156,7 @@ class PackIndexer {
     };
   }
 
-  /** All entries in their order; the numbers of those that are no deltas. */
+  /** Reads all entries in order. Returns the numbers of those that aren't deltas. */
   async #readEntries(): Promise<number[]> {
     const pack = this.#pack;
     const end = pack.length - checksumBytes;
@@ -167,7 +167,7 @@ class PackIndexer {
     for (let number = 0; number < this.count; number += 1) {
       if (at >= end) throw damaged('it holds fewer objects than it says');
       const entry = readPackEntry(body, at);
-      // Only hashed, so one array serves all: the allocator has no part in a clone's time.
+      // The bytes are only hashed, so one array is reused for all.
       if (room.length < entry.size) room = new Uint8Array(entry.size);
       const bytes = room.subarray(0, entry.size);
       const next = inflate(body, entry.dataAt, bytes);
@@ -192,7 +192,7 @@ class PackIndexer {
     number: number,
   ): Base {
     if (entry.type === 'oid-delta') return { oid: entry.base };
-    // Entries are in the order of their offsets.
+    // Entries are ordered by offset.
     let low = 0;
     let high = number;
     while (low < high) {
@@ -211,7 +211,7 @@ class PackIndexer {
     else append(this.#byEntry, base.entry, number);
   }
 
-  /** The deltas of an entry whose id is known now. Each is given out once. */
+  /** Returns the deltas of an entry whose id is now known. Each is returned once. */
   #takeChildren(number: number): number[] {
     const byEntry = this.#byEntry.get(number) ?? [];
     this.#byEntry.delete(number);
@@ -222,7 +222,10 @@ class PackIndexer {
     return [...byEntry, ...byOid];
   }
 
-  /** All deltas over `base`, and those over them: depth first, so that few bases are held. */
+  /**
+   * Resolves all deltas of `base`, and the deltas of those. Depth first, so that few bases are in
+   * memory.
+   */
   async #resolve(base: GitObject, children: number[]): Promise<void> {
     const stack = [{ base, children }];
     for (let level = stack.at(-1); level; level = stack.at(-1)) {
@@ -242,7 +245,7 @@ class PackIndexer {
     }
   }
 
-  /** Deltas of objects that the server knows us to have: a thin pack. */
+  /** Resolves deltas of objects that the server knows this repository to have: a thin pack. */
   async #resolveExternal(): Promise<void> {
     for (const oid of [...this.#byOid.keys()]) {
       const children = this.#byOid.get(oid);
@@ -262,7 +265,10 @@ class PackIndexer {
     return { type: entry.type, bytes: inflateEntry(this.#pack, entry) };
   }
 
-  /** The pack itself, or a thin one with the bases that it leaves out. Real git takes no other. */
+  /**
+   * Returns the pack, or a thin one with its missing bases added. Git only accepts complete packs
+   * in a repository.
+   */
   complete(checksum: Uint8Array): { readonly bytes: Uint8Array; readonly checksum: Uint8Array } {
     if (this.#added.length === 0) return { bytes: this.#pack, checksum };
     const body = this.#pack.subarray(0, this.#pack.length - checksumBytes);
@@ -300,7 +306,7 @@ class PackIndexer {
     return { bytes, checksum: sum };
   }
 
-  /** Has this worker's turn been long enough? The clock is asked at every 64th step. */
+  /** True if this task has run long enough. The clock is read at every 64th step. */
   #isTurnOver(): boolean {
     this.#steps += 1;
     return (this.#steps & 63) === 0 && performance.now() >= this.#turnEnds;
@@ -318,7 +324,7 @@ class PackIndexer {
   }
 }
 
-/** An object as a whole entry of a pack. */
+/** Returns an object as an undeltified pack entry. */
 function formatPackEntry({ type, bytes }: GitObject): Uint8Array {
   const header: number[] = [];
   let size = Math.floor(bytes.length / 16);

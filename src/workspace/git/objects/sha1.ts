@@ -1,10 +1,11 @@
-// Synchronous SHA-1. Git names each object by it, and a clone hashes tens of thousands of small ones. For these the
-// promise of the platform's `digest` costs more than the hash itself.
+// Synchronous SHA-1. Git identifies objects by it, and a clone hashes tens of thousands of small
+// ones. For these, the promise of the platform's `digest` costs more than the hash itself.
 
-// The expanded words of one block at a time. Nothing waits in here, so one array is enough for all.
+// The expanded words of the current block. One array is enough, because nothing here is
+// asynchronous.
 let scratch: Int32Array | undefined;
 
-/** What was given so far, hashed. It is used once: `digest` ends it. */
+/** Hashes data given in pieces. An object is used once: `digest` ends it. */
 export class Sha1 {
   #a = 0x67452301;
   #b = 0xefcdab89 | 0;
@@ -30,7 +31,7 @@ export class Sha1 {
     return this;
   }
 
-  /** 20 bytes. */
+  /** Returns 20 bytes. */
   digest(): Uint8Array<ArrayBuffer> {
     const length = this.#length;
     const rest = this.#rest;
@@ -73,7 +74,7 @@ export class Sha1 {
     let d = this.#d;
     let e = this.#e;
     let i = 0;
-    // One loop a round: a branch inside a single loop halves the speed.
+    // A separate loop for each round, because a branch inside a single loop halves the speed.
     for (; i < 20; i += 1) {
       const next =
         (((a << 5) | (a >>> 27)) + (d ^ (b & (c ^ d))) + e + (words[i] ?? 0) + 0x5a827999) | 0;

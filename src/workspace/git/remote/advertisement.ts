@@ -1,11 +1,11 @@
-// What a git server lists before anything is fetched or pushed: its refs. They are read before
-// isomorphic-git sees them, since their number and their names are the server's to choose.
+// Parses the refs that a git server lists before a fetch or push. They are validated before
+// isomorphic-git gets them, because their number and names are untrusted.
 import { SdkError } from '../../../core/errors.ts';
 import { isOid } from '../objects/oid.ts';
 import { checkRefName } from '../ref-names.ts';
 import { PktLineReader } from './pkt-line.ts';
 
-/** 16 MB, some 250 000 refs: isomorphic-git keeps each in memory several times. */
+/** 16 MB, about 250 000 refs: isomorphic-git keeps each in memory several times. */
 export const maxAdvertisementBytes = 16_777_216;
 
 /** The names and ids of a server's refs, in its order. */
@@ -13,13 +13,13 @@ export type AdvertisedRefs = ReadonlyMap<string, string>;
 
 export interface Advertisement {
   readonly refs: AdvertisedRefs;
-  /** The full name of the branch that HEAD is on, where the server says so. */
+  /** The full name of HEAD's branch, if the server tells it. */
   readonly head: string | undefined;
 }
 
 /**
- * @throws SdkError `EIO` for what is no list of refs, or one that stops in the middle.
- * `invalid-input` for a name that would leave its directory or can't be shown.
+ * @throws SdkError `EIO` if it isn't a complete list of refs. `invalid-input` for a name that would
+ * leave its directory or can't be displayed.
  */
 export async function readAdvertisement(bytes: Uint8Array): Promise<Advertisement> {
   const reader = new PktLineReader(once(bytes));
@@ -39,7 +39,8 @@ export async function readAdvertisement(bytes: Uint8Array): Promise<Advertisemen
     if (!isOid(oid)) {
       throw new SdkError('EIO', 'EIO: the server lists something that is no branch or tag.');
     }
-    // Of no repository: the place where an empty one lists what it can do, and borrowed objects.
+    // Not refs: the placeholder with which an empty repository lists capabilities, and borrowed
+    // objects.
     if (name === 'capabilities^{}' || name === '.have') continue;
     if (name !== 'HEAD') checkAdvertisedName(name);
     refs.set(name, oid);
@@ -54,7 +55,7 @@ function checkAdvertisedName(name: string): void {
   try {
     checkRefName(plain, 'ref');
     if (!plain.startsWith('refs/')) throw new TypeError('no ref');
-    // A work tree's own names, in any case that a disk may take for the same.
+    // A `.git` directory, in any spelling that a case-insensitive disk takes for it.
     if (plain.toLowerCase().split('/').includes('.git')) throw new TypeError('in a .git');
   } catch (cause) {
     throw new SdkError(

@@ -1,5 +1,5 @@
-// Who asks, for the requests of one command. Credentials live in this object alone, for as long as the
-// command runs, and `hide` takes them out of everything that goes anywhere else.
+// The credentials of one command's requests. They are kept in this object only, while the command
+// runs. `hide` removes them from all other text.
 import { throwIfAborted } from '../../../core/async/abort.ts';
 import { SdkError } from '../../../core/errors.ts';
 import { encodeBase64 } from '../../../core/bytes/base64.ts';
@@ -11,7 +11,7 @@ export class Authorization {
   readonly #url: URL;
   readonly #signal: AbortSignal | undefined;
   #header: string | undefined;
-  /** All that must not be seen, the longest first. */
+  /** All secret texts, the longest first. */
   #secrets: string[];
 
   constructor(network: GitNetwork, url: string, signal: AbortSignal | undefined) {
@@ -26,8 +26,8 @@ export class Authorization {
   }
 
   /**
-   * Asks the host again, after the server refused. @throws SdkError `permission-denied` where there are
-   * none, or the same that were refused
+   * Asks the host for new credentials after a refusal. @throws SdkError `permission-denied` if
+   * there are none, or if they are the refused ones
    */
   async renew(): Promise<void> {
     const { host } = this.#url;
@@ -44,7 +44,7 @@ export class Authorization {
     if (!given) {
       throw denied(host, `${host} wants to know who asks, and there are no credentials for it.`);
     }
-    // Any name does where a token is the password; this one is what GitHub's own tools send.
+    // With a token as the password, any user name works. GitHub's own tools send this one.
     const name = 'token' in given ? 'x-access-token' : given.username;
     const secret = 'token' in given ? given.token : given.password;
     if (name.includes(':') || /[\r\n]/u.test(name + secret)) {
@@ -63,12 +63,12 @@ export class Authorization {
     this.#secrets = [...secrets].sort((a, b) => b.length - a.length);
   }
 
-  /** The text without credentials. */
+  /** Returns the text without credentials. */
   hide(text: string): string {
     return this.#secrets.reduce((rest, secret) => rest.replaceAll(secret, '***'), text);
   }
 
-  /** Security: a password isn't sent where others on the way can read it. */
+  /** Security: a password is only sent over an encrypted or local connection. */
   #checkWay(): void {
     const { proxy } = this.#network;
     const isProxyOpen = proxy && URL.canParse(proxy.url) && !isPrivateWay(new URL(proxy.url));

@@ -1,4 +1,4 @@
-// `git clone` within a command's draft: a new repository, one fetch, and its files.
+// `git clone` within a command's draft: a new repository, one fetch, and a checkout.
 import { SdkError } from '../../../core/errors.ts';
 import { basename, joinPath, resolvePath } from '../../../core/path.ts';
 import { checkout } from '../checkout.ts';
@@ -18,7 +18,7 @@ import { addRemote } from './remotes.ts';
 
 const remote = 'origin';
 
-/** @throws SdkError `bad-usage` for a directory that holds something already */
+/** @throws SdkError `bad-usage` if the directory isn't empty */
 export async function cloneRemote(
   run: GitRun & { init(run: GitRun, branch: string): Promise<unknown> },
   network: GitNetwork,
@@ -76,7 +76,7 @@ function chooseDirectory(run: GitRun, url: string, given: string | undefined): s
   return sync.realpathSync(directory);
 }
 
-/** The full name of what is cloned; undefined for a repository without commits. */
+/** Returns the full name of the ref to clone, or undefined for a repository without commits. */
 function chooseRef(
   head: string | undefined,
   host: string,
@@ -89,13 +89,13 @@ function chooseRef(
     return found;
   }
   if (head !== undefined && refs.has(head)) return head;
-  // A server that doesn't say what HEAD is, or whose HEAD is on a branch that isn't there.
+  // The server doesn't tell HEAD's branch, or that branch doesn't exist.
   const branches = [...refs.keys()].filter((name) => name.startsWith('refs/heads/'));
   const same = branches.find((name) => refs.get(name) === refs.get('HEAD'));
   return same ?? branches[0];
 }
 
-/** Puts HEAD on the branch, or on a tag's commit. */
+/** Sets HEAD to the branch, or to a tag's commit. */
 function standOn(
   repository: Repository,
   { ref, oid, branch }: { readonly ref: string; readonly oid: Oid; readonly branch: string | null },

@@ -1,5 +1,5 @@
-// Makes the half of git that talks to servers. create-git.ts calls it with its way to run commands: one
-// after the other, each a draft of its own.
+// Creates the git commands that talk to servers. create-git.ts passes its way to run commands: one
+// after the other, each on a draft of its own.
 import { SdkError } from '../../../core/errors.ts';
 import type {
   GitMergeOptions,
@@ -24,9 +24,9 @@ import {
   upstreamOf,
 } from './remotes.ts';
 
-/** Commands in their turn, and the three of the local half that are a part of what is done here. */
+/** Runs commands in order, and provides the local commands that are needed here. */
 export interface CommandRunner {
-  /** Where there is no repository yet. */
+  /** Runs a command without a repository. */
   alone<Result>(
     command: GitRunOptions,
     work: (run: GitRun) => Result | Promise<Result>,
@@ -41,7 +41,7 @@ export interface CommandRunner {
   rebase(repository: Repository, ref: string, options: GitRebaseOptions): Promise<GitRebaseResult>;
 }
 
-/** `network`: how servers are reached, and who knows the passwords for them; undefined: not at all. */
+/** `network` has the access to servers and the credentials. Undefined: no server can be reached. */
 export function createRemoteGit(
   { alone, within, init, merge, rebase }: CommandRunner,
   network: GitNetwork | undefined,
@@ -86,7 +86,7 @@ function requireNetwork(network: GitNetwork | undefined): GitNetwork {
   );
 }
 
-/** Fetches what is to be merged; its name here. */
+/** Fetches the branch to merge and returns its local name. */
 async function fetchUpstream(
   repository: Repository,
   network: GitNetwork,

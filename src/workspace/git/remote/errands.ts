@@ -1,4 +1,4 @@
-// What a command is about to do at a server, in words for a person. The commands of remote/ make one each
+// Describes to a person what a command is about to do at a server. The commands of remote/ call it
 // before their first request.
 import type { GitErrand } from '../../../core/git/git-errand.ts';
 import type { Oid } from '../git.ts';
@@ -10,15 +10,18 @@ import type { GitNetwork } from './network.ts';
 /** What a push would do, before anybody is asked. */
 export interface PushPlan {
   readonly remote: string;
-  /** The full name of this repository's ref; undefined to delete a ref that isn't here. */
+  /** The full name of the local ref. Undefined to delete a ref that doesn't exist locally. */
   readonly local: string | undefined;
-  /** On the server, the full name. */
+  /** The full name on the server. */
   readonly ref: string;
   /** Null for a deletion. */
   readonly oid: Oid | null;
 }
 
-/** Asks the host whether the command may go on. Rejects as it refuses; asks nobody where it has no say. */
+/**
+ * Asks the host whether the command may continue, and rejects if not. Does nothing if the host
+ * doesn't decide about it.
+ */
 export async function announce(
   { before }: GitNetwork,
   url: string,
@@ -27,7 +30,10 @@ export async function announce(
   await before?.({ ...errand, host: new URL(url).host }, url);
 }
 
-/** What is sent is counted by what was seen of the server last: nothing has been asked of it yet. */
+/**
+ * Describes a push. The number of commits is relative to the last known state of the server,
+ * because no request was sent yet.
+ */
 export function tellPush(
   repository: Repository,
   { remote, local, ref, oid }: PushPlan,
@@ -45,7 +51,7 @@ export function tellPush(
   return { command, told, ...(force && { isDestructive: true as const }) };
 }
 
-// 1000: beyond that nobody reads the number for what it is.
+// 1 000: a larger number tells a person nothing more.
 const maxCommits = 1000;
 
 function tellCommits(repository: Repository, remote: string, oid: Oid): string {
@@ -56,7 +62,7 @@ function tellCommits(repository: Repository, remote: string, oid: Oid): string {
   return count === 1 ? '1 commit' : `${count} commits`;
 }
 
-/** Without `refs/heads/` or `refs/tags/`. */
+/** Returns the name without `refs/heads/` or `refs/tags/`. */
 export function shortName(ref: string): string {
   return ref.replace(/^refs\/(?:heads|tags)\//u, '');
 }

@@ -1,5 +1,5 @@
-// `git fetch` within a command's draft: asks the server, takes its pack in, and moves what is known of
-// its branches. clone and pull begin with it.
+// `git fetch` within a command's draft: requests a pack, stores it, and updates the remote-tracking
+// branches. clone and pull begin with it.
 import { SdkError } from '../../../core/errors.ts';
 import { readConfig } from '../config.ts';
 import type { GitRunOptions, Oid } from '../git.ts';
@@ -14,22 +14,22 @@ import { toRemoteError } from './remote-error.ts';
 import type { GitFetchOptions, GitFetchResult, GitRefUpdate } from './remote-git.ts';
 import { currentBranch, remoteUrl, upstreamOf } from './remotes.ts';
 
-/** Git's own number for all commits. */
+/** The depth by which git means all commits. */
 const allCommits = 0x7fffffff;
 
-/** What a fetch asks for, all decided. */
+/** The parameters of a fetch, with all defaults applied. */
 export interface FetchRequest {
   readonly remote: string;
-  /** The full name of one ref, or undefined for all branches. */
+  /** The full name of one ref. Undefined for all branches. */
   readonly ref: string | undefined;
   readonly depth?: number | undefined;
-  /** `depth` counts from where the history ends now. */
+  /** True if `depth` counts from the current end of the history. */
   readonly isRelative?: boolean;
   readonly tags?: boolean | undefined;
   readonly prune?: boolean | undefined;
 }
 
-/** One command's connection: `list` first, then `fetch`. */
+/** One command's connection. Call `list` first, then `fetch`. */
 export interface RemoteSession {
   readonly host: string;
   readonly http: GitHttp;
@@ -50,7 +50,7 @@ export async function fetchRemote(
   repository: Repository,
   network: GitNetwork,
   options: GitFetchOptions,
-  /** The command that this fetch is a part of. */
+  /** The command of which this fetch is a part. */
   command: 'fetch' | 'pull' = 'fetch',
 ): Promise<GitFetchResult> {
   const branch = currentBranch(repository);
@@ -85,14 +85,14 @@ export function checkDepth(commits: number): void {
   throw new SdkError('bad-usage', 'A depth is a whole number of commits, from 1 on.');
 }
 
-/** The one branch that the remote's config asks for; undefined for all. */
+/** Returns the only branch that the remote's config fetches, or undefined for all. */
 function onlyBranch(repository: Repository, remote: string): string | undefined {
   const spec = readConfig(repository, `remote.${remote}.fetch`);
   const [, ref] = /^\+?(refs\/heads\/[^*:]+):[^*]+$/u.exec(spec ?? '') ?? [];
   return ref;
 }
 
-/** Asks for the pack and takes it in. The server has listed its refs. */
+/** Requests the pack and stores it. The server's refs must have been listed. */
 export async function runFetch(
   repository: Repository,
   { host, http }: RemoteSession,
@@ -111,9 +111,9 @@ export async function runFetch(
       gitdir,
       remote,
       url: http.url,
-      // Empty, or a config could send requests elsewhere.
+      // Empty, because a value in the config could redirect requests.
       corsProxy: '',
-      // The ref that the server is told we have. With one branch it is where that was last seen.
+      // The ref that the server is told this repository has: with one branch, its last known state.
       ref: ref === undefined || readRef(repository, known) === undefined ? 'HEAD' : known,
       remoteRef: ref ?? firstRef(http),
       singleBranch: ref !== undefined,

@@ -1,5 +1,5 @@
-// The requests of one git command to one server, as isomorphic-git wants them made. It knows the
-// three requests that git has and makes no other; a pack that comes is kept aside for our own indexer.
+// The requests of one git command to one server, as isomorphic-git's HTTP client. Only git's three
+// kinds of requests are sent. A received pack isn't passed on, but kept for Rockpool's own indexer.
 import { createAbortError, throwIfAborted } from '../../../core/async/abort.ts';
 import { SdkError } from '../../../core/errors.ts';
 import type { GitHttpRequest, GitHttpResponse, HttpClient } from 'isomorphic-git';
@@ -16,10 +16,10 @@ import type { GitNetwork } from './network.ts';
 import { join, PktLineReader, toPktLine } from './pkt-line.ts';
 import { showUrl } from './remote-url.ts';
 
-/** What a command gives to its requests. */
+/** What a command provides for its requests. */
 export interface GitHttpOptions {
   readonly network: GitNetwork;
-  /** The repository's address, which was checked. */
+  /** The validated address of the repository. */
   readonly url: string;
   readonly signal: AbortSignal | undefined;
   progress(progress: GitProgress): void;
@@ -27,12 +27,12 @@ export interface GitHttpOptions {
 
 type Service = 'git-upload-pack' | 'git-receive-pack';
 
-// What a server has to say is for a person: 2 kB are enough, and more is an attack on the reader.
+// 2 kB: messages of a server are for a person, and longer ones would only flood the reader.
 const maxSaid = 2048;
-// 8 MB: the report on a push has a line a ref.
+// 8 MB: the report of a push has a line for each ref.
 const maxReportBytes = 8_388_608;
 
-/** One command's conversation with a server. Used once, by one call of isomorphic-git at a time. */
+/** One command's exchange with a server. Used by one call of isomorphic-git at a time. */
 export class GitHttp implements HttpClient {
   readonly #options: GitHttpOptions;
   readonly #authorization: Authorization;
@@ -49,7 +49,7 @@ export class GitHttp implements HttpClient {
     return this.#options.url;
   }
 
-  /** Asks what the server has. It is asked once: isomorphic-git is given the same answer. */
+  /** Requests the server's refs, once: isomorphic-git gets the same answer. */
   async list(service: Service): Promise<AdvertisedRefs> {
     const type = `application/x-${service}-advertisement`;
     const path = `/info/refs?service=${service}`;
@@ -61,30 +61,32 @@ export class GitHttp implements HttpClient {
     return this.refs;
   }
 
-  /** What the server has, once it was asked. */
+  /** The server's refs, after {@link list}. */
   get refs(): AdvertisedRefs {
     if (!this.#advertised) throw new TypeError('The server was not asked yet.');
     return this.#advertised.refs;
   }
 
-  /** The full name of the branch that the server calls HEAD, where it says so. */
+  /** The full name of the server's HEAD branch, if it tells it. */
   get head(): string | undefined {
     return this.#advertised?.head;
   }
 
-  /** The pack that came, which is then the caller's; undefined where none did. */
+  /** Returns the received pack, which then belongs to the caller, or undefined. */
   takePack(): Uint8Array<ArrayBuffer> | undefined {
     const pack = this.#pack;
     this.#pack = undefined;
     return pack;
   }
 
-  /** What the server said to the person: the end of it, without what it must not say. */
+  /** Returns the end of the server's messages, without credentials. */
   said(): string {
     return this.#clean(this.#said).trim();
   }
 
-  /** isomorphic-git's port. It rejects with SdkErrors, so nothing of a request is in an error. */
+  /**
+   * isomorphic-git's HTTP function. Rejects with SdkErrors, so errors contain nothing of a request.
+   */
   readonly request = async (request: GitHttpRequest): Promise<GitHttpResponse> => {
     const { url: base } = this.#options;
     for (const service of ['git-upload-pack', 'git-receive-pack'] as const) {
@@ -103,7 +105,7 @@ export class GitHttp implements HttpClient {
     return this.#answer(bytes, `application/x-${service}-advertisement`);
   }
 
-  /** Frames that steer the fetch go on to isomorphic-git; the pack and what is said don't. */
+  /** Passes control frames to isomorphic-git. The pack and messages are kept here. */
   async #fetch(body: Uint8Array<ArrayBuffer>): Promise<GitHttpResponse> {
     const service = 'git-upload-pack';
     const type = `application/x-${service}-result`;
@@ -119,7 +121,7 @@ export class GitHttp implements HttpClient {
         if (length > maxFileBytes) {
           throw this.#tooMany(`sends more than ${maxFileBytes} bytes; clone with a smaller depth`);
         }
-        // A frame is a part of what arrived together: a copy lets the rest of that go.
+        // A copy, because a view would keep the whole received chunk in memory.
         parts.push(line.slice(1));
         this.#options.progress({ phase: 'receiving', done: length });
       } else this.#takeFrame(line, steering);
@@ -141,7 +143,7 @@ export class GitHttp implements HttpClient {
     const bytes = await this.#readAll(response, maxReportBytes, () =>
       this.#tooMany('says too much about a push'),
     );
-    // Read for what is said; isomorphic-git reads the report out of the same bytes.
+    // Reads messages. isomorphic-git parses the report from the same bytes.
     const reader = new PktLineReader(only(bytes));
     for (let line = await reader.next(); line !== undefined; line = await reader.next()) {
       if (line && line[0] !== 1) this.#takeFrame(line, []);
@@ -149,7 +151,7 @@ export class GitHttp implements HttpClient {
     return this.#answer(bytes, type);
   }
 
-  /** A frame that is no part of a pack: something said, the end by an error, or one that steers. */
+  /** Handles a frame that isn't pack data: a message, a fatal error, or a control frame. */
   #takeFrame(line: Uint8Array, steering: Uint8Array[]): void {
     const band = line[0];
     const text = new TextDecoder().decode(band === 2 || band === 3 ? line.subarray(1) : line);
@@ -172,7 +174,10 @@ export class GitHttp implements HttpClient {
     });
   }
 
-  /** The response, once it is one of git. Asks for credentials where the server wants them. */
+  /**
+   * Returns the response after validating that it is git's. Asks for credentials if the server
+   * requires them.
+   */
   async #send(request: {
     readonly path: string;
     readonly service: Service;
@@ -207,7 +212,7 @@ export class GitHttp implements HttpClient {
       headers.push(['content-type', `application/x-${service}-request`]);
       headers.push(['accept', `application/x-${service}-result`]);
     }
-    // `createGitProxy` takes the address without its scheme: it speaks https to the world.
+    // `createGitProxy` takes the address without a scheme, because it always uses https.
     const target = proxy
       ? `${proxy.url.replace(/\/+$/u, '')}/${url.replace(/^https?:\/\//u, '')}`
       : url;
@@ -242,7 +247,7 @@ export class GitHttp implements HttpClient {
     const moved = headers.get('location') ?? headers.get('x-git-location');
     if (moved !== null && ((status >= 300 && status < 400) || headers.has('x-git-location'))) {
       const url = URL.canParse(moved, this.#options.url) ? new URL(moved, this.#options.url) : null;
-      // The requested resource stands at the end of the new address.
+      // The new address ends with the requested resource.
       const place = url && showUrl(url).replace(/\/(?:info\/refs|git-[a-z]+-pack)$/u, '');
       return `answered by a redirect${place === null ? '' : ` to ${place}`}, which isn't followed. If that is where the repository is now, use that address.`;
     }
@@ -257,7 +262,7 @@ export class GitHttp implements HttpClient {
     return 'answered, but not by git: perhaps a page to sign in at, or an error of a proxy. Check the address.';
   }
 
-  /** Counts what comes, so that no more than the limit is ever held. */
+  /** Counts bytes as they arrive, so that no more than the limit is ever held. */
   async #readAll(
     response: Response,
     limit: number,
@@ -295,7 +300,7 @@ export class GitHttp implements HttpClient {
         yield value;
       }
     } finally {
-      // Ends the connection where the reader didn't come to its end.
+      // Ends the connection if the reader stopped early.
       await reader.cancel().catch(() => undefined);
     }
   }
@@ -324,7 +329,7 @@ export class GitHttp implements HttpClient {
     });
   }
 
-  /** Security: a server may repeat what it was sent, and steer terminals. */
+  /** Security: a server may repeat credentials, and send control characters to a terminal. */
   #clean(text: string): string {
     // eslint-disable-next-line no-control-regex -- those are what is taken out
     return this.#authorization.hide(text).replaceAll(/[\u0000-\u0009\u000b-\u001f\u007f]+/gu, ' ');
@@ -339,7 +344,7 @@ async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array, undefined> {
 
 async function collect(body: GitHttpRequest['body']): Promise<Uint8Array<ArrayBuffer>> {
   const parts: Uint8Array[] = [];
-  // isomorphic-git gives an array where its types say an iterator.
+  // isomorphic-git passes an array, although its types say an iterator.
   const source = (body ?? []) as AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
   for await (const part of source) parts.push(part);
   return join(
@@ -348,7 +353,7 @@ async function collect(body: GitHttpRequest['body']): Promise<Uint8Array<ArrayBu
   );
 }
 
-/** A page isn't told why a request failed. */
+/** A browser doesn't tell a page why a request failed. */
 function unreachable({ fetch, proxy }: GitNetwork): string {
   if (fetch.redirect === 'manual') return "can't be reached.";
   return proxy

@@ -1,5 +1,5 @@
-// Loads isomorphic-git with the first command that talks to a server. It is as large as all the rest of git, so
-// scripts/build.ts puts it into a separate file.
+// Loads isomorphic-git with the first command that talks to a server. It is as large as the rest of
+// git, so scripts/build.ts puts it into a separate file.
 import { loadOnce } from '../../../core/async/load-once.ts';
 
 /** The library's two commands that talk to servers. */

@@ -1,11 +1,11 @@
-// Git's frames on the wire: four hexadecimal digits of length, then so many bytes less four. The
-// lengths 0 to 2 are marks of their own.
+// Git's pkt-line frames: four hexadecimal digits of length, then the data. The length includes the
+// digits. The lengths 0 to 2 are special markers.
 import { SdkError } from '../../../core/errors.ts';
 
-/** A frame's bytes, or null for a mark. */
+/** A frame's bytes, or null for a marker. */
 export type PktLine = Uint8Array | null;
 
-/** Cuts what arrives into frames. */
+/** Splits received data into frames. */
 export class PktLineReader {
   readonly #source: AsyncIterator<Uint8Array>;
   #rest: Uint8Array = new Uint8Array();
@@ -15,7 +15,10 @@ export class PktLineReader {
     this.#source = source;
   }
 
-  /** The next frame; undefined at the end. @throws SdkError `EIO` where it is cut or no frame */
+  /**
+   * Returns the next frame, or undefined at the end. @throws SdkError `EIO` for a truncated or
+   * invalid frame
+   */
   async next(): Promise<PktLine | undefined> {
     const head = await this.#take(4);
     if (!head) return undefined;
@@ -31,7 +34,7 @@ export class PktLineReader {
     return (await this.#take(length - 4)) ?? cutOff();
   }
 
-  /** Reads so many bytes; undefined at the end. */
+  /** Reads `count` bytes. Returns undefined at the end. */
   async #take(count: number): Promise<Uint8Array | undefined> {
     if (this.#rest.length - this.#at >= count) return this.#slice(count);
     const parts = [this.#rest.subarray(this.#at)];
@@ -56,7 +59,7 @@ export class PktLineReader {
   }
 }
 
-/** The parts one after another, in bytes of their own. */
+/** Concatenates the parts into new bytes. */
 export function join(parts: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
   const result = new Uint8Array(length);
   let at = 0;

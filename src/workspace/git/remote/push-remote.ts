@@ -13,7 +13,7 @@ import type { GitPushOptions, GitPushResult } from './remote-git.ts';
 import { checkRefName } from '../ref-names.ts';
 import { currentBranch, remoteUrl, upstreamOf } from './remotes.ts';
 
-/** @throws SdkError `bad-usage`, `invalid-input` for a ref that isn't there */
+/** @throws SdkError `bad-usage`, and `invalid-input` for a ref that doesn't exist */
 function planPush(repository: Repository, options: GitPushOptions): PushPlan {
   const name = options.ref ?? currentBranch(repository);
   if (name === undefined) {
@@ -84,9 +84,9 @@ export async function pushRemote(
       gitdir: repository.commonDirectory,
       remote,
       url,
-      // Empty, or a config could send requests elsewhere.
+      // Empty, because a value in the config could redirect requests.
       corsProxy: '',
-      // A deletion needs a ref of some name; nothing is read of it.
+      // A deletion still needs the name of some ref, which isn't read.
       ref: local ?? ref,
       remoteRef: ref,
       force,
@@ -99,7 +99,10 @@ export async function pushRemote(
   return { ...result, message: http.said() };
 }
 
-/** The server has it already, as after a push that was cut off when it was sent: that is known here from now on. */
+/**
+ * The server already has the commit, for example after an interrupted push. Records that in the
+ * remote-tracking branch.
+ */
 function noteTip(repository: Repository, { remote, ref, oid }: PushPlan): void {
   if (!ref.startsWith('refs/heads/')) return;
   const known = `refs/remotes/${remote}/${shortName(ref)}`;
@@ -109,7 +112,7 @@ function noteTip(repository: Repository, { remote, ref, oid }: PushPlan): void {
   else writeRef(repository, known, oid, { who: signMove(repository), why: 'update by push' });
 }
 
-/** The branch follows what it was pushed to, if it is to, or follows nothing yet. */
+/** Makes the branch track the pushed one, if requested or if it tracks none. */
 function follow(repository: Repository, plan: PushPlan, isWanted: boolean | undefined): void {
   const { remote, local, ref, oid } = plan;
   if (oid === null || !local?.startsWith('refs/heads/') || isWanted === false) return;

@@ -1,14 +1,17 @@
-// What isomorphic-git throws while it talks to a server, as errors that say what to do.
+// Converts errors that isomorphic-git throws while it talks to a server.
 import { isAbortError } from '../../../core/async/abort.ts';
 import { SdkError } from '../../../core/errors.ts';
 
-/** What its errors have. */
+/** The fields of the library's errors. */
 interface LibraryError {
   readonly code?: unknown;
   readonly data?: { readonly reason?: unknown; readonly result?: unknown };
 }
 
-/** Ours as they are; the library's in words. `said`: the last that the server told the person. */
+/**
+ * Returns Rockpool's own errors unchanged, and others with a clear message. `said` is the server's
+ * last message to the person.
+ */
 export function toRemoteError(
   error: unknown,
   { host, ref, said }: { readonly host: string; readonly ref: string; readonly said: string },

@@ -1,82 +1,84 @@
-// The half of git that talks to servers, as a host, a cell and a tool see it. create-remote-git.ts
-// makes it.
+// The commands of git that talk to servers, as hosts, cells and tools see them. Implemented by
+// create-remote-git.ts.
 import type { GitMergeResult, GitRebaseResult, GitRunOptions, Oid } from '../git.ts';
 
-/** A server's repository under a name of this one. */
+/** A named address of a server's repository. */
 export interface GitRemote {
   readonly name: string;
   readonly url: string;
 }
 
-/** A ref that a fetch has moved here. */
+/** A ref that a fetch has changed. */
 export interface GitRefUpdate {
   /** `refs/remotes/origin/main`, `refs/tags/v1`. */
   readonly ref: string;
-  /** Null for one that is new. */
+  /** Null for a new ref. */
   readonly before: Oid | null;
-  /** Null for one that is gone. */
+  /** Null for a removed ref. */
   readonly after: Oid | null;
 }
 
 /** What to clone, and where to. */
 export interface GitCloneOptions extends GitRunOptions {
-  /** @defaultValue the last name of the address, in the working directory */
+  /** @defaultValue the last part of the address, in the working directory */
   readonly directory?: string;
-  /** A branch or a tag. @defaultValue the one that the server calls HEAD */
+  /** A branch or tag. @defaultValue the server's HEAD */
   readonly branch?: string;
-  /** How many commits back. @defaultValue 1 */
+  /** The number of commits of history. @defaultValue 1 */
   readonly depth?: number;
   /** All commits, all branches and all tags. @defaultValue false */
   readonly full?: boolean;
 }
 
-/** Where the clone stands, and what it came to. */
+/** The result of a clone. */
 export interface GitCloneResult {
-  /** Absolute. */
+  /** An absolute path. */
   readonly directory: string;
-  /** Null for a repository without commits, and for a tag. */
+  /** Null for a tag, and for a repository without commits. */
   readonly branch: string | null;
   readonly head: Oid | null;
-  /** Files that were written. */
+  /** The number of files written. */
   readonly files: number;
-  /** What was sent. */
+  /** The number of bytes received. */
   readonly bytes: number;
 }
 
 /** What to ask a server for. */
 export interface GitFetchOptions extends GitRunOptions {
-  /** @defaultValue that of the current branch, or `origin` */
+  /** @defaultValue the remote of the current branch, or `origin` */
   readonly remote?: string;
-  /** One branch alone. @defaultValue what the remote's config says */
+  /** Only this branch. @defaultValue as configured for the remote */
   readonly branch?: string;
-  /** The history is cut so many commits back from the newest. */
+  /** Truncates the history to so many commits. */
   readonly depth?: number;
-  /** How many more commits to fetch than there are. */
+  /** Fetches so many more commits of history. */
   readonly deepen?: number;
-  /** All of the history. @defaultValue false */
+  /** Fetches the whole history. @defaultValue false */
   readonly full?: boolean;
-  /** All tags too. @defaultValue false */
+  /** Fetches all tags as well. @defaultValue false */
   readonly tags?: boolean;
-  /** Forgets branches that the server doesn't have any more. @defaultValue false */
+  /** Removes remote-tracking branches that the server no longer has. @defaultValue false */
   readonly prune?: boolean;
 }
 
-/** What a fetch has changed here. */
+/** The result of a fetch. */
 export interface GitFetchResult {
   readonly remote: string;
   readonly updated: readonly GitRefUpdate[];
-  /** What was sent. */
+  /** The number of bytes received. */
   readonly bytes: number;
 }
 
 /** What to fetch and merge. */
 export interface GitPullOptions extends GitRunOptions {
   readonly remote?: string;
-  /** @defaultValue the one that the current branch follows */
+  /** @defaultValue the branch that the current one tracks */
   readonly branch?: string;
   /** @defaultValue allow */
   readonly fastForward?: 'allow' | 'only' | 'never';
-  /** Puts the branch's own commits on top of what was fetched, in place of a merge. @defaultValue false */
+  /**
+   * Rebases the branch's own commits onto the fetched ones instead of merging. @defaultValue false
+   */
   readonly rebase?: boolean;
   /** With `rebase`: see `LocalGit.rebase`. @defaultValue false */
   readonly noVerify?: boolean;
@@ -84,48 +86,49 @@ export interface GitPullOptions extends GitRunOptions {
 
 /** What to send to a server, and how. */
 export interface GitPushOptions extends GitRunOptions {
-  /** @defaultValue that of the branch, or `origin` */
+  /** @defaultValue the remote of the branch, or `origin` */
   readonly remote?: string;
-  /** A branch or a tag of this repository. @defaultValue the current branch */
+  /** A local branch or tag. @defaultValue the current branch */
   readonly ref?: string;
-  /** Its name on the server. @defaultValue the one that it follows, or its own */
+  /** Its name on the server. @defaultValue the tracked branch, or the same name */
   readonly to?: string;
-  /** Replaces what the server has, even where that loses commits there. @defaultValue false */
+  /** Replaces the server's ref, even if commits are lost there. @defaultValue false */
   readonly force?: boolean;
-  /** Deletes it on the server instead. @defaultValue false */
+  /** Deletes the ref on the server instead. @defaultValue false */
   readonly delete?: boolean;
-  /** From now on the branch follows this one. @defaultValue true for a branch that follows none */
+  /** Makes the branch track the pushed one. @defaultValue true for a branch that tracks none */
   readonly setUpstream?: boolean;
 }
 
-/** What a push has changed on the server. */
+/** The result of a push. */
 export interface GitPushResult {
   readonly remote: string;
-  /** On the server. */
+  /** The full name on the server. */
   readonly ref: string;
   readonly before: Oid | null;
   readonly after: Oid | null;
-  /** What the server said to the person, such as where to open a pull request. */
+  /** The server's message to the person, such as where to open a pull request. */
   readonly message: string;
 }
 
 /**
- * What needs a server. Every command does all or nothing here; what a server took stays there. It
- * rejects as `LocalGit` does, and with `permission-denied` where a host may not be reached or
- * refuses the credentials. It rejects with `tool-failed` where a server refuses or fails, `EIO` for
- * what is damaged, and `limit-exceeded` for what is too much. No error holds a credential.
+ * The commands that need a server. Locally every command takes effect as a whole or not at all;
+ * what a server has accepted stays there. Rejects as `LocalGit` does. Also rejects with
+ * `permission-denied` if a host may not be reached or refuses the credentials, `tool-failed` if a
+ * server refuses or fails, `EIO` for damaged data, and `limit-exceeded` for too much data. Errors
+ * never contain credentials.
  */
 export interface RemoteGit {
-  /** One branch and one commit of it, unless asked for more. */
+  /** One branch with one commit of history, unless more is requested. */
   clone(url: string, options?: GitCloneOptions): Promise<GitCloneResult>;
   fetch(options?: GitFetchOptions): Promise<GitFetchResult>;
-  /** Fetches the branch that the current one follows, and merges it, or rebases onto it. */
+  /** Fetches the branch that the current one tracks, and merges it or rebases onto it. */
   pull(options?: GitPullOptions): Promise<GitMergeResult | GitRebaseResult>;
   push(options?: GitPushOptions): Promise<GitPushResult>;
   readonly remote: {
     list(): Promise<GitRemote[]>;
     add(name: string, url: string): Promise<void>;
-    /** Removes the remote, and its branches as they were last seen. */
+    /** Removes the remote and its remote-tracking branches. */
     remove(name: string): Promise<void>;
     setUrl(name: string, url: string): Promise<void>;
   };

@@ -1,12 +1,12 @@
-// Addresses of git servers: which may be used, and how they are shown.
+// Addresses of git servers: which are allowed, and how they are displayed.
 import { SdkError } from '../../../core/errors.ts';
 
 /**
- * The address as it is kept in a config: without what ends in slashes. @throws SdkError `invalid-input`,
- * `unsupported-environment` for what only a shell can reach
+ * Returns the address for the config, without trailing slashes. @throws SdkError `invalid-input`,
+ * and `unsupported-environment` for protocols that need a shell
  */
 export function checkRemoteUrl(text: string): string {
-  // ssh's own short form, `git@example.com:a/b`, is no URL.
+  // ssh's short form `git@example.com:a/b` isn't a URL.
   const [, host, path] = /^(?:[^/@:]+@)?([^/@:]+):(?!\/\/)(.+)$/u.exec(text) ?? [];
   if (host !== undefined && path !== undefined && !/^[a-z]:?$/iu.test(host)) {
     throw noTransport('ssh', `https://${host}/${path}`);
@@ -22,7 +22,7 @@ export function checkRemoteUrl(text: string): string {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     throw noTransport(url.protocol.slice(0, -1), `https://${url.host}${url.pathname}`);
   }
-  // Security: what stands in an address ends up in configs, logs and messages. So it isn't repeated here.
+  // Security: addresses end up in configs, logs and messages, so the error doesn't repeat them.
   if (url.username !== '' || url.password !== '') {
     throw new SdkError(
       'invalid-input',
@@ -40,12 +40,12 @@ export function checkRemoteUrl(text: string): string {
   return url.href.replace(/\/+$/u, '');
 }
 
-/** Without what may be a secret: query, fragment and user. */
+/** Returns the URL without parts that may be secret: query, fragment and user. */
 export function showUrl(url: URL): string {
   return `${url.origin}${url.pathname}`;
 }
 
-/** Is this a way on which nobody listens: encrypted, or within this machine? */
+/** True if nobody can listen: the connection is encrypted or local. */
 export function isPrivateWay(url: URL): boolean {
   return (
     url.protocol === 'https:' || /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/u.test(url.hostname)

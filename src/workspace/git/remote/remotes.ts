@@ -1,4 +1,5 @@
-// The remotes of a repository's config: listing, adding and removing them, and which one a branch means.
+// The remotes in a repository's config: lists, adds and removes them, and finds the one that a
+// branch tracks.
 import { SdkError } from '../../../core/errors.ts';
 import { listConfigSections, readConfig, removeConfigSection, writeConfig } from '../config.ts';
 import { checkRefName } from '../ref-names.ts';
@@ -14,7 +15,7 @@ export function listRemotes(repository: Repository): GitRemote[] {
   });
 }
 
-/** `branch`: the only one that is fetched; all where it is left out. */
+/** `branch` is the only branch to fetch. Left out: all branches. */
 export function addRemote(
   repository: Repository,
   name: string,
@@ -57,14 +58,14 @@ export function setRemoteUrl(repository: Repository, name: string, url: string):
   writeConfig(repository, `remote.${name}.url`, checkRemoteUrl(url));
 }
 
-/** The remote's address as it is in the config, checked. @throws SdkError `invalid-input` */
+/** Returns the remote's validated address from the config. @throws SdkError `invalid-input` */
 export function remoteUrl(repository: Repository, name: string, isPush = false): string {
   const url = requireRemote(repository, name);
   const own = isPush ? readConfig(repository, `remote.${name}.pushurl`) : undefined;
   return checkRemoteUrl(own ?? url);
 }
 
-/** What the config has for its address, whatever that is. */
+/** Returns the remote's address from the config, without validation. */
 function requireRemote(repository: Repository, name: string): string {
   const url = readConfig(repository, `remote.${name}.url`);
   if (url !== undefined) return url;
@@ -78,12 +79,12 @@ function requireRemote(repository: Repository, name: string): string {
   );
 }
 
-/** The current branch; undefined where HEAD is detached. */
+/** Returns the current branch, or undefined if HEAD is detached. */
 export function currentBranch(repository: Repository): string | undefined {
   return branchName(readHead(repository).ref) ?? undefined;
 }
 
-/** What a branch follows: a remote, and a branch's full name there. */
+/** Returns the remote, and the full name of the branch there, that a branch tracks. */
 export function upstreamOf(
   repository: Repository,
   branch: string | undefined,
@@ -95,7 +96,7 @@ export function upstreamOf(
   };
 }
 
-/** Security: a config that came from elsewhere may hold them. */
+/** Security: a config from elsewhere may contain credentials. */
 function withoutSecrets(text: string): string {
   if (!URL.canParse(text)) return text;
   const url = new URL(text);
