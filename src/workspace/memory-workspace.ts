@@ -1,16 +1,19 @@
-// A whole workspace in memory and on one thread: for Node, isolates, tests and small embeds.
+// A whole workspace in memory on one thread: for Node, isolates, tests and small embeddings.
 import { createMemoryMedium } from './drivers/memory.ts';
 import { openWorkspace } from './open-workspace.ts';
 import type { ViewSource } from './draft/view.ts';
 import type { Workspace } from './workspace.ts';
 
-/** A name for the status line; it opens nothing. */
+/** The workspace's name for a status line. It has no other effect. */
 export interface MemoryWorkspaceOptions {
   /** @defaultValue `'memory'` */
   readonly name?: string;
 }
 
-/** The same writer, log and checks as in a tab; only the medium is memory, gone with the process. */
+/**
+ * Uses the same writer, log and checks as in a tab. Only the medium is in memory, so its data ends
+ * with the process.
+ */
 export function createMemoryWorkspace(
   options: MemoryWorkspaceOptions = {},
 ): Promise<Workspace & ViewSource> {

@@ -1,4 +1,4 @@
-// Opens a workspace on any medium in this realm. Embeds without an agent call it, and so does the
+// Opens a workspace on any medium in this realm. Called by embeddings without an agent, and by the
 // part of each host that owns the log.
 import { checkLimitOptions, checkOptionNames } from '../core/check-option-names.ts';
 import { defaultLogLimits } from './log/log-limits.ts';
@@ -9,9 +9,9 @@ import { createWriterWorkspace } from './commit/writer-workspace.ts';
 import { openWorkspaceWriter, type WorkspaceWriterOptions } from './commit/writer.ts';
 
 /**
- * Recovers what is on the medium and owns it until the workspace is disposed. Rejects with `EIO` for
- * a log that this version can't read, `ENOSPC` where not even an empty one fits; the medium is then
- * closed.
+ * Recovers the log and owns the medium until the workspace is disposed of. Rejects with `EIO` for a
+ * log that this version can't read, and with `ENOSPC` if not even an empty log fits. The medium is
+ * then closed.
  */
 export async function openWorkspace(
   medium: LogMedium,

@@ -1,5 +1,5 @@
-// The port to a whole workspace. Hosts hold it and the agent commits to it. Adapters: the writer
-// itself (on one thread) and a tab's client of the FS worker.
+// The port to a whole workspace. Hosts hold it, and the agent commits to it. Its adapters are the
+// writer itself (on one thread) and a tab's client of the FS worker.
 import type { ChangeSet, ContentId, Version } from '../core/change-set.ts';
 import type { FileSystem } from './files/file-system.ts';
 import type { CommitOrigin } from './state/record.ts';
@@ -10,17 +10,23 @@ import type { StreamAppend, WorkspaceStreams } from './streams.ts';
 /** Who made a change: a person in an editor, or a call of the agent. */
 export interface ChangeAuthor {
   readonly kind: 'user' | 'agent';
-  /** The call, for an agent's changes. Changes with one are in the history ({@link Workspace.history}). */
+  /**
+   * The id of the call, for an agent's changes. These are in the history ({@link
+   * Workspace.history}).
+   */
   readonly callId?: string;
-  /** The session whose call it is. */
+  /** The session of the call. */
   readonly sessionId?: string;
-  /** The author's name, if known: for changes outside, the source of the mount. At most 256 characters. */
+  /**
+   * The author's name, if known. For changes outside, it is the source of the mount. At most 256
+   * characters.
+   */
   readonly name?: string;
 }
 
 /**
- * The change of one path. For a deletion `kind` is what was there. A directory's deletion stands
- * for everything below it, whether that is listed too or not: `fs.rm` and `fs.rename` of a
+ * The change of one path. For a deletion, `kind` is the former node's. A directory's deletion
+ * includes everything below it, whether or not that is listed: `fs.rm` and `fs.rename` of a
  * directory are one deletion. A deletion comes before a new node in its place.
  */
 export interface PathChange {
@@ -30,7 +36,7 @@ export interface PathChange {
   readonly version: Version;
 }
 
-/** What stands at a path. `contentId` is the file's content: the same number, the same bytes. */
+/** The state of a path. Equal values of `contentId` mean equal bytes. */
 export type PathState =
   | {
       readonly kind: 'file';
@@ -45,16 +51,19 @@ export type PathState =
 /** One acknowledged record of the log. */
 export interface ChangeEvent {
   readonly seq: number;
-  /** The id of the root that it changed: `main`, a branch's, or a session's. */
+  /** The id of the changed root: `main`, a branch's, or a session's. */
   readonly root: string;
   readonly author: ChangeAuthor;
   readonly changes: readonly PathChange[];
 }
 
-/** When a commit counts as done: handed to the system, or flushed to the medium. */
+/**
+ * When a commit counts as done: `process` once it is passed to the system, `power` once it is
+ * flushed to the medium.
+ */
 export type Durability = 'process' | 'power';
 
-/** Who made the change, and how durable it must be before it is acknowledged. */
+/** The author of the change, and its durability before it is acknowledged. */
 export interface CommitOptions {
   readonly author: ChangeAuthor;
   /** @defaultValue `power` */
@@ -62,88 +71,95 @@ export interface CommitOptions {
   /** The id of the root to change. @defaultValue `main` */
   readonly root?: string;
   /**
-   * What happens to paths that have a newer version than the draft saw. `text`: what both sides changed
-   * is merged, texts by lines; equal changes count once, and only an unclean merge is refused. Left out:
-   * every such path is a conflict.
+   * How to handle paths with a newer version than the draft saw. `text` merges changes of both
+   * sides, text by lines. Equal changes count once, and only conflicting ones are refused. Left
+   * out: every such path is a conflict.
    */
   readonly merge?: 'text';
   /**
    * Entries to append to a stream in the same record. If `at` isn't the stream's length, the commit
-   * rejects with `EFENCED` ({@link WorkspaceStreams.append}), and no file is changed either.
+   * rejects with `EFENCED` ({@link WorkspaceStreams.append}) and changes no file either.
    */
   readonly append?: StreamAppend;
-  /** For a client that may retry a commit: an origin that was acknowledged isn't applied again. */
+  /** For a client that may retry a commit: an acknowledged origin isn't applied again. */
   readonly origin?: CommitOrigin;
 }
 
-/** A commit's result, given when the commit is as durable as requested. */
+/** The result of a commit that has reached the requested durability. */
 export interface CommitResult {
-  /** The record's number, and the new version of every path in it. */
+  /** The record's number, which is also the new version of every path in it. */
   readonly seq: number;
 }
 
-/** What a status line shows of a workspace, as of now. */
+/** The workspace's current state for a status line. */
 export interface WorkspaceInfo {
-  /** `opfs-log`, `memory`, …: where the bytes are. */
+  /** Where the bytes are: `opfs-log`, `memory`, … */
   readonly driver: string;
   readonly name: string;
   readonly seq: number;
-  /** Does this tab own the log (`leader`), or another one? Left out where tabs don't share it. */
+  /**
+   * Whether this tab owns the log (`leader`) or another one does. Left out if tabs don't share it.
+   */
   readonly role?: 'leader' | 'follower';
-  /** Does it outlive this page (or process)? */
+  /** True if the data outlives this page or process. */
   readonly isPersistent: boolean;
   /** Bytes in the log, live and dead. */
   readonly logBytes: number;
-  /** Bytes that were skipped at the opening: torn, damaged, or set aside before. Normally 0. */
+  /** Bytes that were skipped at opening: torn, damaged, or set aside earlier. Normally 0. */
   readonly droppedBytes: number;
-  /** Paths whose bytes the medium lost; reading them rejects with `EIO`. Normally none. */
+  /** Paths whose bytes the medium has lost. Reading them rejects with `EIO`. Normally empty. */
   readonly lostFiles: readonly string[];
-  /** Why the last image or compaction failed. Nothing is lost by it, but the log grows. */
+  /** Why the last image or compaction failed. Nothing is lost, but the log grows. */
   readonly upkeepError?: string;
 }
 
 /**
- * The tree of one root, as views of it show it: with the sessions' files at `/session`. Every method
- * rejects with `invalid-input` once the root isn't there.
+ * The tree of one root as its views show it, with the sessions' files at `/session`. Every method
+ * rejects with `invalid-input` if the root doesn't exist.
  */
 export interface RootTree {
   /**
-   * Whole-file operations, each a commit of its own to the root by the user. Not atomic with one
-   * another. A checkpoint can only be read.
+   * File operations. Each is a commit of its own to the root, by the user. Several operations
+   * aren't atomic together. A checkpoint is read-only.
    */
   readonly fs: FileSystem;
-  /** The version of each path now; 0 where there is nothing. */
+  /** Returns the current version of each path; 0 if there is nothing. */
   versions(paths: readonly string[]): Promise<Version[]>;
-  /** What stands at each path now; null where there is nothing. No link is followed. */
+  /** Returns the current state of each path without following links; null if there is nothing. */
   lookUp(paths: readonly string[]): Promise<(PathState | null)[]>;
 }
 
 /**
  * A workspace as its host holds it. Its own `fs`, `versions` and `lookUp` are those of `main`.
- *
- * Every change is acknowledged only once it is as durable as asked for. A commit either lands
- * whole or rejects and changes nothing: `ECONFLICT` (with `data.paths`) when a path has moved on,
- * `ENOSPC` when the medium is full.
+ * A change is acknowledged once it has the requested durability. A commit takes effect as a whole,
+ * or it rejects and changes nothing: with `ECONFLICT` (and `data.paths`) if a path has changed
+ * since the draft's base, and with `ENOSPC` if the medium is full.
  */
 export interface Workspace extends AsyncDisposable, RootTree {
   /** Checkpoints, branches and the roots of sessions' own files. */
   readonly roots: WorkspaceRoots;
-  /** Numbered entries outside every tree: a session's journal is one. */
+  /** Numbered entries outside of every tree. A session's journal is one. */
   readonly streams: WorkspaceStreams;
-  /** What calls have changed, and the way to undo one of them. */
+  /** The changes of calls, and how to undo one. */
   readonly history: WorkspaceHistory;
   info(): Promise<WorkspaceInfo>;
-  /** The number of the last acknowledged record that this side has heard of. */
+  /** The number of the last acknowledged record that this side has received. */
   seq(): number;
-  /** The caller keeps what it gives, bytes included, and must not change it until the commit resolves. */
+  /**
+   * The caller keeps ownership of its data, including bytes, and must not change it until the
+   * commit resolves.
+   */
   commit(changeSet: ChangeSet, options: CommitOptions): Promise<CommitResult>;
-  /** The tree of the root of that id: `main`, a branch, a checkpoint, or a session's own files. */
+  /** Returns the tree of a root: `main`, a branch, a checkpoint, or a session's own files. */
   at(root: string): RootTree;
-  /** A hash over `main`'s every path, kind, mode and content: equal trees have equal hashes. */
+  /**
+   * Returns a hash over every path, kind, mode and content of `main`. Equal trees have equal
+   * hashes.
+   */
   treeHash(): Promise<string>;
   /**
-   * Called for each acknowledged record, in order; in a tab not for those that were made while its FS
-   * worker was replaced. Dispose it to stop.
+   * Called for each acknowledged record, in order. A tab doesn't get records from the time in which
+   * its FS worker was replaced. Dispose of the result to stop.
    */
   onChange(listener: (event: ChangeEvent) => void): Disposable;
 }

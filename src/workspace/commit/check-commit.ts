@@ -1,17 +1,17 @@
-// Checks the roots that a commit names: do they exist, and do they allow the request? It runs at
-// the commit's turn, because earlier commits may have made or dropped them.
+// Checks that the roots of a commit exist and allow the request. It runs at the commit's turn,
+// because earlier commits may create or drop roots.
 import { SdkError } from '../../core/errors.ts';
 import type { RootChange } from '../state/record.ts';
 import { mainRootId, rootOf, type NamedRoot, type WorkspaceState } from '../state/state.ts';
 import type { DirectoryNode } from '../tree/tree.ts';
 
-// Enough for a checkpoint at each message of a long conversation. Each costs memory for what
-// changed since the one before, in images and in every snapshot for a replica too.
+// 1 024: enough for a checkpoint at each message of a long conversation. Each checkpoint costs
+// memory for what changed since the one before, also in images and snapshots.
 const maxRoots = 1024;
-// A session's root costs memory for its own files alone. So many are a year of ten sessions a day.
+// 4 096: a year with ten sessions a day. A session's root costs memory only for its own files.
 const maxSessions = 4096;
 
-/** Throws `invalid-input`, and says what to do instead. */
+/** @throws SdkError `invalid-input` that says what to do instead. */
 export function checkCommit(
   state: WorkspaceState,
   { root, rootChange }: { readonly root: string; readonly rootChange?: RootChange | undefined },
@@ -53,7 +53,7 @@ const instead = {
   checkpoint: 'A branch is merged, or dropped.',
 };
 
-/** The root of that id and kind. Throws `invalid-input`. */
+/** Returns the root of that id and kind. @throws SdkError `invalid-input` */
 export function findRoot(state: WorkspaceState, id: string, kind: NamedRoot['kind']): NamedRoot {
   rootOf(state, id);
   const named = state.roots.get(id);
@@ -62,7 +62,7 @@ export function findRoot(state: WorkspaceState, id: string, kind: NamedRoot['kin
   throw refusal(id, `'${id}' is no ${kind}. ${named ? instead[kind] : 'It is the tree itself.'}`);
 }
 
-/** The tree of a version of the workspace: of any root but a session's. Throws `invalid-input`. */
+/** Returns the tree of any root except a session's. @throws SdkError `invalid-input` */
 export function requireVersion(state: WorkspaceState, id: string): DirectoryNode {
   if (state.roots.get(id)?.kind === 'session') throw sessionRefusal(id);
   return rootOf(state, id);

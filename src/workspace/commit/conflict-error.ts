@@ -1,8 +1,8 @@
-// The error of a commit that others were quicker than. A ref of git that has moved on is named as git
+// The error of a commit whose paths were changed by an earlier commit. A git ref is named as git
 // names it.
 import { SdkError } from '../../core/errors.ts';
 
-/** `data.paths` are all of them; `data.refs`, where there are any, those among them that are refs. */
+/** `data.paths` has all paths. `data.refs` has those that are git refs, if there are any. */
 export function conflictError(paths: readonly string[]): SdkError {
   const refs = paths.flatMap((path) => findRef(path) ?? []);
   const shown = paths.slice(0, 5).join(', ') + (paths.length > 5 ? ', …' : '');
@@ -15,7 +15,9 @@ export function conflictError(paths: readonly string[]): SdkError {
   );
 }
 
-/** `refs/heads/main` of `/p/.git/refs/heads/main`, `HEAD` of a work tree's own, too. */
+/**
+ * Returns `refs/heads/main` for `/p/.git/refs/heads/main`, and `HEAD` also for that of a work tree.
+ */
 function findRef(path: string): string | undefined {
   return /\/\.git\/(?:worktrees\/[^/]+\/)?(HEAD|refs\/.+)$/u.exec(path)?.[1];
 }

@@ -1,5 +1,5 @@
-// A cache of the contents that some root certainly holds. The writer asks it for every copy of a file,
-// where a walk through all files would cost too much.
+// Caches which contents are certainly held by some root. The writer asks for each copied file, and
+// a walk through all files would cost too much.
 import type { ContentId } from '../../core/change-set.ts';
 import { liveContents } from '../state/live-contents.ts';
 import type { WorkspaceRecord } from '../state/record.ts';
@@ -7,21 +7,21 @@ import { nodeAt, type DirectoryNode } from '../tree/tree.ts';
 import type { WorkspaceState } from '../state/state.ts';
 
 export class LiveContentIds {
-  /** Undefined until somebody has asked, and where only another look can tell. */
+  /** Undefined until it is first needed, and after an invalidation. */
   #ids: Set<ContentId> | undefined;
 
-  /** False: not, or not known any more; {@link collect} tells. */
+  /** False means unknown; {@link collect} finds out. */
   has(contentId: ContentId): boolean {
     return this.#ids?.has(contentId) ?? false;
   }
 
-  /** Those that the state's roots hold. To be kept up to date by {@link note}. */
+  /** Returns all contents that the state's roots hold. Keep it up to date with {@link note}. */
   collect(state: WorkspaceState): ReadonlySet<ContentId> {
     this.#ids = new Set(liveContents(state).keys());
     return this.#ids;
   }
 
-  /** Call it for each record. `before` is the root that the record was applied to. */
+  /** Call this for each record. `before` is the root to which the record was applied. */
   note(before: DirectoryNode, { changes, rootChange }: WorkspaceRecord): void {
     const ids = this.#ids;
     if (!ids) return;
@@ -30,16 +30,16 @@ export class LiveContentIds {
       return;
     }
     for (const { type, path } of changes) {
-      // A directory that gets other attributes keeps what is in it.
+      // Changing a directory's attributes keeps its entries.
       if (type === 'mkdir') continue;
       const node = nodeAt(before, path);
-      // Invalidates everything instead of visiting the removed subtree. The next copy pays for a
-      // scan.
+      // Invalidates everything instead of visiting the removed subtree. The next copied file pays
+      // for a new scan.
       if (node?.kind === 'directory') {
         this.#ids = undefined;
         return;
       }
-      // The content may stand elsewhere, too. That is found out when the content is asked for.
+      // Another file may have the same content. That is found out when the content is next needed.
       if (node?.kind === 'file' && typeof node.content === 'number') ids.delete(node.content);
     }
     for (const change of changes) if (change.type === 'write') ids.add(change.contentId);

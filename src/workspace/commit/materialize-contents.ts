@@ -1,6 +1,6 @@
-// A commit may refer to a content that no root holds any more: a draft copied a file, and somebody
-// overwrote the file meanwhile. Images and replicas know the contents of roots alone. So the commit
-// brings the bytes of such a dead content along, as if they were new.
+// A commit may refer to a content that no root holds any more: a draft copied a file, and the file
+// was then overwritten. Images and replicas only know the contents of roots. So the commit must
+// include the bytes of such a dead content as new ones.
 import type { Change, ChangeSet, ContentId } from '../../core/change-set.ts';
 import type { ContentSource } from '../state/content-source.ts';
 import type { LiveContentIds } from './live-content-ids.ts';
@@ -8,8 +8,8 @@ import type { WorkspaceState } from '../state/state.ts';
 import { nodeAt, type DirectoryNode, type TreeNode } from '../tree/tree.ts';
 
 /**
- * May it refer to contents that no root holds? Those that stand at its own paths are live, as a
- * rename and a change of attributes need them.
+ * True if the change set may refer to contents that no root holds. Contents at its own paths are
+ * live, because a rename or a change of attributes needs them.
  */
 export function mayHaveDeadContents(
   root: DirectoryNode,
@@ -34,8 +34,8 @@ export function mayHaveDeadContents(
 }
 
 /**
- * The change set with bytes in the place of dead contents.
- * Rejects as `contents` does: with `ECONFLICT` where compaction has removed the bytes by now.
+ * Returns the change set with bytes in place of dead contents. Rejects as `contents` does: with
+ * `ECONFLICT` if compaction has removed the bytes.
  */
 export async function materializeContents(
   changeSet: ChangeSet,
@@ -62,7 +62,7 @@ function contentIdOf(change: Change): ContentId | undefined {
   return change.content.contentId;
 }
 
-/** Visits the contents of a node and of all below it, in no order. */
+/** Visits the contents of a node and of everything below it, in no particular order. */
 function visitContents(node: TreeNode | undefined, visit: (contentId: ContentId) => void): void {
   if (node?.kind === 'file') {
     if (typeof node.content === 'number') visit(node.content);

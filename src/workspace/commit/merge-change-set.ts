@@ -1,6 +1,5 @@
-// Rebases a change set onto a root that has moved on. Changes of both sides are merged where no
-// person has to decide. The writer calls it before it plans a commit with `merge`, and for
-// branches.
+// Rebases a change set onto a root that has advanced. Changes of both sides are merged if no person
+// has to decide. The writer calls it before it plans a commit with `merge`, and for branches.
 import type { Change, ChangeContent, ChangeSet } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
 import type { ContentSource } from '../state/content-source.ts';
@@ -8,23 +7,22 @@ import { isSameNode } from '../tree/same-node.ts';
 import { isSameBytes, mergeFile } from '../../text/merge-file.ts';
 import { nodeAt, type DirectoryNode, type FileNode, type TreeNode } from '../tree/tree.ts';
 
-/** Where contents come from, and what the change set's maker saw. */
+/** The sources of contents, and the tree that the change set was based on. */
 export interface MergeOptions {
   readonly contents: ContentSource;
-  /** The tree that the changes were made on. Left out: their `base` is used. */
+  /** The tree on which the changes were made. Left out: each change's `base` is used. */
   readonly base?: DirectoryNode;
 }
 
 type WriteChange = Extract<Change, { readonly type: 'write' }>;
 
-// 8 MB: beyond that a file isn't text that people wrote, and three of it would be in memory at once.
+// 8 MB: a larger file isn't text that people wrote, and three versions would be in memory at once.
 const maxMergedBytes = 8_388_608;
 
 /**
- * The change set rebased onto `root`. A change of a path that hasn't moved on stays. A change that
- * the other side made too is left out. A file that both sides changed gets the merged text and
- * mode. Anything that can't be merged stays too: `planCommit` then reports it as a conflict, with
- * every other change that no longer fits.
+ * Rebases the change set onto `root`. A change of an unchanged path stays as it is. A change that
+ * the other side made as well is left out. A file that both sides changed gets the merged text and
+ * mode. Other changes stay, and `planCommit` reports them as conflicts.
  */
 export async function mergeChangeSet(
   root: DirectoryNode,
@@ -39,7 +37,8 @@ export async function mergeChangeSet(
   for (const change of changeSet.changes) {
     const theirs = nodeAt(root, change.path);
     if (change.type === 'remove' && change.recursive) {
-      // A removal can't be merged with changes below it. `planCommit` looks for those.
+      // A removal can't be merged with changes below the removed path. `planCommit` looks for
+      // those.
       if (theirs) changes.push(change);
       continue;
     }
@@ -49,7 +48,7 @@ export async function mergeChangeSet(
     }
     let merged = await mergeChange(change, theirs, options);
     const making = makings.get(change.path);
-    // The removal made room for something else, and goes with it.
+    // The removal made room for a new node, so the two are merged together.
     if (!merged && making && (await mergeChange(making, theirs, options)) === 'done') {
       merged = 'done';
     }
@@ -58,7 +57,7 @@ export async function mergeChangeSet(
   return { ...changeSet, changes };
 }
 
-/** Undefined for a conflict; `done` where the other side already made the change. */
+/** Returns undefined for a conflict, and `done` if the other side has made the same change. */
 async function mergeChange(
   change: Change,
   theirs: TreeNode | undefined,
@@ -66,13 +65,16 @@ async function mergeChange(
 ): Promise<Change | 'done' | undefined> {
   if (isDone(change, theirs)) return 'done';
   const base = baseOf(change, options);
-  // Their version differs but the node doesn't: it was only touched, or merged from here before.
+  // The version differs but the node doesn't: it was written again, or this change was merged
+  // before.
   if (base && isSameNode(base, theirs)) return { ...change, baseVersion: theirs?.version ?? 0 };
   if (change.type !== 'write' || theirs?.kind !== 'file') return undefined;
   return mergeWrite(change, { base: base?.kind === 'file' ? base : undefined, theirs }, options);
 }
 
-/** Have both sides done the same? {@link mergeWrite} compares the contents of files. */
+/**
+ * True if both sides have made the same change. {@link mergeWrite} compares the contents of files.
+ */
 function isDone(change: Change, theirs: TreeNode | undefined): boolean {
   switch (change.type) {
     case 'remove':
@@ -86,7 +88,7 @@ function isDone(change: Change, theirs: TreeNode | undefined): boolean {
   }
 }
 
-/** The fields of a node that {@link isSameNode} compares. */
+/** Returns the node's fields that {@link isSameNode} compares. */
 function baseOf(change: Change, { base }: MergeOptions): TreeNode | undefined {
   if (base) return nodeAt(base, change.path);
   if (change.type !== 'write' || !change.base) return undefined;
@@ -147,7 +149,7 @@ async function mergeContents(
   return isSameBytes(merged.bytes, their) ? 'theirs' : merged.bytes;
 }
 
-/** Undefined for an overwritten content that compaction has removed: merging is then impossible. */
+/** Undefined if compaction has removed the overwritten content. Merging isn't possible then. */
 async function loadBase(base: FileNode, contents: ContentSource): Promise<Uint8Array | undefined> {
   try {
     return await load(base.content, contents);

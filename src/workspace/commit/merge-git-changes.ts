@@ -1,5 +1,5 @@
-// What a commit means to a git repository that has moved on. The writer asks it before it plans a
-// commit that changes something below a `.git`.
+// Rebases changes below a `.git` directory onto a repository that has advanced. The writer calls it
+// before it plans such a commit.
 import type { Change, ChangeContent, ChangeSet } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
 import { dirname } from '../../core/path.ts';
@@ -14,11 +14,11 @@ import type { MergeOptions } from './merge-change-set.ts';
 
 type WriteChange = Extract<Change, { readonly type: 'write' }>;
 
-/** The kinds of files below a `.git` that are merged by their meaning. */
+/** The kinds of files below `.git` that are merged by their meaning. */
 type GitFile =
-  /** Named by its content: two with one name are one. */
+  /** Named by its content, so two files of the same name are equal. */
   | 'object'
-  /** A hint for a person. The newest counts. */
+  /** Information for a person. The newest version wins. */
   | 'latest'
   | 'index'
   | 'log'
@@ -26,30 +26,30 @@ type GitFile =
   | 'ref'
   | 'shallow';
 
-/** Where a path below a `.git` is, and what it is. */
+/** Where a path below `.git` is, and what kind of file it is. */
 interface GitPath {
-  /** The repository's directory, which its work trees share. */
+  /** The repository's `.git` directory, which its work trees share. */
   readonly repository: string;
-  /** From there, or from a work tree's own directory. */
+  /** The path relative to that directory, or to a work tree's own one. */
   readonly name: string;
   readonly file: GitFile | undefined;
 }
 
-/** Does it change anything below a `.git`? */
+/** True if the change set changes anything below a `.git`. */
 export function changesGit({ changes }: ChangeSet): boolean {
   return changes.some(({ path }) => path.includes('/.git/'));
 }
 
 /**
- * The change set rebased onto `root`, as far as git's files go. Objects are joined. The index is
- * merged path by path, `packed-refs`, `shallow` and logs line by line. Refs stay as they are, so
- * that `planCommit` compares their versions. So does all that can't be merged.
+ * Rebases the git files of a change set onto `root`. Objects are united. The index is merged path
+ * by path; `packed-refs`, `shallow` and logs are merged line by line. Refs and all else stay
+ * unchanged, so that `planCommit` compares their versions.
+ * When objects are removed, their directory is marked as changed. A commit that has relied on them
+ * is then refused.
  *
- * Where objects are removed their directory is marked as changed: so whoever has seen them before can be told.
- *
- * @throws SdkError `ECONFLICT` where a ref stands in one file here and was changed in another
- * there. Also where objects are removed from a repository that has moved on. Also where a ref
- * or the index is written that was made before objects were removed, as it may need them.
+ * @throws SdkError `ECONFLICT` if a ref is in one file here and was changed in another file there,
+ * if objects are removed from a repository that has advanced, or if a ref or index from before such
+ * a removal is written, because it may need the removed objects.
  */
 export async function mergeGitChanges(
   root: DirectoryNode,
@@ -74,17 +74,17 @@ export async function mergeGitChanges(
   return { ...changeSet, changes: [...removals, ...makings, ...merge.markStores()] };
 }
 
-/** One change set on one root. */
+/** Rebases one change set onto one root. */
 class GitMerge {
   readonly #root: DirectoryNode;
   readonly #changeSet: ChangeSet;
   readonly #options: MergeOptions;
   readonly #paths: ReadonlySet<string>;
   readonly #removed: ReadonlySet<string>;
-  /** Directories that were made again for an object. */
+  /** Directories that were created again for an object. */
   readonly #made = new Set<string>();
   readonly #movedRepositories = new Map<string, boolean>();
-  /** Repositories that objects are removed from. */
+  /** Repositories from which the change set removes objects. */
   readonly #emptied = new Set<string>();
 
   constructor(root: DirectoryNode, changeSet: ChangeSet, options: MergeOptions) {
@@ -97,7 +97,7 @@ class GitMerge {
     this.#removed = new Set(removals.map(({ path }) => path));
   }
 
-  /** None where the other side has done it already. */
+  /** Returns no changes if the other side has made the same one. */
   async rebase(change: Change, { file }: GitPath): Promise<readonly Change[]> {
     const theirs = nodeAt(this.#root, change.path);
     const hasMoved = (theirs?.version ?? 0) !== change.baseVersion;
@@ -113,7 +113,7 @@ class GitMerge {
     return [{ ...rest, content: merged, baseVersion: theirs?.version ?? 0 }];
   }
 
-  /** Paths that must not be changed by `change`, whatever their versions say. */
+  /** Returns paths that `change` must not change, whatever their versions are. */
   async findRefused(change: Change, { repository, name, file }: GitPath): Promise<string[]> {
     if (change.type === 'remove') {
       if (!removesObjects(change, name, file)) return [];
@@ -126,7 +126,7 @@ class GitMerge {
     }
     const packed = `${repository}/packed-refs`;
     if (file === 'ref' && change.baseVersion === 0) {
-      // The ref may have been packed, and have been changed or deleted there.
+      // The ref may have been moved to packed-refs, and changed or deleted there.
       return name.startsWith('refs/') && this.#hasMoved(packed) ? [change.path] : [];
     }
     if (file !== 'packed-refs') return [];
@@ -144,7 +144,7 @@ class GitMerge {
   #rebaseRemoval(change: Change, theirs: TreeNode | undefined): readonly Change[] {
     if (!theirs) return [];
     if (theirs.kind !== 'directory' || ('recursive' in change && change.recursive)) return [change];
-    // The directory stays for what others have made in it meanwhile.
+    // The directory stays if others have created files in it meanwhile.
     let isEmptied = true;
     theirs.entries.forEach((name) => {
       if (!this.#removed.has(`${change.path}/${name}`)) isEmptied = false;
@@ -152,19 +152,20 @@ class GitMerge {
     return isEmptied ? [{ ...change, baseVersion: theirs.version }] : [];
   }
 
-  /** Security: what stands under an object's name stays, whatever the other side says that it holds. */
+  /** Security: an existing object is never replaced, whatever content the other side claims. */
   async #rebaseObject(change: WriteChange, theirs: TreeNode | undefined): Promise<Change[]> {
     const { parentVersion: _parent, base: _base, ...rest } = change;
     if (theirs?.kind === 'file' && theirs.version !== change.baseVersion) {
       if (!change.path.includes('/objects/pack/')) return [];
-      // A pack of the same objects may have been packed otherwise. Its index would fit no more.
+      // A pack of the same objects may have been packed differently. The index in this change
+      // wouldn't fit it.
       return (await this.#isSame(change.content, theirs)) ? [] : [change];
     }
     const made = theirs ? [] : this.#makeAbove(change);
     return [...made, { ...rest, baseVersion: theirs?.version ?? 0 }];
   }
 
-  /** The directories that an object needs, where the other side has removed them. */
+  /** Creates the directories for an object again if the other side has removed them. */
   #makeAbove({ path, mtimeMs }: WriteChange): Change[] {
     const made: Change[] = [];
     for (let at = dirname(path); !at.endsWith('/.git'); at = dirname(at)) {
@@ -176,7 +177,7 @@ class GitMerge {
     return made;
   }
 
-  /** Undefined for a conflict. */
+  /** Returns undefined for a conflict. */
   async #mergeFile(
     change: WriteChange,
     file: Exclude<GitFile, 'object'> | undefined,
@@ -205,7 +206,7 @@ class GitMerge {
     }
   }
 
-  /** The file as the draft saw it; undefined where its bytes are gone by now. */
+  /** Returns the file as the draft saw it, or undefined if its bytes no longer exist. */
   async #baseOf(
     change: WriteChange,
     theirs: TreeNode | undefined,
@@ -245,7 +246,10 @@ class GitMerge {
     throw new TypeError('A ContentSource answered with fewer contents than were asked for.');
   }
 
-  /** Was the path made, changed or replaced since the draft was taken? It can't tell about a removal. */
+  /**
+   * True if the path was created, changed or replaced since the draft was taken. Doesn't detect a
+   * removal.
+   */
   #hasMoved(path: string): boolean {
     const { base } = this.#options;
     const theirs = nodeAt(this.#root, path);
@@ -254,7 +258,10 @@ class GitMerge {
     return before ? !isSameNode(before, theirs) : theirs !== undefined;
   }
 
-  /** A change of each directory of objects that some are removed from, which gives it this commit's version. */
+  /**
+   * Adds a change to each directory from which objects are removed, so that it gets this commit's
+   * version.
+   */
   markStores(): Change[] {
     return [...this.#emptied].flatMap((repository) => {
       const path = `${repository}/objects`;
@@ -265,13 +272,12 @@ class GitMerge {
     });
   }
 
-  /** Were objects removed since the draft was taken? See {@link GitMerge.markStores}. */
+  /** True if objects were removed since the draft was taken. See {@link GitMerge.markStores}. */
   #hasLostObjects(repository: string): boolean {
     const path = `${repository}/objects`;
     if (this.#paths.has(path)) return false;
     const theirs = nodeAt(this.#root, path);
-    // A commit that adds to a store that is gone has seen it. One that adds nothing has no store, or names what is gone
-    // for all.
+    // The object store no longer exists. A commit that adds to it has seen it, and so has lost objects.
     if (!theirs) return [...this.#paths].some((changed) => changed.startsWith(`${path}/`));
     const { base } = this.#options;
     return base
@@ -292,7 +298,7 @@ class GitMerge {
   }
 }
 
-/** The files that name objects which must be there. */
+/** Files that refer to objects, which must therefore exist. */
 const needsObjects: ReadonlySet<GitFile> = new Set(['ref', 'packed-refs', 'index']);
 
 function removesObjects(change: Change, name: string, file: GitFile | undefined): boolean {
@@ -301,7 +307,7 @@ function removesObjects(change: Change, name: string, file: GitFile | undefined)
   return isWhole && (name === 'objects' || name.startsWith('objects/'));
 }
 
-/** Undefined for a conflict, and for what is no index that is understood here. */
+/** Returns undefined for a conflict, and for an index that can't be parsed. */
 async function mergeIndexes(
   base: Uint8Array,
   ours: Uint8Array,

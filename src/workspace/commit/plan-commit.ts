@@ -1,12 +1,12 @@
-// Compare-and-set: applies a change set to the present root, or names the paths that have changed
-// since the draft's base. Pure; the writer calls it for each commit, in order.
+// Compare-and-set: applies a change set to the current root, or returns the paths that have changed
+// since the draft's base. A pure function that the writer calls for each commit, in order.
 import type { Change, ChangeContent, ChangeSet, ContentId } from '../../core/change-set.ts';
 import { applyChange } from '../state/record.ts';
 import type { NewContent, RecordedChange } from '../state/record.ts';
 import { TreeEditor } from '../tree/tree-editor.ts';
 import { subtreeVersion, visitTree, type DirectoryNode, type TreeNode } from '../tree/tree.ts';
 
-/** All of the change set or none. One conflict refuses it, and every conflict is named. */
+/** A commit applies as a whole or not at all. A refusal names every conflict. */
 export type CommitPlan =
   | {
       readonly type: 'fits';
@@ -16,21 +16,20 @@ export type CommitPlan =
     }
   | { readonly type: 'conflict'; readonly paths: readonly string[] };
 
-/** The record's number, and what the log holds already. */
+/** The number of the record, and the contents that the log has. */
 export interface CommitPlanOptions {
   readonly seq: number;
-  /** The first free content id. The plan takes as many as it has new contents. */
+  /** The first free content id. One id is used for each new content. */
   readonly nextContentId: ContentId;
-  /** The size of a content that is there already. Throws for one that isn't. */
+  /** Returns the size of an existing content. Throws if there is no such content. */
   sizeOf(contentId: ContentId): number;
 }
 
 /**
- * A change conflicts when its path's version isn't the one that the draft saw. It conflicts when
- * its parent is no directory (any more), or another directory than the draft saw. It conflicts when
- * it would remove a directory that isn't empty, or replace one. Removing a directory with
- * everything below conflicts when something there was made or changed since; each such path is
- * named. Paths below that another commit removed are no conflict.
+ * Plans a commit. A change conflicts in these cases: its path's version differs from the one that
+ * the draft saw. Its parent isn't a directory, or isn't the same directory. It would remove or
+ * replace a directory that isn't empty. Removing a whole directory conflicts with each path below
+ * it that was created or changed since; paths that others removed don't conflict.
  */
 export function planCommit(
   root: DirectoryNode,
@@ -55,7 +54,8 @@ export function planCommit(
     const isFitting =
       change.type === 'remove' && change.recursive
         ? isUnchangedBelow(node, change)
-        : // Versions are those of the root before the change set, also where a path is made anew.
+        : // Versions are those of the root before the change set, even if the set creates the path
+          // again.
           (before.get(change.path)?.version ?? 0) === change.baseVersion &&
           hasSameParent(before, change) &&
           tree.hasParent(change.path) &&
@@ -78,7 +78,7 @@ function hasSameParent(before: TreeEditor, change: Change): boolean {
   return before.parentVersion(change.path) === change.parentVersion;
 }
 
-/** Nodes that the change set itself made there are newer too. */
+/** Nodes that this change set has created are newer as well. */
 function isUnchangedBelow(node: TreeNode | undefined, { baseVersion }: Change): boolean {
   return node?.kind === 'directory' && subtreeVersion(node) <= baseVersion;
 }
@@ -90,7 +90,7 @@ function addMoved(conflicts: Set<string>, node: TreeNode | undefined, change: Ch
   });
 }
 
-/** Does it fit beside the nodes of the present tree? Versions alone don't tell. */
+/** True if the change fits the nodes of the current tree. Versions alone don't tell. */
 function fits(node: TreeNode | undefined, change: Change): boolean {
   switch (change.type) {
     case 'remove':

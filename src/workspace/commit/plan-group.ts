@@ -1,5 +1,5 @@
-// Checks a group of commits, each against the state that the commits before it will make. Those
-// that fit become records. Pure: the result counts only once the writer has appended it.
+// Checks a group of commits, each against the state that the earlier ones produce. Those that fit
+// become records. A pure function: its result takes effect once the writer has appended it.
 import type { ChangeSet, ContentId } from '../../core/change-set.ts';
 import { checkCommit } from './check-commit.ts';
 import { conflictError } from './conflict-error.ts';
@@ -15,7 +15,7 @@ import type { StreamChange, StreamRecord } from '../state/stream-state.ts';
 import type { ValidCommitOptions } from './validate-commit.ts';
 import type { ChangeEvent, CommitResult } from '../workspace.ts';
 
-/** A checked change set that waits for its flush. */
+/** A validated change set that waits to be written. */
 export interface PendingCommit extends ValidCommitOptions {
   readonly changeSet: ChangeSet;
   readonly rootChange?: RootChange | undefined;
@@ -23,23 +23,23 @@ export interface PendingCommit extends ValidCommitOptions {
   readonly reject: (error: unknown) => void;
 }
 
-/** An acknowledged record with the contents that it brought. What replicas are fed. */
+/** An acknowledged record with its new contents, as replicas receive it. */
 export interface AppliedRecord {
   readonly record: WorkspaceRecord;
-  /** The contents of its files. */
+  /** New contents of files. */
   readonly contents: readonly NewContent[];
-  /** The contents of what it appended to a stream. Tool workers don't get them. */
+  /** New contents of a stream. Tool workers don't receive them. */
   readonly streamContents: readonly NewContent[];
   readonly event: ChangeEvent;
 }
 
-/** An acknowledged record that changed a stream alone. What other tabs are fed. */
+/** An acknowledged record that only changed a stream, as other tabs receive it. */
 export interface AppliedStreamRecord {
   readonly record: StreamRecord;
   readonly streamContents: readonly NewContent[];
 }
 
-/** A commit that fits, and all that its acknowledgement will change. */
+/** A commit that fits, and everything that its acknowledgement will change. */
 export interface PlannedCommit {
   readonly type: 'planned';
   readonly commit: PendingCommit;
@@ -48,16 +48,16 @@ export interface PlannedCommit {
   readonly encoded: EncodedRecord;
 }
 
-/** A commit without a record: it asks for nothing, or is a duplicate of one already applied. */
+/** A commit that needs no record: it changes nothing, or was applied before. */
 export interface AnsweredCommit {
   readonly type: 'answered';
   readonly commit: PendingCommit;
   readonly seq: number;
-  /** A duplicate may ask for more durability than its first request did. */
+  /** True for a repeated commit, which may ask for more durability than the first. */
   readonly isRepeated: boolean;
 }
 
-/** A commit that doesn't fit the state that the commits before it will make. */
+/** A commit that doesn't fit the state that the earlier ones produce. */
 export interface RefusedCommit {
   readonly type: 'refused';
   readonly commit: PendingCommit;
@@ -66,21 +66,21 @@ export interface RefusedCommit {
 
 export type CommitOutcome = PlannedCommit | AnsweredCommit | RefusedCommit;
 
-/** What the log holds already. */
+/** The contents that the log has. */
 export interface GroupPlanOptions {
   /** The first free content id. */
   readonly nextContentId: ContentId;
-  /** Throws for a content that isn't there. */
+  /** Throws if there is no such content. */
   sizeOf(contentId: ContentId): number;
   /** `LogLimits.packBytes` */
   readonly packBytes: number;
-  /** The names of contents that are in a store by now. */
+  /** The store's names of contents that are in it. */
   readonly nameOf: NameOf;
 }
 
 /**
- * In the order of the group. No client is answered yet: a refused client that retries must find the
- * commit that refused it.
+ * Plans the commits in order. No client is answered yet: a refused client that retries must see the
+ * commit that caused the refusal.
  */
 export function planGroup(
   group: readonly PendingCommit[],
@@ -115,7 +115,7 @@ function planOne(
 ): PlannedCommit {
   const { stream: request } = commit;
   checkCommit(before, commit);
-  // Before any conflict: a writer that has lost its stream must hear of that.
+  // Checked before conflicts: a writer that has lost its stream must get that error.
   if (request) checkStreamRequest(before.streams, request);
   if (request && changesNoRoot(commit)) {
     const plan = planStream(before.streams, request, options);
@@ -130,14 +130,14 @@ function planOne(
     request && planStream(before.streams, request, { ...options, nextContentId, seq });
   const { change: stream, contents: appended = [] } = streamPlan ?? {};
   const record = toRecord(commit, { seq, changes: plan.changes, stream });
-  // Applied before it is written: a record that can't be applied must not get into the log.
+  // Applied before it is written, because a record that can't be applied must never be in the log.
   const state = withRecord(before, record, plan.root);
   const { author } = commit;
   const event = { seq, root: commit.root, author, changes: toPathChanges(root, record) };
   const given = [...plan.contents, ...appended];
   const encoded = encodeRecord(record, given, options.nameOf);
-  // The contents as encoded for the log: replicas get them in one piece, and the committer's
-  // buffers are released.
+  // Contents as views of the encoded record: replicas get one buffer, and the committer's buffers
+  // can be freed.
   const all = contentsOf(encoded, given);
   const contents = all.slice(0, plan.contents.length);
   const streamContents = all.slice(plan.contents.length);
@@ -165,7 +165,7 @@ function changesNoRoot({ changeSet, rootChange }: PendingCommit): boolean {
   return changeSet.changes.length === 0 && !rootChange;
 }
 
-/** The answer, where it is known without a write. */
+/** Returns the answer to a commit that needs no write. */
 function answerOf(
   commit: PendingCommit,
   state: WorkspaceState,
@@ -173,7 +173,7 @@ function answerOf(
   const { origin, rootChange, stream } = commit;
   const seq = origin && answerTo(state, origin);
   if (seq !== undefined) return { seq, isRepeated: true };
-  // Several clients may ask for a session's root: the first one makes it.
+  // Several clients may ask for a session's root. The first one creates it.
   const isThere = rootChange?.type === 'make-session' && state.roots.has(rootChange.id);
   if (isThere) return { seq: state.seq, isRepeated: true };
   const isEmpty = changesNoRoot(commit) && !stream;

@@ -1,5 +1,5 @@
-// Checks what is asked of a stream against the state at its turn, and works out the change. A full
-// tail is packed here. Pure; plan-group.ts calls it.
+// Checks a request for a stream against the state at its turn, and computes the change. A full tail
+// is packed here. A pure function, called by plan-group.ts.
 import type { ContentId, Version } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
 import type { NewContent } from '../state/record.ts';
@@ -13,26 +13,26 @@ import type {
 } from '../state/stream-state.ts';
 import type { ValidEntry, ValidStreamRequest } from './validate-stream.ts';
 
-// Each has up to 32 kB of entries in memory and in every image.
+// 4 096: each stream has up to 32 kB of entries in memory and in every image.
 const maxStreams = 4096;
 
-/** What the log holds already, and when to pack. */
+/** The contents that the log has, and when to pack. */
 export interface StreamPlanOptions {
   /** The first free content id. */
   readonly nextContentId: ContentId;
   /** `LogLimits.packBytes` */
   readonly packBytes: number;
-  /** The number of the commit that it is a part of. */
+  /** The number of the commit that contains the request. */
   readonly seq?: Version;
 }
 
-/** What goes into the record. */
+/** The change for the record. */
 export interface StreamPlan {
   readonly change: StreamChange;
   readonly contents: readonly NewContent[];
 }
 
-/** The stream of that id. Throws `invalid-input` where there is none. */
+/** Returns the stream of that id. @throws SdkError `invalid-input` if there is none */
 export function findStream(streams: Streams, id: string): StreamState {
   const stream = streams.get(id);
   if (stream) return stream;
@@ -43,7 +43,10 @@ export function findStream(streams: Streams, id: string): StreamState {
   );
 }
 
-/** Throws `EFENCED` for another length than was expected, else `invalid-input`. */
+/**
+ * @throws SdkError `EFENCED` if the stream's length isn't the expected one; otherwise
+ * `invalid-input`
+ */
 export function checkStreamRequest(streams: Streams, request: ValidStreamRequest): void {
   const { stream: id } = request;
   switch (request.type) {
@@ -67,7 +70,7 @@ export function checkStreamRequest(streams: Streams, request: ValidStreamRequest
   }
 }
 
-/** Only for what {@link checkStreamRequest} has passed. */
+/** Call this only for a request that {@link checkStreamRequest} has accepted. */
 export function planStream(
   streams: Streams,
   request: ValidStreamRequest,
@@ -159,7 +162,9 @@ function refusal(stream: string, message: string): SdkError {
   return new SdkError('invalid-input', message, { data: { stream } });
 }
 
-/** Was it a stream that had moved on? Any other `EFENCED` means that the workspace is lost. */
+/**
+ * True if a stream has advanced. Any other `EFENCED` means that the workspace has another owner.
+ */
 export function isStreamFence(error: unknown): boolean {
   return SdkError.isInstance(error) && error.code === 'EFENCED' && 'stream' in error.data;
 }

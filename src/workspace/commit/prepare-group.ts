@@ -1,6 +1,6 @@
-// Works out the parts of a commit that depend on the state at its turn. These are merges, what
-// git's files mean, rewinds and the contents to store again. The writer calls it between two
-// groups, when no commit can come in between.
+// Prepares the parts of a commit that depend on the state at its turn: merges, git files, rewinds
+// and contents to store again. The writer calls it between two groups, when no commit can
+// intervene.
 import type { ContentSource } from '../state/content-source.ts';
 import { checkCommit, findRoot } from './check-commit.ts';
 import { diffRoots } from '../tree/diff-roots.ts';
@@ -14,15 +14,18 @@ import { mayHaveDeadContents, materializeContents } from './materialize-contents
 import { planRewind } from './rewind.ts';
 import { answerTo, mainRootId, rootOf, type WorkspaceState } from '../state/state.ts';
 
-/** The state that commits are prepared on. */
+/** The state for which commits are prepared. */
 export interface Ground {
   readonly state: WorkspaceState;
   readonly contents: ContentSource;
-  /** The live contents of the roots of `state`. */
+  /** The contents that the roots of `state` hold. */
   readonly liveIds: LiveContentIds;
 }
 
-/** Such a commit must be the first of its group: earlier ones must already be in the state. */
+/**
+ * True if the commit must be the first of its group, because earlier commits must already be in the
+ * state.
+ */
 export function needsPreparing(
   { changeSet, merge, root, rootChange }: PendingCommit,
   { state, liveIds }: Ground,
@@ -31,12 +34,12 @@ export function needsPreparing(
     return true;
   if (changesGit(changeSet)) return true;
   const target = root === mainRootId ? state.main : state.roots.get(root)?.root;
-  // The root is made by a commit before it, in the same group.
+  // An earlier commit of the same group creates the root.
   return mayHaveDeadContents(target ?? emptyRoot, changeSet, liveIds);
 }
 
 /**
- * The group with its first commit prepared. A commit that can't be prepared is rejected here and
+ * Returns the group with its first commit prepared. If that fails, the commit is rejected here and
  * left out.
  */
 export async function prepareGroup(
@@ -56,7 +59,7 @@ export async function prepareGroup(
 async function prepare(commit: PendingCommit, ground: Ground): Promise<PendingCommit> {
   const { state, contents } = ground;
   const { origin, root, rootChange } = commit;
-  // A duplicate of an applied commit is answered without preparing it.
+  // A repeated commit is answered without preparing it.
   if (origin && answerTo(state, origin) !== undefined) return commit;
   checkCommit(state, commit);
   const target = rootOf(state, root);

@@ -1,6 +1,6 @@
-// The tree of `main` after a rewind to a checkpoint, whole or in parts. A person's own edits are
-// kept where the caller asks for it, and a git repository that they worked in as a whole. Mounts that were
-// read later are always kept. Pure.
+// Computes the tree of `main` after a rewind to a checkpoint, whole or in parts. If the caller asks
+// for it, a person's own edits are kept, and so is a git repository that a person worked in, as a
+// whole. Mounts that were read after the checkpoint are always kept. A pure function.
 import type { Version } from '../../core/change-set.ts';
 import { isInside } from '../../core/path.ts';
 import { copyNode, copySubtrees } from '../tree/copy-subtree.ts';
@@ -12,26 +12,26 @@ import { isSameNode } from '../tree/same-node.ts';
 import type { NamedRoot } from '../state/state.ts';
 import { nodeAt, type DirectoryNode } from '../tree/tree.ts';
 
-/** The states to rewind from and to. */
+/** The state before the rewind, and the checkpoint. */
 export interface RewindSource {
   readonly main: DirectoryNode;
   readonly userEdits: PersistentMap<Version>;
   readonly checkpoint: NamedRoot;
-  /** The workspace's roots, with its mounts' mirrors. */
+  /** The workspace's roots, including the mirrors of mounts. */
   readonly roots: ReadonlyMap<string, NamedRoot>;
 }
 
 export interface RewindPlan {
   readonly root: DirectoryNode;
-  /** Paths that the rewind would have changed and `keep` left alone. In order. */
+  /** Paths that the rewind would have changed but that `keep` preserved, in order. */
   readonly kept: readonly string[];
 }
 
 /**
- * The tree after the rewind. A person's file stays together with the directories above it. A path
- * that a person removed stays removed, a directory as far as nothing comes back into it. A `.git`
- * in which a person changed anything stays as it is: its refs, index and objects mean nothing
- * without each other. A mount that was read only after the checkpoint stays as it is.
+ * Plans the rewind. A kept file stays together with its parent directories. A path that a person
+ * removed stays removed, except for directories into which something returns. A `.git` in which a
+ * person changed anything stays unchanged, because its refs, index and objects depend on each
+ * other. So does a mount that was first read after the checkpoint.
  */
 export function planRewind(
   { main, userEdits, checkpoint, roots }: RewindSource,
@@ -54,7 +54,7 @@ export function planRewind(
     const isLeaf = [before, after].some((node) => node && node.kind !== 'directory');
     if (isLeaf && !isSameNode(before, after)) ofGit.push(path);
   });
-  // Parents first, as a path sorts before those below it; removals the other way round.
+  // Sorted, so that parents come before their entries. Removals are done in reverse order.
   edited.sort();
   const removed = edited.filter((path) => !nodeAt(main, path)).reverse();
   for (const path of edited) if (nodeAt(main, path)) root = copyNode(root, main, path);
@@ -64,7 +64,7 @@ export function planRewind(
   return { root, kept: [...edited.filter(isKept), ...ofGit].sort() };
 }
 
-/** The `.git` that it is or is in. */
+/** Returns the `.git` directory that the path is, or is in. */
 function findRepository(path: string): string | undefined {
   return /^.*?\/\.git(?=\/|$)/u.exec(path)?.[0];
 }

@@ -1,4 +1,5 @@
-// Puts the large contents of commits into the medium's store before the commits are written. The writer owns it.
+// Uploads the large contents of commits to the medium's store before the commits are written. Owned
+// by the writer.
 import type { ChangeSet } from '../../core/change-set.ts';
 import type { ContentStore } from '../log/content-store.ts';
 import type { PendingCommit } from './plan-group.ts';
@@ -6,7 +7,7 @@ import type { ValidStreamRequest } from './validate-stream.ts';
 
 type AskedCommit = Pick<PendingCommit, 'changeSet' | 'stream'>;
 
-/** Contents are known by their buffers, from the asking until the commit is written. */
+/** Identifies contents by their buffers, from the request until the commit is written. */
 export class StoredContents {
   readonly #store: ContentStore;
   readonly #puts = new WeakMap<Uint8Array, Promise<string>>();
@@ -16,7 +17,7 @@ export class StoredContents {
     this.#store = store;
   }
 
-  /** The commit with large contents as copies of its own, which are on their way to the store. */
+  /** Returns the commit with its own copies of large contents, and starts to upload them. */
   begin<Commit extends AskedCommit>(commit: Commit): Commit {
     if (this.#largeOf(commit).length === 0) return commit;
     const { changeSet, stream } = commit;
@@ -25,14 +26,15 @@ export class StoredContents {
       changeSet: this.#withCopies(changeSet),
       ...(stream && { stream: this.#streamWithCopies(stream) }),
     };
-    // A commit that waits for its turn hears of a failure then.
+    // A failure is reported when the commit's turn comes.
     for (const bytes of this.#largeOf(own)) this.#put(bytes).catch(() => undefined);
     return own;
   }
 
   /**
-   * The commits whose files are all in the store. The others are rejected here. What of a stream isn't there goes into the
-   * log itself: a session whose journal can't be written is over. What a merge has made is put only now.
+   * Resolves to the commits whose files are all in the store, and rejects the others. Stream
+   * contents that can't be stored go into the log itself, because a session can't continue without
+   * its journal. Merged contents are uploaded only now.
    */
   async finish(group: readonly PendingCommit[]): Promise<PendingCommit[]> {
     const ready: PendingCommit[] = [];
@@ -52,7 +54,7 @@ export class StoredContents {
     return ready;
   }
 
-  /** Undefined: it isn't in the store, as it is small, or the store has failed. */
+  /** Undefined if the content isn't in the store: it is small, or the store has failed. */
   nameOf(bytes: Uint8Array): string | undefined {
     return this.#names.get(bytes);
   }
@@ -81,7 +83,7 @@ export class StoredContents {
     return bytes.length >= this.#store.minBytes;
   }
 
-  /** Their maker may use its buffers again before the store has read them. */
+  /** A copy, because the caller may reuse its buffer before the upload has read it. */
   #copied(bytes: Uint8Array): Uint8Array {
     return this.#isLarge(bytes) ? bytes.slice() : bytes;
   }

@@ -1,5 +1,5 @@
-// Works out what takes a call's changes back: each of its files as it was before, or merged where the file
-// has moved on. Called by writer-history.ts, which commits it.
+// Computes how to undo a call's changes. Each file returns to its earlier state, or is merged if it
+// was changed since. writer-history.ts commits the result.
 import { dirname } from '../../core/path.ts';
 import { isSameBytes, mergeFile } from '../../text/merge-file.ts';
 import type { ContentSource } from '../state/content-source.ts';
@@ -7,28 +7,31 @@ import type { ChangedFile } from '../state/file-history.ts';
 import type { FileVersion } from '../state/workspace-history.ts';
 import { emptyRoot, nodeAt, withNode, type DirectoryNode, type TreeNode } from '../tree/tree.ts';
 
-/** What is to be done. */
+/** What the undo changes. */
 export interface UndoPlan {
-  /** The root without the call's changes, moved files merged; those in `conflicts` are as they were. */
+  /**
+   * The root without the call's changes. Files that were changed since are merged; those in
+   * `conflicts` are unchanged.
+   */
   readonly planned: DirectoryNode;
-  /** Paths that are neither as the call left them nor as they were before it. In order. */
+  /** Paths that are neither as the call left them nor as before the call, in order. */
   readonly moved: readonly string[];
   /** The paths that can't be merged. */
   readonly conflicts: readonly string[];
 }
 
-/** Where the call's files are. */
+/** The state in which the call's files are. */
 export interface UndoGround {
   readonly root: DirectoryNode;
   readonly contents: ContentSource;
-  /** Milliseconds since the epoch: the time of what is written. */
+  /** Milliseconds since the epoch: the modification time of written files. */
   readonly mtimeMs: number;
 }
 
-// 8 MB, as for every merge: beyond that a file isn't text that people wrote.
+// 8 MB, as for every merge: a larger file isn't text that people wrote.
 const maxMergedBytes = 8_388_608;
 
-/** Rejects as the contents do. */
+/** Rejects if reading contents rejects. */
 export async function planUndo(
   files: readonly ChangedFile[],
   ground: UndoGround,
@@ -53,14 +56,16 @@ export async function planUndo(
   return { planned: withTargets(targets, ground), moved, conflicts };
 }
 
-/** What a path is to be: null for nothing, bytes for a merged text. */
+/** The target state of a path: null for no file, bytes for a merged text. */
 interface Target {
   readonly path: string;
   readonly version: FileVersion | null;
   readonly bytes?: Uint8Array;
 }
 
-/** The same content, whichever number it has by now. A directory is like nothing that was held. */
+/**
+ * True if the node has the same content, whatever its content id is now. A directory never matches.
+ */
 async function isLike(
   node: TreeNode | undefined,
   version: FileVersion | null,
@@ -75,7 +80,7 @@ async function isLike(
   return isSameBytes(now, then);
 }
 
-/** Undefined where it isn't a matter of lines, or the same lines were changed since. */
+/** Returns undefined if the file isn't text, or if the same lines were changed since. */
 async function mergeVersions(
   { path, before, after }: ChangedFile,
   node: TreeNode | undefined,
@@ -87,7 +92,7 @@ async function mergeVersions(
   const [theirs] = await readBoth(contents, node.content, after.contentId);
   const merged = mergeFile(old, mine, theirs);
   if (merged.type === 'conflict') return undefined;
-  // Later changes stay, also those of the mode.
+  // Later changes are kept, including those of the mode.
   const mode = node.mode === after.mode ? before.mode : node.mode;
   return { path, version: { ...before, mode }, bytes: merged.bytes };
 }
@@ -97,14 +102,14 @@ async function readBoth(
   one: Uint8Array | number,
   other: number,
 ): Promise<[Uint8Array, Uint8Array]> {
-  // A committed tree has numbers alone.
+  // A committed tree only has content ids.
   if (typeof one !== 'number') throw new TypeError('A committed file without a content.');
   const [first, second] = await contents.readMany([one, other]);
   if (first && second) return [first, second];
   throw new TypeError('A ContentSource answered with fewer contents than were asked for.');
 }
 
-/** No directory stands there, and nothing but directories stands above. */
+/** True if there is no directory at the path, and only directories above it. */
 function isRoomFor({ path, version }: Target, root: DirectoryNode): boolean {
   if (!version) return true;
   if (nodeAt(root, path)?.kind === 'directory') return false;
@@ -115,7 +120,7 @@ function isRoomFor({ path, version }: Target, root: DirectoryNode): boolean {
   return true;
 }
 
-/** The root with the targets, and the directories that they need. */
+/** Returns the root with the targets, and with the directories that they need. */
 function withTargets(targets: readonly Target[], { root, mtimeMs }: UndoGround): DirectoryNode {
   let planned = root;
   for (const { path, version, bytes } of targets) {

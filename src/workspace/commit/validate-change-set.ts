@@ -1,5 +1,5 @@
-// The writer's check of a change set. Security: it comes from another realm, so types, paths, sizes
-// and numbers are checked as if an attacker had written it. Nothing is repaired.
+// Validates a change set for the writer. Security: it comes from another realm, so types, paths,
+// sizes and numbers are checked as if an attacker had written it. Nothing is corrected.
 import type { Change, ChangeContent, ChangeSet, FileBase } from '../../core/change-set.ts';
 import { basename, dirname, normalizePath } from '../../core/path.ts';
 import {
@@ -10,14 +10,17 @@ import {
 } from '../files/file-limits.ts';
 import { invalid, isCount, toFields } from '../state/read-fields.ts';
 
-// A clone of the largest repository measured makes 40 000 changes.
+// 1 000 000: a clone of the largest repository that was measured makes 40 000 changes.
 const maxChanges = 1_000_000;
-// A record is encoded in one buffer; browsers refuse buffers of 2 GiB and more.
+// 1.5 GiB: a record is encoded in one buffer, and browsers refuse buffers of 2 GiB and more.
 const maxRecordBytes = 1_610_612_736;
 
 type Making = Exclude<Change, { readonly type: 'remove' }>;
 
-/** Throws `invalid-input` and says which change and why. Returns a value with known fields only. */
+/**
+ * Returns a value with known fields only. @throws SdkError `invalid-input` that says which change
+ * is wrong, and why
+ */
 export function validateChangeSet(value: unknown): ChangeSet {
   const fields = toFields(value, 'The change set');
   const { baseSeq, changes } = fields;
@@ -35,7 +38,7 @@ export function validateChangeSet(value: unknown): ChangeSet {
   return { baseSeq, changes: validated };
 }
 
-/** `before` is the path of the change before it. */
+/** `before` is the path of the previous change. */
 function validateChange(value: unknown, at: number, before: string | undefined): Change {
   const fields = toFields(value, `Change ${at}`);
   const path = validatePath(fields['path'], at, before);
@@ -66,16 +69,19 @@ function validateChange(value: unknown, at: number, before: string | undefined):
   return { type, ...seen, content, mode, mtimeMs, ...(base && { base }) };
 }
 
-// Most names. No dot at the front, so neither `.` nor `..`; no byte that isn't a character.
+// Matches most names. It can't match `.` or `..`, or any invalid character.
 const plainName = /^[\w-][\w.-]{0,254}$/;
 
-/** `before` is a path already found valid: the prefix that both share isn't checked again. */
+/**
+ * `before` is a path that is already validated. The prefix that both paths share isn't checked
+ * again.
+ */
 function validatePath(path: unknown, at: number, before: string | undefined): string {
   if (typeof path === 'string' && before !== undefined && isPlainSibling(path, before)) return path;
   if (typeof path !== 'string' || !path.startsWith('/') || path === '/') {
     throw invalid(`Change ${at} has no absolute path below the root.`);
   }
-  // Security: `..` or a doubled slash would name a file that no rule was asked about.
+  // Security: `..` or a doubled slash would name a file for which no rule was checked.
   if (normalizePath(path) !== path) throw invalid(`Change ${at}: the path isn't normal: ${path}`);
   if (path.includes('\0') || /\p{Surrogate}/u.test(path)) {
     throw invalid(`Change ${at}: the path holds a NUL or is no valid Unicode.`);
@@ -96,7 +102,7 @@ function isPlainSibling(path: string, before: string): boolean {
   );
 }
 
-/** A link's target isn't resolved here: every view that follows it applies its own rules. */
+/** A link's target isn't resolved here. Each view that follows it applies its own rules. */
 function validateTarget(target: unknown, at: number): string {
   const isTarget =
     typeof target === 'string' &&

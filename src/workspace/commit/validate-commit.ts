@@ -1,4 +1,5 @@
-// The writer's check of a commit's options and root change. Security: as in validate-change-set.ts.
+// Validates a commit's options and root change for the writer. Security: as in
+// validate-change-set.ts.
 import type { ChangeSet } from '../../core/change-set.ts';
 import { normalizePath } from '../../core/path.ts';
 import {
@@ -13,15 +14,15 @@ import { mainRootId } from '../state/state.ts';
 import { validateAppend, type ValidStreamRequest } from './validate-stream.ts';
 import type { ChangeAuthor, CommitOptions, Durability } from '../workspace.ts';
 
-/** Options with all defaults filled in. */
+/** The options, with defaults filled in. */
 export interface ValidCommitOptions extends Omit<CommitOptions, 'append'> {
   readonly durability: Durability;
   readonly root: string;
-  /** What is done to a stream in the same record. */
+  /** The change of a stream in the same record. */
   readonly stream?: ValidStreamRequest;
 }
 
-/** Throws `invalid-input`. Whether the root exists is checked at the commit's turn. */
+/** @throws SdkError `invalid-input`. Whether the root exists is checked at the commit's turn. */
 export function validateCommitOptions(options: unknown): ValidCommitOptions {
   const fields = toFields(options, 'Options');
   const { author, durability = 'power', root = mainRootId, merge, origin, append } = fields;
@@ -39,11 +40,14 @@ export function validateCommitOptions(options: unknown): ValidCommitOptions {
   };
 }
 
-// Each path is looked up in every merge and image. More paths are better named by their directory.
+// 10 000: each path is looked up in every merge and image. For more, name a directory.
 const maxPaths = 10_000;
 const maxLabelChars = 1000;
 
-/** Throws `invalid-input`. Returns a value with known fields only, as it goes into the log. */
+/**
+ * Returns a value with known fields only, because it goes into the log. @throws SdkError
+ * `invalid-input`
+ */
 export function validateRootChange(value: unknown): RootChange {
   const fields = toFields(value, 'The change of a root');
   const { type } = fields;
@@ -92,21 +96,21 @@ export function validateRootChange(value: unknown): RootChange {
   }
 }
 
-/** An id of that form would be shown as a session's files. */
+/** Refuses an id that views would show as a session's files. */
 function requireNoSession(id: unknown): void {
   if (typeof id !== 'string' || sessionOfRoot(id) === undefined) return;
   throw invalid(`'${id}' is the id of a session's own root.`);
 }
 
-/** Throws `invalid-input`. */
+/** @throws SdkError `invalid-input` */
 export function validateSessionId(value: unknown): string {
   if (isSessionId(value)) return value;
   throw invalid("A session's id has letters, digits, - and _, at most 128.");
 }
 
 /**
- * Refuses to make anything where views show the sessions' files: it would be hidden, and in every
- * branch. What stands there from before may be removed. Throws `invalid-input`.
+ * Refuses to create anything under the path where views show the sessions' files, because it would
+ * be hidden. Existing nodes there may be removed. @throws SdkError `invalid-input`
  */
 export function requireOutsideSessions({ changes }: ChangeSet, root: string): void {
   if (sessionOfRoot(root) !== undefined) return;
@@ -135,7 +139,7 @@ function validatePaths(paths: unknown): string[] {
     throw invalid(`paths is a list of 1 to ${maxPaths} paths; left out, it is everything.`);
   }
   return paths.map((path: unknown) => {
-    // Security: `..` or a doubled slash would name another file than it says.
+    // Security: a path with `..` or a doubled slash names another file than it seems to.
     if (typeof path === 'string' && path.startsWith('/') && normalizePath(path) === path)
       return path;
     throw invalid(`paths holds ${JSON.stringify(path)}. Each path must be absolute and normal.`);
@@ -148,13 +152,16 @@ function validateOrigin(value: unknown): CommitOrigin {
   return { client: validateId(client, 'The client'), number };
 }
 
-/** Throws `invalid-input`. */
+/** @throws SdkError `invalid-input` */
 export function validateId(value: unknown, what: string): string {
   if (typeof value === 'string' && value !== '' && value.length <= 256) return value;
   throw invalid(`${what} must be an id of 1 to 256 characters.`);
 }
 
-/** Throws `invalid-input`. Returns a value with known fields only, as it goes into the log. */
+/**
+ * Returns a value with known fields only, because it goes into the log. @throws SdkError
+ * `invalid-input`
+ */
 function validateAuthor(value: unknown): ChangeAuthor {
   const { kind, callId, name, sessionId } = toFields(value, 'The author');
   if (kind !== 'user' && kind !== 'agent') throw invalid('The author must be user or agent.');
@@ -166,7 +173,7 @@ function validateAuthor(value: unknown): ChangeAuthor {
   };
 }
 
-/** Throws `invalid-input`. */
+/** @throws SdkError `invalid-input` */
 export function validateCallId(value: unknown): string {
   return validateWord(value, 'callId');
 }

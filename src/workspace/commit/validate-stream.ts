@@ -1,10 +1,10 @@
-// The writer's check of what is asked of streams. Security: as in validate-change-set.ts. Entries
-// become text here, so nobody can change them later.
+// Validates stream requests for the writer. Security: as in validate-change-set.ts. Entries are
+// encoded as text here, so they can't be changed later.
 import { maxFileBytes } from '../files/file-limits.ts';
 import { invalid, isCount, toFields } from '../state/read-fields.ts';
 import type { AppendOptions, ForkOptions, NewStreamEntry } from '../streams.ts';
 
-/** What may be asked of streams, as it is sent to the writer. */
+/** A stream request, as it is sent to the writer. */
 export type StreamRequest =
   | {
       readonly type: 'append';
@@ -14,14 +14,14 @@ export type StreamRequest =
     }
   | {
       readonly type: 'fork';
-      /** The new stream. */
+      /** The id of the new stream. */
       readonly stream: string;
       readonly from: string;
       readonly length?: ForkOptions['length'];
     }
   | { readonly type: 'drop'; readonly stream: string };
 
-/** An entry that is known to be JSON. The bytes are the caller's. */
+/** An entry that is known to be valid JSON. The bytes belong to the caller. */
 export interface ValidEntry {
   readonly json: string;
   readonly contents: readonly Uint8Array[];
@@ -37,18 +37,18 @@ export type ValidStreamRequest =
     }
   | Exclude<StreamRequest, { readonly type: 'append' }>;
 
-// 1 MiB: a model's whole reply is a quarter of that. What is larger belongs into contents, which
-// aren't held in memory.
+// 1 MiB: four times a model's longest reply. Larger data belongs in contents, which aren't kept in
+// memory.
 const maxEntryChars = 1_048_576;
 const maxContents = 1000;
-// An import of a long session has 45 000.
+// 1 000 000: an import of a long session has 45 000.
 const maxEntries = 1_000_000;
-// A record is encoded in one buffer; browsers refuse buffers of 2 GiB and more.
+// 1 GiB: a record is encoded in one buffer, and browsers refuse buffers of 2 GiB and more.
 const maxAppendBytes = 1_073_741_824;
-// A reader's parser and a writer's printer recurse. Nobody nests data that deep by hand.
+// 1 000: parsers and encoders of JSON recurse. Real data is never nested so deeply.
 const maxDepth = 1000;
 
-/** Throws `invalid-input` and says what is wrong. */
+/** @throws SdkError `invalid-input` that says what is wrong */
 export function validateStreamRequest(value: unknown): ValidStreamRequest {
   const fields = toFields(value, 'The request');
   const { type } = fields;
@@ -70,12 +70,12 @@ export function validateStreamRequest(value: unknown): ValidStreamRequest {
   }
 }
 
-/** Validates `CommitOptions.append`. Throws `invalid-input`. */
+/** Validates `CommitOptions.append`. @throws SdkError `invalid-input` */
 export function validateAppend(value: unknown): ValidStreamRequest {
   return validateStreamRequest({ ...toFields(value, 'The append'), type: 'append' });
 }
 
-/** Throws `invalid-input`. */
+/** @throws SdkError `invalid-input` */
 export function validateStreamId(value: unknown, what: string): string {
   const isId =
     typeof value === 'string' && value.length <= 128 && /^[\w-]+(\/[\w-]+)*$/.test(value);
@@ -126,12 +126,12 @@ function validateEntry(entry: unknown, index: number): ValidEntry {
   return { json, contents: contents as Uint8Array[] };
 }
 
-/** Where a value stands. */
+/** The place of a value within an entry. */
 interface Place {
   readonly index: number;
-  /** The names that lead to it. */
+  /** The keys that lead to the value. */
   readonly path: (string | number)[];
-  /** The objects that it is in: a cycle is no JSON. */
+  /** The objects around the value, to detect cycles. */
   readonly above: Set<object>;
 }
 
@@ -149,11 +149,11 @@ function requireJson(value: unknown, where: Place): void {
     path.pop();
   };
   if (Array.isArray(value)) {
-    // By index, so that a hole is undefined, and refused as such.
+    // Iterates by index, so that a hole counts as undefined and is refused.
     for (let at = 0; at < value.length; at += 1) requireInside(at, value[at]);
   } else {
     const prototype: unknown = Object.getPrototypeOf(value);
-    // A plain object of another realm counts, too: its prototype has no prototype.
+    // Accepts plain objects of another realm: the prototype of their prototype is null.
     const isPlain = prototype === null || Object.getPrototypeOf(prototype) === null;
     if (!isPlain) throw noJson(where, 'an object of a class');
     for (const [name, member] of Object.entries(value)) {
@@ -164,7 +164,7 @@ function requireJson(value: unknown, where: Place): void {
 }
 
 function noJson({ index, path }: Place, what: string) {
-  // 8: enough to find it by.
+  // 8 names are enough to find the value.
   const names = path.slice(0, 8).map((name) => `[${JSON.stringify(name)}]`);
   const place = `value${names.join('')}`;
   return invalid(`Entry ${index} is no JSON: ${place} is ${what}.`);

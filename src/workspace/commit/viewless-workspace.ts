@@ -1,5 +1,5 @@
-// A writer as a Workspace that opens no views. The FS worker puts it behind a port, and so loads
-// nothing of what views are made of.
+// A Workspace over a writer that opens no views. The FS worker serves it over a port, and so
+// doesn't load the code of views.
 import { onChangeEvent } from '../state/change-events.ts';
 import { shownRootOf } from '../state/session-roots.ts';
 import { mainRootId } from '../state/state.ts';
@@ -13,7 +13,7 @@ import { createWriterHistory } from './writer-history.ts';
 import { createWriterRoots } from './writer-roots.ts';
 import { createWriterStreams } from './writer-streams.ts';
 
-/** Owns the writer: disposing the workspace closes it. */
+/** Owns the writer: disposing of the workspace closes it. */
 export function createViewlessWorkspace(writer: WriterPort): Workspace {
   const { fs, versions, lookUp } = createRootTree(writer, mainRootId);
   return {
@@ -52,7 +52,7 @@ function toPathState(node: TreeNode | undefined): PathState | null {
   const { kind, version } = node;
   if (kind === 'directory') return { kind, version };
   if (kind === 'symlink') return { kind, version, target: node.target };
-  // Only a draft has bytes in its nodes, and this is the committed tree.
+  // Only drafts have bytes in their nodes. This is the committed tree.
   if (typeof node.content !== 'number') throw new TypeError('A committed file without a content.');
   return { kind, version, size: node.size, contentId: node.content };
 }

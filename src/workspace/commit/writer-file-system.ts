@@ -1,6 +1,6 @@
-// `Workspace.fs` and `Workspace.at`: each operation is a draft of a root that is committed at once as
-// the user's.
-// Hosts, editors and importers use it. Calls and nested calls have views of their own (draft-view.ts).
+// `Workspace.fs` and `Workspace.at`: each operation is a draft that is committed at once as the
+// user's. Hosts, editors and importers use it. Calls and nested calls have views of their own
+// (draft-view.ts).
 import { SdkError } from '../../core/errors.ts';
 import { onChangeEvent, toShownChanges } from '../state/change-events.ts';
 import { Draft } from '../draft/draft.ts';
@@ -14,17 +14,20 @@ import type { WatchSource } from '../files/watch-path.ts';
 import { shownRootOf } from '../state/session-roots.ts';
 import type { WriterPort } from './writer-port.ts';
 
-// A path operation names no version. When another commit came first, it is retried on the new
-// state. Only a stream of commits to the same path can use up all tries.
+// 20: an operation has no base version, so after a conflict it is repeated on the new state. Only a
+// constant stream of commits to the same path can use up all tries.
 const maxTries = 20;
 
-/** Operations that lost a race retry one after the other, so that each gets its turn. */
+/**
+ * Operations that had a conflict are repeated one after the other, so that each succeeds
+ * eventually.
+ */
 const turns = new WeakMap<WriterPort, Promise<unknown>>();
 
 /**
- * Relative paths start at `/`. No rules apply: the holder of this interface may do everything.
- * `root` is the id of the tree; without it every operation rejects with `invalid-input`. `beforeCommit`
- * gets an operation's result just before its changes are committed.
+ * Relative paths start at `/`. No rules apply: whoever has this interface may do everything. `root`
+ * is the id of the tree; if it isn't set, every operation rejects with `invalid-input`.
+ * `beforeCommit` gets the operation's result just before its changes are committed.
  */
 export function createWriterFileSystem(
   writer: WriterPort,
@@ -63,9 +66,10 @@ export function createWriterFileSystem(
     const limit = maxFileBytes === undefined ? {} : { maxFileBytes };
     const scope = { draft, cwd: '/', gate: openGate, now: Date.now, ...limit };
     const result = await operate({ scope, contents: writer.contents });
-    // Compact: no rules apply here, and removing a large directory stays quick.
+    // Compact, because no rules apply here, and removing a large directory stays fast.
     const compact = draft.compactChangeSet();
-    // What is moved is named file by file: one that was removed meanwhile must not come back at its new place.
+    // A move is listed file by file, so that a file that was removed meanwhile doesn't reappear at
+    // the new place.
     const isRemoval = compact?.changes.every(({ type }) => type === 'remove');
     const changeSet = isRemoval ? compact : draft.changeSet();
     if (!changeSet) return result;
@@ -74,7 +78,7 @@ export function createWriterFileSystem(
     return result;
   }
 
-  // Every acknowledged commit to the root, and to the sessions that it shows.
+  // Reports every acknowledged commit to the root, and to the sessions that it shows.
   const source: WatchSource = {
     listen: (listener) =>
       onChangeEvent(writer, (event) => {

@@ -1,5 +1,5 @@
-// `Workspace.history` over a writer port. What calls have changed is read from the state. An undo is a commit by the
-// user with its own id, so that it can be undone, too.
+// `Workspace.history` over a writer port. The changes of calls are read from the state. An undo is
+// a commit by the user with its own id, so that it can be undone as well.
 import { SdkError } from '../../core/errors.ts';
 import { createId } from '../../core/ids.ts';
 import { describeDifference } from '../draft/describe-changes.ts';
@@ -22,7 +22,7 @@ import type { WriterPort } from './writer-port.ts';
 /** The part of a writer that the history needs. */
 export type HistoryWriter = Pick<WriterPort, 'state' | 'contents' | 'commit'>;
 
-/** Security: the page's requests arrive here and are checked. */
+/** Security: requests from the page arrive here and are validated. */
 export function createWriterHistory(writer: HistoryWriter): WorkspaceHistory {
   return {
     async list(options = {}) {
@@ -50,7 +50,7 @@ export function createWriterHistory(writer: HistoryWriter): WorkspaceHistory {
         try {
           return await undoOnce(writer, wanted);
         } catch (error) {
-          // Somebody has changed one of the files meanwhile: it is another undo then, or none.
+          // One of the files was changed meanwhile, so the undo must be planned again.
           const isLate = SdkError.isInstance(error) && error.code === 'ECONFLICT';
           if (!isLate || tries === maxTries) throw error;
         }
@@ -59,7 +59,7 @@ export function createWriterHistory(writer: HistoryWriter): WorkspaceHistory {
   };
 }
 
-// Even a second try in the planning of one undo is rare.
+// 5: even a second try is rare.
 const maxTries = 5;
 
 type WantedUndo = UndoCallOptions & { readonly callId: string };
@@ -128,7 +128,10 @@ function toEntries({
   return files.map((file) => ({ ...call, root, ...file }));
 }
 
-/** The newest of that id. Throws `invalid-input` where there is none, or where it may be another session's. */
+/**
+ * Returns the newest call of that id. @throws SdkError `invalid-input` if there is none, or if it
+ * may belong to another session
+ */
 function findCall(history: FileHistory, wanted: WantedUndo): CallChanges {
   const { callId } = wanted;
   const found = history.filter((call) => isWanted(call, wanted));

@@ -1,5 +1,5 @@
-// The port between a workspace's interfaces and its log. Adapters: the writer itself, and a tab's
-// access to a leader that may be another tab (tabs/shared-workspace.ts).
+// The port between a workspace's interfaces and its log. Its adapters are the writer itself, and a
+// tab's access to a leader that may be in another tab (tabs/shared-workspace.ts).
 import type { ChangeSet } from '../../core/change-set.ts';
 import type { RootChange } from '../state/record.ts';
 import type { FeedSource } from '../feed/serve-feed.ts';
@@ -7,23 +7,23 @@ import type { DirectoryNode } from '../tree/tree.ts';
 import type { CommitOptions, CommitResult, WorkspaceInfo } from '../workspace.ts';
 import type { StreamRequest } from './validate-stream.ts';
 
-/** As those of a commit. */
+/** The same as for a commit. */
 export type StreamOptions = Pick<CommitOptions, 'durability' | 'origin'>;
 
-/** A client that commits sees the result in `state` once its commit has resolved. */
+/** When a commit has resolved, its client sees the result in `state`. */
 export interface WriterPort extends FeedSource {
   /** The tree of `main`. */
   readonly root: DirectoryNode;
   readonly seq: number;
-  /** Bytes that a file may have that `Workspace.fs` writes. Undefined: what every view takes. */
+  /** The most bytes in a file that `Workspace.fs` writes. Undefined: the limit of every view. */
   readonly maxFileBytes?: number | undefined;
   info(): WorkspaceInfo;
   commit(changeSet: ChangeSet, options: CommitOptions): Promise<CommitResult>;
   changeRoots(change: RootChange, options: CommitOptions): Promise<CommitResult>;
-  /** A change of a stream alone. `seq` of the result is that of the commit before it. */
+  /** Changes only a stream. `seq` of the result is that of the last commit. */
   changeStream(request: StreamRequest, options: StreamOptions): Promise<CommitResult>;
-  /** Called whenever the state has other streams than before, each time before anything else is. */
+  /** Called whenever the state has new or changed streams, before any other listener. */
   onStreams(listener: () => void): Disposable;
-  /** Idempotent. Waits for the commits under way. */
+  /** Idempotent. Waits for commits that are under way. */
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// `Workspace.roots` over a writer port. Each method is one request to the writer; its result is
+// `Workspace.roots` over a writer port. Each method is one request to the writer. Its result is
 // read from the state afterwards.
 import { createId } from '../../core/ids.ts';
 import { toSessionRootId } from '../../core/session/session-path.ts';
@@ -31,8 +31,8 @@ import type { WriterPort } from './writer-port.ts';
 export type RootsWriter = Pick<WriterPort, 'state' | 'contents' | 'changeRoots'>;
 
 /**
- * Security: the page's requests arrive here and are checked. Requests that write are checked by the
- * writer; others here.
+ * Security: requests from the page arrive here. The writer validates those that write; the others
+ * are validated here.
  */
 export function createWriterRoots(writer: RootsWriter): WorkspaceRoots {
   async function make(
@@ -77,7 +77,7 @@ export function createWriterRoots(writer: RootsWriter): WorkspaceRoots {
       if (keep !== undefined && keep !== 'user') throw badKeep();
       if (keep !== undefined && against !== undefined) throw badKeep();
       const isCheckpoint = state.roots.get(validateId(id, 'The id'))?.kind === 'checkpoint';
-      // What a rewind would change.
+      // The changes that a rewind would make.
       if (keep !== undefined || (isCheckpoint && against === undefined)) {
         const checkpoint = findRoot(state, id, 'checkpoint');
         const { root } = planRewind({ ...state, checkpoint }, { paths: ['/'], keep });
@@ -96,11 +96,11 @@ export function createWriterRoots(writer: RootsWriter): WorkspaceRoots {
       const change = toChange({ type: 'merge', id, paths });
       const { base, root } = findRoot(writer.state, id, 'branch');
       const accepted = copySubtrees(base, root, change.paths);
-      // With nothing to merge there is no record, unless something is appended with it.
+      // If there is nothing to merge, no record is written, unless an entry is appended with it.
       const isDone = diffRoots(base, accepted).length === 0 && !rootOptions.append;
       if (isDone) return { seq: writer.state.seq, paths: [] };
       const { seq } = await writer.changeRoots(change, { ...rootOptions, root: into });
-      // Another client may have committed to the branch before the merge, or dropped it after.
+      // Another client may have committed to the branch before the merge, or dropped it afterwards.
       const newBase = writer.state.roots.get(id)?.base ?? accepted;
       return { seq, paths: changedPaths(base, newBase) };
     },
@@ -136,19 +136,19 @@ function toKind(options: unknown): NamedRoot['kind'] | undefined {
   throw invalid('The kind must be checkpoint, branch or session.');
 }
 
-/** The writer checks what is appended. */
+/** The writer validates the appended entries. */
 function toRootOptions(options: RootOptions): RootOptions {
   const { author } = validateCommitOptions({ author: toFields(options, 'Options')['author'] });
   return { author, ...(options.append && { append: options.append }) };
 }
 
-/** The writer checks the id. */
+/** The writer validates the id. */
 function toMakeOptions(options: CheckpointOptions): CheckpointOptions & { readonly from: string } {
   const made = { ...toRootOptions(options), from: options.from ?? mainRootId };
   return options.id === undefined ? made : { ...made, id: options.id };
 }
 
-/** Checked here too, because the result is built from it. */
+/** Validated here as well, because the result is built from it. */
 function toChange<Change extends RootChange>(change: Change): Change {
   return validateRootChange(change) as Change;
 }

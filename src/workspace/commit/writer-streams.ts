@@ -1,5 +1,5 @@
-// `Workspace.streams` over a writer port. Writes are requests to the writer; reads are answered from
-// the state and its contents, so they work in every tab.
+// `Workspace.streams` over a writer port. Writes are requests to the writer. Reads are answered
+// from the state and its contents, so they work in every tab.
 import { surface } from '../../core/async/surface.ts';
 import { invalid, isCount, toFields } from '../state/read-fields.ts';
 import { decodePiece, partsOf, readParts } from '../state/stream-pack.ts';
@@ -10,13 +10,18 @@ import { findStream } from './plan-stream.ts';
 import { validateStreamId } from './validate-stream.ts';
 import type { WriterPort } from './writer-port.ts';
 
-/** The part of a writer that streams need. Its state shows a change once the change has resolved. */
+/**
+ * The part of a writer that streams need. Its state shows a change once the change has resolved.
+ */
 export type StreamsWriter = Pick<WriterPort, 'state' | 'contents' | 'changeStream' | 'onStreams'>;
 
-// 2 MB: few enough round trips for a long stream, and parsed in some 15 ms.
+// 2 MB: few round trips for a long stream, and parsed in about 15 ms.
 const batchBytes = 2_097_152;
 
-/** Security: the page's requests arrive here. The writer checks those that write; others are checked here. */
+/**
+ * Security: requests from the page arrive here. The writer validates those that write; the others
+ * are validated here.
+ */
 export function createWriterStreams(writer: StreamsWriter): WorkspaceStreams {
   return {
     async append(id, entries, options) {
@@ -43,7 +48,7 @@ export function createWriterStreams(writer: StreamsWriter): WorkspaceStreams {
       const { length } = options;
       const request = { type: 'fork', stream: newId, from: id } as const;
       await writer.changeStream(length === undefined ? request : { ...request, length }, {});
-      // Somebody may have appended to it since: what it took over is what counts.
+      // Another client may have appended to the fork since. Only the entries taken over count.
       const made = findStream(writer.state.streams, newId);
       return { length: made.forkedFrom?.length ?? made.length };
     },
@@ -55,7 +60,7 @@ export function createWriterStreams(writer: StreamsWriter): WorkspaceStreams {
   };
 }
 
-/** The first entries from `from` on, undecoded: about 2 MB. For a reader in another realm. */
+/** Returns the first entries from `from` on, encoded: about 2 MB. For a reader in another realm. */
 export async function readPieces(
   { state, contents }: Pick<StreamsWriter, 'state' | 'contents'>,
   id: string,
@@ -67,13 +72,13 @@ export async function readPieces(
   return { made, length, pieces: await readParts(batch, contents) };
 }
 
-/** Throws `invalid-input`. */
+/** @throws SdkError `invalid-input` */
 function validateFrom(from: unknown): number {
   if (Number.isSafeInteger(from) && (from as number) >= 1) return from as number;
   throw invalid('A stream is read from a whole number from 1.');
 }
 
-/** Parts that are read at once: about {@link batchBytes}, and at least one. */
+/** Groups parts that are read at once: about {@link batchBytes}, and at least one part. */
 function* toBatches(parts: readonly StreamPart[]): Generator<readonly StreamPart[]> {
   let batch: StreamPart[] = [];
   let bytes = 0;
@@ -94,17 +99,17 @@ function toStreamInfo([id, stream]: readonly [string, StreamState]) {
 }
 
 /**
- * Tells of what was appended by comparing lengths, so it misses nothing where the state jumped.
- * What stands in the tail is told at once; for what was packed meanwhile it is read first.
+ * Reports appended entries by comparing lengths, so it misses nothing when the state jumps. Entries
+ * in the tail are reported at once. Packed entries are read first.
  */
 class Appends implements Disposable {
   readonly #writer: StreamsWriter;
   readonly #listener: (appended: StreamAppended) => void;
   readonly #onError: (error: unknown) => void;
   readonly #listening: Disposable;
-  /** The streams that the listener was told of, or is about to be. */
+  /** The streams whose entries the listener has received, or is about to. */
   #told: Streams;
-  /** Set while something is read: what comes meanwhile waits for it. */
+  /** Set during a read. Later entries wait for it. */
   #reading: Promise<void> | undefined;
   #isOver = false;
 
@@ -132,7 +137,7 @@ class Appends implements Disposable {
     const changed: [string, StreamState, number][] = [];
     before.diff(streams, (id, old, now) => {
       if (!now) return;
-      // Another stream of the same id was dropped.
+      // The stream was dropped and another one has the same id.
       const known = old?.made === now.made ? old.length : (now.forkedFrom?.length ?? 0);
       if (now.length > known) changed.push([id, now, known + 1]);
     });

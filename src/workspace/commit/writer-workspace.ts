@@ -1,5 +1,4 @@
-// Makes the Workspace that hosts hold from a writer, together with views for calls on the same
-// thread.
+// Creates the Workspace that hosts use from a writer, with views for calls on the same thread.
 import type { WorkspaceAddress } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
 import type { PathAccess } from '../../core/access/path-access.ts';
@@ -12,12 +11,12 @@ import type { Workspace } from '../workspace.ts';
 import { createViewlessWorkspace } from './viewless-workspace.ts';
 import type { WriterPort } from './writer-port.ts';
 
-/** Owns the writer: disposing the workspace closes it. */
+/** Owns the writer: disposing of the workspace closes it. */
 export function createWriterWorkspace(writer: WriterPort): Workspace & ViewSource {
   let ending = new AbortController();
   let era = beginEra();
   const forgetting = writer.onJump?.(() => {
-    // A new era. Open views keep theirs, in which content ids keep their meaning.
+    // Begins a new era. Open views keep the old one, in which their content ids stay valid.
     ending.abort();
     ending = new AbortController();
     era = beginEra();
@@ -27,8 +26,8 @@ export function createWriterWorkspace(writer: WriterPort): Workspace & ViewSourc
     const era = createContentEra(signal, () =>
       signal.aborted ? new Map() : liveContents(writer.state),
     );
-    // A writer that jumps may have another log by now, whose content ids mean other contents.
-    // Memory keeps no index.
+    // After a jump the writer may have another log, with other contents under the same ids. In
+    // memory no index is kept.
     const { contents } = writer;
     const { savedIndex, saveIndex } = contents;
     if (writer.onJump || !writer.info().isPersistent || !savedIndex || !saveIndex) return era;
@@ -61,7 +60,8 @@ function openWriterView(
   access: PathAccess,
 ): WorkspaceView {
   if (address.minSeq > writer.seq) {
-    // On the writer's own thread no record is ever in flight: such a number was never acknowledged.
+    // On the writer's own thread records arrive at once, so no commit with such a number was
+    // acknowledged.
     throw new SdkError(
       'invalid-input',
       `Record ${address.minSeq} doesn't exist; the workspace is at ${writer.seq}.`,

@@ -1,5 +1,5 @@
-// The only writer of a workspace. It checks, numbers, appends and flushes commits in groups, and
-// acknowledges them only then. It runs no tool code: in a tab it lives in the FS worker.
+// The only writer of a workspace. It validates, numbers, appends and flushes commits in groups, and
+// acknowledges them after the flush. It runs no tool code. In a tab it lives in the FS worker.
 import type { ChangeSet } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
 import type { ContentSource } from '../state/content-source.ts';
@@ -30,34 +30,38 @@ import type { StreamOptions } from './writer-port.ts';
 
 export type { AppliedRecord, AppliedStreamRecord } from './plan-group.ts';
 
-/** How a writer fits the realm that it runs in. */
+/** Adapts a writer to its realm. */
 export interface WorkspaceWriterOptions {
   readonly name: string;
-  /** Bytes that a file may have that `Workspace.fs` writes. @defaultValue what every view takes, 1 GiB */
+  /**
+   * The most bytes in a file that `Workspace.fs` writes. @defaultValue the limit of every view, 1
+   * GiB
+   */
   readonly maxFileBytes?: number;
   /**
-   * Awaited before each group of commits is written. A realm that gets commits by messages lets
-   * queued ones arrive first, so that they share a flush. Default: one microtask.
+   * Awaited before each group of commits is written. A realm that receives commits as messages lets
+   * queued ones arrive, so that they share a flush. @defaultValue one microtask
    */
   readonly gather?: () => Promise<void>;
   /**
-   * Awaited after a commit, before upkeep that can wait (an image, all pieces of a compaction). The
-   * next commit ends the wait. A client that commits in sequence thus doesn't wait for an image.
-   * Default: no wait.
+   * Awaited after a commit, before work that can wait, such as images and compaction. The next
+   * commit ends the wait, so a client that commits in sequence doesn't wait for an image.
+   * @defaultValue no wait
    */
   readonly rest?: () => Promise<void>;
   /**
-   * Receives what a listener threw; the commit stands. Default: it surfaces as an uncaught error.
+   * Receives errors of listeners. The commit isn't affected. @defaultValue the error is reported as
+   * uncaught
    */
   readonly onListenerError?: (error: unknown) => void;
-  /** @internal Other limits, for media with other costs, and for tests. */
+  /** @internal Other limits, for media with other costs and for tests. */
   readonly limits?: Partial<LogLimits>;
 }
 
 /**
- * Recovers the log, takes it over and opens it for writing. The writer owns the medium from here on:
- * `close` closes it, and so does a failure to open. Rejects with `EIO` for a log that it can't read,
- * `ENOSPC` where not even an empty one fits.
+ * Recovers the log, takes over its ownership and opens it for writing. The writer owns the medium
+ * from here on: `close` closes it, and so does a failure to open. Rejects with `EIO` if the log
+ * can't be read, and with `ENOSPC` if not even an empty log fits.
  */
 export async function openWorkspaceWriter(
   medium: LogMedium,
@@ -72,11 +76,11 @@ export async function openWorkspaceWriter(
 }
 
 /**
- * Serialises commits. Every commit is either acknowledged or rejected. An acknowledged commit is in the log and in
- * `state`, and every listener was called, in the order of the numbers. A rejected commit has left
- * nothing. There are two exceptions, after which the next owner may find the commit in the log. One
- * is `EFENCED`. The other is a failed write that could not be undone: `EIO`, and {@link
- * WorkspaceWriter.refusal} from then on.
+ * Serialises commits. Every commit is either acknowledged or rejected. An acknowledged commit is in
+ * the log and in `state`, and all listeners were called, in the order of the numbers. A rejected
+ * commit has left nothing, with two exceptions in which the next owner may find it in the log. One
+ * is `EFENCED`. The other is `EIO` after a failed write that could not be undone; {@link
+ * WorkspaceWriter.refusal} is set from then on.
  */
 export class WorkspaceWriter {
   readonly contents: ContentSource;
@@ -87,14 +91,14 @@ export class WorkspaceWriter {
   readonly #onStreams: Listeners;
   readonly #onMoved: Listeners;
   readonly #queue: PendingCommit[] = [];
-  /** Work that runs between two groups of commits: the log takes one call at a time. */
+  /** Tasks that run between two groups of commits, because the log handles one call at a time. */
   readonly #errands: (() => Promise<void>)[] = [];
   readonly #liveIds = new LiveContentIds();
   readonly #stored: StoredContents | undefined;
   #state: WorkspaceState;
   #pump: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
-  /** Ends a rest. */
+  /** Ends a rest early. */
   #wake = () => {};
 
   constructor(options: WorkspaceWriterOptions, { log, state }: OpenedLog) {
@@ -117,11 +121,11 @@ export class WorkspaceWriter {
     };
     this.#stored = log.store && new StoredContents(log.store);
     log.onWithdrawn = () => this.#onMoved.tell();
-    // Repairs what recovery found damaged before the first caller waits for it.
+    // Starts to repair what recovery found damaged, before a caller waits for it.
     this.#pump = this.#writeQueue();
   }
 
-  /** After the last acknowledged record. */
+  /** The state after the last acknowledged record. */
   get state(): WorkspaceState {
     return this.#state;
   }
@@ -139,12 +143,14 @@ export class WorkspaceWriter {
     return this.#options.maxFileBytes;
   }
 
-  /** Which ownership of the medium it is: higher than every one before. */
+  /** The epoch of this owner: higher than that of every earlier one. */
   get epoch(): number {
     return this.#log.epoch;
   }
 
-  /** Set once nothing can be committed any more: `EFENCED`, or `EIO` when the log's end is unknown. */
+  /**
+   * Set once nothing can be committed any more: `EFENCED`, or `EIO` if the log's end is unknown.
+   */
   get refusal(): SdkError | undefined {
     return this.#log.refusal;
   }
@@ -164,13 +170,12 @@ export class WorkspaceWriter {
   }
 
   /**
-   * Queues a change set. Security: it is checked as if an attacker had sent it.
-   *
-   * Rejects with `ECONFLICT` and `data.paths` when a path has moved on. Rejects with `ENOSPC` when
-   * the medium is full, and with `EIO` when it fails otherwise. Rejects with `EFENCED` once another
-   * writer has taken over, and so does every commit after it. Rejects with `invalid-input` for a
-   * malformed set. Commits that wait for the same flush share it. One whose origin was answered
-   * already isn't applied again.
+   * Queues a change set. Security: it is validated as if an attacker had sent it.
+   * Rejects with `ECONFLICT` and `data.paths` if a path has changed since the draft's base,
+   * `ENOSPC` if the medium is full, `EIO` if it fails otherwise, and `invalid-input` for a
+   * malformed set. Rejects with `EFENCED` once another writer has taken over, for this and every
+   * later commit. Commits that wait for the same flush share it. A commit whose origin was already
+   * answered isn't applied again.
    */
   async commit(changeSet: ChangeSet, options: CommitOptions): Promise<CommitResult> {
     const commit = { changeSet: validateChangeSet(changeSet), ...validateCommitOptions(options) };
@@ -178,7 +183,10 @@ export class WorkspaceWriter {
     return this.#enqueue(commit);
   }
 
-  /** Makes, drops or merges a root, or rewinds to one. As durable as `power`. Rejects as `commit` does. */
+  /**
+   * Creates, drops or merges a root, or rewinds to one. Always has durability `power`. Rejects as
+   * `commit` does.
+   */
   async changeRoots(change: RootChange, options: CommitOptions): Promise<CommitResult> {
     const changeSet = { baseSeq: 0, changes: [] };
     const rootChange = validateRootChange(change);
@@ -188,7 +196,7 @@ export class WorkspaceWriter {
   /** Appends to a stream, forks it or drops it. Rejects as `commit` does. */
   async changeStream(request: StreamRequest, options: StreamOptions): Promise<CommitResult> {
     const stream = validateStreamRequest(request);
-    // It changes no file, so it has no author.
+    // A stream change has no author, because it changes no file.
     const { durability, origin } = options;
     const author = { kind: 'agent' } as const;
     const valid = validateCommitOptions({ author, durability, origin });
@@ -198,7 +206,8 @@ export class WorkspaceWriter {
   #enqueue(asked: Omit<PendingCommit, 'resolve' | 'reject'>): Promise<CommitResult> {
     const refusal = this.#closing ? closedError() : this.#log.refusal;
     if (refusal) throw refusal;
-    // On their way while the commit waits for its turn. They don't change its place in the queue.
+    // Large contents are uploaded while the commit waits. That doesn't change its place in the
+    // queue.
     const commit = this.#stored?.begin(asked) ?? asked;
     return new Promise((resolve, reject) => {
       this.#queue.push({ ...commit, resolve, reject });
@@ -207,30 +216,36 @@ export class WorkspaceWriter {
     });
   }
 
-  /** Called for each acknowledged commit's record, in order, before the commit resolves. */
+  /** Called for the record of each acknowledged commit, in order, before the commit resolves. */
   onRecord(listener: (applied: AppliedRecord) => void): Disposable {
     return this.#onRecord.add(listener);
   }
 
-  /** The same for records that change a stream alone. Both are told in the order of the log. */
+  /**
+   * The same for records that only change a stream. Both kinds are reported in the order of the
+   * log.
+   */
   onStreamRecord(listener: (applied: AppliedStreamRecord) => void): Disposable {
     return this.#onStreamRecord.add(listener);
   }
 
-  /** Called for each record that changes a stream, once the state has it. */
+  /** Called for each record that changes a stream, once it is in the state. */
   onStreams(listener: () => void): Disposable {
     return this.#onStreams.add(listener);
   }
 
   /**
-   * Called before compaction removes segments that `contents.packed` returned; new ones exist by
-   * then.
+   * Called before compaction removes segments that `contents.packed` returned. New segments exist
+   * by then.
    */
   onMoved(listener: () => void): Disposable {
     return this.#onMoved.add(listener);
   }
 
-  /** Idempotent. Waits for the commits under way, then closes the medium. Later commits reject with `EBADF`. */
+  /**
+   * Idempotent. Waits for commits that are under way, then closes the medium. Later commits reject
+   * with `EBADF`.
+   */
   close(): Promise<void> {
     this.#closing ??= (async () => {
       this.#wake();
@@ -259,19 +274,19 @@ export class WorkspaceWriter {
         await this.#restUntilWoken(rest);
         hasRested = !this.#isWanted();
       }
-      // When the writer closes, the log itself decides about a last image.
+      // When the writer closes, the log itself decides whether to write a last image.
       const isIdle = this.#queue.length === 0;
       isUpkeepDue = !this.#closing && (await this.#log.upkeep(this.#state, isIdle));
     }
     this.#pump = undefined;
   }
 
-  /** Is a commit or another task waiting for the log? */
+  /** True if a commit or another task waits for the log. */
   #isWanted(): boolean {
     return this.#queue.length > 0 || this.#errands.length > 0;
   }
 
-  /** `whenClosed`: the result once the writer is closed. */
+  /** `whenClosed` is the result if the writer is closed. */
   #runBetween<Value>(run: () => Promise<Value>, whenClosed: Value): Promise<Value> {
     if (this.#closing) return Promise.resolve(whenClosed);
     return new Promise((resolve, reject) => {
@@ -288,13 +303,13 @@ export class WorkspaceWriter {
     await Promise.race([rest(), woken]);
   }
 
-  /** All waiting commits, up to the size of one buffer; always at least one. */
+  /** Takes all waiting commits, up to the size of one buffer and at least one. */
   #takeGroup(): PendingCommit[] {
     let bytes = 0;
     let count = 0;
     for (const commit of this.#queue) {
       bytes += contentBytes(commit);
-      // 32 MB: enough to make a flush's cost vanish, little enough to be held twice.
+      // 32 MB: a flush costs little beside it, and it can be in memory twice.
       if (count > 0 && (bytes > 33_554_432 || needsPreparing(commit, this.#ground))) break;
       count += 1;
     }
@@ -325,7 +340,7 @@ export class WorkspaceWriter {
         for (const { commit } of plans) commit.reject(this.#log.refusal ?? error);
         return;
       }
-      // One commit may be too large for the medium. The others must not fail with it.
+      // A single commit may be too large for the medium. The others must not fail with it.
       for (const { commit } of plans) await this.#writeGroup([commit]);
       return;
     }
@@ -347,7 +362,9 @@ export class WorkspaceWriter {
     await this.#log.append(records, needsPower ? 'power' : 'process', this.#state);
   }
 
-  /** From here on the commit is visible: to readers first, then listeners, then its client. */
+  /**
+   * From here on the commit is visible: first to readers, then to listeners, then to its client.
+   */
   #acknowledge({ commit, applied, state }: PlannedCommit): void {
     if ('event' in applied) this.#liveIds.note(rootOf(this.#state, commit.root), applied.record);
     this.#state = state;
@@ -362,7 +379,7 @@ function closedError(): SdkError {
   return new SdkError('EBADF', 'The workspace is closed. Open it again to change it.');
 }
 
-/** The bytes that a group appends to the log. */
+/** Returns the number of bytes that a group appends to the log. */
 function lengthOf(plans: readonly CommitOutcome[]): number {
   return plans.reduce(
     (sum, plan) => (plan.type === 'planned' ? sum + plan.encoded.bytes.length : sum),

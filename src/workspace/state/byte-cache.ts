@@ -1,10 +1,10 @@
-// An LRU cache of file contents, bounded by its bytes.
+// An LRU cache of file contents with a byte limit.
 
-/** `Key` is compared as a Map does. Values are shared and must not be changed. */
+/** Keys are compared as in a Map. Values are shared and must not be changed. */
 export class ByteCache<Key> {
   readonly maxBytes: number;
-  // A Map keeps insertion order. An entry that is used is removed and inserted again, so the first
-  // entry is the least recently used.
+  // In order of use: a used entry is removed and inserted again, so the first entry is the least
+  // recently used.
   readonly #entries = new Map<Key, Uint8Array>();
   #bytes = 0;
 
@@ -25,7 +25,7 @@ export class ByteCache<Key> {
     return value;
   }
 
-  /** A value larger than the whole bound isn't cached. */
+  /** A value larger than the limit isn't cached. */
   set(key: Key, value: Uint8Array): void {
     const old = this.#entries.get(key);
     if (old) {

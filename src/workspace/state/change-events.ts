@@ -1,4 +1,4 @@
-// Turns a feed source's records and jumps into the change events that hosts and watchers see.
+// Converts the records and jumps of a feed source to the change events for hosts and watchers.
 import { joinPath } from '../../core/path.ts';
 import {
   isSessionPath,
@@ -25,7 +25,7 @@ export function onChangeEvent(
   };
 }
 
-/** What an event changes in the views of a root, with the paths that they have there. */
+/** Returns what an event changes in views of a root, with the paths in those views. */
 export function toShownChanges(
   { root: changed, changes }: Pick<ChangeEvent, 'root' | 'changes'>,
   root: string,
@@ -37,6 +37,6 @@ export function toShownChanges(
     const directory = toSessionDirectory(session);
     return changes.map((change) => ({ ...change, path: joinPath(directory, change.path) }));
   }
-  // Sessions come and go by events of `main`, in all views.
+  // Sessions are created and removed by events of `main`, and are visible in all views.
   return changed === 'main' ? changes.filter(({ path }) => isSessionPath(path)) : [];
 }

@@ -3,56 +3,53 @@
 import type { ContentId } from '../../core/change-set.ts';
 import type { PackedSegment } from '../feed/feed.ts';
 
-/**
- * The bytes behind content ids. What it returns is shared: callers neither change nor transfer it.
- */
+/** Reads contents by id. Results are shared: callers must not change or transfer them. */
 export interface ContentSource {
-  /** Throws `unsupported-environment` where the medium can't be read synchronously. */
+  /** Throws `unsupported-environment` if the medium can't be read synchronously. */
   readSync(contentId: ContentId): Uint8Array;
-  /** In the order asked. One request for all, so that a batch costs one trip. */
+  /** Returns contents in the requested order. All are read in one request. */
   readMany(contentIds: readonly ContentId[]): Promise<Uint8Array[]>;
   /**
-   * From `offset`, within the content; no more is read than is needed. Left out where a part costs as much as the
-   * whole.
+   * Reads from `offset` within the content, and no more than needed. Left out if a part costs as
+   * much as the whole.
    */
   readPart?(contentId: ContentId, offset: number, length: number): Promise<Uint8Array>;
   /**
-   * Segments that already hold some of the wanted contents as Blobs. A feed passes them on unread.
-   * They may hold other contents too. Left out where nothing is packed.
+   * Returns segments that already contain some of the wanted contents as Blobs. A feed passes them
+   * on unread. They may contain other contents too. Left out if nothing is packed.
    */
   packed?(wanted: ReadonlySet<ContentId>): Promise<readonly PackedSegment[]>;
   /**
-   * A part of a stored segment that `packed` returned, as the caller's own bytes. Undefined where
-   * compaction has removed the segment: its Blob stays readable for longer. Left out where nothing
-   * is stored.
+   * Returns a part of a stored segment that `packed` has returned. The bytes belong to the caller.
+   * Undefined if compaction has removed the segment, whose Blob stays readable for longer. Left out
+   * if nothing is stored.
    */
   readStored?(part: StoredPart): Promise<Uint8Array | undefined>;
   /**
-   * The search index that was saved last, as the realm that made it wrote it. Left out where an
-   * index is never saved.
+   * Returns the search index that was saved last, in the format of the realm that wrote it. Left
+   * out if indexes aren't saved.
    */
   savedIndex?(): Promise<Blob | undefined>;
   /**
-   * Saves the index, if it covers enough more than the last one. Left out where an index is never
-   * saved.
+   * Saves the index if it covers enough more than the last one. Left out if indexes aren't saved.
    */
   saveIndex?(index: SavedIndex): void;
 }
 
-/** From `from` up to `to`, in bytes from the beginning of the file of a stored segment. */
+/** A byte range of a stored segment's file, from `from` (included) to `to` (excluded). */
 export interface StoredPart {
   readonly file: string;
   readonly from: number;
   readonly to: number;
 }
 
-/** 64 MB, the index of about 400 MB of text. A longer one isn't saved but rebuilt. */
+/** 64 MB: the index of about 400 MB of text. A larger one isn't saved, but built again. */
 export const maxIndexBytes = 67_108_864;
 
 /** The search index of one realm, by content ids: see search/index/saved-index.ts. */
 export interface SavedIndex {
-  /** Ownership passes with it. */
+  /** Ownership passes to the receiver. */
   readonly bytes: Uint8Array;
-  /** How many contents it covers. */
+  /** The number of contents it covers. */
   readonly contents: number;
 }

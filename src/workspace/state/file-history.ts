@@ -1,18 +1,18 @@
-// What calls have changed, as a part of the workspace's state: of each file what stood there before and
-// what the call left. A fold over the records (state.ts), so that it lands with each commit or not at all.
+// The changes of calls as a part of the workspace's state: for each file its state before and after
+// the call. It is a fold over the records (state.ts), so it is updated together with each commit.
 import type { ContentId, Version } from '../../core/change-set.ts';
 import { nodeAt, type DirectoryNode } from '../tree/tree.ts';
 import type { WorkspaceRecord } from './record.ts';
 import type { FileVersion } from './workspace-history.ts';
 
-/** One path that a call has changed; null where nothing stood, or stands. */
+/** One path that a call has changed; null if there was or is no file. */
 export interface ChangedFile {
   readonly path: string;
   readonly before: FileVersion | null;
   readonly after: FileVersion | null;
 }
 
-/** What one commit of a call has changed. JSON. */
+/** What one commit of a call has changed. It is JSON. */
 export interface CallChanges {
   readonly seq: Version;
   readonly callId: string;
@@ -20,31 +20,33 @@ export interface CallChanges {
   /** The id of the root; left out for `main`. */
   readonly root?: string;
   readonly files: readonly ChangedFile[];
-  /** The bytes of all contents, before and after. */
+  /** The bytes of all contents before and after. */
   readonly bytes: number;
 }
 
-/** Oldest first. Nothing in it is ever changed. */
+/** Oldest first. Immutable. */
 export type FileHistory = readonly CallChanges[];
 
 export const noHistory: FileHistory = [];
 
-/** Some weeks of work. Each costs about 200 bytes in memory and in every image. */
+/** 1 000: some weeks of work. Each call takes about 200 bytes in memory and in every image. */
 export const maxHistoryCalls = 1000;
 
-/** 64 MB of contents, before and after: what the log keeps for the history alone is never more. */
+/** 64 MB: the limit of contents, before and after, that the log keeps only for the history. */
 export const maxHistoryBytes = 67_108_864;
 
-/** In all calls, about 4 MB of an image: those of few bytes, and empty ones, cost as much as others there. */
+/** 20 000 in all calls, about 4 MB of an image. Small and empty files also take space there. */
 export const maxHistoryEntries = 20_000;
 
-/** Of one call: a cell that changes more has a checkpoint, and its paths would crowd the image. */
+/**
+ * 1 000 in one call. A cell that changes more has a checkpoint, and its paths would fill the image.
+ */
 export const maxHistoryFiles = 1000;
 
 /**
- * The history after a record. `before` and `after` are the trees of the record's root. Commits without a
- * call, and those of sessions' own files, leave it as it is. What the bounds don't hold is let go, oldest
- * first; a call that is beyond them by itself isn't taken in.
+ * Returns the history after a record. `before` and `after` are the trees of the record's root.
+ * Commits without a call, and those of session files, don't change it. The oldest calls beyond the
+ * limits are dropped. A call that exceeds them by itself isn't added.
  */
 export function withCallChanges(
   history: FileHistory,
@@ -74,11 +76,11 @@ export function withCallChanges(
   return added.bytes > maxHistoryBytes ? history : withinBounds([...history, added]);
 }
 
-/** What a record has made of its root. */
+/** The trees of a record's root. */
 export interface TreesOfRecord {
   readonly before: DirectoryNode;
   readonly after: DirectoryNode;
-  /** The root holds a session's own files. */
+  /** True if the root has a session's own files. */
   readonly isSession: boolean;
 }
 
@@ -104,18 +106,21 @@ function sizeOf(version: FileVersion | null): number {
   return version?.kind === 'file' ? version.size : 0;
 }
 
-/** Null for a directory, too: it has no content of its own. */
+/** Null also for a directory, which has no content. */
 function versionOf(root: DirectoryNode, path: string): FileVersion | null {
   const node = nodeAt(root, path);
   if (node?.kind === 'symlink') return { kind: 'symlink', target: node.target };
   if (node?.kind !== 'file') return null;
   const { content: contentId, size, mode } = node;
-  // Only a draft has bytes in its nodes, and this is a committed tree.
+  // Only drafts have bytes in their nodes. This is a committed tree.
   if (typeof contentId !== 'number') throw new TypeError('A committed file without a content.');
   return { kind: 'file', contentId, size, mode };
 }
 
-/** The contents that it keeps. One that several calls have may be visited as often. */
+/**
+ * Visits the contents that the history keeps. One that several calls have may be visited more than
+ * once.
+ */
 export function visitHistoryContents(
   history: FileHistory,
   visitContent: (contentId: ContentId, size: number) => void,

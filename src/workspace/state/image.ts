@@ -1,13 +1,13 @@
-// Which kind of image a file is and how large, told from its first bytes: a name proves nothing.
+// Reads the format and size of an image from its first bytes, because a file's name proves nothing.
 import type { ImageMediaType } from '../../core/messages/blocks.ts';
 
 export interface ImageHeader {
   readonly mediaType: ImageMediaType;
-  /** In pixels; undefined where the header is damaged or of a kind that isn't understood. */
+  /** In pixels. Undefined if the header is damaged or not understood. */
   readonly size: { readonly width: number; readonly height: number } | undefined;
 }
 
-/** Undefined for everything that is no PNG, JPEG, GIF or WebP. */
+/** Returns undefined for anything but PNG, JPEG, GIF and WebP. */
 export function readImageHeader(bytes: Uint8Array): ImageHeader | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const has = (at: number, text: string) =>
@@ -20,20 +20,20 @@ export function readImageHeader(bytes: Uint8Array): ImageHeader | undefined {
 }
 
 /**
- * Does the file go on to its image's end? One that doesn't was cut off, or is only a header. A GIF doesn't say how long
- * it is, so nothing is known of it.
+ * True if the file continues to the end of its image. Otherwise it was truncated. Always true for a
+ * GIF, which doesn't state its length.
  */
 export function isWholeImage(bytes: Uint8Array, mediaType: ImageMediaType): boolean {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   switch (mediaType) {
     case 'image/png':
-      // Chunks: length, name, content, checksum.
+      // Each chunk has a length, a name, content and a checksum.
       for (let at = 8; at + 12 <= view.byteLength; at += 12 + view.getUint32(at)) {
         if (view.getUint32(at + 4) === 0x49454e44 /* IEND */) return true;
       }
       return false;
     case 'image/jpeg':
-      // Cameras write more behind the end.
+      // Cameras write further data behind the end.
       return bytes.some((byte, at) => byte === 0xff && bytes[at + 1] === 0xd9);
     case 'image/webp':
       return view.byteLength >= 30 && view.byteLength >= 8 + view.getUint32(4, true);
@@ -47,18 +47,18 @@ function pngSize(view: DataView): ImageHeader['size'] {
   return { width: view.getUint32(16), height: view.getUint32(20) };
 }
 
-/** The size of the screen that the frames are drawn on. */
+/** The size of the canvas on which the frames are drawn. */
 function gifSize(view: DataView): ImageHeader['size'] {
   if (view.byteLength < 10) return undefined;
   return { width: view.getUint16(6, true), height: view.getUint16(8, true) };
 }
 
-/** Walks the segments up to the frame header, which alone tells the size. */
+/** Walks over the segments to the frame header, which has the size. */
 function jpegSize(view: DataView): ImageHeader['size'] {
   let at = 2;
   while (at + 9 <= view.byteLength && view.getUint8(at) === 0xff) {
     const marker = view.getUint8(at + 1);
-    // SOF0-SOF15, without the tables (C4, CC) and the reserved C8 among them.
+    // SOF0-SOF15, without the tables (C4, CC) and the reserved C8.
     if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)) {
       return { width: view.getUint16(at + 7), height: view.getUint16(at + 5) };
     }
@@ -68,7 +68,7 @@ function jpegSize(view: DataView): ImageHeader['size'] {
   return undefined;
 }
 
-/** Three formats in one container; the first chunk tells which. */
+/** The container has three formats. The first chunk tells which. */
 function webpSize(view: DataView): ImageHeader['size'] {
   if (view.byteLength < 30) return undefined;
   switch (view.getUint32(12)) {

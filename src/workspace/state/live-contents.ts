@@ -1,5 +1,5 @@
-// Lists the contents to which a state refers. Those of files are what views and replicas need.
-// Those of streams and of the file history are what only the log needs.
+// Lists the contents to which a state refers. Views and replicas need those of files. Only the log
+// needs those of streams and of the file history.
 import type { ContentId } from '../../core/change-set.ts';
 import { visitHistoryContents } from './file-history.ts';
 import { withSessions } from './session-roots.ts';
@@ -7,21 +7,27 @@ import type { WorkspaceState } from './state.ts';
 import { visitStreamContents } from './stream-state.ts';
 import { childPath, type DirectoryNode } from '../tree/tree.ts';
 
-/** The contents of `main`, of every named root and of its base. Each with its size. */
+/** Returns the contents of `main`, of every named root and of its base, with their sizes. */
 export function liveContents(state: WorkspaceState): Map<ContentId, number> {
   const live = new Map<ContentId, number>();
   visitContents(state, (contentId, size) => live.set(contentId, size));
   return live;
 }
 
-/** {@link liveContents}, and those of the streams and the file history: what compaction keeps, and an image lists. */
+/**
+ * Returns {@link liveContents} and those of streams and the file history: everything that
+ * compaction keeps and an image lists.
+ */
 export function keptContents(state: WorkspaceState): Map<ContentId, number> {
   const kept = new Map<ContentId, number>();
   visitKeptContents(state, (contentId, size) => kept.set(contentId, size));
   return kept;
 }
 
-/** The same, without a list of them; one that several files have may be visited as often. */
+/**
+ * Visits the same contents without building a list. A content that several files have may be
+ * visited more than once.
+ */
 export function visitKeptContents(
   state: WorkspaceState,
   visitContent: (contentId: ContentId, size: number) => void,
@@ -35,7 +41,7 @@ function visitContents(
   state: WorkspaceState,
   visitContent: (contentId: ContentId, size: number) => void,
 ): void {
-  // Roots share most of their directories: each is visited once.
+  // Roots share most of their directories, so each is visited once.
   const seen = new Set<DirectoryNode>();
   const visit = (directory: DirectoryNode): void => {
     if (seen.has(directory)) return;
@@ -54,7 +60,7 @@ function visitContents(
   }
 }
 
-/** The paths of `main`, and of sessions, whose contents are among those, sorted by their directories. */
+/** Returns the paths of `main` and of sessions with these contents, ordered by directory. */
 export function pathsOf(state: WorkspaceState, contentIds: ReadonlySet<ContentId>): string[] {
   const paths: string[] = [];
   const visit = (path: string, directory: DirectoryNode): void =>

@@ -1,24 +1,24 @@
-// Mirrors of mounts among a workspace's roots (mounts/mirror.ts): which path a branch mirrors, and since which record that
-// path's tree is what both sides have.
+// Branches that mirror mounts (mounts/mirror.ts): which path a branch mirrors, and since which
+// record its tree is the common state of both sides.
 import { nodeAt } from '../tree/tree.ts';
 import type { NamedRoot } from './state.ts';
 
 const prefix = 'mount:';
 
-/** The id of the branch that mirrors a mount's source. */
+/** Returns the id of the branch that mirrors the mount at the path. */
 export function mirrorIdOf(path: string): string {
   return `${prefix}${path}`;
 }
 
 /**
- * The permission bits of the mount's directory in its mirror. Once the source was read as a whole, and can be
- * written, it has those of `read`. The version of that change is when it was.
+ * The permission bits of the mount's directory in its mirror. They become `read` once the source
+ * was completely read and can be written. The version of that change tells when.
  */
 export const mirrorModes = { unread: 0o755, read: 0o700 } as const;
 
 /**
- * Paths of mounts whose tree in the checkpoint isn't what their source had then: it wasn't read by then, or can
- * only be read. Going back to that would remove a person's files outside.
+ * Returns the paths of mounts whose tree in the checkpoint isn't that of their source: it wasn't
+ * read yet, or is read-only. A rewind to that tree would remove a person's files outside.
  */
 export function listUnreadMounts(
   roots: ReadonlyMap<string, NamedRoot>,
@@ -31,7 +31,7 @@ export function listUnreadMounts(
     const mirrored = nodeAt(root, path);
     const isRead = mirrored?.kind === 'directory' && mirrored.mode === mirrorModes.read;
     const then = nodeAt(checkpoint.root, path);
-    // A checkpoint may be older than the record that made it: one that came along with a moved session is.
+    // A checkpoint may be older than its record, such as one that was moved with a session.
     const isEmpty = then?.kind !== 'directory' || then.entries.size === 0;
     if (isEmpty || !isRead || mirrored.version > checkpoint.baseSeq) paths.push(path);
   }

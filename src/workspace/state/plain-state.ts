@@ -1,6 +1,6 @@
 // Converts a state to plain data and back, for messages (feed.ts) and images (log/). Each named
-// root is stored as its difference from the one made before it. A thousand checkpoints therefore
-// cost what changed between them.
+// root is stored as the difference from the previous one. So a thousand checkpoints cost only what
+// changed between them.
 import type { Version } from '../../core/change-set.ts';
 import { diffTrees } from '../tree/diff-trees.ts';
 import type { PlainNode } from '../feed/feed.ts';
@@ -11,10 +11,10 @@ import type { NamedRoot, WorkspaceState } from './state.ts';
 import { fromPlainStreams, toPlainStreams, type PlainStream } from './stream-state.ts';
 import { emptyRoot, nodeAt, withNode, type DirectoryNode } from '../tree/tree.ts';
 
-/** JSON, and structured-cloneable. Inverses: {@link toPlainState}, {@link fromPlainState}. */
+/** JSON that can be structured-cloned. Inverses: {@link toPlainState}, {@link fromPlainState}. */
 export interface PlainState {
   readonly seq: number;
-  /** Left out where it is `seq`, as in format 2, which knew no streams. */
+  /** Left out if it equals `seq`, as in format 2, which had no streams. */
   readonly revision?: number;
   readonly main: PlainNode;
   readonly roots: readonly PlainRoot[];
@@ -25,26 +25,27 @@ export interface PlainState {
     seq: number,
     refused: readonly number[],
   ])[];
-  /** Left out where there are none. */
+  /** Left out if there are none. */
   readonly streams?: readonly PlainStream[];
-  /** Left out where there is none, as in images from before it was kept. */
+  /** Left out if there is none, as in older images. */
   readonly history?: FileHistory;
 }
 
 interface PlainRoot extends Omit<NamedRoot, 'base' | 'root'> {
   /**
-   * To the base from that of the root before, of the first from `main`; from the base to the root. A
-   * session's base shares nothing with the others: it is told from the empty tree, and none from it.
+   * Two differences: from the previous root's base (for the first root, from `main`) to this base,
+   * and from this base to the root. A session's base is relative to the empty tree, because it
+   * shares nothing with others, and no other base is relative to it.
    */
   readonly base: PlainDelta;
   readonly root: PlainDelta;
 }
 
-/** In order: null removes; `a` gives a directory that is there other attributes. */
+/** In order. Null removes a path; `a` changes the attributes of an existing directory. */
 type PlainDelta = readonly (readonly [path: string, node: PlainNode | PlainAttributes | null])[];
 type PlainAttributes = readonly [type: 'a', mode: number, mtimeMs: number, version: Version];
 
-/** Only for committed trees: a pending file is a programmer's mistake. */
+/** Only for committed trees. A file that isn't committed is a programming error. */
 export function toPlainState(state: WorkspaceState): PlainState {
   const { seq, main, revision, history } = state;
   let previous = main;
@@ -72,7 +73,7 @@ export function toPlainState(state: WorkspaceState): PlainState {
   };
 }
 
-/** Throws a TypeError for what {@link toPlainState} didn't make. */
+/** @throws TypeError for data that {@link toPlainState} didn't create */
 export function fromPlainState(plain: PlainState): WorkspaceState {
   const main = fromPlainTree(plain.main);
   let previous = main;
@@ -102,15 +103,15 @@ export function fromPlainState(plain: PlainState): WorkspaceState {
 function toDelta(from: DirectoryNode, to: DirectoryNode): PlainDelta {
   const delta: (readonly [string, PlainNode | PlainAttributes | null])[] = [];
   diffTrees(from, to, ({ path, before, after }) => {
-    // A state from an image shares fewer nodes. For committed nodes equal versions mean equal
-    // nodes, too.
+    // A state from an image shares fewer nodes. For committed nodes, equal versions also mean equal
+    // nodes.
     const isSame = before?.kind === after?.kind && before?.version === after?.version;
     if (isSame && after?.kind !== 'directory') return;
     if (!after) delta.push([path, null]);
     else if (before?.kind === 'directory' && after.kind === 'directory') {
       delta.push([path, ['a', after.mode, after.mtimeMs, after.version]]);
     } else if (after.kind === 'directory') {
-      // Empty: what is in it follows.
+      // Empty, because its entries follow.
       const { mode, mtimeMs, version } = after;
       delta.push([path, ['d', [], mode, mtimeMs, version]]);
     } else delta.push([path, toPlainNode(after)]);

@@ -1,5 +1,5 @@
-// A record: one acknowledged change set, as the log keeps it and replicas apply it. It is checked
-// and numbered, and leaves nothing to decide. A request to become one is core's ChangeSet.
+// A record: one acknowledged change set, as the log stores it and replicas apply it. It is
+// validated and numbered, and leaves nothing to decide. The request for one is core's ChangeSet.
 import type { ContentId, Version } from '../../core/change-set.ts';
 import { sessionOfRoot, toSessionDirectory } from '../../core/session/session-path.ts';
 import { PersistentMap } from '../tree/persistent-map.ts';
@@ -8,7 +8,7 @@ import type { DirectoryNode, TreeNode } from '../tree/tree.ts';
 import type { ChangeAuthor, PathChange } from '../workspace.ts';
 import type { StreamChange } from './stream-state.ts';
 
-/** A change as it was carried out: contents by number, no base version any more. */
+/** A change as it was applied: contents by id, without base versions. */
 export type RecordedChange =
   | {
       readonly type: 'write';
@@ -31,85 +31,87 @@ export type RecordedChange =
       readonly mtimeMs: number;
     }
   /**
-   * A directory is removed with everything in it. `recursive` says that the record doesn't list
-   * that.
+   * A directory is removed with everything in it. With `recursive`, the record doesn't list its
+   * entries.
    */
   | { readonly type: 'remove'; readonly path: string; readonly recursive?: true };
 
 /**
- * What a commit does to the roots, in addition to its changes. `merge` and `rewind` are requested
- * without changes. prepare-group.ts works them out when the commit's turn comes.
+ * What a commit does to roots, in addition to its changes. `merge` and `rewind` are requested
+ * without changes, which prepare-group.ts computes at the commit's turn.
  */
 export type RootChange =
-  /** Makes a checkpoint or a branch of another root as it is then. */
+  /** Creates a checkpoint or branch of another root's current state. */
   | {
       readonly type: 'make';
       readonly id: string;
       readonly kind: 'checkpoint' | 'branch';
       readonly label: string;
       readonly createdMs: number;
-      /** The id of the root that it is made from. */
+      /** The id of the source root. */
       readonly from: string;
     }
-  /** Makes the root of a session's own files, empty. It is no copy of another root. */
+  /** Creates an empty root for a session's own files. It isn't a copy of another root. */
   | { readonly type: 'make-session'; readonly id: string; readonly createdMs: number }
   | { readonly type: 'drop'; readonly id: string }
   /**
-   * Brings into the commit's root what the branch changed at these paths and below them. From here
-   * on the branch's base has it too.
+   * Applies what the branch has changed at these paths and below to the commit's root. The branch's
+   * base then includes it.
    */
   | { readonly type: 'merge'; readonly id: string; readonly paths: readonly string[] }
-  /** Makes `main` what the checkpoint is, at these paths and below them. */
+  /** Resets `main` to the checkpoint at these paths and below. */
   | {
       readonly type: 'rewind';
       readonly id: string;
-      /** The id of the checkpoint that is made of `main` as it was before, and its label and time. */
+      /** The id, label and time of a new checkpoint of `main` before the rewind. */
       readonly undo: string;
       readonly label: string;
       readonly createdMs: number;
       readonly paths: readonly string[];
-      /** What a person changed since the checkpoint stays as it is. */
+      /** Keeps what a person has changed since the checkpoint. */
       readonly keep?: 'user' | undefined;
     };
 
 /**
- * The client that asked for a commit, and the client's own number for it, counted upwards. A client
- * that got no answer sends the commit again; it is applied once.
+ * The client of a commit and its own ascending number for it. A client that got no answer sends the
+ * commit again, and it is applied once.
  */
 export interface CommitOrigin {
   readonly client: string;
   readonly number: number;
 }
 
-/** One commit. Numbers begin at 1 and have no gap. */
+/** One commit. Numbers begin at 1 and have no gaps. */
 export interface WorkspaceRecord {
   readonly seq: number;
   readonly author: ChangeAuthor;
-  /** The id of the root that it changes; left out for `main`. */
+  /** The id of the changed root. Left out for `main`. */
   readonly root?: string;
   readonly changes: readonly RecordedChange[];
-  /** Carried out after the changes; only a rewind's checkpoint is of what was before them. */
+  /**
+   * Applied after the changes, except for a rewind's checkpoint, which has the state before them.
+   */
   readonly rootChange?: RootChange;
-  /** What is appended to a stream with it. */
+  /** What is appended to a stream in the same record. */
   readonly stream?: StreamChange;
   readonly origin?: CommitOrigin;
 }
 
-/** Bytes that a record brought into the workspace. */
+/** New bytes that a record brings into the workspace. */
 export interface NewContent {
   readonly contentId: ContentId;
   readonly bytes: Uint8Array;
 }
 
 /**
- * Carries one change out. `version` is the record's number: so a path's version is that of its last
- * change. What doesn't fit is a damaged log or a programmer's mistake: it throws a TypeError.
+ * Applies one change. `version` is the record's number, so a path's version is that of its last
+ * change. @throws TypeError if it doesn't fit: the log is damaged, or there is a bug
  */
 export function applyChange(tree: TreeEditor, change: RecordedChange, version: Version): void {
   tree.put(change.path, toNode(tree, change, version));
 }
 
-/** A directory that stands already keeps its entries: the change is one of its attributes. */
+/** An existing directory keeps its entries: only its attributes change. */
 function toNode(tree: TreeEditor, change: RecordedChange, version: Version): TreeNode | undefined {
   switch (change.type) {
     case 'write': {
@@ -128,14 +130,17 @@ function toNode(tree: TreeEditor, change: RecordedChange, version: Version): Tre
     case 'remove':
       return undefined;
     default:
-      // An unknown change must throw. Treated as nothing, it would remove the path.
+      // An unknown change must throw. If it returned nothing, the path would be removed.
       throw new TypeError(`Unknown change: ${JSON.stringify(change satisfies never)}`);
   }
 }
 
 const kindOf = { write: 'file', mkdir: 'directory', symlink: 'symlink' } as const;
 
-/** What a record did, for listeners: a path each. `before` is the root that it was applied to. */
+/**
+ * Returns what a record did, one change for each path. `before` is the root to which it was
+ * applied.
+ */
 export function toPathChanges(before: DirectoryNode, record: WorkspaceRecord): PathChange[] {
   const tree = new TreeEditor(before);
   const changes = new Map<string, PathChange>();
@@ -144,7 +149,8 @@ export function toPathChanges(before: DirectoryNode, record: WorkspaceRecord): P
     const old = tree.get(path);
     if (change.type === 'remove') {
       const kind = old?.kind ?? 'file';
-      // It tells of all below, also where something else is made in its place: under a key of its own.
+      // A recursive removal reports everything below, even if something new is at the path. So it
+      // has a key of its own.
       const key = change.recursive ? `${path}/` : path;
       changes.set(key, { path, type: 'delete', kind, version: record.seq });
       if (change.recursive) tree.put(path, undefined);
@@ -157,7 +163,7 @@ export function toPathChanges(before: DirectoryNode, record: WorkspaceRecord): P
   return session ? [...changes.values(), session] : [...changes.values()];
 }
 
-/** A session's files come and go as a directory that every view shows. */
+/** A session's files appear and disappear as a directory that every view shows. */
 function toSessionChange({ rootChange, seq }: WorkspaceRecord): PathChange | undefined {
   if (rootChange?.type !== 'make-session' && rootChange?.type !== 'drop') return undefined;
   const session = sessionOfRoot(rootChange.id);

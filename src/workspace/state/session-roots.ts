@@ -1,5 +1,5 @@
-// The sessions' own files as views show them: each session root is grafted at `/session/<id>` onto
-// the tree of a view. Committed trees never have it, and so neither do hashes, diffs and rewinds.
+// Shows the sessions' own files in views: each session root appears at `/session/<id>` of a view's
+// tree. Committed trees don't contain it, so hashes, diffs and rewinds don't either.
 import { getOrMake } from '../../core/values/get-or-make.ts';
 import { sessionOfRoot, sessionsDirectory } from '../../core/session/session-path.ts';
 import { PersistentMap } from '../tree/persistent-map.ts';
@@ -14,18 +14,18 @@ import { rootOf, type WorkspaceState } from './state.ts';
 
 type Roots = WorkspaceState['roots'];
 
-/** What views show of the roots of one state. As long as they are the same, so are the trees. */
+/** What views show of one state's roots. The same roots give the same trees. */
 interface Shown {
-  /** What stands at {@link sessionsDirectory}; undefined where no session has a root. */
+  /** The node at {@link sessionsDirectory}, or undefined if no session has a root. */
   readonly directory: DirectoryNode | undefined;
-  /** The roots by the trees from which they are made. */
+  /** Cache: a root's tree → the tree that views show. */
   readonly trees: WeakMap<DirectoryNode, DirectoryNode>;
 }
 
 const shown = new WeakMap<Roots, Shown>();
 
 /**
- * The tree of that id as a view shows it. A session's own root is shown without the sessions. Throws
+ * Returns the tree of that id as views show it. A session's own root doesn't show sessions. Throws
  * as {@link rootOf} does.
  */
 export function shownRootOf(state: WorkspaceState, id: string): DirectoryNode {
@@ -34,9 +34,8 @@ export function shownRootOf(state: WorkspaceState, id: string): DirectoryNode {
 }
 
 /**
- * The tree with the sessions' files. What it has of its own at {@link sessionsDirectory}, from
- * before sessions had roots, stays below them. A session's root hides the directory of the same
- * name.
+ * Returns the tree with the sessions' files. Older files of the tree itself at {@link
+ * sessionsDirectory} stay visible, unless a session's root has the same name.
  */
 export function withSessions(roots: Roots, root: DirectoryNode): DirectoryNode {
   const { directory, trees } = getOrMake(shown, roots, () => ({

@@ -1,5 +1,5 @@
 // A workspace at one moment, as one immutable value: the sum of the log's records. The writer
-// advances it, replicas follow it, images store it.
+// advances it, replicas follow it, and images store it.
 import type { Version } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
 import { copySubtrees } from '../tree/copy-subtree.ts';
@@ -12,12 +12,12 @@ import type { StreamChange, StreamRecord, Streams } from './stream-state.ts';
 import { TreeEditor } from '../tree/tree-editor.ts';
 import { childPath, emptyRoot, nodeAt, type DirectoryNode, type TreeNode } from '../tree/tree.ts';
 
-/** The id of the tree that the user has. */
+/** The id of the user's tree. */
 export const mainRootId = 'main';
 
 /**
- * A tree beside `main`. A checkpoint stays as it is. A branch can be committed to. A session's own
- * files are no version of `main` (session-roots.ts).
+ * A tree beside `main`. A checkpoint never changes. A branch accepts commits. A session root has a
+ * session's own files and isn't a version of `main` (session-roots.ts).
  */
 export interface NamedRoot {
   readonly id: string;
@@ -26,54 +26,54 @@ export interface NamedRoot {
   readonly label: string;
   readonly createdMs: number;
   /**
-   * The tree that it was made from, and the number of the record that made it. What was merged of a
-   * branch since is in its base too: the base is the next merge's ancestor.
+   * The tree and record number from which it was created. A merge adds the merged changes to the
+   * base, which is the common ancestor of the next merge.
    */
   readonly base: DirectoryNode;
   readonly baseSeq: number;
-  /** The tree as it is now. */
+  /** The current tree. */
   readonly root: DirectoryNode;
 }
 
-/** The results of a client's commits. A commit that is sent again is answered from here. */
+/** The results of a client's commits. A repeated commit is answered from here. */
 export interface AnsweredOrigin {
-  /** The highest that was applied. */
+  /** The highest applied number. */
   readonly number: number;
   /** The client's newest record. */
   readonly seq: number;
   /**
-   * Lower numbers that left no record because they were refused. A client that missed the refusal
-   * may retry them. Only the last {@link maxOpenCommits}.
+   * Lower numbers without a record, because they were refused. A client that missed the refusal may
+   * retry them. Only the last {@link maxOpenCommits}.
    */
   readonly refused: readonly number[];
 }
 
-/** Nothing in it is ever changed. */
+/** Immutable. */
 export interface WorkspaceState {
   /** The number of the last commit. */
   readonly seq: number;
   /**
-   * How many records have changed it: commits, and those that change streams alone. Tabs follow one
-   * another by it, and of two states of one log the one with the higher revision is newer.
+   * The number of records that have changed the state: commits, and changes of streams alone. Tabs
+   * follow each other by it. Of two states of one log, the one with the higher revision is newer.
    */
   readonly revision: number;
   readonly main: DirectoryNode;
-  /** The named roots by id, in the order in which they were made. */
+  /** The named roots by id, in the order of their creation. */
   readonly roots: ReadonlyMap<string, NamedRoot>;
   /**
-   * Paths of `main` that a person changed or removed, and by which record last: what a rewind may be
-   * asked to keep. Only since the oldest checkpoint.
+   * Paths of `main` that a person changed or removed since the oldest checkpoint, with the last
+   * record. A rewind can keep them.
    */
   readonly userEdits: PersistentMap<Version>;
-  /** The answered origins by client, the most recent at the end. */
+  /** The answered origins by client. The most recent is the last. */
   readonly origins: ReadonlyMap<string, AnsweredOrigin>;
-  /** Outside all roots: no commit, rewind or branch touches them. */
+  /** Outside of all roots: no commit, rewind or branch affects them. */
   readonly streams: Streams;
-  /** What calls have changed, within bounds. */
+  /** The changes of calls, within limits. */
   readonly history: FileHistory;
 }
 
-/** A workspace that nothing was written to. */
+/** A new, empty workspace. */
 export const emptyState: WorkspaceState = {
   seq: 0,
   revision: 0,
@@ -85,13 +85,16 @@ export const emptyState: WorkspaceState = {
   history: noHistory,
 };
 
-// 64 clients: more than the tabs that could be retrying a commit at one time.
+// 64 clients: more than the tabs that could retry a commit at the same time.
 const maxOrigins = 64;
 
-/** How many commits a client may have sent without having been answered. */
+/** 256: how many unanswered commits a client may have. */
 export const maxOpenCommits = 256;
 
-/** The record that a commit was answered with, or a later one; undefined if it wasn't applied yet. */
+/**
+ * Returns the record with which the commit was answered, or a later one. Undefined if it wasn't
+ * applied.
+ */
 export function answerTo(
   { origins }: WorkspaceState,
   { client, number }: CommitOrigin,
@@ -100,7 +103,7 @@ export function answerTo(
   return last && number <= last.number && !last.refused.includes(number) ? last.seq : undefined;
 }
 
-/** The tree of that id. Throws `invalid-input` where there is none. */
+/** Returns the tree of that id. @throws SdkError `invalid-input` if there is none */
 export function rootOf(state: WorkspaceState, id: string): DirectoryNode {
   const root = id === mainRootId ? state.main : state.roots.get(id)?.root;
   if (root) return root;
@@ -112,8 +115,8 @@ export function rootOf(state: WorkspaceState, id: string): DirectoryNode {
 }
 
 /**
- * The state after a record. A record was checked before it was written, so one that doesn't fit is a
- * damaged log or a programmer's mistake: it throws.
+ * Returns the state after a record. Records are validated before they are written, so it throws
+ * only if the log is damaged or there is a bug.
  */
 export function applyRecord(state: WorkspaceState, record: WorkspaceRecord): WorkspaceState {
   const tree = new TreeEditor(rootOf(state, record.root ?? mainRootId));
@@ -121,7 +124,7 @@ export function applyRecord(state: WorkspaceState, record: WorkspaceRecord): Wor
   return withRecord(state, record, tree.root);
 }
 
-/** {@link applyRecord} where it is known already what the record's changes make of its root. */
+/** Same as {@link applyRecord}, with the root after the record's changes already known. */
 export function withRecord(
   state: WorkspaceState,
   record: WorkspaceRecord,
@@ -139,7 +142,9 @@ export function withRecord(
   return withOrigin(stream ? withStream(rooted, stream) : rooted, record);
 }
 
-/** The state after a record that changes a stream alone. It throws as {@link applyRecord} does. */
+/**
+ * Returns the state after a record that only changes a stream. Throws as {@link applyRecord} does.
+ */
 export function applyStreamRecord(
   state: WorkspaceState,
   { revision, stream, origin }: StreamRecord,
@@ -154,7 +159,7 @@ function withStream(state: WorkspaceState, change: StreamChange): WorkspaceState
   return { ...state, streams: applyStreamChange(state.streams, change, state.revision) };
 }
 
-/** The state with another tree behind an id that is there. */
+/** Replaces the tree of an existing id. */
 function withRoot(state: WorkspaceState, id: string, root: DirectoryNode): WorkspaceState {
   if (id === mainRootId) return { ...state, main: root };
   const named = state.roots.get(id);
@@ -162,7 +167,7 @@ function withRoot(state: WorkspaceState, id: string, root: DirectoryNode): Works
   return { ...state, roots: new Map(state.roots).set(id, { ...named, root }) };
 }
 
-/** `before` is `main` as it was before the record. */
+/** `before` is `main` before the record. */
 function withUserEdits(
   state: WorkspaceState,
   record: WorkspaceRecord,
@@ -171,7 +176,7 @@ function withUserEdits(
   const { author, changes, root = mainRootId, rootChange, seq } = record;
   if (root !== mainRootId || rootChange?.type === 'rewind') return state;
   let { userEdits } = state;
-  // Changes that come by a merge aren't a person's edits.
+  // Changes by a merge aren't a person's edits.
   if (author.kind === 'user' && !rootChange) {
     if (![...state.roots.values()].some(({ kind }) => kind === 'checkpoint')) return state;
     for (const change of changes) {
@@ -179,7 +184,8 @@ function withUserEdits(
       visitRemoved(before, change, (path) => (userEdits = userEdits.set(path, seq)));
     }
   } else if (userEdits.size > 0) {
-    // A path that the agent removed holds no user edit. A path that it changed may still hold one.
+    // A path that the agent removed contains no user edit. A path that it changed may still contain
+    // one.
     for (const change of changes) {
       if (change.type === 'remove') userEdits = userEdits.delete(change.path);
       visitRemoved(before, change, (path) => (userEdits = userEdits.delete(path)));
@@ -188,7 +194,9 @@ function withUserEdits(
   return { ...state, userEdits };
 }
 
-/** Visits what a recursive removal takes with it, in no order; nothing for any other change. */
+/**
+ * Visits what a recursive removal removes, in no particular order. Does nothing for other changes.
+ */
 function visitRemoved(
   before: DirectoryNode,
   change: RecordedChange,
@@ -203,7 +211,7 @@ function visitRemoved(
   if (node) visitNode(change.path, node);
 }
 
-/** `before` is `main` as it was before the record's changes. */
+/** `before` is `main` before the record's changes. */
 function withRootChange(
   state: WorkspaceState,
   change: RootChange | undefined,
@@ -244,7 +252,7 @@ function withRootChange(
   }
 }
 
-/** Edits from before the oldest checkpoint can't be asked for any more. */
+/** Edits from before the oldest checkpoint can't be requested any more. */
 function forgetUserEdits(state: WorkspaceState): WorkspaceState {
   const checkpoints = [...state.roots.values()].filter(({ kind }) => kind === 'checkpoint');
   const oldest = Math.min(...checkpoints.map(({ baseSeq }) => baseSeq));
@@ -270,7 +278,7 @@ function rememberOrigin(
 ): ReadonlyMap<string, AnsweredOrigin> {
   const last = origins.get(client);
   const refused = last?.refused.filter((earlier) => earlier !== number) ?? [];
-  // Clients send in order, so numbers missing between two applied commits were refused.
+  // Clients send commits in order, so missing numbers between two applied ones were refused.
   const first = Math.max(last?.number ?? 0, number - maxOpenCommits) + 1;
   for (let skipped = first; skipped < number; skipped += 1) refused.push(skipped);
   const highest = Math.max(last?.number ?? 0, number);

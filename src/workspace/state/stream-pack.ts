@@ -1,5 +1,5 @@
-// The entries of a stream as bytes: packs in the log, and pieces on their way to a page. A piece is
-// one JSON array with a tuple for each entry, so that one parse reads them all.
+// The entries of a stream as bytes: packs in the log, and pieces sent to a page. A piece is one
+// JSON array with a tuple for each entry, so that one parse reads them all.
 import type { ContentId, Version } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
 import type { StreamEntry } from '../streams.ts';
@@ -8,12 +8,12 @@ import type { StoredEntry, StreamState } from './stream-state.ts';
 
 type PlainEntry = readonly [value: unknown, contents?: readonly ContentId[], seq?: Version];
 
-/** Entries that follow one another, as bytes. Shared: nobody changes or transfers them. */
+/** Consecutive entries as bytes. They are shared and must not be changed or transferred. */
 export interface StreamPiece {
-  /** The number of the first entry that the bytes hold. */
+  /** The number of the first entry in the bytes. */
   readonly first: number;
   readonly bytes: Uint8Array;
-  /** Without those below, and without those from `end` on. */
+  /** Only entries from `from` (included) to `end` (excluded) count. */
   readonly from: number;
   readonly end: number;
 }
@@ -28,7 +28,10 @@ export function encodeEntries(entries: readonly StoredEntry[]): Uint8Array {
   return new TextEncoder().encode(`[${texts.join(',\n')}]`);
 }
 
-/** The entries from `from` to below `end`. Throws `EIO` for what {@link encodeEntries} didn't make. */
+/**
+ * Returns the entries from `from` (included) to `end` (excluded). @throws SdkError `EIO` for data
+ * that {@link encodeEntries} didn't create
+ */
 export function decodePiece({ first, bytes, from, end }: StreamPiece): StreamEntry[] {
   const plain: unknown = JSON.parse(new TextDecoder().decode(bytes));
   if (!Array.isArray(plain) || plain.length < end - first) {
@@ -44,12 +47,15 @@ export function decodePiece({ first, bytes, from, end }: StreamPiece): StreamEnt
     }));
 }
 
-/** A pack or the tail, where it holds entries from `from` on. */
+/** A pack or the tail, if it contains entries from `from` on. */
 export type StreamPart =
   | (Omit<StreamPiece, 'bytes'> & { readonly contentId: ContentId; readonly size: number })
   | StreamPiece;
 
-/** The parts of the whole stream from `from` on, in order. Packs aren't read yet: {@link readParts}. */
+/**
+ * Returns the parts of the stream from `from` on, in order. Packs aren't read yet: {@link
+ * readParts}.
+ */
 export function partsOf({ packs, tail, length }: StreamState, from: number): StreamPart[] {
   const parts: StreamPart[] = [];
   let first = 1;

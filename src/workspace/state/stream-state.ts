@@ -1,6 +1,6 @@
-// Streams as a part of the workspace's state: what they hold, and how a record changes them. The
-// newest entries of a stream stand in the state itself; older ones are packed into contents of the
-// log, which forks share.
+// Streams as a part of the workspace's state: their entries, and how a record changes them. The
+// newest entries are in the state itself. Older ones are packed into contents of the log, which
+// forks share.
 import type { ContentId, Version } from '../../core/change-set.ts';
 import { PersistentMap } from '../tree/persistent-map.ts';
 import type { CommitOrigin } from './record.ts';
@@ -12,27 +12,27 @@ export type EntryContent = readonly [contentId: ContentId, size: number];
 export interface StoredEntry {
   readonly json: string;
   readonly contents?: readonly EntryContent[];
-  /** For an entry that landed with a commit: the commit's number. */
+  /** The number of the commit with which the entry was appended, if any. */
   readonly seq?: Version;
 }
 
-/** Entries of a stream that follow one another, as one content: see stream-pack.ts. */
+/** Consecutive entries of a stream as one content: see stream-pack.ts. */
 export interface StreamPack {
   readonly contentId: ContentId;
   /** In bytes. */
   readonly size: number;
-  /** How many of its entries count: a fork may have been cut in the middle of it. */
+  /** How many of its entries count, because a fork may end in the middle of a pack. */
   readonly count: number;
-  /** The contents of all its entries. */
+  /** The contents to which its entries refer. */
   readonly contents: readonly EntryContent[];
 }
 
-/** Nothing in it is ever changed. */
+/** Immutable. */
 export interface StreamState {
-  /** The revision that made it: another stream of the same id has another one. */
+  /** The revision that created the stream. It distinguishes streams with the same id. */
   readonly made: number;
   readonly length: number;
-  /** In order; `tail` follows them. */
+  /** In order, followed by `tail`. */
   readonly packs: readonly StreamPack[];
   readonly tail: readonly StoredEntry[];
   readonly forkedFrom?: { readonly id: string; readonly length: number };
@@ -43,14 +43,14 @@ export type Streams = PersistentMap<StreamState>;
 
 export const noStreams: Streams = PersistentMap.empty<StreamState>();
 
-/** What a record does to one stream. It was checked, and leaves nothing to decide. */
+/** The change of one stream in a record. It is validated and leaves nothing to decide. */
 export type StreamChange =
   | {
       readonly type: 'append';
       readonly stream: string;
-      /** The length before it; 0 makes the stream. */
+      /** The stream's length before it; 0 creates the stream. */
       readonly at: number;
-      /** The tail from before and the first of the new entries, where they were packed. */
+      /** The previous tail and the first new entries, if they were packed. */
       readonly packs?: readonly StreamPack[];
       /** The new entries that aren't packed. */
       readonly entries: readonly StoredEntry[];
@@ -64,17 +64,17 @@ export type StreamChange =
   | { readonly type: 'drop'; readonly stream: string };
 
 /**
- * A record that changes a stream and nothing else. It takes no number of its own: in the log it bears
- * that of the commit before it.
+ * A record that only changes a stream. It has no number of its own: in the log it has the number of
+ * the last commit.
  */
 export interface StreamRecord {
-  /** The revision that it makes. */
+  /** The revision after it. */
   readonly revision: number;
   readonly stream: StreamChange;
   readonly origin?: CommitOrigin;
 }
 
-/** A change that doesn't fit is a damaged log or a programmer's mistake: it throws a TypeError. */
+/** @throws TypeError if the change doesn't fit: the log is damaged, or there is a bug */
 export function applyStreamChange(
   streams: Streams,
   change: StreamChange,
@@ -105,7 +105,7 @@ function withEntries(
   const { at, packs: added = [], entries } = change;
   if (at !== before.length) throw misfit(change);
   const packs = added.length === 0 ? before.packs : [...before.packs, ...added];
-  // What was in the tail is in the first pack by now.
+  // The entries of the previous tail are in the first new pack.
   const tail = added.length === 0 ? [...before.tail, ...entries] : entries;
   const packed = added.reduce((sum, { count }) => sum + count, 0);
   const length =
@@ -135,7 +135,7 @@ function misfit(change: unknown): TypeError {
   return new TypeError(`The change doesn't fit the stream: ${JSON.stringify(change)}`);
 }
 
-/** The contents that streams need: their packs, and what their entries refer to. */
+/** Visits the contents that streams need: their packs, and contents of entries. */
 export function visitStreamContents(
   streams: Streams,
   visitContent: (contentId: ContentId, size: number) => void,
@@ -162,7 +162,7 @@ function visitContentsOf(
   for (const { contents = [] } of tail) for (const [id, bytes] of contents) visitContent(id, bytes);
 }
 
-/** JSON: a stream as images and snapshots hold it. */
+/** A stream as JSON, in images and snapshots. */
 export type PlainStream = readonly [
   id: string,
   made: number,
@@ -176,7 +176,7 @@ export type PlainStream = readonly [
   forkedFrom: StreamState['forkedFrom'] | null,
 ];
 
-/** In the order in which they were made. Inverse: {@link fromPlainStreams}. */
+/** In the order of their creation. Inverse: {@link fromPlainStreams}. */
 export function toPlainStreams(streams: Streams): PlainStream[] {
   return inOrder(streams).map(([id, { made, packs, tail, forkedFrom }]) => [
     id,
@@ -200,7 +200,7 @@ export function fromPlainStreams(plain: readonly PlainStream[]): Streams {
   return streams;
 }
 
-/** In the order in which they were made. */
+/** Returns the streams in the order of their creation. */
 export function inOrder(streams: Streams): (readonly [id: string, stream: StreamState])[] {
   const all: (readonly [string, StreamState])[] = [];
   streams.forEach((id, stream) => all.push([id, stream]));

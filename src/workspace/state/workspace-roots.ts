@@ -1,18 +1,17 @@
-// The port to the roots beside `main`. Checkpoints are pinned and can be rewound to; branches are
-// worked on and merged; a session's own files have a root, too. Part of the Workspace port
-// (workspace.ts).
+// The port to the roots beside `main`: checkpoints for rewinding, branches for working and merging,
+// and the roots of sessions' own files. Part of the Workspace port (workspace.ts).
 import type { FileChange } from '../../core/change-set.ts';
 import type { StreamAppend } from '../streams.ts';
 import type { ChangeAuthor } from '../workspace.ts';
 
-/** A root beside `main`, as a list shows it. Views and commits address it by its id. */
+/** A root beside `main`. Views and commits refer to it by its id. */
 export interface WorkspaceRoot {
   readonly id: string;
   readonly kind: 'checkpoint' | 'branch' | 'session';
-  /** Empty for a session's. */
+  /** Empty for a session root. */
   readonly label: string;
   readonly createdMs: number;
-  /** The number of the record that made it. */
+  /** The number of the record that created it. */
   readonly seq: number;
 }
 
@@ -22,50 +21,58 @@ export interface ListRootsOptions {
   readonly kind?: WorkspaceRoot['kind'];
 }
 
-/** Who is responsible for a change of the roots, and what is noted of it. */
+/** The author of a change of roots, and an entry about it. */
 export interface RootOptions {
   readonly author: ChangeAuthor;
-  /** What is appended to a stream in the same record: as with `Workspace.commit`. */
+  /** Entries to append to a stream in the same record, as in `Workspace.commit`. */
   readonly append?: StreamAppend;
 }
 
 /** The options of a new checkpoint. */
 export interface CheckpointOptions extends RootOptions {
-  /** For whoever notes it in the same record. No root may have it. @defaultValue random */
+  /**
+   * The new root's id, useful for an entry in the same record. It must be unused. @defaultValue
+   * random
+   */
   readonly id?: string;
-  /** The id of the root that it pins. @defaultValue `main` */
+  /** The id of the root to pin. @defaultValue `main` */
   readonly from?: string;
 }
 
-/** Where a branch begins. */
+/** The start of a branch. */
 export interface BranchOptions extends RootOptions {
-  /** No root may have it. @defaultValue random */
+  /** It must be unused. @defaultValue random */
   readonly id?: string;
-  /** The id of the root that it begins as. @defaultValue `main` */
+  /** The id of the root from which it starts. @defaultValue `main` */
   readonly from?: string;
 }
 
-/** What a root is compared with. Left out: a branch's base, and `main` for a checkpoint. */
+/** With what a root is compared. Left out: a branch with its base, a checkpoint with `main`. */
 export interface DiffOptions {
   /** The id of the root to compare with. */
   readonly against?: string;
-  /** For a checkpoint, compared with `main`: what a rewind that keeps the user's paths would change. */
+  /**
+   * For a checkpoint compared with `main`: what a rewind that keeps the user's paths would change.
+   */
   readonly keep?: 'user';
 }
 
-/** What of a branch is taken over, and into which root. */
+/** Which parts of a branch are merged into which root. */
 export interface MergeOptions extends RootOptions {
-  /** Files and directories to accept, each with all below it. @defaultValue all of the branch */
+  /** Files and directories to accept, with everything below them. @defaultValue the whole branch */
   readonly paths?: readonly string[];
   /** The id of the root to merge into. @defaultValue `main` */
   readonly into?: string;
 }
 
-/** What a merge has left in the root. */
+/** The result of a merge. */
 export interface MergeResult {
-  /** The record's number; that of now where the branch had nothing new. */
+  /** The record's number. If the branch had nothing new, that of the last commit. */
   readonly seq: number;
-  /** What was new in the branch, whether it stood in the other root already or not. In order. */
+  /**
+   * The paths that were new in the branch, in order, whether or not the other root already had the
+   * same state.
+   */
   readonly paths: readonly string[];
 }
 
@@ -73,67 +80,69 @@ export interface MergeResult {
 export interface RootRewindOptions extends RootOptions {
   /** `user`: paths that a person changed or removed since the checkpoint stay as they are; a `.git`, as a whole. */
   readonly keep?: 'user';
-  /** Files and directories to go back, each with all below it. @defaultValue everything */
+  /** Files and directories to restore, with everything below them. @defaultValue everything */
   readonly paths?: readonly string[];
-  /** The id for the checkpoint of what was before. No root may have it. @defaultValue random */
+  /** The id for a checkpoint of the state before. It must be unused. @defaultValue random */
   readonly undo?: string;
 }
 
 /** What a rewind has done, and how to undo it. */
 export interface RootRewindResult {
   readonly seq: number;
-  /** The id of a checkpoint of `main` as it was before: rewinding to it undoes the rewind. */
+  /** The id of a checkpoint of `main` before the rewind. Rewind to it to undo the rewind. */
   readonly undo: string;
-  /** What it has changed; directories only where nothing below them has. In order. */
+  /** The changed paths in order. A directory is listed only if nothing below it changed. */
   readonly paths: readonly string[];
-  /** What `keep` left as it is, though the checkpoint has it otherwise. In order. */
+  /** The paths that `keep` preserved although the checkpoint differs, in order. */
   readonly kept: readonly string[];
 }
 
 /**
  * Checkpoints and branches, and the roots of sessions' own files.
- *
- * Every method rejects with `invalid-input` for an id that doesn't exist or is of the wrong kind,
- * and for options that make no sense. Dropping twice is such a case. Methods that write also reject
- * as `Workspace.commit` does. Each is one record of the log, as durable as `power`, and either
- * lands whole or changes nothing. There may be 1 024 checkpoints and branches at a time, and beside
- * them 4 096 sessions' roots. Their contents are kept until they are dropped.
+ * Every method rejects with `invalid-input` for an id that doesn't exist or has the wrong kind
+ * (also when dropping twice), and for invalid options. Methods that write also reject as
+ * `Workspace.commit` does. Each is one record of the log with durability `power`, and takes effect
+ * as a whole or not at all. There may be 1 024 checkpoints and branches at a time, and 4 096
+ * session roots. Their contents are kept until they are dropped.
  */
 export interface WorkspaceRoots {
-  /** Checkpoints and branches, or the roots of one kind, in the order in which they were made. */
+  /** Returns checkpoints and branches, or the roots of one kind, in the order of their creation. */
   list(options?: ListRootsOptions): Promise<WorkspaceRoot[]>;
-  /** Pins `main`, or another root, as it is. A label has at most 1 000 characters. */
+  /** Pins the current state of `main` or of another root. A label has at most 1 000 characters. */
   checkpoint(label: string | undefined, options: CheckpointOptions): Promise<WorkspaceRoot>;
-  /** Begins a branch: commits with its id as `root` go there. */
+  /** Creates a branch. Commits with its id as `root` change it. */
   branch(label: string, options: BranchOptions): Promise<WorkspaceRoot>;
   /**
-   * The root of a session's own files, `session/<id>`; made, empty, where there is none. Every view
-   * shows it at `/session/<id>`, and no other root has it: no branch, hash, diff, rewind or search
-   * of the workspace. Only commits with its id as `root` change it. Only `drop` ends it.
+   * Returns the root of a session's own files, `session/<id>`. Creates an empty one if there is
+   * none. Every view shows it at `/session/<id>`. It isn't part of any other root: no branch, hash,
+   * diff, rewind or search of the workspace includes it. Only commits with its id as `root` change
+   * it, and only `drop` removes it.
    */
   session(sessionId: string, options: Pick<RootOptions, 'author'>): Promise<WorkspaceRoot>;
-  /** Forgets a root, with a session's its files. Branches that were made from it stay. */
+  /**
+   * Removes a root; for a session root, with its files. Branches that were created from it stay.
+   */
   drop(id: string, options: RootOptions): Promise<{ readonly seq: number }>;
   /**
-   * What `id` has otherwise than `against`, with patches. By default a branch is compared with its
-   * base: what a merge would bring; a checkpoint with `main`: what a rewind would change.
+   * Returns the differences of `id` from `against`, with patches. By default a branch is compared
+   * with its base (what a merge would change), and a checkpoint with `main` (what a rewind would
+   * change).
    */
   diff(id: string, options?: DiffOptions): Promise<FileChange[]>;
   /**
-   * Accepts what a branch changed since its base. If the other root has changed the same path, a three-way merge is
-   * tried, text line by line. If it isn't clean, nothing is merged: it rejects with `ECONFLICT` and all such paths in
-   * `data.paths`.
-   *
-   * What was accepted is in the branch's base from then on. So another merge, also into another root, brings what is
-   * new since and what was left out, and nothing twice. The branch itself isn't changed: it doesn't see what the other
-   * root has.
+   * Applies what a branch has changed since its base. If the other root has changed the same path,
+   * a three-way merge by lines is tried. If it has conflicts, nothing is merged: it rejects with
+   * `ECONFLICT` and all such paths in `data.paths`.
+   * The branch's base then includes the accepted changes. So a later merge, also into another root,
+   * only applies what is new or was left out. The branch itself isn't changed and doesn't see
+   * changes of the other root.
    */
   merge(id: string, options: MergeOptions): Promise<MergeResult>;
   /**
-   * Makes `main` what the checkpoint is, in one record. Nothing is lost: `undo` holds what was, and
-   * the checkpoints made since stay. With `keep: 'user'` a path that a person has changed stays
-   * even if the agent changed it too. One that the agent removed or moved away comes back. A mount
-   * that is read-only, or was first read after the checkpoint, stays as it is.
+   * Resets `main` to the checkpoint in one record. Nothing is lost: `undo` has the state before,
+   * and later checkpoints stay. With `keep: 'user'`, a path that a person has changed stays even if
+   * the agent changed it too. A path that the agent removed or moved is restored. A mount that is
+   * read-only, or was first read after the checkpoint, isn't changed.
    */
   rewind(checkpointId: string, options: RootRewindOptions): Promise<RootRewindResult>;
 }

@@ -1,12 +1,12 @@
-// Copies what one tree has at a path into another tree. Merges of a branch's paths, rewinds of single
-// paths and a person's edits that outlive a rewind need it. It is pure, and shares all nodes.
+// Copies the node at a path of one tree into another tree. Used by merges of a branch's paths,
+// partial rewinds, and rewinds that keep a person's edits. Pure functions that share all nodes.
 import { PersistentMap } from './persistent-map.ts';
 import { childPath, nodeAt, withNode, type DirectoryNode, type TreeNode } from './tree.ts';
 
 /**
- * `onto` with the subtree that `from` has at the path. Where `from` has nothing there, the path is
- * removed. Missing directories on the way are made as `from` has them; anything there that is no
- * directory is replaced.
+ * Returns `onto` with the subtree that `from` has at the path. If `from` has nothing there, the
+ * path is removed. Missing parent directories are created as in `from`; other nodes in their place
+ * are replaced.
  */
 function copySubtree(onto: DirectoryNode, from: DirectoryNode, path: string): DirectoryNode {
   const node = nodeAt(from, path);
@@ -14,7 +14,7 @@ function copySubtree(onto: DirectoryNode, from: DirectoryNode, path: string): Di
   return withNode(withParents(onto, from, path), path, node);
 }
 
-/** {@link copySubtree} of each path. `/` takes all. */
+/** Applies {@link copySubtree} for each path. `/` copies everything. */
 export function copySubtrees(
   onto: DirectoryNode,
   from: DirectoryNode,
@@ -24,8 +24,8 @@ export function copySubtrees(
 }
 
 /**
- * As {@link copySubtree}, but of a directory only itself: what `onto` has in it stays. One that `from`
- * doesn't have goes only when it is empty.
+ * Same as {@link copySubtree}, but copies only the node itself: a directory keeps the entries of
+ * `onto`. A directory that `from` doesn't have is only removed if it is empty.
  */
 export function copyNode(onto: DirectoryNode, from: DirectoryNode, path: string): DirectoryNode {
   const node = nodeAt(from, path);

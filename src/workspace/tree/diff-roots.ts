@@ -1,18 +1,22 @@
-// The change set that turns one root into another. Removals come first, children before parents;
-// then new nodes, parents first. Drafts, merges and rewinds are committed as this.
+// Computes the change set that turns one root into another. Removals come first, entries before
+// directories; then new nodes, directories before entries. Drafts, merges and rewinds are committed
+// this way.
 import type { Change, ChangeContent, FileBase, Version } from '../../core/change-set.ts';
 import { compareNames } from './path-order.ts';
 import { childPath, nodeAt, sortedNames, subtreeVersion } from './tree.ts';
 import type { DirectoryNode, FileContent, TreeNode } from './tree.ts';
 
 export interface DiffRootsOptions {
-  /** The committed root whose versions the commit compares, where `before` isn't it. */
+  /** The committed root with the versions for the commit, if it isn't `before`. */
   readonly versions?: DirectoryNode;
   /** A removed directory is one change, instead of one for each path below it. */
   readonly isCompact?: boolean;
 }
 
-/** The changes from `before` to `after`; none where nothing differs but versions. Costs what differs. */
+/**
+ * Returns the changes from `before` to `after`. Differences of versions alone don't count. The cost
+ * is proportional to the differences.
+ */
 export function diffRoots(
   before: DirectoryNode,
   after: DirectoryNode,
@@ -47,7 +51,7 @@ function diffNodes(
     diffDirectories(path, before, after, lists);
     return;
   }
-  // A file gives way to a link and the other way round by the writing alone.
+  // A file and a link replace each other without a removal.
   if (before && (!after || before.kind === 'directory' || after.kind === 'directory')) {
     collectRemovals(path, before, lists);
   }
@@ -123,19 +127,19 @@ function toMaking(path: string, node: TreeNode, before: TreeNode | undefined): C
   }
 }
 
-/** A file that holds nothing says so itself: rules go by whether a change empties one. */
+/** An empty file is marked as such, because rules distinguish changes that empty a file. */
 function toContent(content: FileContent, size: number): ChangeContent {
   if (typeof content !== 'number') return content;
   return size === 0 ? new Uint8Array() : { contentId: content };
 }
 
-/** Undefined also for a file that only a draft has: the writer knows no such content. */
+/** Undefined also for a file that only a draft has, because the writer doesn't know its content. */
 function toFileBase(node: TreeNode | undefined): FileBase | undefined {
   if (node?.kind !== 'file' || typeof node.content !== 'number') return undefined;
   return { contentId: node.content, mode: node.mode };
 }
 
-/** Was it only touched: moved away and back, say? */
+/** True if the node is unchanged, for example moved away and back. */
 function isSameLeaf(before: TreeNode | undefined, after: TreeNode): boolean {
   if (before?.kind === 'file' && after.kind === 'file') {
     return (

@@ -1,9 +1,9 @@
-// The paths at which two trees differ. It compares pointers and skips shared subtrees, so its cost
-// grows with the difference alone. Drafts, merges, rewinds and images use it.
+// Finds the paths at which two trees differ. It compares pointers and skips shared subtrees, so the
+// cost depends only on the difference. Used by drafts, merges, rewinds and images.
 import { compareNames } from './path-order.ts';
 import { childPath, type DirectoryNode, type TreeNode } from './tree.ts';
 
-/** What stands at a path in each of two trees; undefined for nothing. Never both undefined. */
+/** The nodes at a path in two trees; undefined if missing. Never both undefined. */
 export interface NodePair {
   readonly path: string;
   readonly before: TreeNode | undefined;
@@ -11,9 +11,9 @@ export interface NodePair {
 }
 
 /**
- * Visits each path whose node is another one, parents first, names in order. Where one side has a
- * directory and the other has not, all below it is visited too. Two directories at one path are
- * visited themselves only if their own mode, time or version differ.
+ * Visits each path with different nodes, directories before entries, names in order. If only one
+ * side has a directory, everything below it is visited. If both have one, it is visited itself only
+ * if its own mode, time or version differs.
  */
 export function diffTrees(
   before: DirectoryNode,

@@ -1,17 +1,17 @@
-// Merges two trees of one origin by comparing pointers. Drafts use it to take in a fork. Paths that
-// both sides changed are a conflict; file contents are never compared.
+// Merges two trees with a common ancestor by comparing pointers. Drafts use it to absorb a fork.
+// Paths that both sides changed are conflicts; file contents are never compared.
 import { compareNames } from './path-order.ts';
 import { PersistentMap } from './persistent-map.ts';
 import { childPath, type DirectoryNode, type TreeNode } from './tree.ts';
 
-/** All of both sides, or every path that both changed. */
+/** The merged tree, or every path that both sides have changed. */
 export type JoinedTrees =
   | { readonly type: 'joined'; readonly root: DirectoryNode }
   | { readonly type: 'conflict'; readonly paths: readonly string[] };
 
 /**
- * `onto` with what differs between `base` and `changed`. Costs that difference. A path that both
- * changed is a conflict, unless both have the very same node there.
+ * Returns `onto` with the differences between `base` and `changed`, at a cost proportional to them.
+ * A path that both sides changed is a conflict, unless both have the identical node.
  */
 export function joinTrees(
   base: DirectoryNode,
@@ -35,18 +35,19 @@ function joinNodes(path: string, triple: NodeTriple, conflicts: string[]): TreeN
   if (changed === base || changed === onto) return onto;
   if (onto === base) return changed;
   if (changed?.kind === 'directory' && onto?.kind === 'directory') {
-    // Made on both sides: what is in it is put together as if it had been there, empty.
+    // Both sides created the directory. Their entries are joined as if it had existed before,
+    // empty.
     const old = base?.kind === 'directory' ? base : undefined;
     return joinDirectories(path, { base: old, changed, onto }, conflicts);
   }
-  // One side removed it whole, the other only something in it.
+  // One side removed the directory, the other only removed entries of it.
   const rest = changed && onto ? undefined : (changed ?? onto);
   if (rest && isRest(rest, base)) return undefined;
   conflicts.push(path);
   return onto;
 }
 
-/** Is the node what is left of the base after removals only? */
+/** True if the node is what remains of the base after removals only. */
 function isRest(node: TreeNode, base: TreeNode | undefined): boolean {
   if (node === base) return true;
   if (node.kind !== 'directory' || base?.kind !== 'directory') return false;

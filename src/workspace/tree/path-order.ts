@@ -1,4 +1,4 @@
-// The order of names: by their UTF-8 bytes, as in ripgrep and git. Results are the same on every
+// The order of names: by their UTF-8 bytes, as in ripgrep and git. So results are the same on every
 // machine, whatever its locale.
 
 /** Orders two names by their UTF-8 bytes, without encoding them. */
@@ -7,7 +7,7 @@ export function compareNames(left: string, right: string): number {
   for (let at = 0; at < shortest; at += 1) {
     const a = left.charCodeAt(at);
     const b = right.charCodeAt(at);
-    // Surrogates (code points above U+FFFF) sort after all other units in UTF-8, not in UTF-16.
+    // In UTF-8, unlike in UTF-16, surrogates (code points above U+FFFF) sort after all other units.
     if (a !== b) return rank(a) - rank(b);
   }
   return left.length - right.length;

@@ -3,7 +3,7 @@ import type { PlainNode } from '../feed/feed.ts';
 import { PersistentMap } from './persistent-map.ts';
 import type { DirectoryNode, TreeNode } from './tree.ts';
 
-/** A node with all below it, committed. Inverse: {@link fromPlainNode}. */
+/** Converts a committed node with everything below it. Inverse: {@link fromPlainNode}. */
 export function toPlainNode(node: TreeNode): PlainNode {
   switch (node.kind) {
     case 'file': {
@@ -22,7 +22,7 @@ export function toPlainNode(node: TreeNode): PlainNode {
   }
 }
 
-/** As {@link fromPlainNode}. Throws a TypeError when the outermost node is no directory. */
+/** Same as {@link fromPlainNode}. @throws TypeError if the outermost node isn't a directory */
 export function fromPlainTree(plain: PlainNode): DirectoryNode {
   const root = fromPlainNode(plain);
   if (root.kind !== 'directory') throw new TypeError('A tree begins with a directory.');
@@ -30,10 +30,9 @@ export function fromPlainTree(plain: PlainNode): DirectoryNode {
 }
 
 /**
- * A node with all below it. Inverse: {@link toPlainNode}.
- *
- * By index: taken apart as a whole, a tuple costs three times as much until the code is hot, and at
- * opening it never is.
+ * Creates a node with everything below it. Inverse: {@link toPlainNode}.
+ * Reads tuples by index, because destructuring takes three times as long in cold code, and at
+ * opening the code is always cold.
  */
 export function fromPlainNode(plain: PlainNode): TreeNode {
   switch (plain[0]) {

@@ -1,8 +1,11 @@
-// Compares two nodes whatever record or draft made them. Contents are compared by content id: the
-// same bytes written twice are two contents.
+// Compares two nodes, whatever record or draft created them. Contents are compared by content id:
+// the same bytes written twice are two contents.
 import type { TreeNode } from './tree.ts';
 
-/** Kind, mode, and content or target; of a directory not its entries. Times and versions don't count. */
+/**
+ * Compares kind, mode, and content or target, but not a directory's entries. Times and versions
+ * don't count.
+ */
 export function isSameNode(left: TreeNode | undefined, right: TreeNode | undefined): boolean {
   if (left === right) return true;
   if (left?.kind === 'file' && right?.kind === 'file') {

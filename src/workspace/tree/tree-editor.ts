@@ -1,19 +1,19 @@
 // Applies many changes to one tree. It caches the directory of the last path, because change sets
-// go directory by directory. A path in the same directory then costs one step, and parents are
-// copied once. Used by records (record.ts) and by the check of a commit (plan-commit.ts).
+// are ordered by directory. Another path in the same directory then costs one step, and parents are
+// copied once. Used by records (record.ts) and when checking a commit (plan-commit.ts).
 import type { Version } from '../../core/change-set.ts';
 import { dirname } from '../../core/path.ts';
 import type { PersistentMap } from './persistent-map.ts';
 import { nodeAt, withNode, type DirectoryNode, type TreeNode } from './tree.ts';
 
-/** Starts from a root, which stays unchanged. Paths are real and normal. */
+/** Starts from a root, which isn't changed. Paths must be real and normalized. */
 export class TreeEditor {
   #root: DirectoryNode;
   /** The path of the cached directory. */
   #at = '/';
-  /** The directory as it is in `#root`; undefined if there is none. */
+  /** The directory as it is in `#root`, or undefined. */
   #directory: DirectoryNode | undefined;
-  /** Its entries by now. */
+  /** Its current entries. */
   #entries: PersistentMap<TreeNode> | undefined;
 
   constructor(root: DirectoryNode) {
@@ -31,23 +31,26 @@ export class TreeEditor {
     return this.#root;
   }
 
-  /** Does the path's parent stand, as a directory? */
+  /** True if the path's parent exists and is a directory. */
   hasParent(path: string): boolean {
     return this.#enter(path) !== undefined;
   }
 
-  /** That of the directory that the path stands in; undefined where there is none. */
+  /** Returns the version of the path's directory, or undefined. */
   parentVersion(path: string): Version | undefined {
     this.#enter(path);
     return this.#directory?.version;
   }
 
-  /** What stands at the path; undefined for nothing. */
+  /** Returns the node at the path, or undefined. */
   get(path: string): TreeNode | undefined {
     return path === '/' ? this.root : this.#enter(path)?.get(nameOf(path));
   }
 
-  /** Puts a node; undefined removes. A parent that isn't a directory is a programming error. */
+  /**
+   * Puts a node, or removes it if undefined. A parent that isn't a directory is a programming
+   * error.
+   */
   put(path: string, node: TreeNode | undefined): void {
     const entries = path === '/' ? undefined : this.#enter(path);
     if (entries) {
@@ -59,7 +62,7 @@ export class TreeEditor {
     }
   }
 
-  /** The entries of the path's directory, which is cached from now on. */
+  /** Caches the path's directory and returns its entries. */
   #enter(path: string): PersistentMap<TreeNode> | undefined {
     const parent = dirname(path);
     if (parent !== this.#at) {

@@ -1,14 +1,17 @@
-// One hash over a whole tree: every path, kind, mode and content. Tests and tools use it to see
-// whether two trees are equal.
+// One hash over a whole tree: every path, kind, mode and content. Tests and tools use it to compare
+// trees.
 import { toHex } from '../../core/bytes/hex.ts';
 import type { ContentSource } from '../state/content-source.ts';
 import { visitTree } from './tree.ts';
 import type { DirectoryNode, FileNode } from './tree.ts';
 
-// 64 files: the batch size in which replicas fetch contents too.
+// 64 files: also the batch size in which replicas fetch contents.
 const batchFiles = 64;
 
-/** SHA-256 as lower-case hex. Times and versions don't count. Reads every file. */
+/**
+ * Returns a SHA-256 in lower-case hexadecimal digits. Times and versions don't count. Reads every
+ * file.
+ */
 export async function hashTree(root: DirectoryNode, contents: ContentSource): Promise<string> {
   const lines: string[] = [];
   const files: { readonly at: number; readonly file: FileNode }[] = [];
@@ -43,7 +46,7 @@ async function hashFiles(files: readonly FileNode[], contents: ContentSource): P
 }
 
 async function sha256(bytes: Uint8Array): Promise<string> {
-  // A copy of its own: a view of a shared buffer is refused by some engines.
+  // A copy, because some engines refuse a view of a shared buffer.
   const digest = await crypto.subtle.digest('SHA-256', bytes.slice());
   return toHex(new Uint8Array(digest));
 }

@@ -1,14 +1,17 @@
 // The workspace's files as an immutable tree. A change copies the directories on its path and
-// shares everything else. A root is therefore a free snapshot. Pure functions over real paths;
-// locate.ts resolves links and access.ts applies rules.
+// shares everything else, so a root is a free snapshot. Pure functions over real paths; locate.ts
+// resolves links, and access.ts applies rules.
 import type { ContentId, Version } from '../../core/change-set.ts';
 import { compareNames } from './path-order.ts';
 import { PersistentMap } from './persistent-map.ts';
 
-/** What a file holds: a content of the log, or the bytes of a draft that isn't committed yet. */
+/** A file's content: the id of a content of the log, or the bytes of an uncommitted draft. */
 export type FileContent = ContentId | Uint8Array;
 
-/** `version` is 0 in nodes that a draft made: its base's counts there (`Draft.versionOf`). */
+/**
+ * `version` is 0 in nodes that a draft has created. The base's version counts there
+ * (`Draft.versionOf`).
+ */
 export interface FileNode {
   readonly kind: 'file';
   readonly content: FileContent;
@@ -18,7 +21,10 @@ export interface FileNode {
   readonly version: Version;
 }
 
-/** `version` and `mtimeMs` are those of the directory itself: its entries' changes don't move them. */
+/**
+ * `version` and `mtimeMs` are those of the directory itself. Changes of its entries don't affect
+ * them.
+ */
 export interface DirectoryNode {
   readonly kind: 'directory';
   readonly entries: PersistentMap<TreeNode>;
@@ -37,7 +43,7 @@ export interface SymlinkNode {
 
 export type TreeNode = FileNode | DirectoryNode | SymlinkNode;
 
-/** Permission bits only; the kind is the node's. */
+/** Permission bits only. The type is the node's kind. */
 export const defaultFileMode = 0o644;
 export const defaultDirectoryMode = 0o755;
 
@@ -50,7 +56,7 @@ export const emptyRoot: DirectoryNode = {
   version: 0,
 };
 
-/** The names of a normal absolute path; none for the root. */
+/** Returns the names in a normalized absolute path. Empty for the root. */
 function namesOf(path: string): string[] {
   return path === '/' ? [] : path.slice(1).split('/');
 }
@@ -60,7 +66,7 @@ export function childPath(directory: string, name: string): string {
   return directory === '/' ? `/${name}` : `${directory}/${name}`;
 }
 
-/** The node at a real path: no link is followed, undefined where nothing stands. */
+/** Returns the node at a real path without following links, or undefined. */
 export function nodeAt(root: DirectoryNode, path: string): TreeNode | undefined {
   let node: TreeNode | undefined = root;
   for (const name of namesOf(path)) {
@@ -70,12 +76,15 @@ export function nodeAt(root: DirectoryNode, path: string): TreeNode | undefined 
   return node;
 }
 
-/** The version of what stands at a real path; 0 for nothing. */
+/** Returns the version of the node at a real path; 0 if there is none. */
 export function versionAt(root: DirectoryNode, path: string): Version {
   return nodeAt(root, path)?.version ?? 0;
 }
 
-/** The highest version of a node and all below it. A later making or change there has a higher one. */
+/**
+ * Returns the highest version of a node and everything below it. Any later creation or change there
+ * has a higher one.
+ */
 export function subtreeVersion(node: TreeNode): Version {
   let highest = node.version;
   if (node.kind === 'directory') {
@@ -87,8 +96,8 @@ export function subtreeVersion(node: TreeNode): Version {
 }
 
 /**
- * A root with `node` at the path, or without the path when `node` is undefined. The path's parent
- * must be a directory: anything else is a programmer's mistake.
+ * Returns a root with `node` at the path, or without the path if `node` is undefined. The parent
+ * must be a directory; otherwise it is a programming error.
  */
 export function withNode(
   root: DirectoryNode,
@@ -127,7 +136,10 @@ export function sortedNames(directory: DirectoryNode): string[] {
   return directory.entries.keys().sort(compareNames);
 }
 
-/** Visits a node and all below it, parents first, names in order. No link is followed. */
+/**
+ * Visits a node and everything below it, directories before entries, names in order. Links aren't
+ * followed.
+ */
 export function visitTree(
   path: string,
   node: TreeNode,
