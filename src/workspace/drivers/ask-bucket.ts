@@ -1,15 +1,16 @@
-// Asks a bucket for something: each request ends in time, with a sentence where it fails. Used by r2-contents.ts, and for
+// Sends a request to a bucket, with a timeout and a clear error. Used by r2-contents.ts, and for
 // archives of sessions.
 import { SdkError, describeThrown } from '../../core/errors.ts';
 import { inTime } from '../../core/async/in-time.ts';
 
-/** 60 s for one request, of at most 8 MiB mostly: a bucket that is slower than that is down. */
+/** 60 s for one request of mostly 8 MiB at most. A slower bucket counts as down. */
 const requestMs = 60_000;
 
 /**
- * What the request gives. `whose` bucket it is, and `what` it is asked to do, are words of the sentence.
+ * Returns the result of the request. `whose` and `what` describe the bucket and the request in the
+ * error message.
  *
- * @throws SdkError `EIO` where it fails, or has no answer in time.
+ * @throws SdkError `EIO` if the request fails, or has no answer in time.
  */
 export async function askBucket<Value>(
   { whose, what }: { readonly whose: string; readonly what: string },
@@ -19,7 +20,7 @@ export async function askBucket<Value>(
   try {
     return await inTime(request, requestMs, tooLate);
   } catch (cause) {
-    // It says already what is wrong with what came.
+    // The error already says what is wrong with the answer.
     if (SdkError.isInstance(cause)) throw cause;
     throw new SdkError(
       'EIO',

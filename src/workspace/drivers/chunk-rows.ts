@@ -1,25 +1,25 @@
 // Stores a file as rows of a database, for drivers without files: idb-log and do-sqlite. Each row
-// begins where the one before it ends. A short last row is rewritten by the next append, so that
+// begins where the previous one ends. A short last row is rewritten by the next append, so that
 // many small appends don't make many rows.
 
 /** A piece of a file. */
 export interface ChunkRow {
-  /** Its place in the file. */
+  /** Its offset in the file. */
   readonly start: number;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
 /** The row sizes of a driver's database. */
 export interface ChunkSizes {
-  /** A last row that is shorter than this is rewritten by the next append. */
+  /** If the last row is shorter than this, the next append rewrites it. */
   readonly shortBytes: number;
   readonly maxBytes: number;
 }
 
 /**
- * The rows to be put for an append to a file of `length` bytes. `tail` is its last row where that is
- * short, else empty; the first row takes its place. The rows are copies and share no buffer: a
- * database that clones a view would clone all that is behind it.
+ * Returns the rows to put for an append to a file of `length` bytes. `tail` is the last row if it
+ * is short, otherwise empty. The first returned row replaces it. Rows are copies with buffers of
+ * their own, because a database that clones a view clones its whole buffer.
  */
 export function toAppendedRows(
   length: number,
@@ -39,15 +39,15 @@ export function toAppendedRows(
   return rows;
 }
 
-/** The tail for the next append, after these rows were put. */
+/** Returns the tail for the next append, after these rows were put. */
 export function tailOf(rows: readonly ChunkRow[], { shortBytes }: ChunkSizes): Uint8Array {
   const last = rows.at(-1);
   return last && last.bytes.length < shortBytes ? last.bytes : new Uint8Array(0);
 }
 
 /**
- * The bytes from `offset` on out of the rows that hold them, in order, or null where some are
- * missing. Never the rows' own bytes, which may be larger than what was asked for.
+ * Returns the bytes from `offset` on, from the rows that contain them, or null if some are missing.
+ * The result is a copy, because a row's buffer may be larger.
  */
 export function fromRows(
   rows: readonly ChunkRow[],
@@ -58,7 +58,7 @@ export function fromRows(
   let filled = 0;
   for (const { start, bytes } of rows) {
     const from = offset + filled - start;
-    // A later row that doesn't begin where the one before it ended: something between them is gone.
+    // A row that doesn't begin where the previous one ended: bytes between them are missing.
     if (from < 0 || (from > 0 && filled > 0)) return null;
     const part = bytes.subarray(from, from + length - filled);
     result.set(part, filled);

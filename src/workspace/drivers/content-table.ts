@@ -1,29 +1,32 @@
-// The rows of a bucket's contents: which there are, the sums of their parts, and what is unneeded
-// since when. There is a cache of parts, too, bounded by bytes. In the SQLite of a Durable Object,
-// beside the log's own rows. Used by r2-contents.ts.
+// Tables for contents in a bucket: which contents exist, the checksums of their parts, and since
+// when they are unused. They also cache parts up to a byte limit. They are in the SQLite of a
+// Durable Object, beside the log's rows. Used by r2-contents.ts.
 import { SdkError } from '../../core/errors.ts';
 import { storedName } from '../log/content-store.ts';
 import type { DurableStorage, OwnedSql, SqlValue } from './do-sqlite.ts';
 
-/** 1 MiB: a row may have 2 MB. A part is read, summed and cached by itself. */
+/** 1 MiB: a row may have 2 MB. Each part is read, verified and cached separately. */
 export const partBytes = 1024 * 1024;
 
 /**
- * `new`: asked to be put, and perhaps there. `lost`: gone or damaged when it was read. `doomed`: nothing refers to it, and
- * it is being deleted.
+ * `new`: its upload was requested and may be complete. `lost`: missing or damaged when it was read.
+ * `doomed`: nothing refers to it, and it is being deleted.
  */
 export type ContentState = 'new' | 'kept' | 'lost' | 'doomed';
 
-/** One content of the bucket. */
+/** One content in the bucket. */
 export interface ContentRow {
   readonly id: number;
   readonly name: string;
   readonly hash: string;
   readonly length: number;
-  /** SHA-256 of each part, one behind the other. */
+  /** SHA-256 checksums of all parts, concatenated. */
   readonly sums: Uint8Array;
   readonly state: ContentState;
-  /** Since when nothing is known to refer to it, in milliseconds since the epoch; null where something does. */
+  /**
+   * When the content became unused, in milliseconds since the epoch. Null if something refers to
+   * it.
+   */
   readonly unused: number | null;
 }
 
@@ -35,15 +38,15 @@ const tables = [
   'CREATE TABLE IF NOT EXISTS rockpool_content_part (key INTEGER PRIMARY KEY, bytes BLOB NOT NULL)',
 ];
 
-/** A part's key is `id * partSpan + part`: a content has 1 TiB at most. */
+/** A part's key is `id * partSpan + part`, so a content has at most 1 TiB. */
 const partSpan = 2 ** 20;
 
-/** The contents of one workspace. Makes its tables. */
+/** The contents of one workspace. Creates its tables. */
 export class ContentTable {
   readonly #sql: OwnedSql;
   readonly #workspace: string;
   readonly #cacheBytes: number;
-  /** Noted as used by this owner: once is enough. */
+  /** Contents whose use this owner has recorded. Once is enough. */
   readonly #touched = new Set<number>();
 
   constructor(sql: OwnedSql, workspace: string, cacheBytes: number) {
@@ -66,15 +69,14 @@ export class ContentTable {
     return this.#select('workspace = ? AND id = ?', this.#workspace, id)[0];
   }
 
-  /** One that is certainly in the bucket. */
+  /** Returns a content that is certainly in the bucket. */
   findKept(hash: string, length: number): ContentRow | undefined {
     const where = "workspace = ? AND hash = ? AND length = ? AND state = 'kept'";
     return this.#select(where, this.#workspace, hash, length)[0];
   }
 
   /**
-   * Called before anything is put: an owner that dies meanwhile leaves a row by which the content
-   * is deleted.
+   * Called before an upload. If the owner dies meanwhile, the row allows the content to be deleted.
    */
   add(
     { hash, length, sums }: Pick<ContentRow, 'hash' | 'length' | 'sums'>,
@@ -95,7 +97,7 @@ export class ContentTable {
     return { id, name: storedName(hash, id), hash, length, sums, state: 'new', unused: now };
   }
 
-  /** `unused`: null where something refers to it, or is about to. */
+  /** `unused` is null if something refers to the content, or is about to. */
   set(id: number, state: ContentState, unused: number | null): void {
     this.#sql.write(() => {
       const text = 'UPDATE rockpool_content SET state = ?, unused = ? WHERE id = ?';
@@ -103,7 +105,7 @@ export class ContentTable {
     });
   }
 
-  /** A later write of the same bytes stores them again. */
+  /** A later write of the same bytes uploads them again. */
   noteLost({ id, unused }: ContentRow): void {
     const text = "UPDATE rockpool_content SET state = 'lost', unused = ? WHERE id = ?";
     this.#tryWrite(() => void this.#sql.query(text, unused, id));
@@ -116,7 +118,7 @@ export class ContentTable {
     });
   }
 
-  /** The cached part; undefined: it isn't there. */
+  /** Returns the cached part, or undefined if it isn't cached. */
   part(id: number, part: number): Uint8Array | undefined {
     const text = 'SELECT bytes FROM rockpool_content_part WHERE key = ?';
     const [row] = this.#sql.query(text, id * partSpan + part);
@@ -124,16 +126,16 @@ export class ContentTable {
     return bytes instanceof ArrayBuffer ? new Uint8Array(bytes) : undefined;
   }
 
-  /** Notes that the content was read, so others are dropped before it. */
+  /** Records that the content was read, so that others are evicted first. */
   touch(id: number): void {
     if (this.#touched.has(id)) return;
     this.#touched.add(id);
     this.#tryWrite(() => this.#noteUse(id, 0));
   }
 
-  /** Caches parts of a content, and drops for them what was used longest ago. */
+  /** Caches parts of a content, and evicts the least recently used ones to make room. */
   cache({ id, length }: ContentRow, parts: ReadonlyMap<number, Uint8Array>): void {
-    // One content alone must not drop all others.
+    // A single content must not evict all others.
     if (length > this.#cacheBytes / 2 || parts.size === 0) return;
     this.#tryWrite(() => {
       let added = 0;
@@ -174,7 +176,10 @@ export class ContentTable {
     this.#sql.query('UPDATE rockpool_content SET cached = 0 WHERE id = ?', id);
   }
 
-  /** A cache that can't be written is none: a full database, or a former owner, can still read. */
+  /**
+   * An error is ignored: with a full database, or as a former owner, reading works without the
+   * cache.
+   */
   #tryWrite(change: () => void): void {
     try {
       this.#sql.write(change);
@@ -202,12 +207,12 @@ export class ContentTable {
   }
 }
 
-/** What a database's workspaces have in a bucket, for who hasn't opened them. */
+/** Totals of what a database's workspaces have in a bucket, available without opening them. */
 export interface ContentTotals {
   readonly count: number;
-  /** Without what is cached, which the database's size has. */
+  /** Without the cache, which is part of the database's size. */
   readonly bytes: number;
-  /** How many of them nothing is known to refer to. */
+  /** How many contents nothing is known to refer to. */
   readonly unused: number;
 }
 
@@ -220,7 +225,7 @@ export function totalContents({ sql }: DurableStorage): ContentTotals {
   return { count: count ?? 0, bytes: bytes ?? 0, unused: unused ?? 0 };
 }
 
-/** For a session that is put away: what is in the bucket stays there. */
+/** For a session that is archived. The bucket's contents stay. */
 export function dropCachedContents(storage: DurableStorage): void {
   const { sql } = storage;
   if (!hasTables(sql)) return;
@@ -230,7 +235,10 @@ export function dropCachedContents(storage: DurableStorage): void {
   });
 }
 
-/** For a workspace that is deleted. What is in the bucket stays known, so that a later opening deletes it. */
+/**
+ * For a workspace that is deleted. The bucket's contents stay recorded, so that a later opening
+ * deletes them.
+ */
 export function disownContents({ sql }: DurableStorage, workspace: string): void {
   if (!hasTables(sql)) return;
   const ids = 'SELECT id FROM rockpool_content WHERE workspace = ?';
@@ -242,7 +250,7 @@ export function disownContents({ sql }: DurableStorage, workspace: string): void
   );
 }
 
-/** The hashes and ids of all that may be in the bucket. */
+/** Returns the hashes and ids of all contents that may be in the bucket. */
 export function listContents({ sql }: DurableStorage): { hash: string; id: number }[] {
   if (!hasTables(sql)) return [];
   const rows = sql.exec('SELECT hash, id FROM rockpool_content').toArray();

@@ -1,5 +1,5 @@
-// A file of the do-sqlite driver: rows of a table whose key is one integer, of the file's id and the
-// row's start offset. Made by do-sqlite.ts.
+// A file of the do-sqlite driver, stored as rows of a table. The integer key combines the file's id
+// and the row's offset. Created by do-sqlite.ts.
 import { SdkError } from '../../core/errors.ts';
 import type { AppendFile } from '../log/log-medium.ts';
 import { fromRows, type ChunkRow, type ChunkSizes } from './chunk-rows.ts';
@@ -7,36 +7,37 @@ import type { OwnedSql } from './do-sqlite.ts';
 import { createMediumError, requireInside } from './refusals.ts';
 
 const sizes: ChunkSizes = {
-  // 8 kB: two of SQLite's pages, so rewriting it costs about what a new row would.
+  // 8 kB: two pages of SQLite, so rewriting it costs about as much as a new row.
   shortBytes: 8 * 1024,
-  // 64 kB: a read of a few bytes reads the whole row, an import writes few rows; the limit is 2 MB.
+  // 64 kB: an import writes few rows, and a small read doesn't read too much. SQLite's limit is 2
+  // MB.
   maxBytes: 64 * 1024,
 };
 
 const none: ChunkRow['bytes'] = new Uint8Array(0);
 
-/** A short row and one more commit, mostly. */
+/** Usually enough for a short row and one more commit. */
 const tailRoom = sizes.shortBytes * 2;
 
 /**
  * A row's key is `id * fileSpan + start`. An integer key is SQLite's own row id, so each row is
- * written once and not to an index beside it. 4 GiB: more than twice what the longest record
- * brings. Keys of two million files are exact numbers.
+ * written once, without a separate index. 4 GiB is more than twice the longest record, and leaves
+ * exact keys for two million files.
  */
 export const fileSpan = 2 ** 32;
 
 const selectAt = 'SELECT key, bytes FROM rockpool_row WHERE key <= ? ORDER BY key DESC LIMIT 1';
 const selectBetween = 'SELECT key, bytes FROM rockpool_row WHERE key > ? AND key < ? ORDER BY key';
 
-/** Made by the medium: one a file. All calls work at once. */
+/** Created by the medium, one for each file. All calls complete synchronously. */
 export class DoSqliteFile implements AppendFile {
   readonly #sql: OwnedSql;
   readonly #id: number;
   readonly #name: string;
   #length: number;
-  /** The last row, where it is short: the front of a buffer of its own, which has room for more. */
+  /** The last row, if it is short. It is the beginning of a buffer with room for more. */
   #tail: Uint8Array = none;
-  /** The row that was read last: contents that were written together are read so. */
+  /** The row that was read last: contents that were written together are often read together. */
   #recent: ChunkRow = { start: 0, bytes: none };
 
   constructor(
@@ -104,7 +105,7 @@ export class DoSqliteFile implements AppendFile {
     if (holds(this.#recent, offset, length)) return partOf(this.#recent, offset, length);
     const rows = this.#rows(offset, length);
     const last = rows.at(-1);
-    // The next read is mostly behind this row.
+    // The next read usually begins behind this row.
     if (last) this.#recent = last;
     if (last && holds(last, offset, length)) return partOf(last, offset, length);
     const result = fromRows(rows, offset, length);
@@ -116,10 +117,10 @@ export class DoSqliteFile implements AppendFile {
     );
   }
 
-  /** Nothing to close: the database is the object's. */
+  /** Nothing to close, because the database belongs to the object. */
   close(): void {}
 
-  /** The rows that hold the bytes. Mostly that is one, and then only one row is read. */
+  /** Returns the rows that contain the bytes. Usually it is one, and then only one row is read. */
   #rows(offset: number, length: number): ChunkRow[] {
     const [first] = this.#select(selectAt, this.#key(offset));
     if (!first || holds(first, offset, length)) return first ? [first] : [];
@@ -134,7 +135,7 @@ export class DoSqliteFile implements AppendFile {
     }));
   }
 
-  /** Where the row begins that holds the byte at `offset`. */
+  /** Returns where the row begins that contains the byte at `offset`. */
   #rowAt(offset: number): number {
     const [row] = this.#sql.query(
       'SELECT max(key) AS key FROM rockpool_row WHERE key >= ? AND key <= ?',
@@ -150,8 +151,8 @@ export class DoSqliteFile implements AppendFile {
 }
 
 /**
- * A row of the tail and more behind it: in the tail's own buffer where there is room. A row that isn't short is never
- * extended, so it may be a part of `bytes`: SQLite copies what it is given.
+ * Appends `bytes` to the tail, in the tail's own buffer if there is room. A row that isn't short is
+ * never extended, so it may be a view of `bytes`: SQLite copies its parameters.
  */
 function extended(tail: Uint8Array, bytes: Uint8Array): Uint8Array {
   const length = tail.length + bytes.length;
@@ -169,7 +170,7 @@ function holds({ start, bytes }: ChunkRow, offset: number, length: number): bool
   return offset >= start && offset + length <= start + bytes.length;
 }
 
-/** No copy: what is read is shared. */
+/** Returns a view, because read bytes are shared and never changed. */
 function partOf({ start, bytes }: ChunkRow, offset: number, length: number): Uint8Array {
   return bytes.subarray(offset - start, offset - start + length);
 }

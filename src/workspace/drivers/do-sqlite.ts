@@ -1,5 +1,5 @@
-// The do-sqlite driver: a workspace's log in the SQLite database of a Durable Object. It uses a
-// structural type for `ctx.storage`, so it compiles without the Workers types.
+// The do-sqlite driver: keeps a workspace's log in the SQLite database of a Durable Object.
+// `ctx.storage` has a structural type, so the driver compiles without the Workers types.
 import { SdkError } from '../../core/errors.ts';
 import { getOrMake } from '../../core/values/get-or-make.ts';
 import { createId } from '../../core/ids.ts';
@@ -17,7 +17,7 @@ import {
   requireWorkspaceName,
 } from './refusals.ts';
 
-/** What SQLite takes and gives. */
+/** The values that SQLite accepts and returns. */
 export type SqlValue = ArrayBuffer | string | number | null;
 
 /** The part of a Durable Object's `ctx.storage` that the driver uses. */
@@ -28,27 +28,29 @@ export interface DurableStorage {
       ...bindings: (SqlValue | Uint8Array)[]
     ): { toArray(): Record<string, SqlValue>[] };
   };
-  /** Rolls back what the closure did where it throws. */
+  /** Rolls back the closure's changes if it throws. */
   transactionSync<Value>(closure: () => Value): Value;
 }
 
-/** The database as the driver's parts use it; every failure is one of our errors. */
+/** The database as parts of the driver use it. Every failure is an SdkError. */
 export interface OwnedSql {
   query(text: string, ...bindings: (SqlValue | Uint8Array)[]): Record<string, SqlValue>[];
-  /** All of it or nothing. Throws `EFENCED`, and changes nothing, where another one owns it. */
+  /**
+   * Runs all changes or none. Throws `EFENCED`, without any change, if another owner has the
+   * database.
+   */
   write<Value>(change: () => Value): Value;
-  /** Puts one row of a file in the place of any before it, or throws as `write` does. */
+  /** Writes one row of a file and replaces an existing one. Throws as `write` does. */
   putRow(key: number, bytes: Uint8Array): void;
 }
 
 /**
- * Which opening of a workspace is the newest in this instance, by its token. It counts from its
- * opening on, and in the database from its first write on. So an opening that only reads writes
- * nothing.
+ * The token of the newest opening of each workspace in this instance. It takes effect at the
+ * opening, and in the database at the first write. So an opening that only reads writes nothing.
  */
 const newestOpenings = new WeakMap<DurableStorage, Map<string, string>>();
 
-/** The layout of the tables; what is in the files has a version of its own. */
+/** The version of the tables' layout. The contents of files have a version of their own. */
 const schemaVersion = 2;
 
 const schema = [
@@ -60,7 +62,7 @@ const schema = [
   'CREATE TABLE IF NOT EXISTS rockpool_row (key INTEGER PRIMARY KEY, bytes BLOB NOT NULL)',
 ];
 
-/** The first version kept rows by file and start: two billed rows for each one written. */
+/** Version 1 keyed rows by file and start, which billed two rows for each write. */
 const fromFirstVersion = [
   `INSERT INTO rockpool_row (key, bytes)
     SELECT file * ${fileSpan} + start, bytes FROM rockpool_chunk`,
@@ -71,30 +73,29 @@ const fromFirstVersion = [
 const inFile = (file: string) =>
   `key >= ${file} * ${fileSpan} AND key < (${file} + 1) * ${fileSpan}`;
 
-/** The length of a row of rockpool_file: where its last row ends. SQLite reads no bytes for it. */
+/** Computes the length of a file from its last row. SQLite reads no row data for it. */
 const fileLength = `coalesce((SELECT key - rockpool_file.id * ${fileSpan} + length(bytes) FROM rockpool_row
     WHERE ${inFile('rockpool_file.id')} ORDER BY key DESC LIMIT 1), 0)`;
 
 /**
- * Opens, or makes, a workspace in the database of the Durable Object that runs this, in tables
- * named `rockpool_*`. A database can hold several, by their names. The object's one instance owns
- * its storage. An older one that still runs, or a second medium of the same workspace, is fenced by
- * a token. Each write reads the token in its own transaction.
+ * Opens or creates a workspace in the database of the Durable Object that runs this code, in tables
+ * named `rockpool_*`. A database can hold several workspaces, by name. Only one instance of the
+ * object owns its storage. An older instance that still runs, and a second medium of the same
+ * workspace, are fenced by a token, which each write checks in its own transaction.
  *
- * Opening what is there writes nothing, so a reply that only reads waits for no disk. The newest medium
- * over the same `storage` fences those before it at once. Over another one (a wrapper) it does so
- * by its first write. That write rejects with `EFENCED` where a former one has written since the
- * files were listed.
+ * Opening an existing workspace writes nothing, so a reply that only reads needn't wait for the
+ * disk. The newest medium over the same `storage` object fences earlier ones at once. Over another
+ * object, such as a wrapper, it does so with its first write. That write rejects with `EFENCED` if
+ * a former owner has written since the files were listed.
  *
- * Both durabilities are the same. A write is in the database's cache when `append` returns. The runtime's output gate
- * holds back everything that leaves the object (replies, messages, requests) until all earlier
- * writes are on disk. So whoever hears of a write from outside can rely on it. Who counts on it
- * inside the object awaits `ctx.storage.sync()` first. All calls work at once, reads too.
+ * Both durabilities are the same: a write is in the database's cache when `append` returns. The
+ * runtime's output gate holds back replies, messages and requests until all earlier writes are on
+ * disk. So anyone outside who learns of a write can rely on it. Code inside the object must await
+ * `ctx.storage.sync()` first. All calls complete synchronously, including reads.
  *
- * Throws `EIO` for tables of a newer version, which stay as they are, and where the database fails.
- * Throws `invalid-input` for a name that no driver takes, and `ENOSPC` where the database is full
- * (10 GB an object). `openContents` makes a place for large contents, with rows of its own in the
- * database.
+ * @throws SdkError `EIO` for tables of a newer version, which aren't changed, and if the database
+ * fails; `invalid-input` for an invalid name; `ENOSPC` if the database is full (10 GB for each
+ * object). `openContents` opens a store for large contents, with rows of its own in the database.
  */
 export function openDoSqliteLog(
   storage: DurableStorage,
@@ -104,10 +105,14 @@ export function openDoSqliteLog(
   requireWorkspaceName(name);
   const token = createId();
   const newest = getOrMake(newestOpenings, storage, () => new Map<string, string>());
-  // Kept: a Durable Object's `storage.sql` is a call into the runtime.
+  // Kept in a variable, because reading `storage.sql` of a Durable Object is a call into the
+  // runtime.
   const database = { sql: storage.sql };
   let isClosed = false;
-  /** Does the database say so? Until then the owner before, if there was one, is `former`. */
+  /**
+   * True once the database has this owner's token. Until then it has that of the former owner, if
+   * there was one.
+   */
   let isOwner = false;
 
   const query: OwnedSql['query'] = (text, ...bindings) => {
@@ -120,13 +125,13 @@ export function openDoSqliteLog(
     const isNewest = newest.get(name) === token;
     if (!isNewest || ownerNow() !== (isOwner ? token : former)) throw createFencedError();
   };
-  /** Called before the first write. Nothing that the opening has read may have changed. */
+  /** Called before the first write. Checks that nothing has changed since the opening read it. */
   const becomeOwner = (): void => {
     transact(storage, () => {
       checkFence();
       const isStale = listed && JSON.stringify(listFiles()) !== JSON.stringify(listed);
       if (isStale) throw createFencedError();
-      // An update is one billed row, and leaves the key's index alone.
+      // An update bills one row and doesn't touch the index of the key.
       const take =
         former === undefined
           ? 'INSERT INTO rockpool_owner (token, workspace) VALUES (?, ?)'
@@ -142,8 +147,8 @@ export function openDoSqliteLog(
       return change();
     });
   };
-  // One statement instead of the five of a transaction with a check: a small commit is one row. Where another one owns
-  // the workspace the bytes are NULL, which the table refuses.
+  // One statement, where a transaction with a check takes five. A small commit bills one row. If
+  // another owner has the workspace, the bytes are NULL, which the table's constraint refuses.
   const putOwned = `INSERT OR REPLACE INTO rockpool_row (key, bytes) VALUES
     (?, (SELECT ? FROM rockpool_owner WHERE workspace = ? AND token = ?))`;
   const putRow: OwnedSql['putRow'] = (key, bytes) => {
@@ -221,9 +226,9 @@ export function openDoSqliteLog(
 
 /**
  * Deletes a workspace's rows for good. A writer that has it open gets `EFENCED` from then on. Large
- * contents in a bucket stay there, and are known, until the workspace is opened again with that
- * bucket. Opening deletes those that nothing has needed for 7 days. For a session's object
- * `deleteArchive` deletes them at once.
+ * contents in a bucket stay recorded until the workspace is opened again with that bucket. Opening
+ * deletes those that were unused for 7 days. For a session's object, `deleteArchive` deletes them
+ * at once.
  */
 export function deleteDoSqliteLog(storage: DurableStorage, name = 'workspace'): void {
   requireWorkspaceName(name);
@@ -240,7 +245,7 @@ export function deleteDoSqliteLog(storage: DurableStorage, name = 'workspace'): 
 }
 
 function makeTables(storage: DurableStorage): void {
-  // An opening that only reads writes nothing: a reply needn't wait for the disk then.
+  // An opening that only reads writes nothing, so that a reply needn't wait for the disk.
   const find = "SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'rockpool_schema'";
   const isThere = run(storage, find).length > 0;
   const read = 'SELECT max(version) AS version FROM rockpool_schema';
@@ -285,7 +290,7 @@ function transact<Value>(storage: DurableStorage, change: () => Value): Value {
   }
 }
 
-/** SQLite's errors as ours; workerd gives them as a text with SQLite's code in it. */
+/** Converts SQLite's errors. workerd reports them as text that contains SQLite's code. */
 function toSqlError(error: unknown): SdkError {
   if (SdkError.isInstance(error)) return error;
   const isFull = error instanceof Error && /SQLITE_FULL|disk is full/.test(error.message);

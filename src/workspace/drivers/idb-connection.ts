@@ -1,11 +1,14 @@
-// The idb-log driver's connection to IndexedDB. Transactions are promises, each write is fenced by
-// the owner's token, and every failure is an SdkError.
+// The idb-log driver's connection to IndexedDB. Transactions are promises, each write checks the
+// owner's token, and every failure is an SdkError.
 import { SdkError } from '../../core/errors.ts';
 import { createNoSpaceError } from '../log/log-error.ts';
 import type { Durability } from '../workspace.ts';
 import { createClosedError, createFencedError, createMediumError } from './refusals.ts';
 
-/** Rows `[file, start]` → bytes; rows file → `{ length }`; and one row `token` → whose it is. */
+/**
+ * `chunks` maps `[file, start]` to bytes; `files` maps a file to `{ length }`; `owner` has one row
+ * with the owner's token.
+ */
 export type IdbStoreName = 'chunks' | 'files' | 'owner';
 
 export const idbStoreNames: readonly IdbStoreName[] = ['chunks', 'files', 'owner'];
@@ -14,14 +17,14 @@ export const idbStoreNames: readonly IdbStoreName[] = ['chunks', 'files', 'owner
 export class IdbConnection {
   readonly #database: IDBDatabase;
   readonly #token: string;
-  /** Why nothing goes on any more. */
+  /** Why the connection has ended, if it has. */
   #end: SdkError | undefined;
 
   constructor(database: IDBDatabase, token: string) {
     this.#database = database;
     this.#token = token;
     database.addEventListener('versionchange', () => {
-      // An open connection would block the database's deletion for ever.
+      // An open connection would block the deletion of the database.
       this.#finish(
         new SdkError(
           'EFENCED',
@@ -42,8 +45,8 @@ export class IdbConnection {
   }
 
   /**
-   * From now on every write of a former owner is refused; what it has written stays. If aborted, it
-   * rejects with the signal's reason and no owner is refused.
+   * Takes ownership: every later write of a former owner is refused, and what it has written stays.
+   * If aborted, rejects with the signal's reason and changes nothing.
    */
   takeOwnership(signal: AbortSignal): Promise<void> {
     return this.#run('readwrite', 'process', (transaction, fail) => {
@@ -53,13 +56,15 @@ export class IdbConnection {
     });
   }
 
-  /** Rejects with `EFENCED` where the token is another one's. */
+  /** Rejects with `EFENCED` if the token is another owner's. */
   async checkOwnership(): Promise<void> {
     const token = await this.read((transaction) => transaction.objectStore('owner').get('token'));
     if (token !== this.#token) throw createFencedError();
   }
 
-  /** The result of the last request that `ask` made, once all of its requests are answered. */
+  /**
+   * Resolves to the result of the last request of `ask`, once all of its requests have succeeded.
+   */
   async read<Value>(ask: (transaction: IDBTransaction) => IDBRequest<Value>): Promise<Value> {
     let request: IDBRequest<Value> | undefined;
     await this.#run('readonly', 'process', (transaction) => {
@@ -70,23 +75,23 @@ export class IdbConnection {
   }
 
   /**
-   * Writes everything that `put` requests, or nothing. Rejects with `EFENCED` and changes nothing
-   * where another owner's token is stored. The token is read in the same transaction, so no owner
-   * can come in between.
+   * Makes all requests of `put` or none. Rejects with `EFENCED`, without any change, if another
+   * owner's token is stored. The token is read in the same transaction, so no other owner can
+   * intervene.
    */
   write(durability: Durability, put: (transaction: IDBTransaction) => void): Promise<void> {
     return this.#run('readwrite', durability, (transaction, fail) => {
       const owner = transaction.objectStore('owner').get('token');
       owner.addEventListener('success', () => {
         if (owner.result !== this.#token) fail(createFencedError());
-        // Everything has been asked for; waiting for the answers would cost another round trip.
+        // All requests were made, and waiting for their results would cost another round trip.
         else transaction.commit();
       });
       put(transaction);
     });
   }
 
-  /** Idempotent. What is under way goes on to its end. */
+  /** Idempotent. Transactions that are under way complete. */
   close(): void {
     this.#finish(createClosedError());
   }
@@ -125,10 +130,12 @@ export class IdbConnection {
           if (!isAborted) transaction.abort();
           isAborted = true;
         } catch {
-          // The transaction is being committed. Only an error that nobody prevents aborts it then.
+          // The transaction is committing. It still aborts if a request fails without
+          // `preventDefault`.
           return;
         }
-        // Also for requests that fail with the first: Firefox would report each to the page.
+        // Also called for requests that fail together with the first. Firefox would report each to
+        // the page.
         event.preventDefault();
       });
       try {
@@ -150,7 +157,7 @@ export class IdbConnection {
   }
 }
 
-/** IndexedDB's errors as ours. */
+/** Converts IndexedDB's errors. */
 export function toIdbError(error: unknown): SdkError {
   if (SdkError.isInstance(error)) return error;
   const isFull = error instanceof Error && error.name === 'QuotaExceededError';

@@ -7,30 +7,33 @@ import type { IdbConnection } from './idb-connection.ts';
 import { createMissingFileError, requireInside } from './refusals.ts';
 
 const sizes: ChunkSizes = {
-  // 8 kB: rewriting that much costs no time that can be measured (0.4 to 0.5 ms, as for 600 bytes).
+  // 8 kB: rewriting so much takes no measurable time (0.4 to 0.5 ms, as for 600 bytes).
   shortBytes: 8 * 1024,
-  // 60 kB: from 64 kB on Chromium keeps a value in a file of its own. That is twice as slow, was
-  // seen to get lost in crashes, and isn't flushed by the strict transactions that come after it.
+  // 60 kB: from 64 kB on, Chromium keeps a value in a separate file. That is twice as slow. Such
+  // values were lost in crashes, and later strict transactions don't flush them.
   maxBytes: 60 * 1024,
 };
 
 const none: Uint8Array = new Uint8Array(0);
 
-/** The keys of all rows of a file that begin at `start` or after it. */
+/** The keys of all rows of a file that begin at or after `start`. */
 export function rowsFrom(name: string, start = 0): IDBKeyRange {
   return IDBKeyRange.bound([name, start], [name, Infinity]);
 }
 
-/** Made by {@link IdbFile.create} and {@link IdbFile.open}; a medium's owner has one a file. */
+/**
+ * Created by {@link IdbFile.create} and {@link IdbFile.open}. The medium's owner has one object for
+ * each file.
+ */
 export class IdbFile implements AppendFile {
   readonly #connection: IdbConnection;
   readonly #name: string;
-  /** Where each row begins: 1 000 numbers for 60 MB, so that a read needs one request. */
+  /** The offset of each row, so that a read needs one request. 60 MB have 1 000 rows. */
   readonly #starts: number[];
   #length: number;
-  /** The last row, where it is short. */
+  /** The last row, if it is short. */
   #tail = none;
-  /** An append failed, and rows of it may be there: see {@link IdbFile.append}. */
+  /** True after a failed append, whose rows may exist: see {@link IdbFile.append}. */
   #isTorn = false;
 
   private constructor(
@@ -62,7 +65,7 @@ export class IdbFile implements AppendFile {
     });
     if (!file) throw createMissingFileError(name);
     const starts = keys?.result.map((key) => Number((key as readonly IDBValidKey[])[1])) ?? [];
-    // Rows behind the end are left from a failed append.
+    // Rows behind the file's end are left over from a failed append.
     const inside = starts.filter((start) => start < file.length);
     return new IdbFile(connection, name, inside, file.length);
   }
@@ -77,9 +80,9 @@ export class IdbFile implements AppendFile {
     const length = this.#length + bytes.length;
     try {
       await this.#connection.write(durability, (transaction) => {
-        // Written also without bytes: a transaction that writes nothing flushes nothing. Written
-        // before the rows. When Firefox's disk is full, an aborted transaction undoes what came
-        // before the failed request, but carries out what comes after it.
+        // Also written for an append without bytes, because an empty transaction flushes nothing.
+        // Written before the rows: with a full disk, Firefox's aborted transaction undoes requests
+        // before the failed one but executes those after it.
         transaction.objectStore('files').put({ length }, this.#name);
         const chunks = transaction.objectStore('chunks');
         for (const row of rows) chunks.put(row.bytes, [this.#name, row.start]);
@@ -117,7 +120,7 @@ export class IdbFile implements AppendFile {
     return this.#readCopy(offset, length);
   }
 
-  /** Nothing to close: the connection is the medium's. */
+  /** Nothing to close, because the connection belongs to the medium. */
   close(): void {}
 
   async #readCopy(offset: number, length: number): Promise<Uint8Array<ArrayBuffer>> {
@@ -144,7 +147,7 @@ export class IdbFile implements AppendFile {
     );
   }
 
-  /** The last row that begins at or before the offset, by halving. */
+  /** Finds the last row that begins at or before the offset, by binary search. */
   #rowAt(offset: number): number {
     let low = 0;
     let high = this.#starts.length - 1;

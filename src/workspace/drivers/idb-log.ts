@@ -1,5 +1,5 @@
-// The idb-log driver: a workspace's log in one IndexedDB database. It serves browsers and realms
-// without synchronous OPFS handles (WebKitGTK, a page's main thread), in workers and pages.
+// The idb-log driver: keeps a workspace's log in one IndexedDB database. It is for browsers and
+// realms without synchronous OPFS handles (WebKitGTK, a page's main thread), in workers and pages.
 import { SdkError } from '../../core/errors.ts';
 import type { LogMedium } from '../log/log-medium.ts';
 import { IdbConnection, idbStoreNames, toIdbError } from './idb-connection.ts';
@@ -7,40 +7,37 @@ import { IdbFile, rowsFrom } from './idb-file.ts';
 import { createBusyError, requireFileName, requireWorkspaceName } from './refusals.ts';
 import { acquireWorkspaceLock, takeWorkspaceLock } from './workspace-lock.ts';
 
-/** How long the driver waits for another owner of the log. */
+/** How long the driver waits for another owner. */
 export interface IdbLogOptions {
   /**
-   * How long to wait for a lock, or a database, that another owner still holds.
-   * @defaultValue 4 s: Chromium lets a terminated busy worker, and what it holds, live on for 2 s.
+   * How long to wait for a lock or a database that another owner still holds, in milliseconds.
+   * @defaultValue 4 s: in Chromium a terminated busy worker, and what it holds, exist for 2 s more.
    */
   readonly patienceMs?: number;
 }
 
-/** The same, and whether to take the log from an owner that is frozen. */
+/** Also whether to take over the log from an owner that is frozen. */
 export interface OpenIdbLogOptions extends IdbLogOptions {
   /**
-   * Takes the lock from its holder, such as a frozen tab that no longer answers. When that tab
-   * thaws, its writes are refused with `EFENCED`. @defaultValue false
+   * Takes the lock from its holder, such as a frozen tab that doesn't answer. When that tab
+   * resumes, its writes are refused with `EFENCED`. @defaultValue false
    */
   readonly takeOver?: boolean;
 }
 
-/** The layout of the stores; what is in the files has a version of its own. */
+/** The version of the stores' layout. The contents of files have a version of their own. */
 const formatVersion = 1;
 const defaultPatienceMs = 4000;
 
 /**
- * Opens, or makes, a workspace's database and takes it over. A former owner's writes fail with `EFENCED` from then on.
- * Each write checks that in its own transaction, so not even a worker that is terminated during one can add to what
- * this owner read.
- *
- * `process` is a relaxed transaction, `power` a strict one. There are no synchronous reads.
- *
- * Rejects with `EBUSY` when another tab or worker has the workspace open. Rejects with
- * `unsupported-environment` where there is no IndexedDB or it is refused (some private windows).
- * Rejects with `invalid-input` for a name that no driver takes. Rejects with `ENOSPC` where there
- * is no room to make it, and with `EIO` otherwise. `EIO` is also for a database of a newer version,
- * which stays as it is.
+ * Opens or creates a workspace's database and takes ownership. From then on writes of a former
+ * owner fail with `EFENCED`. Each write checks the owner in its own transaction, so even a worker
+ * that is terminated during a write can't change what this owner has read.
+ * `process` uses relaxed transactions, `power` strict ones. There are no synchronous reads.
+ * Rejects with `EBUSY` if another tab or worker has the workspace open; `unsupported-environment`
+ * if IndexedDB is missing or refused (some private windows); `invalid-input` for an invalid name;
+ * `ENOSPC` if there is no room to create it; otherwise `EIO`, also for a database of a newer
+ * version, which isn't changed.
  */
 export async function openIdbLog(
   name: string,
@@ -63,7 +60,7 @@ export async function openIdbLog(
 
 /**
  * Deletes a workspace's database for good. Rejects with `EBUSY` while it is open anywhere. A tab
- * that has it open without the lock (a page that isn't secure, a terminated worker) loses it.
+ * that has it open without the lock (an insecure page, a terminated worker) loses it.
  */
 export async function deleteIdbLog(name: string, options: IdbLogOptions = {}): Promise<void> {
   const patienceMs = options.patienceMs ?? defaultPatienceMs;
@@ -78,13 +75,13 @@ export async function deleteIdbLog(name: string, options: IdbLogOptions = {}): P
   }
 }
 
-/** Is there a database of that workspace? Makes none; rejects as {@link openIdbLog} does. */
+/** True if the workspace has a database. Doesn't create one. Rejects as {@link openIdbLog} does. */
 export async function hasIdbLog(name: string): Promise<boolean> {
   requireWorkspaceName(name);
   requireIndexedDb();
   const request = requestDatabase(name);
   let isNew = false;
-  // Not every browser can list its databases; but making one can be called off.
+  // Not every browser can list its databases, but opening one can be aborted before it is created.
   request.addEventListener('upgradeneeded', () => {
     isNew = true;
     request.transaction?.abort();
@@ -157,7 +154,7 @@ async function connect(name: string, signal: AbortSignal): Promise<IdbConnection
   }
 }
 
-/** Some browsers refuse by an event, some by throwing at once. */
+/** Some browsers report a refusal by an event, others throw. */
 function requestDatabase(name: string, version?: number): IDBOpenDBRequest {
   try {
     return indexedDB.open(databaseName(name), version);
@@ -166,7 +163,7 @@ function requestDatabase(name: string, version?: number): IDBOpenDBRequest {
   }
 }
 
-/** A random name for one ownership; `randomUUID` is missing in pages that aren't secure. */
+/** Returns a random name for one ownership. `randomUUID` is missing in insecure pages. */
 function createToken(): string {
   return crypto.getRandomValues(new Uint32Array(4)).join('-');
 }
@@ -179,7 +176,7 @@ function requireIndexedDb(): void {
   if (typeof indexedDB === 'undefined') throw missing();
 }
 
-/** A request that opens or deletes a database. Events of being blocked are waited out. */
+/** Awaits a request that opens or deletes a database, also while it is blocked. */
 function settled<Value>(request: IDBRequest<Value>): Promise<Value> {
   return new Promise((resolve, reject) => {
     request.addEventListener('success', () => resolve(request.result));
@@ -190,7 +187,7 @@ function settled<Value>(request: IDBRequest<Value>): Promise<Value> {
   });
 }
 
-/** `EBUSY` when a database is held up by a tab that hangs; then the work is aborted. */
+/** Rejects with `EBUSY` if a tab that hangs blocks the database. The work is then aborted. */
 async function withPatience<Value>(
   name: string,
   patienceMs: number,

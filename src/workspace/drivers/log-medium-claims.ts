@@ -1,44 +1,50 @@
-// The contract of LogMedium, as a list of claims that any test runner can check. Each claim opens
-// media on one place repeatedly, as the next owner and as one that takes over. Exported by
+// The contract of LogMedium as a list of claims that any test runner can check. Each claim opens
+// media on one place several times, as the next owner or as one that takes over. Exported by
 // rockpool/testing, so it imports no test runner.
 import { SdkError } from '../../core/errors.ts';
 import { isSameData } from '../../core/values/same-data.ts';
 import type { AppendFile, LogMedium, ReadFile } from '../log/log-medium.ts';
 
-/** One place that media are opened on. */
+/** A place on which media are opened. */
 export interface MediumPlace {
-  /** Opens the medium; a former owner, if there is one, has been closed. */
+  /** Opens the medium after a former owner, if any, has closed it. */
   open(): Promise<LogMedium>;
-  /** Opens it although a former owner still has it, as after a worker's end that came too late. */
+  /**
+   * Opens the medium while a former owner still has it, as after a worker that was terminated too
+   * late.
+   */
   takeOver(): Promise<LogMedium>;
 }
 
-/** In what a medium may differ from another. */
+/** Properties in which media may differ. */
 export interface MediumTraits {
-  /** As `medium.driver` says it. */
+  /** The value of `medium.driver`. */
   readonly driver: string;
-  /** As `medium.isPersistent` says it. */
+  /** The value of `medium.isPersistent`. */
   readonly isPersistent: boolean;
   /**
-   * Are a former owner's writes refused, or only told apart by `checkFence` and files' names? Or can
-   * there be no former owner, as only who holds the medium knows it?
+   * How a former owner is handled: its writes are refused; or only `checkFence` and the names of
+   * files reveal it; or there can't be one, because only the holder of the medium knows the medium.
    */
   readonly formerOwner: 'refused' | 'told apart' | 'none';
-  /** Does `create` replace a file that is there, or refuse with `EEXIST`? */
+  /** True if `create` replaces an existing file; false if it refuses with `EEXIST`. */
   readonly replaces: boolean;
-  /** Do its files have `readSync`? */
+  /** True if the files have `readSync`. */
   readonly readsAtOnce: boolean;
 }
 
-/** One promise of a medium. */
+/** One claim about a medium. */
 export interface LogMediumClaim {
-  /** A sentence whose subject is the medium: the name of a test. */
+  /** A sentence with the medium as its subject, for the name of a test. */
   readonly name: string;
-  /** Resolves where it holds on this place, which must be empty; else rejects with what is wrong. */
+  /**
+   * Resolves if the claim holds on this place, which must be empty. Otherwise rejects with what is
+   * wrong.
+   */
   check(place: MediumPlace): Promise<void>;
 }
 
-/** The error code of what a call throws or rejects with, and what kind of error it is. */
+/** Returns the kind and the code of the error that a call throws or rejects with. */
 export async function refusalOf(call: () => unknown): Promise<string> {
   try {
     await call();
@@ -48,7 +54,7 @@ export async function refusalOf(call: () => unknown): Promise<string> {
   return 'none';
 }
 
-/** Bytes that differ from each of their neighbours' places, so that a shifted read shows. */
+/** Returns bytes in which neighbours differ, so that a shifted read is detected. */
 export function patternOf(length: number, seed = 0): Uint8Array {
   const bytes = new Uint8Array(length);
   let state = seed + 1;
@@ -59,7 +65,7 @@ export function patternOf(length: number, seed = 0): Uint8Array {
   return bytes;
 }
 
-/** Whole-value equality without the minutes that a deep comparison of megabytes takes. */
+/** Compares bytes quickly. A deep comparison of megabytes takes minutes. */
 export function areSame(one: Uint8Array, other: Uint8Array): boolean {
   return one.length === other.length && one.every((byte, at) => byte === other[at]);
 }
@@ -83,23 +89,21 @@ function equal(actual: unknown, expected: unknown): void {
   throw new SdkError('internal', message);
 }
 
-/** What a claim is shown on. */
+/** What a claim is checked on. */
 interface Scene {
   readonly place: MediumPlace;
   /** Opened on the place, which is still empty. */
   readonly medium: LogMedium;
-  /** Makes a file of the medium, and appends what it holds. */
+  /** Creates a file of the medium, and appends its content. */
   create(name: string, content?: string): Promise<AppendFile>;
 }
 
 /**
- * All that a medium of these traits promises. Hand each claim to your runner, with a place of its own that
- * you clear away afterwards.
+ * Returns all claims for a medium with these traits. Pass each claim to your test runner, with a
+ * new place that you remove afterwards.
  *
- * @example
- * for (const { name, check } of listLogMediumClaims(traits)) {
- *   test(name, () => withFreshPlace(check));
- * }
+ * @example for (const { name, check } of listLogMediumClaims(traits)) {
+ *   test(name, () => withFreshPlace(check)); }
  */
 export function listLogMediumClaims(traits: MediumTraits): readonly LogMediumClaim[] {
   const claims: LogMediumClaim[] = [];
@@ -294,7 +298,7 @@ export function listLogMediumClaims(traits: MediumTraits): readonly LogMediumCla
   claim(
     'does not see later changes of a buffer that a caller reuses after the append',
     async ({ medium }) => {
-      // The bytes are given away; what surrounds a view of a larger buffer is not.
+      // The appended bytes belong to the medium, but not the rest of their buffer.
       const buffer = text('....abc....');
       const file = await medium.create('a');
       await file.append(buffer.subarray(4, 7), 'power');
@@ -345,7 +349,7 @@ export function listLogMediumClaims(traits: MediumTraits): readonly LogMediumCla
         const own = await next.create('segment-2');
         await own.append(text('next'), 'power');
         await next.checkFence();
-        // Asked again: a refusal stays.
+        // Checked twice, because a refusal must be permanent.
         equal(await refusalOf(() => medium.checkFence()), 'EFENCED');
         if (medium.refusesFormerOwners) equal(traits.formerOwner, 'refused');
         if (traits.formerOwner === 'refused') {

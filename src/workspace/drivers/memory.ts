@@ -1,8 +1,12 @@
-// The memory driver, for tests, Node, isolates and small embeds. Its data ends with the process.
+// The memory driver, for tests, Node, isolates and small embeddings. Its data ends with the
+// process.
 import type { AppendFile, LogMedium } from '../log/log-medium.ts';
 import { createMissingFileError, requireInside } from './refusals.ts';
 
-/** Holds what the log holds: what compaction removes is freed. `close` keeps the files. */
+/**
+ * Keeps the log's files in memory. Files that compaction removes are freed. `close` keeps the
+ * files.
+ */
 export function createMemoryMedium(): LogMedium {
   const files = new Map<string, AppendFile>();
   return {
@@ -29,7 +33,10 @@ function createFile(name: string): AppendFile {
   const chunks: { readonly start: number; readonly bytes: Uint8Array }[] = [];
   let length = 0;
 
-  /** The last chunk that begins at or before the offset, by halving: a log has as many as commits. */
+  /**
+   * Finds the last chunk that begins at or before the offset, by binary search: a log has a chunk
+   * for each commit.
+   */
   const chunkAt = (offset: number): number => {
     let low = 0;
     let high = chunks.length - 1;
@@ -45,7 +52,7 @@ function createFile(name: string): AppendFile {
     requireInside(name, length, offset, wanted);
     let at = chunkAt(offset);
     const chunk = chunks[at];
-    // Within one chunk, as contents mostly are, nothing need be copied: bytes of a log never change.
+    // Most contents are within one chunk. They aren't copied, because a log's bytes never change.
     if (chunk && offset + wanted <= chunk.start + chunk.bytes.length) {
       return chunk.bytes.subarray(offset - chunk.start, offset - chunk.start + wanted);
     }

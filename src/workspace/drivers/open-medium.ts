@@ -1,5 +1,5 @@
-// Chooses a browser's storage driver by trying it: an API that exists may still fail (WebKitGTK has
-// OPFS handles and refuses to open one). The FS worker calls it.
+// Chooses a browser's storage driver by trying it, because an API that exists may still fail. For
+// example, WebKitGTK has OPFS handles but refuses to open one. Called by the FS worker.
 import { checkOptionNames } from '../../core/check-option-names.ts';
 import { SdkError } from '../../core/errors.ts';
 import type { LogMedium } from '../log/log-medium.ts';
@@ -9,24 +9,25 @@ import { openOpfsFiles, openOpfsLog } from './opfs-log.ts';
 /** The drivers that keep a workspace in a browser's storage. */
 export type BrowserDriver = 'opfs-log' | 'idb-log';
 
-/** Which driver, and what to do about another owner. Left out: the best that the browser has. */
+/**
+ * The driver, and how to handle another owner. Left out: the best driver that the browser supports.
+ */
 export interface OpenMediumOptions {
-  /** This one, and no other is tried. */
+  /** Only this driver is tried. */
   readonly driver?: BrowserDriver;
   /** How long to wait for another owner. @defaultValue 4 s */
   readonly patienceMs?: number;
-  /** Takes the workspace from an owner that doesn't answer any more. @defaultValue false */
+  /** Takes over the workspace from an owner that doesn't answer. @defaultValue false */
   readonly takeOver?: boolean;
 }
 
 /**
- * Opens, or makes, a workspace on `opfs-log` where synchronous handles really work, else on
- * `idb-log`; the medium's `driver` says on which. A workspace that `idb-log` has from a time when
- * handles didn't work stays there: an update of the browser must not make it look empty. The other
- * way there is no such care: a realm without handles doesn't see what `opfs-log` keeps.
- *
- * Rejects with `unsupported-environment` and both reasons where neither works. Everything else that a
- * driver rejects with (`EBUSY`, `ENOSPC`, `EIO`) is final: another driver would open another workspace.
+ * Opens or creates a workspace on `opfs-log` if synchronous handles work, otherwise on `idb-log`.
+ * The medium's `driver` tells which. A workspace that is already on `idb-log` stays there, so that
+ * a browser update doesn't make it look empty. The reverse isn't handled: a realm without handles
+ * doesn't see what is on `opfs-log`.
+ * Rejects with `unsupported-environment` and both reasons if neither works. All other errors
+ * (`EBUSY`, `ENOSPC`, `EIO`) are final, because another driver would open another workspace.
  */
 export async function openMedium(name: string, given: OpenMediumOptions = {}): Promise<LogMedium> {
   checkOptionNames('openMedium', given, knownOptions);
@@ -44,7 +45,7 @@ export async function openMedium(name: string, given: OpenMediumOptions = {}): P
   return openIdbLog(name, options);
 }
 
-/** True for a workspace that was never kept on the medium, but is in IndexedDB. */
+/** True if the workspace was never on the medium but is in IndexedDB. */
 async function isInIdb(name: string, medium: LogMedium): Promise<boolean> {
   try {
     return (await orReason(hasIdbLog(name))) === true;
@@ -55,7 +56,8 @@ async function isInIdb(name: string, medium: LogMedium): Promise<boolean> {
 }
 
 /**
- * The attempt's value, or the reason why this environment can't do it. Every other failure rejects.
+ * Returns the attempt's value, or the error if this environment can't do it. Rejects on any other
+ * failure.
  */
 async function orReason<Value>(attempt: Promise<Value>): Promise<Value | SdkError> {
   try {

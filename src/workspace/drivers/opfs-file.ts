@@ -1,12 +1,12 @@
-// A file of the opfs-log driver. The owner's files are read and written through exclusive
-// synchronous handles. A former owner's file is read through a snapshot while that owner may still
-// hold its handle.
+// A file of the opfs-log driver. The owner reads and writes its files through exclusive synchronous
+// handles. A former owner's file is read through a snapshot as long as that owner may hold its
+// handle.
 import { SdkError } from '../../core/errors.ts';
 import { createNoSpaceError } from '../log/log-error.ts';
 import type { AppendFile, ReadFile } from '../log/log-medium.ts';
 import { createClosedError, createMediumError, requireInside } from './refusals.ts';
 
-/** Doesn't wait: null where another worker holds the file. */
+/** Doesn't wait: resolves to null if another worker holds the file. */
 export async function openHandle(
   file: FileSystemFileHandle,
 ): Promise<FileSystemSyncAccessHandle | null> {
@@ -19,11 +19,11 @@ export async function openHandle(
 }
 
 /**
- * Opens a shared handle where the browser has them: {@link isShared} tells. Other browsers give an
- * exclusive one.
+ * Opens a shared handle if the browser supports them; {@link isShared} tells. Other browsers open
+ * an exclusive one.
  */
 export function openSharedHandle(file: FileSystemFileHandle): Promise<FileSystemSyncAccessHandle> {
-  // The cast: TypeScript's library doesn't know the option yet.
+  // The cast is needed because TypeScript's library doesn't have the option yet.
   const open = file.createSyncAccessHandle as (options: {
     readonly mode: typeof sharedMode;
   }) => Promise<FileSystemSyncAccessHandle>;
@@ -32,25 +32,28 @@ export function openSharedHandle(file: FileSystemFileHandle): Promise<FileSystem
 
 const sharedMode = 'readwrite-unsafe';
 
-/** Does this browser know of handles that others may have beside one? Whether it gives one, it tells. */
+/** True if this browser has shared handles. Whether a handle is shared, the handle itself tells. */
 export function canShareHandles(): boolean {
   return 'mode' in FileSystemSyncAccessHandle.prototype;
 }
 
-/** Asks the handle itself: a browser that doesn't know the option doesn't refuse it. */
+/** Reads the handle's own mode, because a browser ignores an option that it doesn't know. */
 export function isShared(handle: FileSystemSyncAccessHandle): boolean {
   return (handle as { readonly mode?: unknown }).mode === sharedMode;
 }
 
-/** What a file tells of its appends. */
+/** Receives the events of a file's appends. */
 export interface AppendListener {
-  /** The bytes are written, and will be flushed next. */
+  /** The bytes were written and will be flushed next. */
   onWritten(): void;
-  /** They could not be handed over, or flushed: what an earlier append began doesn't count for them. */
+  /**
+   * The bytes could not be written or flushed. A check that an earlier append has started doesn't
+   * count for this one.
+   */
   onFailed(): void;
 }
 
-/** A file that only this owner has, empty as yet. It owns the handle. */
+/** Creates an empty file that only this owner has. It owns the handle. */
 export function createAppendFile(
   name: string,
   file: FileSystemFileHandle,
@@ -70,7 +73,7 @@ export function createAppendFile(
       try {
         if (bytes.length > 0) {
           const count = handle.write(bytes, { at: length });
-          // A full disk shows as an error in one browser and as a short count in another.
+          // Some browsers report a full disk as an error, others as a short count.
           if (count !== bytes.length) throw createNoSpaceError();
           length += count;
           listener.onWritten();
@@ -96,13 +99,13 @@ export function createAppendFile(
   };
 }
 
-/** A file of a former owner, or an image. */
+/** Opens a file of a former owner, or an image. */
 export async function openReadFile(name: string, file: FileSystemFileHandle): Promise<ReadFile> {
   let handle = await openHandle(file);
   let snapshot = handle ? undefined : await file.getFile();
   let isClosed = false;
 
-  /** Once its former owner has ended, the file can be had like one's own. */
+  /** Opens an exclusive handle once the former owner has ended. */
   async function upgrade(): Promise<FileSystemSyncAccessHandle | null> {
     if (isClosed) throw createClosedError();
     if (handle) return handle;
@@ -121,7 +124,7 @@ export async function openReadFile(name: string, file: FileSystemFileHandle): Pr
     async read(offset, length) {
       const own = await upgrade();
       if (own) return readHandle(own, name, offset, length);
-      // A new snapshot each time: the file's holder may append, which invalidates a snapshot.
+      // A new snapshot each time, because an append by the file's holder invalidates the old one.
       snapshot = await file.getFile();
       requireInside(name, snapshot.size, offset, length);
       return new Uint8Array(await snapshot.slice(offset, offset + length).arrayBuffer());
@@ -144,7 +147,10 @@ export async function openReadFile(name: string, file: FileSystemFileHandle): Pr
   };
 }
 
-/** A file's snapshot, unless this browser keeps it from being read while somebody holds a handle. */
+/**
+ * Returns a file's snapshot, or undefined if this browser refuses to read it while a handle is
+ * open.
+ */
 async function readableBlob(file: FileSystemFileHandle): Promise<Blob | undefined> {
   try {
     const snapshot = await file.getFile();
@@ -173,7 +179,7 @@ export async function namesIn(directory: FileSystemDirectoryHandle): Promise<str
   return names;
 }
 
-/** What the file system throws, as the port promises it. */
+/** Converts errors of the file system to those of the port. */
 export function toOpfsError(error: unknown): SdkError {
   if (SdkError.isInstance(error)) return error;
   return isNamed(error, 'QuotaExceededError')

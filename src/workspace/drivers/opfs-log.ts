@@ -1,5 +1,5 @@
-// The opfs-log driver: the log as files of the origin private file system, through synchronous
-// access handles. It works only in a dedicated worker (the FS worker).
+// The opfs-log driver: keeps the log as files of the origin private file system, through
+// synchronous access handles. It only works in a dedicated worker (the FS worker).
 import { SdkError } from '../../core/errors.ts';
 import type { AppendFile, LogMedium, MediumFile, ReadFile } from '../log/log-medium.ts';
 import {
@@ -24,16 +24,16 @@ import {
 } from './refusals.ts';
 import { acquireWorkspaceLock, takeWorkspaceLock } from './workspace-lock.ts';
 
-/** For tests, and for pages that prefer to fail soon instead of waiting for another tab. */
+/** For tests, and for pages that prefer a quick failure to waiting for another tab. */
 export interface OpfsLogOptions {
   /**
-   * How long to wait for a lock that another owner still holds.
-   * @defaultValue 4 s: Chromium lets a terminated busy worker, and what it holds, live on for 2 s.
+   * How long to wait for a lock that another owner still holds, in milliseconds.
+   * @defaultValue 4 s: in Chromium a terminated busy worker, and what it holds, exist for 2 s more.
    */
   readonly patienceMs?: number;
   /**
-   * Takes the lock from its holder, such as a frozen tab that no longer answers. When that tab
-   * thaws, its writes are refused with `EFENCED`. @defaultValue false
+   * Takes the lock from its holder, such as a frozen tab that doesn't answer. When that tab
+   * resumes, its writes are refused with `EFENCED`. @defaultValue false
    */
   readonly takeOver?: boolean;
 }
@@ -42,32 +42,29 @@ const directoryName = 'rockpool';
 const defaultPatienceMs = 4000;
 
 /**
- * Opens, or makes, the files of a workspace, and takes them over: a former owner's `checkFence`
- * rejects from then on.
- *
- * On a full device one that is there can still be opened and read: then `checkFence` rejects with
- * `ENOSPC`, so that nothing is written.
- *
- * Rejects with `unsupported-environment`, naming the API that is missing. Rejects with `EBUSY` when
- * another tab (or worker) has the workspace open, and with `invalid-input` for a name that can be
- * no directory.
+ * Opens or creates the files of a workspace and takes ownership. From then on `checkFence` of a
+ * former owner rejects.
+ * On a full device an existing workspace can still be opened and read. `checkFence` then rejects
+ * with `ENOSPC`, so that nothing is written.
+ * Rejects with `unsupported-environment`, naming the missing API; `EBUSY` if another tab or worker
+ * has the workspace open; `invalid-input` for a name that can't be a directory's.
  */
 export async function openOpfsLog(name: string, options: OpfsLogOptions = {}): Promise<LogMedium> {
   return (await openOpfsFiles(name, options)).medium;
 }
 
-/** A medium, and whether there was nothing on it when it was taken over. */
+/** A medium, and whether it was empty when it was taken over. */
 export interface OpenedFiles {
   readonly medium: LogMedium;
   readonly isNew: boolean;
 }
 
-/** As {@link openOpfsLog}. */
+/** Same as {@link openOpfsLog}. */
 export async function openOpfsFiles(name: string, options: OpfsLogOptions): Promise<OpenedFiles> {
   requireWorkspaceName(name);
   requireApis();
   const opening = openDirectory();
-  // It is waited for, and its failure told, once the lock is here.
+  // Awaited, and its failure reported, once the lock is held.
   opening.catch(() => {});
   const releaseLock = options.takeOver
     ? await takeWorkspaceLock(name)
@@ -75,7 +72,7 @@ export async function openOpfsFiles(name: string, options: OpfsLogOptions): Prom
   try {
     const directory = await opening;
     const canShare = canShareHandles();
-    // Otherwise opening the owner's mark through such a handle is the probe.
+    // With shared handles, opening the owner's marker already proves that handles work.
     if (!canShare) await probe(directory);
     const own = await directory.getDirectoryHandle(toDirectoryName(name), { create: true });
     const { owner, others } = await takeOwnership(own, { canShare });
@@ -99,7 +96,7 @@ export async function deleteOpfsLog(name: string, options: OpfsLogOptions = {}):
     await directory.removeEntry(toDirectoryName(name), { recursive: true });
   } catch (error) {
     if (isNamed(error, 'NoModificationAllowedError')) throw createBusyError(name, error);
-    // Never made, or already deleted: deleting is idempotent.
+    // The workspace doesn't exist. Deleting is idempotent.
     if (!isNamed(error, 'NotFoundError')) throw toOpfsError(error);
   } finally {
     releaseLock();
@@ -116,15 +113,15 @@ function createMedium(
   let checking: Promise<void> | undefined;
 
   /**
-   * A look that takes its time begins while the append is being flushed. A new owner spoils the marker
-   * before it looks at lengths, so it is enough that the look begins after the bytes were handed over.
-   * It answers for that append alone.
+   * A slow ownership check starts while the append is being flushed. A new owner invalidates the
+   * marker before it reads lengths, so the check only has to start after the bytes were written.
+   * The result is for that append alone.
    */
   const appendListener: AppendListener = {
     onWritten() {
       if (owner.isQuick) return;
       checking = Promise.resolve(owner.check());
-      // Whether anybody asks for it is the caller's affair.
+      // An error matters only if a caller asks for the result.
       checking.catch(() => {});
     },
     onFailed() {
@@ -138,7 +135,7 @@ function createMedium(
     await (begun ?? owner.check());
   }
 
-  /** Every step fails with the port's errors, and none goes on once the medium is closed. */
+  /** Runs one step. Errors are those of the port, and no step runs once the medium is closed. */
   async function run<Value>(step: () => Promise<Value>): Promise<Value> {
     if (isClosed) throw createClosedError();
     if (step !== takeCheck) checking = undefined;
@@ -149,10 +146,7 @@ function createMedium(
     }
   }
 
-  /**
-   * Files that are open when the medium is closed are closed with it, and so are files opened
-   * later.
-   */
+  /** Closing the medium closes all of its files, including files that are opened later. */
   async function keep<Kept extends ReadFile>(file: Kept): Promise<Kept> {
     if (isClosed) {
       await file.close();
@@ -223,11 +217,11 @@ async function createFile(
   const handle = await openHandle(file);
   if (handle?.getSize() === 0) return createAppendFile(name, file, handle, listener);
   handle?.close();
-  // A former owner that still runs has just made it; to empty it is the right of its owner only.
+  // A former owner that still runs has just created it, and only its owner may empty it.
   throw new SdkError('EEXIST', `EEXIST: the log has a file "${name}" already.`, { data: { name } });
 }
 
-/** Undefined for one that a former owner has removed since it was listed. */
+/** Returns undefined if a former owner has removed the file since it was listed. */
 async function statFile(entry: FileSystemFileHandle): Promise<MediumFile | undefined> {
   try {
     return { name: entry.name, length: (await entry.getFile()).size };
@@ -238,7 +232,7 @@ async function statFile(entry: FileSystemFileHandle): Promise<MediumFile | undef
 }
 
 function toDirectoryName(name: string): string {
-  // Security: a slash in a name must not reach another workspace's directory.
+  // Security: a slash in a name must not lead to another workspace's directory.
   return encodeURIComponent(name);
 }
 
@@ -263,14 +257,14 @@ async function openDirectory(): Promise<FileSystemDirectoryHandle> {
     const root = await navigator.storage.getDirectory();
     return await root.getDirectoryHandle(directoryName, { create: true });
   } catch (error) {
-    // Some browsers have the function and refuse it in private windows.
+    // Some browsers have the function but refuse it in private windows.
     throw createMissingApiError('navigator.storage.getDirectory', error);
   }
 }
 
 /**
- * Opens, writes, reads and closes a scratch file: that the function is there says nothing (WebKitGTK
- * has it and throws).
+ * Opens, writes, reads and closes a scratch file. The existence of the function proves nothing:
+ * WebKitGTK has it and throws.
  */
 async function probe(directory: FileSystemDirectoryHandle): Promise<void> {
   const scratch = `probe-${crypto.randomUUID()}`;
@@ -287,10 +281,10 @@ async function probe(directory: FileSystemDirectoryHandle): Promise<void> {
       handle.close();
     }
   } catch (error) {
-    // A full disk proves that handles work; and what is there can still be read.
+    // A full disk proves that handles work, and existing files can still be read.
     if (!isNamed(error, 'QuotaExceededError')) throw createMissingHandlesError(error);
   } finally {
-    // Left behind it costs four bytes; the failure above is what matters.
+    // A scratch file that stays costs four bytes. The first error matters more.
     await directory.removeEntry(scratch).catch(() => {});
   }
 }

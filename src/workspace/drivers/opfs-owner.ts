@@ -1,54 +1,53 @@
 // Ownership of a workspace's directory in the origin private file system. Each owner has a marker
 // file, and a new owner invalidates the markers of all others. An unchanged marker proves
-// ownership. It is checked after each append, so the check is quick.
+// ownership. Each append checks it, so the check must be fast.
 import type { SdkError } from '../../core/errors.ts';
 import { createClearedError } from '../log/log-error.ts';
 import { isNamed, isShared, namesIn, openSharedHandle, removeFile } from './opfs-file.ts';
 import { createFencedError, createMissingHandlesError, createReadOnlyError } from './refusals.ts';
 
-/** One owner's claim on a directory. */
+/** One owner's claim to a directory. */
 export interface OpfsOwner {
-  /** Does `check` look at once, for next to nothing? */
+  /** True if `check` is synchronous and cheap. */
   readonly isQuick: boolean;
   /**
-   * Fails with `EFENCED` once somebody else owns the directory, `ENOSPC` where nothing may be written, `EIO` where the
-   * site's data was cleared.
+   * Fails with `EFENCED` once another owner has the directory, `ENOSPC` if nothing may be written,
+   * and `EIO` if the site's data was cleared.
    */
   check(): Promise<void> | void;
   release(): Promise<void>;
 }
 
-/** A directory that was just taken over. */
+/** The result of taking over a directory. */
 export interface TakenDirectory {
   readonly owner: OpfsOwner;
-  /** The names of all files that were there. */
+  /** The names of all files in the directory. */
   readonly others: readonly string[];
 }
 
 const markerPrefix = 'owner-';
 
-// The bytes of a marker that is kept open. A new owner cuts it to one byte, so that an invalidated
-// marker differs from an empty new one.
+// 2: the length of a marker that is kept open. A new owner truncates it to one byte, so that an
+// invalidated marker differs from an empty new one.
 const ownedBytes = 2;
 
-// 1 s: files that a person has cleared away still take writes by their open handles, so now and then their names are
-// looked for.
+// 1 s: after a person has cleared the site's data, open handles still accept writes. So the
+// existence of the files is checked at this interval.
 const clearedMs = 1000;
 
-/** Is it a file that only tells who owns the directory? */
+/** True for a file that only marks the owner of the directory. */
 export function isMarker(name: string): boolean {
   return name.startsWith(markerPrefix);
 }
 
 /**
- * Takes the directory over: from then on every former owner's `check` fails. File lengths read
- * afterwards include everything that those owners may have acknowledged.
- * Where handles can be shared (Chromium), the owner keeps one on its marker, in which it wrote two
- * bytes. Any other length means a new owner. The check is one call into the file. That costs a
- * small write 0.3 ms less than asking the browser whether the marker exists. Elsewhere the marker
- * is empty, and a new owner removes it. The marker's own handle proves that handles work, where
- * there is one: a scratch file for that took 6 to 10 ms of each opening. Rejects with
- * `unsupported-environment` where they don't.
+ * Takes ownership of the directory: from then on `check` of every former owner fails. Lengths of
+ * files that are read afterwards include everything that those owners may have acknowledged. With
+ * shared handles (Chromium), the owner keeps a handle on its marker, in which it wrote two bytes.
+ * Any other length means a new owner. This check is one call into the file and saves 0.3 ms for a
+ * small write, compared with looking up the marker. In other browsers the marker is empty, and a
+ * new owner removes it. Opening the marker also proves that handles work, which saves a scratch
+ * file (6 to 10 ms for each opening). Rejects with `unsupported-environment` if handles don't work.
  */
 export async function takeOwnership(
   directory: FileSystemDirectoryHandle,
@@ -100,13 +99,13 @@ async function createOwner(
         try {
           await release();
         } catch (error) {
-          // A new owner has it open, to spoil it: the one after that removes it.
+          // A new owner has the marker open to invalidate it. The owner after that one removes it.
           if (!isNamed(error, 'NoModificationAllowedError')) throw error;
         }
       },
     };
   } catch (error) {
-    // Without a marker this owner couldn't be fenced; or another owner has already removed it.
+    // Without a marker this owner couldn't be fenced. Or another owner has already removed it.
     if (isNamed(error, 'QuotaExceededError')) return createRefused(createReadOnlyError());
     if (isNamed(error, ...beingRemoved)) return createRefused(createFencedError(error));
     throw error;
@@ -116,7 +115,7 @@ async function createOwner(
 // The errors of opening a file that a new owner has removed or is removing.
 const beingRemoved = ['NotFoundError', 'NoModificationAllowedError'];
 
-/** Undefined where the browser gives another kind of handle than the one that it was asked for. */
+/** Resolves to undefined if the browser opens another kind of handle than requested. */
 async function openSharedMarker(
   marker: FileSystemFileHandle,
   release: () => Promise<void>,
@@ -127,15 +126,15 @@ async function openSharedMarker(
     handle.close();
     return undefined;
   } catch (error) {
-    // The caller interprets these errors. As missing handles they would make it open another
-    // workspace, on another driver.
+    // The caller handles these errors. If they counted as missing handles, the caller would open
+    // another workspace on another driver.
     if (isNamed(error, 'QuotaExceededError', ...beingRemoved)) throw error;
     await release();
     throw createMissingHandlesError(error);
   }
 }
 
-/** The owner of a directory that may only be read. */
+/** Creates the owner of a directory that may only be read. */
 function createRefused(reason: SdkError): OpfsOwner {
   const check = () => {
     throw reason;
@@ -143,7 +142,7 @@ function createRefused(reason: SdkError): OpfsOwner {
   return { isQuick: true, check, release: async () => {} };
 }
 
-/** Nobody else removes the marker of an owner that has it open. */
+/** Only clearing the site's data removes a marker that its owner has open. */
 async function requireNotCleared(
   directory: FileSystemDirectoryHandle,
   name: string,
@@ -164,7 +163,7 @@ async function requireThere(directory: FileSystemDirectoryHandle, name: string):
   }
 }
 
-/** Removes the marker, or, where its owner still has it open, gives it another length for good. */
+/** Removes the marker. If its owner still has it open, changes its length for good. */
 async function revoke(directory: FileSystemDirectoryHandle, name: string): Promise<void> {
   try {
     await removeFile(directory, name);
@@ -174,8 +173,8 @@ async function revoke(directory: FileSystemDirectoryHandle, name: string): Promi
     if (!handle) return;
     try {
       const length = handle.getSize();
-      // To cut takes no room, on a full disk neither. Where nothing is there yet, the owner's two bytes
-      // may come: then there are three.
+      // Truncating needs no space, even on a full disk. If the marker is still empty, its owner may
+      // yet write two bytes; the length is then three.
       if (length === 0) write(handle, new Uint8Array(1), ownedBytes);
       else if (length >= ownedBytes) handle.truncate(1);
     } finally {
@@ -186,7 +185,7 @@ async function revoke(directory: FileSystemDirectoryHandle, name: string): Promi
   }
 }
 
-/** Undefined where its owner has just given it up. */
+/** Resolves to undefined if its owner has just given it up. */
 async function openMarker(
   directory: FileSystemDirectoryHandle,
   name: string,
@@ -199,7 +198,10 @@ async function openMarker(
   }
 }
 
-/** A new owner that was quick may have cut it already, to a byte at least: then `check` says so. */
+/**
+ * A fast new owner may have truncated the marker already, to at least one byte. `check` then
+ * reports it.
+ */
 function requireKept(handle: FileSystemSyncAccessHandle): void {
   const bytes = new Uint8Array(ownedBytes).fill(255);
   const count = handle.read(bytes, { at: 0 });
@@ -209,7 +211,10 @@ function requireKept(handle: FileSystemSyncAccessHandle): void {
   );
 }
 
-/** A full disk shows as an error in one browser and as a short count in another: here, the same one. */
+/**
+ * Writes bytes. Some browsers report a full disk as an error, others as a short count; here it is
+ * always the same error.
+ */
 function write(handle: FileSystemSyncAccessHandle, bytes: Uint8Array<ArrayBuffer>, at: number) {
   if (handle.write(bytes, { at }) === bytes.length) return;
   throw new DOMException('There is no room for the mark of an owner.', 'QuotaExceededError');

@@ -1,6 +1,5 @@
-// Large contents in an R2 bucket, each an object of its own with the file's bytes. The SQLite of
-// the Durable Object knows them, and caches parts of them. A medium of do-sqlite has it where a
-// bucket is bound.
+// Stores large contents in an R2 bucket, one object for each. The SQLite of the Durable Object
+// lists them and caches parts of them. A do-sqlite medium uses it if a bucket is bound.
 import type { ConnectionGate } from '../../core/async/connection-gate.ts';
 import { toHex } from '../../core/bytes/hex.ts';
 import { SdkError } from '../../core/errors.ts';
@@ -11,9 +10,9 @@ import { ContentTable, listContents, partBytes, type ContentRow } from './conten
 import type { DurableStorage, OwnedSql } from './do-sqlite.ts';
 import { requireInside } from './refusals.ts';
 
-/** The part of an R2 bucket that is used, by shape: it compiles without the Workers types. */
+/** The used part of an R2 bucket, as a structural type: it compiles without the Workers types. */
 export interface ContentsBucket {
-  /** Rejects where the bytes that arrive have another SHA-256. */
+  /** Rejects if the received bytes have another SHA-256. */
   put(key: string, bytes: Uint8Array, options: { readonly sha256: ArrayBuffer }): Promise<unknown>;
   get(
     key: string,
@@ -22,31 +21,39 @@ export interface ContentsBucket {
   delete(keys: string[]): Promise<void>;
 }
 
-/** Which contents go to a bucket, and how long they stay. */
+/** Which contents are stored in a bucket, and how long unused ones are kept. */
 export interface R2ContentsOptions {
   readonly bucket: ContentsBucket;
   /**
-   * The beginning of its objects' keys, another one for each storage. Letters A-z, 0-9, `/`, `-`,
-   * `_` and `.`.
+   * The prefix of the objects' keys, different for each storage. Letters A-z, 0-9, `/`, `-`, `_`
+   * and `.`.
    */
   readonly prefix: string;
-  /** Contents of so many bytes and more go there. At least 64 kB. @defaultValue 1 000 000 */
+  /**
+   * Contents of at least so many bytes are stored there. At least 64 kB. @defaultValue 1 000 000
+   */
   readonly minBytes?: number;
-  /** What the SQLite may keep of them for reading. @defaultValue 64 MiB */
+  /** How many bytes of them the SQLite may cache for reading. @defaultValue 64 MiB */
   readonly cacheBytes?: number;
-  /** Milliseconds after which one is deleted that nothing refers to. @defaultValue 7 days */
+  /** Milliseconds after which an unused content is deleted. @defaultValue 7 days */
   readonly keepMs?: number;
-  /** The requests of whoever shares it take turns. Left out: they don't wait for others. */
+  /**
+   * Limits concurrent requests among all that share the gate. Left out: requests don't wait for
+   * others.
+   */
   readonly gate?: ConnectionGate;
 }
 
-/** 7 days: so long an unneeded content stays. */
+/** 7 days: how long an unused content is kept. */
 export const weekMs = 7 * 24 * 60 * 60 * 1_000;
 
-/** 1 000: as many as R2 deletes in one request. */
+/** 1 000: the most objects that R2 deletes in one request. */
 const mostAtOnce = 1_000;
 
-/** @throws SdkError `bad-usage` for what is no bucket, with the lines that bind one, and for wrong options. */
+/**
+ * @throws SdkError `bad-usage` for something that isn't a bucket, with the lines that bind one, and
+ * for invalid options.
+ */
 export function checkR2Contents({ bucket, prefix, minBytes = 1e6 }: R2ContentsOptions): void {
   const { put, get } = (bucket ?? {}) as Partial<ContentsBucket>;
   if (typeof put !== 'function' || typeof get !== 'function') {
@@ -67,7 +74,7 @@ export function checkR2Contents({ bucket, prefix, minBytes = 1e6 }: R2ContentsOp
   throw new SdkError('bad-usage', message, { data: { minBytes } });
 }
 
-/** For `openDoSqliteLog`. Nothing is asked of the bucket yet. */
+/** For `openDoSqliteLog`. Sends no request to the bucket yet. */
 export function openR2Contents(
   options: R2ContentsOptions,
 ): (sql: OwnedSql, workspace: string) => ContentStore {
@@ -75,7 +82,10 @@ export function openR2Contents(
   return (sql, workspace) => new R2Contents(sql, workspace, options);
 }
 
-/** Deletes all that a storage has in the bucket. For who deletes the storage. Rejects with `EIO`. */
+/**
+ * Deletes everything that a storage has in the bucket. Used when the storage is deleted. Rejects
+ * with `EIO`.
+ */
 export async function deleteR2Contents(
   storage: DurableStorage,
   { bucket, prefix }: Pick<R2ContentsOptions, 'bucket' | 'prefix'>,
@@ -91,10 +101,10 @@ class R2Contents implements ContentStore {
   readonly #keepMs: number;
   readonly #gate: ConnectionGate | undefined;
   readonly #table: ContentTable;
-  /** By hash: equal contents that are put at the same time are put once. */
+  /** By hash, so that equal contents that are put at the same time are uploaded once. */
   readonly #putting = new Map<string, Promise<string>>();
   readonly #rows = new Map<string, ContentRow>();
-  /** By content: a read waits for the one before it, which may bring what it needs. */
+  /** By content: a read waits for the one before it, which may fetch the same parts. */
   readonly #reading = new Map<number, Promise<unknown>>();
   #deleting: Promise<void> = Promise.resolve();
 
@@ -122,7 +132,7 @@ class R2Contents implements ContentStore {
     return {
       read: (offset, length) => this.#read(this.#rowOf(name), offset, length),
       readSync: (offset, length) => this.#readSync(this.#rowOf(name), offset, length),
-      // The bucket is its binding's.
+      // Nothing to close, because the bucket belongs to its binding.
       close: () => {},
     };
   }
@@ -138,17 +148,17 @@ class R2Contents implements ContentStore {
       if (needed.has(row.name)) {
         if (row.unused !== null) this.#table.set(row.id, row.state, null);
       } else if (this.#putting.has(row.hash)) {
-        // The commit of this content is about to come.
+        // The commit of this content is about to be written.
       } else if (row.state === 'doomed') doomed.push(row);
       else if (row.unused === null) this.#table.set(row.id, row.state, now);
       else if (row.unused + this.#keepMs <= now) {
-        // Marked before it is deleted: from here on nobody is given its name.
+        // Marked before it is deleted, so that its name isn't given out any more.
         this.#table.set(row.id, 'doomed', row.unused);
         doomed.push(row);
       }
     }
     if (doomed.length > 0) {
-      // What fails is tried again at the next opening.
+      // A failed deletion is repeated at the next opening.
       this.#deleting = this.#delete(doomed).catch(() => undefined);
     }
     for (const { name } of doomed) this.#rows.delete(name);
@@ -163,7 +173,7 @@ class R2Contents implements ContentStore {
   async #putNow(bytes: Uint8Array, digest: ArrayBuffer, hash: string): Promise<string> {
     const kept = this.#table.findKept(hash, bytes.length);
     if (kept) {
-      // The content is needed again, from now on.
+      // The content is in use again.
       if (kept.unused !== null) this.#table.set(kept.id, 'kept', null);
       return kept.name;
     }
@@ -232,7 +242,10 @@ class R2Contents implements ContentStore {
     return join(parts, offset, length);
   }
 
-  /** In one request, as an event may have few: from the first part to the last. Each is checked. */
+  /**
+   * Fetches the parts from `first` to `last` in one request, because the number of requests in an
+   * event is limited. Each part is verified.
+   */
   async #fetch(row: ContentRow, first: number, last: number): Promise<Map<number, Uint8Array>> {
     const offset = first * partBytes;
     const length = Math.min((last + 1) * partBytes, row.length) - offset;
@@ -275,7 +288,7 @@ class R2Contents implements ContentStore {
   }
 }
 
-/** R2's code for a range that begins behind the object's end. */
+/** R2's error code for a range that begins behind the object's end. */
 function isBehindEnd(error: unknown): boolean {
   return error instanceof Error && error.message.includes('(10039)');
 }
@@ -316,7 +329,7 @@ function toParts(bytes: Uint8Array): Uint8Array[] {
   return parts;
 }
 
-/** The numbers of the parts that hold these bytes. */
+/** Returns the numbers of the parts that contain these bytes. */
 function partsOf(offset: number, length: number): number[] {
   const first = Math.floor(offset / partBytes);
   const count = Math.ceil((offset + length) / partBytes) - first;
@@ -354,7 +367,7 @@ function createGoneError({ name }: ContentRow): SdkError {
   );
 }
 
-/** The error for an object that is gone, and whose row went with it. */
+/** The error for a content that was deleted together with its row. */
 function createForgottenError(name: string): SdkError {
   return new SdkError(
     'EIO',

@@ -1,7 +1,7 @@
-// The errors that all drivers share, in the same words.
+// Errors that all drivers share, with the same messages.
 import { SdkError } from '../../core/errors.ts';
 
-/** For a writer that still runs after another owner has taken the medium. */
+/** For a writer that still runs after another owner has taken over the medium. */
 export function createFencedError(cause?: unknown): SdkError {
   return new SdkError(
     'EFENCED',
@@ -10,12 +10,12 @@ export function createFencedError(cause?: unknown): SdkError {
   );
 }
 
-/** For what can't be done with a medium that was closed. */
+/** For a use of a medium after it was closed. */
 export function createClosedError(): SdkError {
   return new SdkError('EIO', 'EIO: the workspace was closed; open it again.');
 }
 
-/** For a medium that was opened without room for its owner's marker. */
+/** For a medium that was opened without space for its owner's marker. */
 export function createReadOnlyError(): SdkError {
   return new SdkError(
     'ENOSPC',
@@ -34,7 +34,7 @@ export function createMissingFileError(name: string): SdkError {
   return new SdkError('ENOENT', `ENOENT: the log has no file "${name}".`, { data: { name } });
 }
 
-/** Throws `EIO` for bytes that a file doesn't have. */
+/** @throws SdkError `EIO` for a range behind the file's end */
 export function requireInside(name: string, end: number, offset: number, length: number): void {
   const isRange = Number.isSafeInteger(offset) && Number.isSafeInteger(length);
   if (isRange && offset >= 0 && length >= 0 && offset + length <= end) return;
@@ -43,7 +43,7 @@ export function requireInside(name: string, end: number, offset: number, length:
   });
 }
 
-/** Throws `invalid-input` for what the port doesn't take as a file's name. */
+/** @throws SdkError `invalid-input` for a name that the port doesn't accept */
 export function requireFileName(name: string): void {
   if (/^[a-z0-9-]{1,100}$/.test(name)) return;
   throw new SdkError('invalid-input', 'A file of the log has a name of a-z, 0-9 and "-".', {
@@ -51,7 +51,7 @@ export function requireFileName(name: string): void {
   });
 }
 
-/** Throws `invalid-input` for what can't name a workspace on every driver. */
+/** @throws SdkError `invalid-input` for a name that can't be a workspace's on every driver */
 export function requireWorkspaceName(name: string): void {
   const isName = typeof name === 'string' && name !== '' && name.length <= 80;
   if (isName && name !== '.' && name !== '..' && !/\p{Surrogate}/u.test(name)) return;
@@ -60,7 +60,7 @@ export function requireWorkspaceName(name: string): void {
   });
 }
 
-/** For a workspace that another owner keeps open. */
+/** For a workspace that another owner has open. */
 export function createBusyError(name: string, cause?: unknown): SdkError {
   return new SdkError(
     'EBUSY',
@@ -69,7 +69,7 @@ export function createBusyError(name: string, cause?: unknown): SdkError {
   );
 }
 
-/** This browser or window can't keep a workspace at all. */
+/** For a browser or window that can't store a workspace at all. */
 export function createMissingApiError(api: string, cause?: unknown): SdkError {
   const reason = cause instanceof Error ? ` (${cause.name}: ${cause.message})` : '';
   return new SdkError(
@@ -81,15 +81,15 @@ export function createMissingApiError(api: string, cause?: unknown): SdkError {
 }
 
 /**
- * Describes the failure of a request for a Web Lock. If a person lets a site keep no data, the browser refuses locks,
- * too.
+ * Explains why a Web Lock was refused. If a person has blocked a site's data, the browser refuses
+ * locks as well.
  */
 export function toLockError(error: unknown): unknown {
   const isRefused = error instanceof Error && error.name === 'SecurityError';
   return isRefused ? createMissingApiError('navigator.locks (Web Locks)', error) : error;
 }
 
-/** For handles that are there and don't work. */
+/** For handles that exist but don't work. */
 export function createMissingHandlesError(cause: unknown): SdkError {
   return createMissingApiError('FileSystemFileHandle.createSyncAccessHandle', cause);
 }

@@ -1,5 +1,5 @@
-// Compaction frees the bytes of overwritten and removed files. Live contents of mostly dead
-// segments are copied to the log's end, piece by piece; then these segments are removed.
+// Compaction frees the bytes of overwritten and removed files. The live contents of segments that
+// are mostly dead are copied to the log's end in pieces. Then these segments are removed.
 import type { ContentId } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
 import type { NewContent } from '../state/record.ts';
@@ -11,10 +11,10 @@ import type { LogSegments } from './log-segments.ts';
 import { encodeMoves } from './record-codec.ts';
 import type { SealedSegment } from './recover.ts';
 
-/** The overhead of each content, so that many empty files don't count as dead bytes. */
+/** 32 bytes of overhead for each content, so that many empty files don't count as dead bytes. */
 export const contentOverheadBytes = 32;
 
-/** One compaction, from the choice of segments until they hold nothing that is needed. */
+/** One compaction: from the choice of segments until they contain nothing needed. */
 export class Compaction {
   readonly #segments: LogSegments;
   readonly #contents: LogContents;
@@ -33,7 +33,7 @@ export class Compaction {
     this.#pieceBytes = pieceBytes;
   }
 
-  /** Copies one piece; false when there was nothing left to copy. */
+  /** Copies one piece. Returns false if nothing was left to copy. */
   async copyPiece(state: WorkspaceState): Promise<boolean> {
     if (this.#waiting.length === 0) this.#waiting = this.#contentsOfVictims(state);
     if (this.#waiting.length === 0) return false;
@@ -56,14 +56,15 @@ export class Compaction {
         piece.push({ contentId, bytes: content });
         bytes += content.length + contentOverheadBytes;
       } catch (error) {
-        // Damaged: it counts as lost from now on. Its bytes stay where they are for a later repair.
+        // The content is damaged and counts as lost from now on. Its bytes stay where they are for
+        // a later repair.
         if (!SdkError.isInstance(error) || !this.#contents.lost.has(contentId)) throw error;
       }
     }
     return piece;
   }
 
-  /** In the order of the log, last first: it is taken from the end. */
+  /** In reverse order of the log, because elements are taken from the end. */
   #contentsOfVictims(state: WorkspaceState): ContentId[] {
     const { places, lost } = this.#contents;
     const contentIds = [...keptContents(state).keys()].filter(
@@ -74,7 +75,7 @@ export class Compaction {
   }
 }
 
-/** Segments of which a third is dead or more, and small ones where there are many. */
+/** Returns segments of which at least a third is dead, and small ones if there are many. */
 export function chooseVictims(
   segments: LogSegments,
   liveBytes: ReadonlyMap<string, number>,
@@ -86,7 +87,10 @@ export function chooseVictims(
   return new Set(victims.map(({ name }) => name));
 }
 
-/** The sealed segment whose removal needs the least room for copies; undefined where none is a third dead. */
+/**
+ * Returns the sealed segment whose removal needs the least space for copies, or undefined if none
+ * is a third dead.
+ */
 export function chooseVictim(
   segments: LogSegments,
   liveBytes: ReadonlyMap<string, number>,

@@ -1,22 +1,22 @@
-// The place of each content: its segment, its offset and the checksum of its bytes. Every append
-// updates it, and images store it. A content of a store (content-store.ts) is a segment of its own.
+// Where each content is: its segment, its offset and its checksum. Every append updates it, and
+// images store it. A content in a store (content-store.ts) counts as a segment of its own.
 import type { ContentId } from '../../core/change-set.ts';
 import type { EncodedContent } from './record-codec.ts';
 
 export interface ContentPlace {
-  /** The segment's name, or the name that the content has in a store. */
+  /** The name of the segment, or of the content in a store. */
   readonly segment: string;
   readonly offset: number;
   readonly length: number;
   readonly checksum: number;
 }
 
-/** JSON: for each segment, four numbers a content in a row: id, offset, length, checksum. */
+/** JSON: for each segment a flat list of id, offset, length and checksum for each content. */
 export type PlainPlaces = readonly (readonly [segment: string, numbers: readonly number[]])[];
 
 export type ContentPlaces = Map<ContentId, ContentPlace>;
 
-/** The contents of a record that begins at `start` of a segment. */
+/** Adds the contents of a record that begins at `start` of a segment. */
 export function addPlaces(
   places: ContentPlaces,
   contents: readonly EncodedContent[],
@@ -29,7 +29,7 @@ export function addPlaces(
   }
 }
 
-/** The places of those `contentIds` that have one. Inverse: {@link fromPlainPlaces}. */
+/** Returns the places of those `contentIds` that have one. Inverse: {@link fromPlainPlaces}. */
 export function toPlainPlaces(
   places: ReadonlyMap<ContentId, ContentPlace>,
   contentIds: Iterable<ContentId>,

@@ -1,41 +1,47 @@
-// The port to a place beside the log that keeps large contents under names: a bucket. A medium that has one offers it.
-// The writer puts contents there before the commit that names them; the log reads them, and says which are needed.
+// The port to a store for large contents beside the log, such as a bucket. A medium may offer one.
+// The writer puts contents there before the commit that names them. The log reads them and says
+// which are needed.
 import { SdkError } from '../../core/errors.ts';
 import type { ReadFile } from './log-medium.ts';
 
-/** Drivers implement it (drivers/r2-contents.ts). What it keeps is one workspace's alone. */
+/** Implemented by drivers (drivers/r2-contents.ts). A store belongs to one workspace. */
 export interface ContentStore {
-  /** Contents of so many bytes, and more, are put here. */
+  /** Contents of at least so many bytes are put here. */
   readonly minBytes: number;
   /**
-   * Resolves with its name once it can be read again. Equal bytes may have one name. The bytes don't change meanwhile.
-   * Rejects with `EIO`, and nothing is lost, where the place fails, is silent, or keeps other bytes.
+   * Stores the bytes. Resolves to a name once they can be read. Equal bytes may get the same name.
+   * The bytes must not change meanwhile. Rejects with `EIO`, without losing anything, if the store
+   * fails, doesn't answer, or has stored other bytes.
    */
   put(bytes: Uint8Array): Promise<string>;
   /**
-   * A content by its name. Each part that is read was checked. `read` rejects with `EIO` where the place fails, has lost
-   * it, or gives other bytes; `readSync` throws `unsupported-environment` for what isn't here.
+   * Opens a content by its name. Each part is verified when it is read. `read` rejects with `EIO`
+   * if the store fails, has lost the content, or returns other bytes. `readSync` throws
+   * `unsupported-environment` if the content isn't cached locally.
    */
   file(name: string): ReadFile;
-  /** Is there anything to be swept? */
+  /** True if there is nothing to sweep. */
   isEmpty(): boolean;
   /**
-   * Says which contents are needed. Others are deleted when they were found unneeded for long enough: these are
-   * returned, and no longer there. Nothing that was just put is among them.
+   * Tells which contents are needed. Contents that were unneeded for long enough are deleted, and
+   * their names returned. A content that was just put is never deleted.
    */
   sweep(needed: ReadonlySet<string>): ReadonlySet<string>;
-  /** Resolves when what was begun has ended. */
+  /** Resolves when pending operations have ended. */
   close(): Promise<void>;
 }
 
 const namePattern = /^content-([0-9a-f]{64})-(\d+)$/;
 
-/** Names of contents in a store; no file of the log is named so. Inverse: {@link parseStoredName}. */
+/**
+ * Returns the name of a content in a store, which can't be the name of a log file. Inverse: {@link
+ * parseStoredName}.
+ */
 export function storedName(hash: string, id: number): string {
   return `content-${hash}-${id}`;
 }
 
-/** Null for what is no such name. */
+/** Returns null for any other name. */
 export function parseStoredName(
   name: string,
 ): { readonly hash: string; readonly id: number } | null {
@@ -47,7 +53,7 @@ export function isStoredName(name: string): boolean {
   return name.startsWith('content-');
 }
 
-/** For a content in a store that this medium wasn't opened with. */
+/** The error for a content in a store that this medium wasn't opened with. */
 export function createNoStoreError(name: string): SdkError {
   return new SdkError(
     'EIO',

@@ -1,5 +1,5 @@
-// Lists the files that a recovery may use: the segments that the newest whole header names, and the
-// images. It only checks that a file begins as its kind should.
+// Lists the files that a recovery may use: the segments named by the newest valid header, and the
+// images. Only checks that each file begins correctly.
 import { SdkError } from '../../core/errors.ts';
 import { oldLogName, parseImageName, parseIndexName, parseSegmentName } from './file-name.ts';
 import { readImageRevision } from './image-file.ts';
@@ -7,7 +7,7 @@ import { preludeBytes } from './json-block.ts';
 import type { LogMedium, ReadFile } from './log-medium.ts';
 import { readSegmentHeader, type LiveSegment } from './segment-header.ts';
 
-/** The medium's files as they were when it was taken over; each is opened once. */
+/** The medium's files at the time of the takeover. Each is opened once. */
 export class FoundFiles {
   readonly #medium: LogMedium;
   readonly #lengths: ReadonlyMap<string, number>;
@@ -27,14 +27,15 @@ export class FoundFiles {
     return this.#lengths.size === other.#lengths.size && this.names.every(isSame);
   }
 
-  /** 0 for a file that isn't there. */
+  /** Returns 0 for a missing file. */
   lengthOf(name: string): number {
     return this.#lengths.get(name) ?? 0;
   }
 
   /**
-   * Starts to open all segments and images in parallel: a recovery needs nearly all, and each is a
-   * round trip to the browser. A failure is reported to the caller that needs the file.
+   * Starts to open all segments and images in parallel, because a recovery needs most of them, and
+   * each takes a round trip to the browser. A failure is reported to the caller that needs the
+   * file.
    */
   openAll(): void {
     for (const name of this.names) {
@@ -42,7 +43,7 @@ export class FoundFiles {
     }
   }
 
-  /** Undefined for one that isn't there, or that a former owner's last act removed just now. */
+  /** Resolves to undefined for a missing file, or one that a former owner has just removed. */
   open(name: string): Promise<ReadFile | undefined> {
     let file = this.#opened.get(name);
     if (!file) {
@@ -54,29 +55,29 @@ export class FoundFiles {
     return file;
   }
 
-  /** Images must not be held, as they are going to be replaced. */
+  /** Images must not stay open, because they will be replaced. */
   async closeAllBut(kept: ReadonlySet<ReadFile | undefined>): Promise<void> {
     for (const opening of this.#opened.values()) {
-      // A needed file that could not be opened has already failed its caller.
+      // A file that is needed but can't be opened has already failed its caller.
       const file = await opening.catch(() => undefined);
       if (!kept.has(file)) await file?.close();
     }
   }
 }
 
-/** The segments, newest and oldest, of which a header tells. */
+/** The segments found, and what a header says of them. */
 export interface FoundSegments {
-  /** The segments that count by the newest whole header: the older ones, and its own. */
+  /** The valid segments by the newest valid header: the older ones, and its own. */
   readonly live: readonly LiveSegment[];
-  /** Newer than that, in order: their headers are torn or damaged. */
+  /** Newer segments in order, whose headers are torn or damaged. */
   readonly headless: readonly LiveSegment[];
-  /** The segments that were set aside, by the same header. */
+  /** The segments that the same header has set aside. */
   readonly aside: readonly string[];
-  /** The highest that a file's name bears. */
+  /** The highest epoch in a file name. */
   readonly maxEpoch: number;
 }
 
-/** A file that begins as an image does. */
+/** A file that begins like an image. */
 export interface FoundImage {
   readonly name: string;
   readonly file: ReadFile;
@@ -89,7 +90,7 @@ export async function listFiles(medium: LogMedium): Promise<FoundFiles> {
   return new FoundFiles(medium, new Map(listed.map(({ name, length }) => [name, length])));
 }
 
-/** Throws `EIO` for a newer format, and for an old log that isn't one of ours. */
+/** @throws SdkError `EIO` for a newer format, and for an old log that isn't Rockpool's */
 export async function findSegments(files: FoundFiles): Promise<FoundSegments> {
   const names = files.names.filter((name) => parseSegmentName(name)).sort();
   const epochs = files.names.map((name) => parseNumber(name)?.epoch);
@@ -113,11 +114,11 @@ function parseNumber(name: string): { readonly epoch: number } | null {
   return parseSegmentName(name) ?? parseImageName(name) ?? parseIndexName(name);
 }
 
-/** A log of format 1 counts as a segment while there is no other. */
+/** A log of format 1 counts as a segment if there is no other. */
 async function findOldLog(files: FoundFiles): Promise<LiveSegment[]> {
   const length = files.lengthOf(oldLogName);
   const file = await files.open(oldLogName);
-  // Torn while it was made: nothing can have been acknowledged.
+  // The file was torn while it was created, so nothing in it was acknowledged.
   if (!file || length < preludeBytes) return [];
   const header = await readSegmentHeader(file, length);
   if (header) return [{ name: oldLogName, length }];
@@ -128,7 +129,7 @@ async function findOldLog(files: FoundFiles): Promise<LiveSegment[]> {
   );
 }
 
-/** The newest first. What is torn or damaged at its beginning is as if it weren't there. */
+/** Returns the newest first. Files with a torn or damaged beginning are ignored. */
 export async function findImages(files: FoundFiles): Promise<FoundImage[]> {
   const images: FoundImage[] = [];
   for (const name of files.names.filter((each) => parseImageName(each))) {

@@ -1,4 +1,4 @@
-// An image: a whole state in one file, so that opening needn't replay earlier records. A torn or
+// An image: a whole state in one file, so that opening doesn't replay earlier records. A torn or
 // damaged image is ignored.
 import type { ContentId } from '../../core/change-set.ts';
 import type { PlainState } from '../state/plain-state.ts';
@@ -21,10 +21,10 @@ export interface LogPosition {
 }
 
 export interface LogImage {
-  /** Every record before it is in the state, none behind it. */
+  /** The state includes every record before this position, and none behind it. */
   readonly position: LogPosition;
   readonly nextContentId: ContentId;
-  /** The places of the contents that the state needs; a content without a place is missing. */
+  /** The places of the contents that the state needs. A content without a place is missing. */
   readonly places: PlainPlaces;
   readonly state: PlainState;
 }
@@ -35,7 +35,10 @@ export function encodeImage(image: LogImage): Uint8Array {
   return encodeBlock(magic, revision, image);
 }
 
-/** The state's revision by the file's own word, or null for no image. `EIO` for a newer format. */
+/**
+ * Returns the state's revision as the file states it, or null if it isn't an image. @throws
+ * SdkError `EIO` for a newer format
+ */
 export async function readImageRevision(
   file: ReadFile,
   fileLength: number,
@@ -45,7 +48,7 @@ export async function readImageRevision(
   return version === null || first.length < blockHeaderBytes ? null : readBlockHeader(first).number;
 }
 
-/** Null for anything but a whole, unharmed image. */
+/** Returns null for anything but a complete, undamaged image. */
 export async function readImage(file: ReadFile, fileLength: number): Promise<LogImage | null> {
   if ((await readImageRevision(file, fileLength)) === null) return null;
   return decodeBlock(await file.read(0, fileLength)) as LogImage | null;

@@ -1,6 +1,6 @@
-// Writes an owner's images into two slots in turn: the older stays whole while the newer is
-// written. Images of former owners are removed after the first new image; the best of them only
-// after the second.
+// Writes an owner's images alternately into two slots, so that the older one stays valid while the
+// newer is written. Images of former owners are removed after the first new image, but the best of
+// them only after the second.
 import { SdkError } from '../../core/errors.ts';
 import { discardFile } from './discard-file.ts';
 import { imageName, type ImageSlot } from './file-name.ts';
@@ -9,7 +9,7 @@ import type { LogMedium } from './log-medium.ts';
 
 /** The images of former owners. */
 export interface FormerImages {
-  /** That from which the log was opened, as long as there is no better. */
+  /** The image from which the log was opened, as long as there is no better one. */
   readonly best: string | undefined;
   /** The length of `best`. */
   readonly byteLength: number;
@@ -36,7 +36,10 @@ export class ImageSlots {
     return this.#byteLength;
   }
 
-  /** Durable once it resolves. All before the image's position must be durable already. */
+  /**
+   * The image is durable once this resolves. Everything before its position must be durable
+   * already.
+   */
   async write(image: LogImage, epoch: number): Promise<string> {
     const bytes = encodeImage(image);
     const name = imageName(epoch, this.#next);
@@ -57,7 +60,10 @@ export class ImageSlots {
     return name;
   }
 
-  /** Both slots, each read back: from then on nothing that the image doesn't speak of is needed. */
+  /**
+   * Writes both slots and reads them back. From then on nothing is needed that the image doesn't
+   * refer to.
+   */
   async writeBoth(image: LogImage, epoch: number): Promise<void> {
     for (let count = 0; count < 2; count += 1) {
       const name = await this.write(image, epoch);

@@ -1,5 +1,5 @@
-// Stores the search index beside the log, so that a workspace that is opened again isn't read
-// whole. The bytes are opaque here; the search index checks them.
+// Stores the search index beside the log, so that reopening a workspace doesn't read all files. The
+// bytes are opaque here. The search index validates them.
 import type { ContentId } from '../../core/change-set.ts';
 import { maxIndexBytes, type SavedIndex } from '../state/content-source.ts';
 import { discardFile } from './discard-file.ts';
@@ -12,20 +12,20 @@ import type { LogSegments } from './log-segments.ts';
 
 const magic = 'RKPLIDX\n';
 
-// The block that a file begins with is shorter.
+// 1 024: longer than the block at the beginning of a file.
 const maxHeaderBytes = 1024;
 
-/** How much an index tells. */
+/** How much an index covers. */
 interface IndexFacts {
-  /** How many contents it speaks of. */
+  /** The number of contents it covers. */
   readonly contents: number;
-  /** When it was offered. */
+  /** The first free content id when the index was offered. */
   readonly nextContentId: ContentId;
 }
 
-/** What a file says of itself, before the index. */
+/** The header of a file, before the index. */
 interface IndexHeader extends IndexFacts {
-  /** All contents that it speaks of were brought by records before it. */
+  /** All covered contents come from records before this position. */
   readonly position: LogPosition;
   /** The length of the index in bytes. */
   readonly byteLength: number;
@@ -33,14 +33,14 @@ interface IndexHeader extends IndexFacts {
 
 interface KeptIndex extends IndexHeader {
   readonly name: string;
-  /** The index: a part of the file where other realms can read that, else read into memory. */
+  /** The index: a part of the file if other realms can read it, otherwise bytes in memory. */
   data(): Promise<Blob>;
 }
 
 /**
- * A content id means one content while the log continues from the same records. A file is therefore
- * valid while the log still has what it had at the time of writing. The file names a segment and
- * how much of it there was. No other segment ever gets the name, because the file keeps its epoch
+ * A content id means one content as long as the log continues from the same records. So a file is
+ * valid while the log still contains what it had when the file was written. The file names a
+ * segment and a length in it. No other segment can get that name, because the file keeps its epoch
  * from being reused.
  */
 export class IndexFile {
@@ -49,7 +49,7 @@ export class IndexFile {
   readonly #limits: Pick<LogLimits, 'pieceBytes'>;
   #kept: KeptIndex | undefined;
   /**
-   * The facts of the last offer. The first offer is always accepted, because the file found at
+   * What the last offer covered. The first offer is always accepted, because the file found at
    * opening may be useless.
    */
   #last: IndexFacts = { contents: 0, nextContentId: 0 };
@@ -63,7 +63,7 @@ export class IndexFile {
     this.#limits = limits;
   }
 
-  /** Takes the newest file that is whole and counts. What is wrong with others costs only time. */
+  /** Finds the newest valid file. An invalid one only costs time. */
   async find(files: readonly MediumFile[]): Promise<void> {
     const newestFirst = files
       .filter(({ name }) => parseIndexName(name))
@@ -76,14 +76,14 @@ export class IndexFile {
     }
   }
 
-  /** Undefined where there is none, or it can't be read any more. */
+  /** Resolves to undefined if there is none, or if it can't be read any more. */
   async data(): Promise<Blob | undefined> {
     return this.#kept?.data().catch(() => undefined);
   }
 
-  /** Queues the index for {@link step}, if it covers enough more than the last one. */
+  /** Queues the index for {@link step} if it covers enough more than the last one. */
   offer({ bytes, contents }: SavedIndex, nextContentId: ContentId): void {
-    // Tool workers that have read the same files offer the same.
+    // Tool workers that have read the same files offer the same index.
     const isMore = contents > this.#last.contents * 1.25;
     const isOther = nextContentId - this.#last.nextContentId > contents / 4;
     if ((!isMore && !isOther) || bytes.length > maxIndexBytes) return;
@@ -91,7 +91,10 @@ export class IndexFile {
     this.#offered = { bytes, facts: this.#last };
   }
 
-  /** Writes one piece; false when there is nothing to write. One that fails is given up. */
+  /**
+   * Writes one piece. Returns false if there is nothing to write. An index that can't be written is
+   * dropped.
+   */
   async step(): Promise<boolean> {
     this.#writing ??= await this.#begin();
     if (!this.#writing) return false;
@@ -107,15 +110,15 @@ export class IndexFile {
     if (offered) return this.#write(offered.bytes, offered.facts);
     const kept = this.#kept;
     if (!kept || this.#segments.holds(kept.position)) return undefined;
-    // Compaction has removed the segment that proves it valid. It is written again with the present
-    // position.
+    // Compaction has removed the segment that proves its validity. It is written again with the
+    // current position.
     this.#kept = undefined;
     return this.#write(new Uint8Array(await (await kept.data()).arrayBuffer()), kept);
   }
 
   /**
-   * Written to a new file. The former one stays until this one is whole; readers can use it until
-   * the next.
+   * Written to a new file. The previous one stays readable until the file after this one is
+   * written.
    */
   async *#write(bytes: Uint8Array, { contents, nextContentId }: IndexFacts): AsyncGenerator<void> {
     const { epoch, position } = this.#segments;
@@ -145,7 +148,7 @@ export class IndexFile {
     }
   }
 
-  /** Undefined for one that is torn, damaged, or of an unknown version. */
+  /** Resolves to undefined for a torn or damaged file, or one of an unknown version. */
   async #read({ name, length }: MediumFile): Promise<KeptIndex | undefined> {
     const file = await this.#medium.open(name);
     try {

@@ -8,14 +8,14 @@ import { SdkError } from '../../core/errors.ts';
 import { checksum } from '../../core/hashes/checksum.ts';
 
 /**
- * Raised with every change that older code would misread. Upgrade rule: code of a version reads the
- * formats of all earlier ones and writes its own; what is newer it refuses and doesn't touch.
- * Format 1 was one file `log` of records without segments or images. Format 2 had no streams. Format 3 had all contents
- * in its own files.
+ * Increase it with every change that older code would misread. Code reads the formats of all
+ * earlier versions and writes its own. It refuses a newer format without changing it. Format 1 was
+ * one file `log` of records without segments or images. Format 2 had no streams. Format 3 had all
+ * contents in its own files.
  */
 const formatVersion = 4;
 
-/** A kind of file, by what it begins with. */
+/** A kind of file, by its first bytes. */
 export type Magic = 'RKPLLOG\n' | 'RKPLIMG\n' | 'RKPLIDX\n';
 
 /** The length of the part that all versions share. */
@@ -40,8 +40,8 @@ export function encodeBlock(magic: Magic, number: number, value: unknown): Uint8
 }
 
 /**
- * The format version in a file's first bytes, or null where these are no prelude of ours. Throws
- * `EIO` for a newer one: it must not be taken for a damaged file.
+ * Returns the format version in a file's first bytes, or null if they aren't such a prelude.
+ * @throws SdkError `EIO` for a newer version, which must not be taken for a damaged file
  */
 export function readFormatVersion(magic: Magic, bytes: Uint8Array): number | null {
   if (bytes.length < preludeBytes) return null;
@@ -61,7 +61,7 @@ export function readFormatVersion(magic: Magic, bytes: Uint8Array): number | nul
   );
 }
 
-/** By the block's own word, not checked yet; `bytes` must hold its header. */
+/** Returns the header's values without verifying them. `bytes` must contain the whole header. */
 export function readBlockHeader(bytes: Uint8Array): { byteLength: number; number: number } {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return {
@@ -70,7 +70,10 @@ export function readBlockHeader(bytes: Uint8Array): { byteLength: number; number
   };
 }
 
-/** The JSON's value, or null for anything but a whole, unharmed block. Inverse: {@link encodeBlock}. */
+/**
+ * Returns the JSON's value, or null if the block is incomplete or damaged. Inverse: {@link
+ * encodeBlock}.
+ */
 export function decodeBlock(bytes: Uint8Array): unknown {
   if (bytes.length < blockHeaderBytes) return null;
   const { byteLength } = readBlockHeader(bytes);
@@ -82,11 +85,11 @@ export function decodeBlock(bytes: Uint8Array): unknown {
 }
 
 function blockByteLength(jsonLength: number): number {
-  // Not by bits: a damaged length may be above 2 GiB, where they would turn negative.
+  // Without bit operations: a damaged length above 2 GiB would become negative.
   return blockHeaderBytes + Math.ceil(jsonLength / 4) * 4;
 }
 
-/** Over the length and all behind the checksum itself. */
+/** Covers the length, and everything behind the checksum itself. */
 function blockChecksum(bytes: Uint8Array): number {
   return checksum(bytes.subarray(24), checksum(bytes.subarray(16, 20)));
 }

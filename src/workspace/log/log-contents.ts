@@ -1,6 +1,6 @@
-// Reads the contents of the log by their places, without holding them. A medium without synchronous
-// reads gets an LRU cache, bounded by bytes. Checksums are verified, so damaged bytes never pass as
-// a file.
+// Reads contents of the log by their places. Contents aren't kept in memory, except that a medium
+// without synchronous reads gets an LRU cache with a byte limit. Checksums are verified, so damaged
+// bytes are never returned.
 import type { ContentId } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
 import { ByteCache } from '../state/byte-cache.ts';
@@ -9,12 +9,15 @@ import type { ContentPlace, ContentPlaces } from './content-places.ts';
 import { createNoStoreError, isStoredName } from './content-store.ts';
 import type { ReadFile } from './log-medium.ts';
 
-// 64 MB: what a tab may well spend on it.
+// 64 MB: acceptable for a tab.
 const maxCacheBytes = 67_108_864;
 
 export class LogContents {
   readonly places: ContentPlaces;
-  /** Needed, but missing or damaged: each rejects with `EIO`. With their sizes. */
+  /**
+   * Contents that are needed but missing or damaged, with their sizes. Reading them rejects with
+   * `EIO`.
+   */
   readonly lost: Map<ContentId, number>;
   nextContentId: ContentId;
   readonly #fileOf: (segment: string) => ReadFile | undefined;
@@ -30,7 +33,7 @@ export class LogContents {
     this.#fileOf = fileOf;
   }
 
-  /** Works for a lost content too: a file can be renamed or removed without its bytes. */
+  /** Also works for a lost content, because a file can be renamed or removed without its bytes. */
   sizeOf(contentId: ContentId): number {
     return this.lost.get(contentId) ?? this.#placeOf(contentId).length;
   }
@@ -48,13 +51,13 @@ export class LogContents {
         if (!file.readSync) this.#cache.set(contentId, bytes);
         return bytes;
       } catch (error) {
-        // Compaction has moved it meanwhile.
+        // Compaction has moved the content meanwhile.
         if (this.places.get(contentId) === place) throw error;
       }
     }
   }
 
-  /** From `offset`, within the content; of one in a store no more is read than is needed. */
+  /** Reads from `offset` within the content. From a store no more is read than needed. */
   async readPart(contentId: ContentId, offset: number, length: number): Promise<Uint8Array> {
     const place = this.#placeOf(contentId);
     if (!isStoredName(place.segment)) {
@@ -62,11 +65,11 @@ export class LogContents {
     }
     const file = this.#fileOf(place.segment);
     if (!file) throw this.#missing(contentId, place);
-    // The store has checked it: the sum is over the whole.
+    // The store has verified this part. The checksum covers the whole content.
     return file.read(offset, length);
   }
 
-  /** Throws `unsupported-environment` where the medium can't be read at once. */
+  /** Throws `unsupported-environment` if the medium can't be read synchronously. */
   readSync(contentId: ContentId): Uint8Array {
     const place = this.#placeOf(contentId);
     const file = this.#fileOf(place.segment);
@@ -87,7 +90,7 @@ export class LogContents {
     if (place && !this.lost.has(contentId)) return place;
     if (this.lost.has(contentId)) throw lostError(contentId);
     if (contentId > 0 && contentId < this.nextContentId) {
-      // Only an old draft can still refer to it.
+      // Only an old draft can still refer to the content.
       throw new SdkError(
         'ECONFLICT',
         `ECONFLICT: the content ${contentId} was overwritten and is gone by now; read the file again.`,
@@ -97,7 +100,7 @@ export class LogContents {
     throw new SdkError('invalid-input', `The workspace holds no content ${contentId}.`);
   }
 
-  /** One in a store isn't lost: the store may be there again tomorrow. */
+  /** A content in a store doesn't count as lost, because the store may be available later. */
   #missing(contentId: ContentId, place: ContentPlace): SdkError {
     return isStoredName(place.segment)
       ? createNoStoreError(place.segment)

@@ -1,8 +1,8 @@
-// Turns errors of a medium into the SdkErrors that commits reject with. The log's own refusals are
-// here too.
+// Converts errors of a medium to the SdkErrors with which commits reject, and creates the log's own
+// errors.
 import { SdkError } from '../../core/errors.ts';
 
-/** Drivers throw SdkErrors; what else comes up is a medium that fails, or is full. */
+/** Drivers throw SdkErrors. Any other error means that the medium fails or is full. */
 export function toMediumError(error: unknown): SdkError {
   if (SdkError.isInstance(error)) return error;
   if (error instanceof Error && error.name === 'QuotaExceededError') {
@@ -13,7 +13,7 @@ export function toMediumError(error: unknown): SdkError {
   });
 }
 
-/** The sentence is the same wherever a medium is full. */
+/** The message is the same for every full medium. */
 export function createNoSpaceError(cause?: unknown): SdkError {
   return new SdkError(
     'ENOSPC',
@@ -23,7 +23,10 @@ export function createNoSpaceError(cause?: unknown): SdkError {
   );
 }
 
-/** A person has removed all that the site keeps while the workspace was open. What it holds can still be read. */
+/**
+ * For a site whose data a person has cleared while the workspace was open. What is in memory can
+ * still be read.
+ */
 export function createClearedError(cause: unknown): SdkError {
   return new SdkError(
     'EIO',
@@ -33,12 +36,12 @@ export function createClearedError(cause: unknown): SdkError {
   );
 }
 
-/** Is it what {@link createClearedError} made? */
+/** True for an error of {@link createClearedError}. */
 export function isClearedError({ data }: SdkError): boolean {
   return data['isCleared'] === true;
 }
 
-/** After a failure that leaves unknown what the log's end holds. */
+/** For a failure after which the content of the log's end is unknown. */
 export function createBrokenLogError(cause: unknown): SdkError {
   return new SdkError(
     'EIO',
@@ -49,8 +52,7 @@ export function createBrokenLogError(cause: unknown): SdkError {
 }
 
 /**
- * For a record that is whole but unknown to this version. It isn't damage, so nothing may be
- * dropped for it.
+ * For a complete record that this version doesn't know. It isn't damage, so it must not be dropped.
  */
 export function createUnknownRecordError(
   place: { readonly file: string; readonly offset: number },

@@ -4,83 +4,86 @@ import type { Durability } from '../workspace.ts';
 import type { ContentStore } from './content-store.ts';
 
 /**
- * The storage of one workspace's files, with one owner at a time. Opening it takes ownership. A
- * former owner that still runs (a terminated worker, a thawed tab) may write. But its `checkFence`
- * rejects, and its files are known by their names. Everything rejects with an SdkError: `ENOSPC`
- * where the medium is full, `EFENCED` where another owner has taken over, `EIO` where it fails
- * otherwise.
+ * The storage of one workspace's files. It has one owner at a time: whoever opened it last. A
+ * former owner that still runs, such as a terminated worker or a resumed tab, may still write. But
+ * its `checkFence` rejects, and its files have names of their own. All methods reject with an
+ * SdkError: `ENOSPC` if the medium is full, `EFENCED` after another owner has taken over, and `EIO`
+ * for other failures.
  */
 export interface LogMedium {
-  /** The driver's name, as `workspace.info()` shows it. */
+  /** The driver's name, as in `workspace.info()`. */
   readonly driver: string;
-  /** Does it outlive this page or process? */
+  /** True if the data outlives this page or process. */
   readonly isPersistent: boolean;
   /**
-   * A former owner's append is refused with `EFENCED`, in one step with its writing: what was appended needs no
-   * `checkFence` behind it. Left out where a former owner can still write.
+   * True if an append of a former owner is refused with `EFENCED` atomically with the write, so
+   * that no `checkFence` is needed after an append. Left out if a former owner can still write.
    */
   readonly refusesFormerOwners?: true;
-  /** Where large contents are kept. Left out: in the log's files, as all others. */
+  /** The store for large contents. Left out: they are in the log's files. */
   readonly contents?: ContentStore;
   /**
-   * Every file with its length as it is now, torn ones too, in no order. Called once ownership is
-   * taken, so what a former owner acknowledged is in it.
+   * Lists all files with their current lengths, including torn ones, in no particular order. Called
+   * after taking ownership, so the result includes everything that a former owner has acknowledged.
    */
   list(): Promise<readonly MediumFile[]>;
   /**
-   * Makes an empty file of that name. An existing file is replaced, or the call rejects with
-   * `EEXIST`. A medium must reject where it can't stop a former owner from creating files: that
-   * owner could otherwise empty the new owner's file.
+   * Creates an empty file. An existing file is replaced, or the call rejects with `EEXIST`. A
+   * medium that can't stop a former owner from creating files must reject, because that owner could
+   * otherwise empty a file of the new owner.
    */
   create(name: string): Promise<AppendFile>;
-  /** A file that is there, to be read. Rejects with `ENOENT` where it isn't. */
+  /** Opens an existing file for reading. Rejects with `ENOENT` if it doesn't exist. */
   open(name: string): Promise<ReadFile>;
-  /** Idempotent. Nobody reads the file any more. */
+  /** Idempotent. Nobody may still be reading the file. */
   remove(name: string): Promise<void>;
-  /** Called after each append and before it is acknowledged, unless `refusesFormerOwners`. Rejects with `EFENCED`. */
+  /**
+   * Called after each append, before it is acknowledged, unless `refusesFormerOwners`. Rejects with
+   * `EFENCED`.
+   */
   checkFence(): Promise<void> | void;
-  /** Closes all files and gives the ownership up. Idempotent. */
+  /** Closes all files and gives up ownership. Idempotent. */
   close(): Promise<void>;
 }
 
-/** A file's name, of `[a-z0-9-]`, and its bytes. */
+/** A file's name, of `[a-z0-9-]`, and its length in bytes. */
 export interface MediumFile {
   readonly name: string;
   readonly length: number;
 }
 
-/** Reads may come while something is appended. */
+/** Reads may run during an append. */
 export interface ReadFile {
   /**
-   * Exactly `length` bytes: of a file that has a `blob` the caller's own, else they may be shared and
-   * must not be changed. `EIO` beyond the end.
+   * Returns exactly `length` bytes. If the file has a `blob`, they belong to the caller. Otherwise
+   * they may be shared and must not be changed. `EIO` beyond the end.
    */
   read(offset: number, length: number): Promise<Uint8Array> | Uint8Array;
-  /** `read`, synchronously. Left out if the medium can't. */
+  /** Same as `read`, but synchronous. Left out if the medium can't. */
   readSync?(offset: number, length: number): Uint8Array;
   /**
-   * Makes durable what a former owner wrote without a flush. False: that owner still holds the
-   * file; ask again. Left out where the owner's own flushes cover it.
+   * Makes durable what a former owner has written without a flush. False if that owner still holds
+   * the file; try again later. Left out if the owner's own flushes include it.
    */
   flush?(): Promise<boolean> | boolean;
   /**
-   * The bytes up to the present end, for other realms too. It takes no memory, and reading it fails
-   * once the file was removed. Undefined, or left out, where the medium has no such thing.
+   * Returns the bytes up to the current end, also for other realms. It takes no memory. Reading it
+   * fails once the file was removed. Undefined or left out if the medium doesn't support it.
    */
   blob?(): Promise<Blob | undefined>;
   close(): Promise<void> | void;
 }
 
-/** One call at a time, except reads. */
+/** One call at a time, except for reads. */
 export interface AppendFile extends ReadFile {
-  /** Bytes in the file. */
+  /** The number of bytes in the file. */
   length(): number;
   /**
-   * The bytes are handed over and don't change afterwards. `power`: resolves once everything in the
-   * file would survive a loss of power. `process`: resolves once it would survive the end of the
-   * process. After a failed call, `truncate` cuts off what it left.
+   * Appends bytes. The medium owns them, so they must not change afterwards. With `power`, resolves
+   * once everything in the file would survive a power loss. With `process`, once it would survive
+   * the end of the process. After a failure, `truncate` removes what was written.
    */
   append(bytes: Uint8Array, durability: Durability): Promise<void> | void;
-  /** Takes back what was appended but not acknowledged. */
+  /** Removes what was appended but not acknowledged. */
   truncate(length: number): Promise<void> | void;
 }

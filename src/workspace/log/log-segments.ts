@@ -1,5 +1,5 @@
-// The log's segments: one is appended to, older ones are only read. Every append is fenced, and
-// undone when it fails.
+// The log's segments. The current one is appended to, older ones are only read. Every append is
+// fenced, and undone if it fails.
 
 import { SdkError } from '../../core/errors.ts';
 import type { Durability } from '../workspace.ts';
@@ -23,14 +23,14 @@ export class LogSegments {
   #sealed: readonly SealedSegment[];
   #active: ActiveSegment | undefined;
   #next: SegmentNumber;
-  /** Files of former owners that may not survive a loss of power yet. */
+  /** Files of former owners that may not survive a power loss yet. */
   #unflushed: readonly ReadFile[];
   /**
-   * A header whose write failed may still be found whole; records behind its list of live segments
-   * would then be lost.
+   * Set after a header's write has failed. The header may still be complete on the medium, and
+   * records missing in its list of segments would then be lost.
    */
   #mustRollOver = false;
-  /** Segments that don't count any more, but must not be removed. */
+  /** Segments that are no longer valid but must not be removed. */
   readonly #aside: readonly string[];
   #refusal: SdkError | undefined;
 
@@ -47,12 +47,12 @@ export class LogSegments {
     this.#unflushed = recovered.segments.flatMap(({ file }) => (file ? [file] : []));
   }
 
-  /** Set once nothing may be appended any more: `EFENCED`, or `EIO` when the end is unknown. */
+  /** Set once nothing can be appended any more: `EFENCED`, or `EIO` if the log's end is unknown. */
   get refusal(): SdkError | undefined {
     return this.#refusal;
   }
 
-  /** The epoch of this owner's segments: higher than every one before. */
+  /** The epoch of this owner's segments: higher than every earlier one. */
   get epoch(): number {
     return this.#next.epoch;
   }
@@ -75,7 +75,9 @@ export class LogSegments {
     return this.#sealed;
   }
 
-  /** Is what stands before that position still there, as this owner accepted or appended it? */
+  /**
+   * True if everything before that position still exists as this owner has accepted or appended it.
+   */
   holds({ segment, offset }: LogPosition): boolean {
     const { position } = this;
     if (segment === position.segment) return offset <= position.offset;
@@ -88,8 +90,8 @@ export class LogSegments {
   }
 
   /**
-   * Appends whole records in one piece. Resolves with where they begin, once they are as durable as
-   * asked for and the medium is known to be owned still. A failure leaves the log as it was.
+   * Appends complete records in one write. Resolves to their position once they have the requested
+   * durability and the ownership was confirmed. A failure leaves the log unchanged.
    */
   async append(bytes: Uint8Array, durability: Durability): Promise<LogPosition> {
     if (this.#refusal) throw this.#refusal;
@@ -109,7 +111,10 @@ export class LogSegments {
     return { segment: name, offset };
   }
 
-  /** Begins a new segment. The one before it is made durable first: power takes no record of its. */
+  /**
+   * Begins a new segment. First makes the previous one durable, so that a power loss can't remove
+   * its records.
+   */
   async rollOver(): Promise<void> {
     if (this.#refusal) throw this.#refusal;
     try {
@@ -128,14 +133,16 @@ export class LogSegments {
     }
   }
 
-  /** Whatever was appended then survives a loss of power. */
+  /** Makes all appended data survive a power loss. */
   async flush(): Promise<void> {
     if (this.#refusal) throw this.#refusal;
     await this.flushFormerOwners();
     await this.#active?.file.append(new Uint8Array(0), 'power');
   }
 
-  /** False while a former owner still holds a file: only that owner can flush it. */
+  /**
+   * Returns false while a former owner still holds a file, because only that owner can flush it.
+   */
   async flushFormerOwners(): Promise<boolean> {
     if (this.#unflushed.length === 0) return true;
     const left: ReadFile[] = [];
@@ -152,8 +159,8 @@ export class LogSegments {
   }
 
   /**
-   * Closes and removes sealed segments. Files that were set aside stay, and so do those that other
-   * realms still read. It stops at the first file that another owner may have taken over.
+   * Closes and removes sealed segments. Files that were set aside stay, and so do files that other
+   * realms still read. Stops at the first file that another owner may have taken over.
    */
   async remove(
     names: ReadonlySet<string>,
@@ -181,7 +188,7 @@ export class LogSegments {
     const file = await this.#createFile();
     const number = this.#next;
     const name = segmentName(number);
-    // A name is never used twice, even if this file fails.
+    // A name is never used twice, even if creating this file fails.
     this.#next = { ...number, index: number.index + 1 };
     try {
       const live = this.#sealed.map((segment) => ({ name: segment.name, length: segment.length }));
@@ -193,25 +200,29 @@ export class LogSegments {
     } catch (error) {
       this.#mustRollOver = true;
       const isFenced = toMediumError(error).code === 'EFENCED';
-      // The first segment of an epoch stays, empty. Otherwise the next owner would take the epoch for a free one, and
-      // this owner's next segment would be newer than that owner's first.
+      // The first segment of an epoch stays as an empty file. Otherwise the next owner would reuse
+      // the epoch, and this owner's next segment would be newer than that owner's first.
       const isFirst = number.index === 0;
       if (isFirst && !isFenced) await emptyFile(this.#medium, file);
       await file.close();
-      // If the file stays, a newer segment is going to follow it.
+      // If the file stays, a newer segment will follow it.
       if (!isFirst && !isFenced) await discardFile(this.#medium, name);
       throw error;
     }
   }
 
-  /** A former owner that still runs may have made a file of the same epoch: then the next one. */
+  /**
+   * A former owner that still runs may have created a file of the same epoch. The next epoch is
+   * tried then.
+   */
   async #createFile(): Promise<AppendFile> {
     for (let tries = 0; ; tries += 1) {
       try {
         return await this.#medium.create(segmentName(this.#next));
       } catch (error) {
         if (!SdkError.isInstance(error) || error.code !== 'EEXIST' || tries === 8) throw error;
-        // If the file is the next owner's, this owner must not make one that would come after it.
+        // If the file belongs to the next owner, this owner must not create one that would follow
+        // it.
         await this.#medium.checkFence();
         this.#next = this.#active
           ? { ...this.#next, index: this.#next.index + 1 }
@@ -221,19 +232,21 @@ export class LogSegments {
   }
 
   /**
-   * Bytes that were appended but not acknowledged must not be found when the log is opened again.
+   * Removes bytes that were appended but not acknowledged, so that they aren't found when the log
+   * is reopened.
    */
   async #undo(file: AppendFile, length: number, cause: SdkError): Promise<never> {
     if (cause.code === 'EFENCED') throw this.#noteFence(cause);
     try {
-      // A new owner may have accepted these very bytes: they are its own then. It finds none that were cleared away.
+      // A new owner may have accepted these bytes as its own. That isn't possible if the data was
+      // cleared.
       if (!isClearedError(cause)) await this.#medium.checkFence();
       await file.truncate(length);
     } catch (error) {
       const failure = toMediumError(error);
       if (failure.code === 'EFENCED') throw this.#noteFence(failure);
-      // The end's content is now unknown: a half-written record could be taken for acknowledged.
-      // Opening the log again cuts it off.
+      // The content of the log's end is now unknown: a half-written record could be taken for an
+      // acknowledged one. Reopening the log removes it.
       throw (this.#refusal = createBrokenLogError(new AggregateError([cause, failure])));
     }
     throw cause;
@@ -250,7 +263,7 @@ export class LogSegments {
   }
 }
 
-/** Empties a file. Never rejects, as {@link discardFile}. */
+/** Empties a file. Never rejects, like {@link discardFile}. */
 async function emptyFile(medium: LogMedium, file: AppendFile): Promise<void> {
   try {
     await medium.checkFence();

@@ -1,7 +1,7 @@
-// Opens a log: it takes the best starting point among the images and the log's beginning, and
+// Opens a log: chooses the best starting point among the images and the log's beginning, and
 // replays the records after it. Recovery only reads, so a kill during it loses nothing. Damage is
-// tolerated while something can be opened. The result is the newest reachable state, with a report
-// of what was dropped or lost.
+// tolerated as long as something can be opened. The result is the newest reachable state, and a
+// report of what was dropped or lost.
 import type { ContentId } from '../../core/change-set.ts';
 import { fromPlainState } from '../state/plain-state.ts';
 import { emptyState } from '../state/state.ts';
@@ -18,29 +18,29 @@ import { replay, type Replayed, type ReplaySegment } from './replay.ts';
 import { readSegmentHeader, type LiveSegment } from './segment-header.ts';
 import { findUnreachable, requireBeginning } from './unreachable.ts';
 
-/** A segment that is only read; it may be missing, and then so are its contents. */
+/** A segment that is only read. It may be missing, and then its contents are too. */
 export interface SealedSegment extends LiveSegment {
   readonly file: ReadFile | undefined;
 }
 
-/** The state that a log continues from. */
+/** The state from which a log continues. */
 export interface RecoveredLog extends Replayed {
-  /** In order, the last of them up to `end`. */
+  /** In order. The last one is valid up to `end`. */
   readonly segments: readonly SealedSegment[];
-  /** Contents that the state needs and the medium doesn't have any more, with their sizes. */
+  /** Contents that the state needs but the medium no longer has, with their sizes. */
   readonly lost: Map<ContentId, number>;
-  /** Bytes that were found and don't count: torn or damaged, or set aside at an earlier opening. */
+  /** Bytes that were found but aren't valid: torn, damaged, or set aside at an earlier opening. */
   readonly droppedBytes: number;
-  /** The names of segments that nobody may remove: see unreachable.ts. */
+  /** Names of segments that must not be removed: see unreachable.ts. */
   readonly aside: readonly string[];
-  /** Higher than any that was seen. */
+  /** Higher than any number found. */
   readonly nextNumber: SegmentNumber;
   readonly images: FormerImages;
-  /** Files of search indexes, whether or not they count. */
+  /** Search index files, valid or not. */
   readonly indexes: readonly MediumFile[];
 }
 
-/** Where one of the starting points leads. */
+/** The result of replaying from one starting point. */
 interface Recovery extends Replayed {
   readonly segments: readonly SealedSegment[];
   readonly chain: readonly ReplaySegment[];
@@ -48,14 +48,13 @@ interface Recovery extends Replayed {
   readonly image: FoundImage | undefined;
 }
 
-// A former owner's last step may still change the files once. A third surprise means that the
-// medium fails.
+// 3: a former owner's last operation may change the files once during recovery. A third change
+// means that the medium fails.
 const maxTries = 3;
 
 /**
- * Throws `EIO` for files of a newer format, for a log that isn't one of ours, and for one of which
- * nothing can be opened. Throws as the medium does, too. Whatever it throws, all files are as they
- * were.
+ * @throws SdkError `EIO` for a newer format, for a log that isn't Rockpool's, and if nothing can be
+ * opened. Also throws what the medium throws. After an error all files are unchanged.
  */
 export async function recoverLog(medium: LogMedium): Promise<RecoveredLog> {
   for (let tries = 1; ; tries += 1) {
@@ -63,7 +62,7 @@ export async function recoverLog(medium: LogMedium): Promise<RecoveredLog> {
     try {
       return await recoverFiles(files);
     } catch (error) {
-      // A former owner's last act may have replaced or removed what was just listed.
+      // A former owner's last operation may have replaced or removed a listed file.
       const hasChanged = !files.equals(await listFiles(medium));
       if (tries === maxTries || !hasChanged) throw error;
       await files.closeAllBut(new Set());
@@ -99,14 +98,14 @@ async function recoverBest(files: FoundFiles, found: FoundSegments): Promise<Rec
     const accepted = content && acceptedSegments(files, found, content);
     if (!accepted) continue;
     const recovery = { ...(await recoverFrom(files, accepted, content)), image };
-    // The newest first: from an older start the same records would lead to the same place.
+    // The newest image first: replaying from an older start leads to the same state.
     if (recovery.lost.size === 0 && !best) return recovery;
     best = better(best, recovery);
   }
   return better(best, { ...(await recoverFrom(files, found.live)), image: undefined });
 }
 
-/** The newer state; of two equal ones that which has lost less. */
+/** Returns the newer state. Of equal states, the one that has lost less. */
 function better(first: Recovery | undefined, second: Recovery): Recovery {
   if (!first || first.state.revision < second.state.revision) return second;
   if (first.state.revision > second.state.revision) return first;
@@ -114,8 +113,8 @@ function better(first: Recovery | undefined, second: Recovery): Recovery {
 }
 
 /**
- * The segments that count if one starts from this image, or null where it doesn't count itself.
- * Then a former owner made it of what its successor didn't accept.
+ * Returns the segments that are valid if one starts from this image. Returns null if the image
+ * itself isn't valid: a former owner made it from records that its successor didn't accept.
  */
 function acceptedSegments(
   files: FoundFiles,
@@ -125,12 +124,12 @@ function acceptedSegments(
   const at = live.findIndex(({ name }) => name === segment);
   const accepted = live[at];
   if (accepted && offset <= accepted.length) return live;
-  // Longer than the file, so that the next opening accepts the image, too.
+  // Longer than the file, so that the next opening accepts the image as well.
   const asImaged = { name: segment, length: Math.max(files.lengthOf(segment), offset) };
-  // The newest segment was cut after the image was written: it is the image that is right.
+  // The newest segment was truncated after the image was written, so the image is right.
   if (accepted) return at === live.length - 1 ? [...live.slice(0, -1), asImaged] : null;
   if (segment < (live.at(-1)?.name ?? '')) return null;
-  // A segment whose header was whole once, or the image couldn't speak of it.
+  // The segment's header was once valid, because the image refers to it.
   return [...live, ...headless.filter(({ name }) => name < segment), asImaged];
 }
 
@@ -145,7 +144,7 @@ async function recoverFrom(
       const file = await files.open(name);
       if (!file) return { name, length: 0, isShort: false, start: undefined, file };
       const fileLength = files.lengthOf(name);
-      // No record of those before the image is read.
+      // Records before the image aren't read.
       const header = at < imaged ? null : await readSegmentHeader(file, fileLength);
       const start = header?.byteLength;
       const isShort = fileLength < length;
@@ -163,17 +162,21 @@ async function recoverFrom(
   const all = accepted.slice(0, last + 1).map(({ name, length }, at) => {
     const { file, length: found = 0 } = chain[at] ?? {};
     if (at === last) return { name, length: replayed.end.offset, file };
-    // Missing records after the image are no part of the log any more, and their numbers may be
-    // used again. The image covers the records before it.
+    // Records that are missing after the image are no longer part of the log, and their numbers may
+    // be reused. The image covers the records before it.
     const known = at === imaged ? Math.max(image?.position.offset ?? 0, found) : found;
     return { name, length: at < imaged ? length : known, file };
   });
-  // A compaction has removed what is missing before the image: the next header needn't name it again.
+  // Compaction has removed segments that are missing before the image. The next header doesn't name
+  // them.
   const segments = all.filter(({ file }, at) => file !== undefined || at >= imaged);
   return { ...replayed, segments, chain, lost: findLost(replayed, chain) };
 }
 
-/** Contents that the state needs and no segment has. Damage shows only when the bytes are read. */
+/**
+ * Finds contents that the state needs and no segment has. Damage is only detected when bytes are
+ * read.
+ */
 function findLost(
   { state, places }: Replayed,
   chain: readonly ReplaySegment[],
@@ -182,7 +185,7 @@ function findLost(
   const lost = new Map<ContentId, number>();
   visitKeptContents(state, (contentId, size) => {
     const place = places.get(contentId);
-    // Whether a store has it shows when it is read.
+    // Whether a store has the content is only known when it is read.
     if (place && isStoredName(place.segment)) return;
     if (place && place.offset + place.length <= (lengths.get(place.segment) ?? 0)) return;
     places.delete(contentId);
@@ -191,13 +194,13 @@ function findLost(
   return lost;
 }
 
-/** The remaining bytes of what was set aside at an earlier opening. */
+/** Returns the remaining bytes of segments that were set aside at an earlier opening. */
 function bytesAside(files: FoundFiles, { aside }: FoundSegments, { chain }: Recovery): number {
   const accepted = new Map(chain.map(({ name, length }) => [name, length]));
   return aside.reduce((sum, name) => sum + files.lengthOf(name) - (accepted.get(name) ?? 0), 0);
 }
 
-/** Bytes behind the log's end, and in segments of unknown place. */
+/** Returns the bytes behind the log's end, and those in segments whose place isn't known. */
 function droppedBytes({ headless }: FoundSegments, { chain, end }: Recovery): number {
   let bytes = 0;
   const last = chain.findIndex(({ name }) => name === end.segment);

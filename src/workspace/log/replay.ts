@@ -1,6 +1,6 @@
-// Replays segments from a known state, record by record. The first record that isn't whole, or
-// isn't the next, ends the log: what follows was never acknowledged, or is damaged. A whole next
-// record that can't be applied is an error: the log must then not be opened.
+// Replays segments from a known state, record by record. The first record that isn't complete, or
+// isn't the next number, ends the log: what follows was never acknowledged or is damaged. A
+// complete next record that can't be applied is an error, and the log must then not be opened.
 import type { ContentId } from '../../core/change-set.ts';
 import { applyRecord, applyStreamRecord, type WorkspaceState } from '../state/state.ts';
 import { addPlaces, type ContentPlaces } from './content-places.ts';
@@ -10,35 +10,35 @@ import type { ReadFile } from './log-medium.ts';
 import { decodeRecord, recordByteLength, recordHeaderBytes } from './record-codec.ts';
 import type { DecodedRecord } from './record-codec.ts';
 
-// 4 MB: large reads cost a browser's storage far less than many small ones.
+// 4 MB: large reads cost a browser far less than many small ones.
 const windowBytes = 4_194_304;
 
-/** A segment that counts. `file` is undefined where it is missing, or its header is damaged. */
+/** A valid segment. `file` is undefined if it is missing or its header is damaged. */
 export interface ReplaySegment {
   readonly name: string;
-  /** The length of the bytes that count and exist. */
+  /** The number of bytes that are valid and exist. */
   readonly length: number;
-  /** The segment exists, but more of it counted once. */
+  /** True if the segment exists but was once longer. */
   readonly isShort: boolean;
-  /** Where its records begin; undefined where that is no longer known. */
+  /** Where its records begin, or undefined if that isn't known. */
   readonly start: number | undefined;
   readonly file: ReadFile | undefined;
 }
 
-/** The state that replay has reached. All of it is the caller's to keep. */
+/** The state that replay has reached. It belongs to the caller. */
 export interface Replayed {
   state: WorkspaceState;
   readonly places: ContentPlaces;
   nextContentId: ContentId;
-  /** The position after the last whole record. */
+  /** The position behind the last complete record. */
   end: LogPosition;
-  /** Bytes of records that were read: what an image would have spared. */
+  /** Bytes of replayed records: what a newer image would have saved. */
   replayedBytes: number;
 }
 
 /**
- * From `from.end` on through the segments in their order. Changes `from` and returns it. Throws `EIO`
- * for a whole record that this version can't carry out, and as the medium does.
+ * Replays segments in order, starting at `from.end`. Changes and returns `from`. @throws SdkError
+ * `EIO` for a complete record that this version can't apply, and what the medium throws
  */
 export async function replay(
   segments: readonly ReplaySegment[],
@@ -48,7 +48,7 @@ export async function replay(
   for (const segment of segments.slice(Math.max(first, 0))) {
     const isFirst = segment.name === from.end.segment;
     const offset = isFirst ? from.end.offset : segment.start;
-    // The image covers everything up to there, so the segment may be missing.
+    // The image covers the whole segment, so it may be missing.
     if (isFirst && from.end.offset >= segment.length) continue;
     if (offset === undefined || !segment.file) return from;
     from.end = { segment: segment.name, offset };
@@ -57,7 +57,7 @@ export async function replay(
   return from;
 }
 
-/** Resolves with the offset behind the last whole record. */
+/** Resolves to the offset behind the last complete record. */
 async function replaySegment(
   { length }: ReplaySegment,
   file: ReadFile,
@@ -66,14 +66,14 @@ async function replaySegment(
   while (replayed.end.offset < length) {
     const before = replayed.end.offset;
     replayWindow(await readWindow(file, before, length), replayed);
-    // Not one whole record in a window that was made to hold one: the log ends here.
+    // The window is large enough for a record but has no complete one: the log ends here.
     if (replayed.end.offset === before) break;
     replayed.replayedBytes += replayed.end.offset - before;
   }
   return replayed.end.offset;
 }
 
-/** At least one whole record, if one stands there. */
+/** Returns bytes that include at least one complete record, if there is one. */
 async function readWindow(file: ReadFile, offset: number, end: number): Promise<Uint8Array> {
   const rest = end - offset;
   const window = await file.read(offset, Math.min(windowBytes, rest));
@@ -96,7 +96,7 @@ function replayWindow(window: Uint8Array, replayed: Replayed): void {
   }
 }
 
-/** Null where no whole next record stands at the head of `bytes`. */
+/** Returns null if `bytes` doesn't begin with a complete next record. */
 function carryOut(bytes: Uint8Array, replayed: Replayed): DecodedRecord | null {
   try {
     const { state } = replayed;
@@ -108,8 +108,8 @@ function carryOut(bytes: Uint8Array, replayed: Replayed): DecodedRecord | null {
     }
     return decoded;
   } catch (error) {
-    // Its checksum and its number are right: another version wrote it, or one of us made a mistake.
-    // To go on without it would drop what was acknowledged.
+    // The record's checksum and number are right, so another version wrote it or there is a bug.
+    // Skipping it would drop acknowledged data.
     const { segment: file, offset } = replayed.end;
     throw createUnknownRecordError({ file, offset }, error);
   }

@@ -1,6 +1,6 @@
-// A segment's first block: which older segments count, in order, and how much of each was accepted when this one was
-// made. So the newest whole header decides what is valid on the medium. Whatever lies beyond it was never acknowledged,
-// is dead, or was set aside.
+// A segment's first block. It lists the older valid segments in order, and how much of each was
+// accepted when this one was created. So the newest complete header decides what is valid on the
+// medium. Everything else was never acknowledged, is dead, or was set aside.
 import {
   blockHeaderBytes,
   decodeBlock,
@@ -14,16 +14,16 @@ import type { SegmentNumber } from './file-name.ts';
 
 const magic = 'RKPLLOG\n';
 
-/** A segment and its first bytes that count. */
+/** A segment, and the number of its first bytes that are valid. */
 export interface LiveSegment {
   readonly name: string;
   readonly length: number;
 }
 
-/** Where a segment's records begin, and what its maker accepted of the older ones, in order. */
+/** Where a segment's records begin, and which older segments its creator has accepted, in order. */
 export interface SegmentHeader {
   readonly live: readonly LiveSegment[];
-  /** The names of those that nobody may remove: see unreachable.ts. */
+  /** Names of segments that must not be removed: see unreachable.ts. */
   readonly aside: readonly string[];
   readonly byteLength: number;
 }
@@ -43,9 +43,9 @@ export function encodeSegmentHeader(
 }
 
 /**
- * Null where no whole header stands: torn, and then nothing behind it was ever acknowledged, or
- * damaged. Throws `EIO` for a newer format. A log of format 1 is read as a segment that accepted
- * nothing.
+ * Returns null if there is no complete header. It is torn, and then nothing behind it was
+ * acknowledged, or it is damaged. @throws SdkError `EIO` for a newer format. A log of format 1 is
+ * read as a segment that has accepted nothing.
  */
 export async function readSegmentHeader(
   file: ReadFile,

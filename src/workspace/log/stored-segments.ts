@@ -1,20 +1,20 @@
-// Serves sealed segments as Blobs of their files. Other realms read contents from them directly, so
-// nothing is read or copied here. Making memory Blobs of 41 MB took the FS worker 150 ms.
+// Provides sealed segments as Blobs of their files. Other realms read contents from them directly,
+// so nothing is copied here. Creating memory Blobs of 41 MB took the FS worker 150 ms.
 import type { ContentId } from '../../core/change-set.ts';
 import type { PackedSegment } from '../feed/feed.ts';
 import type { ContentPlaces } from './content-places.ts';
 import type { SealedSegment } from './recover.ts';
 
 export class StoredSegments {
-  /** One Blob for each requested file: a sealed segment doesn't change. */
+  /** One Blob for each requested file, because sealed segments don't change. */
   readonly #blobs = new Map<string, Promise<Blob | undefined>>();
 
-  /** Was its Blob sent to another realm? It may still be read there. */
+  /** True if the segment's Blob was sent to another realm, which may still read it. */
   isShared(name: string): boolean {
     return this.#blobs.has(name);
   }
 
-  /** The segment is going to be removed. */
+  /** Call this before the segment is removed. */
   forget(name: string): void {
     this.#blobs.delete(name);
   }

@@ -1,25 +1,25 @@
-// Acknowledged records that lie behind damage, so that no opening reaches them. They are set aside:
-// the log doesn't build on them and upkeep doesn't remove them. They may be repairable, and count
-// as dropped bytes while they exist.
+// Acknowledged records behind damage that no opening can reach. Their segments are set aside: the
+// log doesn't continue from them, and upkeep doesn't remove them, because they may be repairable.
+// They count as dropped bytes.
 import { SdkError } from '../../core/errors.ts';
 import { parseImageName, parseSegmentName } from './file-name.ts';
 import type { FoundFiles, FoundSegments } from './find-files.ts';
 import type { Replayed, ReplaySegment } from './replay.ts';
 import { encodeSegmentHeader } from './segment-header.ts';
 
-/** Where an opening got to, on which segments. */
+/** The position that an opening has reached, and its segments. */
 type Reached = Pick<Replayed, 'end' | 'state'> & { readonly chain: readonly ReplaySegment[] };
 
 /**
- * The segments of which at least a part is acknowledged and out of reach. What the newest segment
- * holds behind its last whole record isn't among it: it may just have been torn. Unless there is no
- * whole record, and what should be before the first is missing.
+ * Returns segments of which at least a part is acknowledged but unreachable. Bytes of the newest
+ * segment behind its last complete record don't count, because they may just be torn. They do count
+ * if there is no complete record and data before the first one is missing.
  */
 export function findUnreachable(found: FoundSegments, { chain, end }: Reached): string[] {
   const last = chain.findIndex(({ name }) => name === end.segment);
   const names: string[] = [];
   chain.forEach(({ name, length, start = 0, file }, at) => {
-    // A later segment was only begun when all of this one's length was acknowledged.
+    // A later segment is only started when this one was acknowledged in full.
     const isCut = at === last && at < chain.length - 1 && end.offset < length;
     const isBehind = at > last && file !== undefined && length > start;
     const isNext = at === last && end.offset === start && length > start;
@@ -28,7 +28,8 @@ export function findUnreachable(found: FoundSegments, { chain, end }: Reached): 
   });
   found.headless.forEach(({ name, length }, at) => {
     if (chain.some((segment) => segment.name === name)) return;
-    // A header is flushed before the first record: a torn one is the last of its file.
+    // A header is flushed before the first record, so a torn header means that the file has no
+    // records.
     const number = parseSegmentName(name);
     const before = [...found.live, ...found.headless.slice(0, at)];
     if (number && length > encodeSegmentHeader(number, before, found.aside).length) {
@@ -39,8 +40,8 @@ export function findUnreachable(found: FoundSegments, { chain, end }: Reached): 
 }
 
 /**
- * Throws `EIO` where nothing can be opened although something was there. An empty workspace in its
- * place would be filled again, and a client that synchronises with it would take it for the truth.
+ * @throws SdkError `EIO` if nothing can be opened although there was something. An empty workspace
+ * in its place would be filled again, and a client that synchronises would take it for the truth.
  */
 export function requireBeginning(
   files: FoundFiles,
@@ -49,7 +50,7 @@ export function requireBeginning(
 ): void {
   if (state.revision > 0) return;
   const isMissing = chain.some(({ file }) => !file);
-  // Its records are what an image is made of: they were there before it.
+  // An image is made from records, so there were records before it.
   const hadImage = files.names.some((name) => parseImageName(name) && files.lengthOf(name) > 0);
   if (!isMissing && !hadImage && unreachable.length === 0) return;
   throw new SdkError(

@@ -1,5 +1,5 @@
-// A workspace's log on a medium: the writer appends to it and reads contents from it. It stays
-// small and quick to open by images and compaction. The writer decides what goes into it.
+// A workspace's log on a medium. The writer appends to it and reads contents from it. Images and
+// compaction keep it small and fast to open. The writer decides what goes into it.
 import type { ContentId } from '../../core/change-set.ts';
 import type { SdkError } from '../../core/errors.ts';
 import type { SavedIndex, StoredPart } from '../state/content-source.ts';
@@ -24,16 +24,16 @@ import type { EncodedRecord } from './record-codec.ts';
 import { recoverLog, type RecoveredLog } from './recover.ts';
 import { StoredSegments } from './stored-segments.ts';
 
-/** A log that was just opened, and what its records add up to. */
+/** A log that was just opened, and the state of its records. */
 export interface OpenedLog {
   readonly log: WorkspaceLog;
   readonly state: WorkspaceState;
 }
 
 /**
- * Recovers a log and takes it over: what its former owner appends from now on doesn't count. The log
- * owns the medium; a failure to open leaves it to the caller to close. Throws SdkErrors: `EIO` for a
- * log that this version can't read, `ENOSPC` where not even an empty one fits.
+ * Recovers a log and takes ownership: what a former owner appends from now on is invalid. The log
+ * owns the medium; if opening fails, the caller must close it. @throws SdkError `EIO` for a log
+ * that this version can't read, `ENOSPC` if not even an empty log fits
  */
 export async function openWorkspaceLog(
   medium: LogMedium,
@@ -49,12 +49,12 @@ export async function openWorkspaceLog(
   }
 }
 
-/** One call at a time, except reads; the writer ensures it. */
+/** One call at a time, except for reads. The writer ensures that. */
 export class WorkspaceLog {
   readonly droppedBytes: number;
   /**
-   * Called when segments that {@link WorkspaceLog.packed} returned are superseded. The next
-   * compaction removes them, so their readers need the new ones by then.
+   * Called when segments returned by {@link WorkspaceLog.packed} were replaced. The next compaction
+   * removes them, so readers must use the new ones by then.
    */
   onWithdrawn = (): void => {};
   readonly #medium: LogMedium;
@@ -65,17 +65,17 @@ export class WorkspaceLog {
   readonly #stored = new StoredSegments();
   readonly #index: IndexFile;
   #compaction: Compaction | undefined;
-  /** Has this owner looked for contents of the store that nothing needs? */
+  /** True if this owner has searched the store for unneeded contents. */
   #hasSwept = false;
   /** Has this owner written an image? */
   #hasOwnImage = false;
-  /** Appended since the last image, or read at opening because no image spared it. */
+  /** Bytes appended since the last image, or read at opening because no image covered them. */
   #bytesSinceImage: number;
   /** The cost of replaying them: see {@link LogLimits.imageBytes}. */
   #replayBytes: number;
-  /** The bytes of the contents that the last image lists. */
+  /** The bytes of the contents in the last image. */
   #liveBytes: number;
-  /** Upkeep that failed, or found nothing to free, isn't tried again before the log has that size. */
+  /** Upkeep that failed or freed nothing isn't tried again before the log has this size. */
   #nextUpkeepBytes = 0;
   #nextCompactionBytes = 0;
   #upkeepError: SdkError | undefined;
@@ -99,7 +99,7 @@ export class WorkspaceLog {
     );
   }
 
-  /** Which ownership of the medium it is: higher than every one before. */
+  /** The epoch of this owner: higher than every earlier one. */
   get epoch(): number {
     return this.#segments.epoch;
   }
@@ -122,7 +122,10 @@ export class WorkspaceLog {
     return this.#segments.byteLength;
   }
 
-  /** Where large contents go, before they are appended. Undefined: into the log's files. */
+  /**
+   * The store for large contents, which are put there before the record is appended. Undefined:
+   * they go into the log's files.
+   */
   get store(): ContentStore | undefined {
     return this.#medium.contents;
   }
@@ -132,12 +135,12 @@ export class WorkspaceLog {
     return this.#contents.nextContentId;
   }
 
-  /** Set once nothing may be appended any more: `EFENCED`, or `EIO` when the end is unknown. */
+  /** Set once nothing can be appended any more: `EFENCED`, or `EIO` if the log's end is unknown. */
   get refusal(): SdkError | undefined {
     return this.#segments.refusal;
   }
 
-  /** Why the last image or compaction failed. Nothing is lost by it, but the log grows. */
+  /** Why the last image or compaction failed. Nothing is lost, but the log grows. */
   get upkeepError(): SdkError | undefined {
     return this.#upkeepError;
   }
@@ -145,22 +148,22 @@ export class WorkspaceLog {
   /** Called once, by {@link openWorkspaceLog}. */
   async begin({ state, indexes }: RecoveredLog): Promise<void> {
     const finding = this.#index.find(indexes);
-    // An owner that only reads needs no segment, as nothing has to say which bytes of a former
-    // owner count.
+    // An owner that only reads needs no segment, because no header must say which bytes of a former
+    // owner are valid.
     const isSafe = this.#medium.refusesFormerOwners === true && state.revision > 0;
     if (isSafe) return finding;
     try {
       await this.#segments.rollOver();
     } catch (error) {
-      // A full medium can still be read; the first commit tries again.
+      // A full medium can still be read. The first commit tries again.
       if (toMediumError(error).code !== 'ENOSPC' || state.revision === 0) throw error;
     }
     await finding;
   }
 
   /**
-   * Appends records in one piece. Once it resolves they are as durable as asked for, and their
-   * contents can be read; when it rejects nothing of them is there. `state` is that before them.
+   * Appends records in one write. Once it resolves they have the requested durability, and their
+   * contents can be read. If it rejects, nothing of them exists. `state` is the state before them.
    */
   async append(
     records: readonly EncodedRecord[],
@@ -181,29 +184,29 @@ export class WorkspaceLog {
     }
   }
 
-  /** Works for a lost content too. Throws for one that doesn't exist. */
+  /** Also works for a lost content. Throws for a content that doesn't exist. */
   sizeOf(contentId: ContentId): number {
     return this.#contents.sizeOf(contentId);
   }
 
-  /** Rejects with `EIO` where the bytes were lost. They are shared and must not be changed. */
+  /** Rejects with `EIO` if the bytes were lost. They are shared and must not be changed. */
   read(contentId: ContentId): Promise<Uint8Array> {
     return this.#contents.read(contentId);
   }
 
-  /** From `offset`, within the content. Rejects as `read`. */
+  /** Reads from `offset` within the content. Rejects as `read`. */
   readPart(contentId: ContentId, offset: number, length: number): Promise<Uint8Array> {
     return this.#contents.readPart(contentId, offset, length);
   }
 
-  /** `read`, synchronously. Throws `unsupported-environment` if the medium can't. */
+  /** Same as `read`, but synchronous. Throws `unsupported-environment` if the medium can't. */
   readSync(contentId: ContentId): Uint8Array {
     return this.#contents.readSync(contentId);
   }
 
   /**
-   * Packs the wanted contents that other realms can read directly from the log's files. Contents in
-   * the present segment are included only if they are worth a new segment.
+   * Returns segments with the wanted contents that other realms can read directly from the log's
+   * files. Contents in the current segment are included only if it is worth starting a new one.
    */
   async packed(wanted: ReadonlySet<ContentId>): Promise<readonly PackedSegment[]> {
     const { segment: active } = this.#segments.position;
@@ -219,13 +222,16 @@ export class WorkspaceLog {
     return this.#stored.pack(wanted, this.#contents.places, this.#segments.sealed);
   }
 
-  /** A part of a segment that {@link WorkspaceLog.packed} gave away, and that counts still. */
+  /**
+   * Reads a part of a segment that {@link WorkspaceLog.packed} has returned and that is still
+   * valid.
+   */
   async readStored({ file: name, from, to }: StoredPart): Promise<Uint8Array | undefined> {
     if (!this.#stored.isShared(name)) return undefined;
     return this.#segments.fileOf(name)?.read(from, to - from);
   }
 
-  /** The saved search index, if there is one: {@link IndexFile}. */
+  /** The saved search index, if any: {@link IndexFile}. */
   savedIndex(): Promise<Blob | undefined> {
     return this.#index.data();
   }
@@ -236,9 +242,9 @@ export class WorkspaceLog {
   }
 
   /**
-   * A loss of power could take what a former owner still holds; the log would then end there,
-   * before acknowledged records. With an image behind that point, only contents that could not be
-   * flushed are lost.
+   * A power loss could remove what a former owner still holds, and the log would then end before
+   * acknowledged records. With an image behind that point, only contents that could not be flushed
+   * are lost.
    */
   async #outliveFormerOwners(state: WorkspaceState): Promise<void> {
     if (this.#hasOwnImage || (await this.#segments.flushFormerOwners())) return;
@@ -254,16 +260,16 @@ export class WorkspaceLog {
     return bytes;
   }
 
-  /** The paths of `main` whose bytes are missing or damaged, as far as that is known. */
+  /** Returns the paths of `main` whose bytes are missing or damaged, as far as known. */
   lostFiles(state: WorkspaceState): string[] {
     const { lost } = this.#contents;
     return lost.size === 0 ? [] : pathsOf(state, new Set(lost.keys()));
   }
 
   /**
-   * Does one piece of upkeep where some is due: an image, or a part of a compaction. To be called
-   * between commits; true asks for another call. While commits wait only what is overdue is done.
-   * Never rejects: a failure is kept as `upkeepError`, and nothing was lost by it.
+   * Does one piece of upkeep if needed: an image, or a part of a compaction. Call it between
+   * commits; true asks for another call. While commits wait, only overdue work is done. Never
+   * rejects: a failure is stored in `upkeepError`, and nothing is lost.
    */
   async upkeep(state: WorkspaceState, isIdle: boolean): Promise<boolean> {
     if (this.refusal || this.byteLength < this.#nextUpkeepBytes) return false;
@@ -280,14 +286,13 @@ export class WorkspaceLog {
   }
 
   /**
-   * Frees `bytes` of a full medium, or as much as is dead: segment by segment, first those with the
-   * least to copy. To be called between commits. False where nothing could be freed. Never rejects,
-   * as `upkeep`.
+   * Frees `bytes` on a full medium, or as much as is dead. Segments with the least to copy come
+   * first. Call it between commits. Returns false if nothing could be freed. Never rejects.
    */
   async makeRoom(state: WorkspaceState, bytes: number): Promise<boolean> {
-    // Before the first record nothing is dead, and no image may be there.
+    // Before the first record nothing is dead, and there must be no image.
     if (this.refusal || state.revision === 0) return false;
-    // The compaction begins anew, with other segments.
+    // The compaction starts again with other segments.
     this.#compaction = undefined;
     let freed = 0;
     try {
@@ -299,11 +304,11 @@ export class WorkspaceLog {
         const compaction = this.#compactionOf(new Set([victim]));
         while (await compaction.copyPiece(state));
         await this.#finishCompaction(state);
-        // Damaged contents keep their segment.
+        // Segments with damaged contents are kept.
         if (this.byteLength >= before) break;
         freed += before - this.byteLength;
       }
-      // On a full medium they don't stay for readers: these are told to read again.
+      // On a full medium segments aren't kept for readers, which are told to read again.
       await this.#removeStrays();
     } catch (error) {
       this.#upkeepError = toMediumError(error);
@@ -311,14 +316,14 @@ export class WorkspaceLog {
     return freed > 0;
   }
 
-  /** Writes an image, so that the next opening is quick, and gives the medium up. */
+  /** Writes an image, so that the next opening is fast, and closes the medium. */
   async close(state: WorkspaceState): Promise<void> {
     try {
       if (this.#bytesSinceImage > 0 && !this.refusal) await this.#writeImage(state);
       if (!this.refusal && this.#mustSweep()) this.#sweepStore(state);
       while (!this.refusal && (await this.#index.step()));
     } catch (error) {
-      // The next opening replays instead: nothing is lost.
+      // The next opening replays the records instead, so nothing is lost.
       this.#upkeepError = toMediumError(error);
     } finally {
       await this.#medium.close();
@@ -326,7 +331,7 @@ export class WorkspaceLog {
   }
 
   async #upkeepStep(state: WorkspaceState, isIdle: boolean): Promise<boolean> {
-    // While it is busy all the time, the log may become eight times as long as it should.
+    // During constant load the log may become eight times as long as otherwise.
     const factor = isIdle ? 1 : 8;
     if (this.#compaction && (isIdle || this.#deadBytes() > this.#limits.deadBytes * factor)) {
       if (!(await this.#compaction.copyPiece(state))) await this.#finishCompaction(state);
@@ -344,8 +349,8 @@ export class WorkspaceLog {
   }
 
   /**
-   * True once for each owner, as a look through all files takes a while. What the sweep drops is
-   * known at the next opening.
+   * Returns true once for each owner, because searching all files takes a while. What the sweep
+   * drops is known at the next opening.
    */
   #mustSweep(): boolean {
     return !this.#hasSwept && this.store !== undefined;
@@ -387,14 +392,16 @@ export class WorkspaceLog {
   }
 
   async #startCompaction(state: WorkspaceState): Promise<boolean> {
-    // Dead bytes of the present segment can be freed only after a roll-over.
+    // Dead bytes of the current segment can only be freed after a roll-over.
     if (this.#segments.position.offset >= this.#smallBytes()) await this.#segments.rollOver();
     const victims = chooseVictims(this.#segments, this.#liveBytesOf(state), this.#smallBytes());
     this.#compaction = this.#compactionOf(victims);
     return true;
   }
 
-  /** The next segment to free on a full medium; the present one only where no other is left. */
+  /**
+   * Returns the next segment to free on a full medium. The current one only if there is no other.
+   */
   async #chooseVictim(state: WorkspaceState): Promise<string | undefined> {
     const liveBytes = this.#liveBytesOf(state);
     const victim = chooseVictim(this.#segments, liveBytes);
@@ -405,7 +412,7 @@ export class WorkspaceLog {
     return chooseVictim(this.#segments, liveBytes);
   }
 
-  /** The bytes of each segment that the state needs. */
+  /** Returns how many bytes of each segment the state needs. */
   #liveBytesOf(state: WorkspaceState): Map<string, number> {
     const liveBytes = new Map<string, number>();
     for (const [contentId, size] of keptContents(state)) {
@@ -420,7 +427,7 @@ export class WorkspaceLog {
     return new Compaction(log, victims, this.#limits.pieceBytes);
   }
 
-  /** Nothing is removed before both images stand that don't need it. */
+  /** Nothing is removed before two images exist that don't need it. */
   async #finishCompaction(state: WorkspaceState): Promise<void> {
     this.#compaction = undefined;
     await this.#segments.flush();
@@ -428,16 +435,16 @@ export class WorkspaceLog {
     await this.#images.writeBoth(image, this.#segments.epoch);
     this.#noteImage(image);
     const needed = new Set(image.places.map(([segment]) => segment));
-    // The image ends in a former owner's segment until this owner has appended. Without that segment no image would
-    // count.
+    // The image ends in a former owner's segment until this owner has appended. Without that
+    // segment no image would be valid.
     needed.add(image.position.segment);
     const { sealed } = this.#segments;
     const dead = new Set(sealed.flatMap(({ name }) => (needed.has(name) ? [] : [name])));
-    // Contents that only old drafts refer to go with their segments.
+    // Contents to which only old drafts refer are removed with their segments.
     for (const [contentId, { segment }] of this.#contents.places) {
       if (dead.has(segment)) this.#contents.places.delete(contentId);
     }
-    // Files that the last compaction left are removed first. Those that this one leaves for readers
+    // Files left by the last compaction are removed first. Those that this one leaves for readers
     // stay until the next.
     await this.#removeStrays();
     const shared = new Set([...dead].filter((name) => this.#stored.isShared(name)));
@@ -448,8 +455,8 @@ export class WorkspaceLog {
   }
 
   /**
-   * Removes files of former owners that never counted, and those that the last compaction left for
-   * readers. Resolves with their bytes.
+   * Removes files of former owners that were never valid, and files that the last compaction has
+   * left for readers. Resolves to their bytes.
    */
   async #removeStrays(): Promise<number> {
     let bytes = 0;
@@ -478,7 +485,7 @@ export class WorkspaceLog {
     return {
       position: this.#segments.position,
       nextContentId,
-      // Damaged contents too: their segments stay until no root refers to them.
+      // Includes damaged contents: their segments stay until no root refers to them.
       places: toPlainPlaces(places, keptContents(state).keys()),
       state: toPlainState(state),
     };
@@ -498,7 +505,8 @@ export class WorkspaceLog {
   }
 }
 
-// A content's bytes are only summed at replay, its record's JSON is parsed: an eighth of the time.
+// 8: at replay a content's bytes are only hashed, which takes an eighth of the time of parsing a
+// record's JSON.
 const contentDiscount = 8;
 
 function replayBytesOf(records: readonly EncodedRecord[]): number {
