@@ -1,24 +1,25 @@
-// The documents that are open in a host's editors. Before each call of the agent their unsaved text is committed, so a
-// call never works on an older text than the person sees.
+// The documents that are open in a host's editors. Their unsaved text is committed before each call
+// of the agent, so a call never sees older text than the person does.
 
 /** An open document, as the agent's host knows it. */
 export interface OpenDocument {
-  /** Absolute. */
+  /** An absolute path. */
   readonly path: string;
   /**
-   * Makes what is typed by now a commit of the person's. Resolves when it is one, or can't be, as in a conflict that
-   * the person has yet to decide; the editor tells that. A rejection is a mistake, and fails the call that waits.
+   * Commits the text typed so far as the person's. Resolves when it is committed, or when it can't
+   * be, such as in a conflict that the person must decide; the editor shows that. A rejection is a
+   * programming error and fails the waiting call.
    */
   flush(): Promise<void>;
 }
 
-/** The open documents of one host. Editors add theirs; the host flushes them. */
+/** The open documents of one host. Editors add theirs, and the host flushes them. */
 export interface OpenDocuments {
-  /** Dispose it when the document is closed. */
+  /** Dispose of the result when the document is closed. */
   add(document: OpenDocument): Disposable;
-  /** The paths of all that are open, each once, in the order in which they were opened. */
+  /** Returns the paths of all open documents without duplicates, in the order of opening. */
   paths(): readonly string[];
-  /** {@link OpenDocument.flush} of each, at a time. */
+  /** Calls {@link OpenDocument.flush} of all documents concurrently. */
   flush(): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
-// One text file between an editor and the workspace. It loads the file, and saves what is typed as
-// a compare-and-set commit. It brings in what others change, merged by lines with what is unsaved.
-// Nothing is ever overwritten unseen.
+// Connects one text file in an editor with the workspace. It loads the file and saves typed text as
+// a compare-and-set commit. Changes by others are merged by lines with unsaved text. Nothing is
+// overwritten without the person's knowledge.
 import { SdkError } from '../../core/errors.ts';
 import { tellSafely } from '../../core/async/surface.ts';
 import { createSerialQueue } from '../../core/async/serial-queue.ts';
@@ -8,58 +8,61 @@ import { mergeText } from '../../text/merge-text.ts';
 import type { ChangeEvent, Workspace } from '../workspace.ts';
 import type { OpenDocument } from './open-documents.ts';
 
-/** The editor, as far as a document needs it. */
+/** The functions of an editor that a document needs. */
 export interface TextBuffer {
   getText(): string;
   /**
-   * Replaces the text without calling {@link TextDocument.edited}, and without a step that undo takes back. Change only
-   * what `findTextEdits` finds, so that cursor and undo history stay where they are.
+   * Replaces the text without calling {@link TextDocument.edited}, and without an undo step. Change
+   * only what `findTextEdits` returns, so that the cursor and the undo history stay.
    */
   setText(text: string): void;
-  /** The same as an edit that can be undone. */
+  /** Replaces the text as an edit that can be undone. */
   replaceText(text: string): void;
 }
 
-/** What a person sees of it. */
+/** The document's state, as a person sees it. */
 export type TextDocumentState =
   | { readonly kind: 'loading' | 'saved' | 'unsaved' | 'saving' }
   /**
-   * Both sides changed the same lines while edits were unsaved; `isDeleted`: there is nothing to take over. The
-   * person decides.
+   * Both sides changed the same lines while edits were unsaved, so the person must decide. With
+   * `isDeleted` the file was deleted, so there is no other text.
    */
   | { readonly kind: 'conflict'; readonly isDeleted: boolean }
-  /** Not text, too large, gone: there is nothing to edit. */
+  /** The file isn't text, is too large or doesn't exist, so it can't be edited. */
   | {
       readonly kind: 'unreadable';
       readonly message: string;
-      /** The person's text is still here: {@link TextDocument.restore} writes it. */
+      /** True if the person's text still exists: {@link TextDocument.restore} writes it. */
       readonly canRestore?: boolean;
     }
-  /** Saving failed for another reason; the edits are still here. */
+  /** Saving failed for another reason. The edits are kept. */
   | { readonly kind: 'failed'; readonly message: string };
 
-/** Dispose it when the editor goes; save it before. */
+/** Dispose of the document when the editor closes. Save it before. */
 export interface TextDocument extends OpenDocument, Disposable {
-  /** The person changed the text. */
+  /** Call this after the person has changed the text. */
   edited(): void;
-  /** Resolves when there is nothing more to save, or it can't be saved. */
+  /** Resolves when everything is saved, or when it can't be. */
   save(): Promise<void>;
-  /** Ends a conflict: writes over what stands there now, which undo brings back. */
+  /** Ends a conflict by overwriting the file. Undo brings the other text back. */
   keepMine(): Promise<void>;
-  /** Ends a conflict: takes what stands there now; undo brings the edits back. */
+  /** Ends a conflict by taking the file's text. Undo brings the edits back. */
   takeTheirs(): Promise<void>;
-  /** Writes the text of a file that was deleted meanwhile. */
+  /** Writes the text to a file that was deleted meanwhile. */
   restore(): Promise<void>;
 }
 
-/** What a document needs of its workspace: give it the host's. */
+/** What a document needs of a workspace. Pass the host's workspace. */
 export type DocumentWorkspace = Pick<Workspace, 'fs' | 'versions' | 'seq' | 'commit' | 'onChange'>;
 
 /** The file and its editor. */
 export interface TextDocumentOptions {
-  /** The workspace, or the files of a session elsewhere, as `followFiles` of rockpool/wire gives them. */
+  /**
+   * The workspace, or the files of a remote session, as `followFiles` of rockpool/wire returns
+   * them.
+   */
   readonly workspace: DocumentWorkspace;
-  /** Absolute. */
+  /** An absolute path. */
   readonly path: string;
   readonly buffer: TextBuffer;
   readonly onState: (state: TextDocumentState) => void;
@@ -74,7 +77,10 @@ interface FileContent {
   readonly mode: number;
 }
 
-/** Loads the file at once, and follows it. Add it to the host's `documents`, so that calls see what is typed. */
+/**
+ * Loads the file at once and follows its changes. Add the document to the host's `documents`, so
+ * that calls see the typed text.
+ */
 export function createTextDocument(options: TextDocumentOptions): TextDocument {
   return new FollowedDocument(options);
 }
@@ -86,7 +92,7 @@ class FollowedDocument implements TextDocument {
   readonly #onState: TextDocumentOptions['onState'];
   readonly #following: Disposable;
   #state: TextDocumentState = { kind: 'loading' };
-  /** What both sides last had: the ancestor of a merge. */
+  /** The last text that both sides had: the base of a merge. */
   #base: FileContent = { text: '', version: 0, mode: 0o644 };
   readonly #inTurn = createSerialQueue();
   #isDisposed = false;
@@ -112,14 +118,14 @@ class FollowedDocument implements TextDocument {
 
   async save(): Promise<void> {
     await this.flush();
-    // Typed on while it was saved: that is saved too.
+    // Text was typed during the save, so it is saved as well.
     if (this.#state.kind === 'unsaved') await this.save();
   }
 
   async keepMine(): Promise<void> {
     await this.#inTurn(async () => {
       if (this.#state.kind !== 'conflict') return;
-      // Nothing of the other side is lost where it isn't there, or is no text.
+      // If the file can't be read as text, there is nothing to preserve.
       const theirs = await readText(this.#workspace, this.path).catch(() => undefined);
       if (this.#isDisposed) return;
       const mine = this.#buffer.getText();
@@ -173,10 +179,7 @@ class FollowedDocument implements TextDocument {
     }
   }
 
-  /**
-   * Loads a file that was away. Text that the person wrote before and that isn't saved anywhere
-   * stays in the undo history.
-   */
+  /** Loads a file that was missing. Earlier unsaved text stays in the undo history. */
   async #loadAnew(): Promise<void> {
     const { text: saved } = this.#base;
     return this.#load((text) => {
@@ -185,7 +188,7 @@ class FollowedDocument implements TextDocument {
     });
   }
 
-  /** A disposed document still writes what was typed last. */
+  /** Also writes after disposal, so that the last typed text is saved. */
   async #write(): Promise<void> {
     if (this.#state.kind !== 'unsaved' && this.#state.kind !== 'failed') return;
     this.#setState({ kind: 'saving' });
@@ -213,24 +216,24 @@ class FollowedDocument implements TextDocument {
 
   #hear({ root, changes }: ChangeEvent): void {
     if (root !== 'main') return;
-    // The last one: what was deleted, with a directory above it perhaps, may have been made again.
+    // The last change counts: a deleted file, or a directory above it, may have been created again.
     const change = changes.findLast(
       ({ path, type }) =>
         path === this.path || (type === 'delete' && this.path.startsWith(`${path}/`)),
     );
     if (!change) return;
     void this.#inTurn(async () => {
-      // Queued, so that a save under way decides first whether this is its own record.
+      // Queued, so that a save under way first recognizes its own record.
       if (this.#isDisposed || change.version <= this.#base.version) return;
       if (this.#state.kind === 'conflict') return this.#setConflict();
       if (this.#state.kind === 'unreadable') return this.#loadAnew();
       await this.#bringIn();
-      // A merge isn't left to be saved by the next edit.
+      // A merged text is saved at once, not with the next edit.
       await this.#write();
     });
   }
 
-  /** What others have made of the file, merged with what is unsaved. */
+  /** Merges the changes of others with unsaved text. */
   async #bringIn(): Promise<void> {
     let theirs: FileContent;
     try {
@@ -241,7 +244,7 @@ class FollowedDocument implements TextDocument {
       const message = isGone ? 'This file was deleted.' : toSentence(error);
       return this.#setState({ kind: 'unreadable', message });
     }
-    // From here on without a pause: a key that is pressed comes before or behind it.
+    // No await from here on, so that no key press can intervene.
     const mine = this.#buffer.getText();
     const merged = mergeText(this.#base.text, mine, theirs.text);
     if (merged.type === 'conflict' || this.#isDisposed) return this.#setConflict();
@@ -264,7 +267,7 @@ class FollowedDocument implements TextDocument {
   }
 }
 
-/** The text and the version that it has: read again when the file changes in between. */
+/** Reads the text and its version. Reads again if the file changes in between. */
 async function readText({ fs }: Pick<Workspace, 'fs'>, path: string): Promise<FileContent> {
   for (;;) {
     const stats = await fs.stat(path);
@@ -275,13 +278,13 @@ async function readText({ fs }: Pick<Workspace, 'fs'>, path: string): Promise<Fi
     const bytes = await fs.readFile(path);
     const after = await fs.stat(path);
     if (after.version === stats.version) {
-      // A change carries the permission bits alone, without those of the kind.
+      // A change only has the permission bits, without the type bits.
       return { text: decode(bytes), version: stats.version, mode: stats.mode & 0o7777 };
     }
   }
 }
 
-/** A byte order mark stays in the text, so that saving gives it back. */
+/** A byte order mark stays in the text, so that saving writes it back. */
 function decode(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

@@ -1,5 +1,6 @@
-// The difference of two trees, for people: each changed path with its state before and after, and a
-// patch. Used for branches, checkpoints and tools whose changed files aren't known beforehand.
+// Describes the difference of two trees for people: each changed path with its state before and
+// after, and a patch. Used for branches, checkpoints, and tools whose changed files aren't known
+// beforehand.
 import { isGitOwnPath } from '../../core/access/git-store.ts';
 import type { FileChange } from '../../core/change-set.ts';
 import { dirname } from '../../core/path.ts';
@@ -13,15 +14,15 @@ import { isSameBytes } from '../../text/merge-file.ts';
 import { toFileChange } from '../../text/patch.ts';
 import type { DirectoryNode, FileNode, SymlinkNode, TreeNode } from '../tree/tree.ts';
 
-// Patches are for people. Where more than this is changed, the rest is listed without them.
+// 32 MB: if more was changed, the remaining files are listed without patches.
 const maxPatchedBytes = 32 * 1024 * 1024;
 
-/** What there is to compare, by node. */
+/** The bytes to compare, by node. */
 type Texts = ReadonlyMap<TreeNode, Uint8Array>;
 
 /**
- * What the draft changed since it began: {@link describeDifference} of its two trees, without what
- * git keeps for itself. Of that there are thousands, and nothing to be read.
+ * Describes what the draft has changed since it began: {@link describeDifference} of its two trees.
+ * Git's own files are left out, because there are thousands that nobody can read.
  */
 export function describeChanges(
   draft: Draft,
@@ -31,18 +32,18 @@ export function describeChanges(
   return describeDifference(draft.start, draft.root, { contents, gate, isLeftOut: isGitOwnPath });
 }
 
-/** Where contents are read from, and which of them may be shown. */
+/** Where contents are read from, and which ones may be shown. */
 export interface DescribeOptions {
   readonly contents: ContentSource;
   readonly gate: AccessGate;
-  /** Leaves a changed path out. @defaultValue none is */
+  /** Leaves out a changed path if it returns true. @defaultValue none is left out */
   readonly isLeftOut?: (path: string, isDirectory: boolean) => boolean;
 }
 
 /**
- * Every difference, in the order of the paths. Bytes written back as they were are no change. A
- * directory is listed only where nothing below it is: a new or removed empty one, or a new mode. No
- * patch shows a file that the gate denies.
+ * Returns every difference, ordered by path. A file that was written again with the same bytes
+ * isn't listed. A directory is listed only if nothing below it is: a new or removed empty one, or
+ * one with a new mode. Files that the gate denies have no patch.
  */
 export async function describeDifference(
   before: DirectoryNode,
@@ -56,8 +57,8 @@ export async function describeDifference(
 }
 
 /**
- * The paths of {@link describeDifference}, of which no contents are read: files that were written again as they were are
- * among them.
+ * Returns the paths of {@link describeDifference} without reading contents. Files that were written
+ * again with the same bytes are included.
  */
 export function listDifference(before: DirectoryNode, after: DirectoryNode): string[] {
   return withoutParents(collectPairs(before, after)).map(({ path }) => path);
@@ -76,7 +77,7 @@ function collectPairs(
   return changed.sort((left, right) => compareNames(left.path, right.path));
 }
 
-/** Directories only where nothing below them is listed. */
+/** Leaves out directories if something below them is listed. */
 function withoutParents(pairs: readonly NodePair[]): NodePair[] {
   const parents = new Set(pairs.flatMap(({ path }) => ancestorsOf(path)));
   return pairs.filter(
@@ -84,7 +85,7 @@ function withoutParents(pairs: readonly NodePair[]): NodePair[] {
   );
 }
 
-/** Files that may be read, up to the cap; links' targets. */
+/** Loads the contents of readable files, up to the limit, and the targets of links. */
 async function loadContents(
   changed: readonly NodePair[],
   contents: ContentSource,
@@ -119,12 +120,12 @@ function describe({ path, before, after }: NodePair, texts: Texts): FileChange {
   return { path, type, additions: 0, deletions: 0, structuredPatch: [] };
 }
 
-/** The nodes differ. Were the same bytes just written again? */
+/** True if different nodes have the same content: the bytes were written again. */
 function isSame({ before, after }: NodePair, texts: Texts): boolean {
   if (before?.kind !== 'file' || after?.kind !== 'file') return false;
   if (before.mode !== after.mode || before.size !== after.size) return false;
   const [old, fresh] = [texts.get(before), texts.get(after)];
-  // Contents that aren't loaded count as written.
+  // A content that isn't loaded counts as different.
   return old !== undefined && fresh !== undefined && isSameBytes(old, fresh);
 }
 

@@ -1,5 +1,5 @@
-// Opens a view over a tree that this realm holds: a draft, the call's access rules, and both file
-// system interfaces. Replicas call it for each call, and so does the workspace on one thread.
+// Opens a view over a tree of this realm: a draft, the call's access rules, and both file system
+// interfaces. Replicas call it for each call, and so does a workspace on one thread.
 import type { ContentId } from '../../core/change-set.ts';
 import type { PathAccess } from '../../core/access/path-access.ts';
 import { createContentEra, type ContentEra } from '../state/content-era.ts';
@@ -14,11 +14,11 @@ import { createLocalFileSystem } from '../files/local-file-system.ts';
 import { nodeAt, type DirectoryNode, type TreeNode } from '../tree/tree.ts';
 import type { ForkedView, ViewFiles, WorkspaceView } from './view.ts';
 
-/** Either a committed tree at one moment, or a draft; and the rules of one call. */
+/** A committed tree or a draft, and the access rules of one call. */
 export type DraftViewOptions = (CommittedTree | { readonly draft: Draft }) & {
   readonly contents: ContentSource;
   readonly access: PathAccess;
-  /** The era of the content ids. @defaultValue an era of its own */
+  /** The era of the content ids. @defaultValue a new era */
   readonly era?: ContentEra;
   /** Milliseconds since the epoch. @defaultValue `Date.now` */
   readonly now?: () => number;
@@ -31,14 +31,14 @@ interface CommittedTree {
 }
 
 /**
- * Opens the view. Writes end up in its change set alone, or in the draft that was given. A call
- * inside another call's work gets a fork, which is absorbed or dropped later.
+ * Opens the view. Writes go to its change set only, or to the given draft. A nested call gets a
+ * fork, which is later absorbed or dropped.
  */
 export function createDraftView(options: DraftViewOptions): WorkspaceView {
   const { contents, access, now = Date.now } = options;
   const { era = createContentEra(new AbortController().signal, () => new Map()) } = options;
   const draft = 'draft' in options ? options.draft : new Draft(options.root, options.seq);
-  // Created on first use: both are a quarter of the cost of a call that touches no file.
+  // Created on first use: together they are a quarter of the cost of a call that uses no file.
   let gate: AccessGate | undefined;
   let files: ViewFiles | undefined;
   let fs: LocalFileSystem | undefined;
@@ -91,7 +91,7 @@ function forkView(
   };
 }
 
-/** The newest content of the files that haven't changed since record `seq`; 0 if there is none. */
+/** Returns the newest content among files that haven't changed since record `seq`, or 0. */
 function newestContent(node: TreeNode, seq: number): ContentId {
   let newest = 0;
   if (node.kind === 'directory') {

@@ -1,4 +1,4 @@
-// A draft: uncommitted changes over a root or over another draft. Forking copies no nodes, and
+// A draft: uncommitted changes over a root or over another draft. A fork copies no nodes, and
 // changes are found by comparing pointers. Every change of the workspace goes through a draft.
 import type { Change, ChangeSet, Version } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
@@ -8,13 +8,13 @@ import { joinTrees } from '../tree/join-trees.ts';
 import { nodeAt, versionAt, withNode } from '../tree/tree.ts';
 import type { DirectoryNode, TreeNode } from '../tree/tree.ts';
 
-/** Holds `base` and `start` for good and moves `root`. Nodes that it makes carry version 0. */
+/** `base` and `start` are fixed, `root` advances. Nodes that a draft creates have version 0. */
 export class Draft {
-  /** The committed root below all drafts: its versions are those that a commit compares. */
+  /** The committed root below all drafts. A commit compares its versions. */
   readonly base: DirectoryNode;
   /** The sequence number of the base. */
   readonly baseSeq: number;
-  /** What the draft began with: the base, or the outer draft's root when this one was forked. */
+  /** The root with which the draft began: the base, or the outer draft's root at the fork. */
   readonly start: DirectoryNode;
   #root: DirectoryNode;
 
@@ -29,20 +29,17 @@ export class Draft {
     return this.#root;
   }
 
-  /** Puts a node at a real path, or removes what stands there. Its parent must be a directory. */
+  /** Puts a node at a real path, or removes the node there. The parent must be a directory. */
   put(path: string, node: TreeNode | undefined): void {
     this.#root = withNode(this.#root, path, node);
   }
 
-  /** The version that a commit will compare: what the base has at this real path. */
+  /** Returns the version that a commit compares: the base's version at this real path. */
   versionOf(path: string): Version {
     return versionAt(this.base, path);
   }
 
-  /**
-   * Goes back to an earlier root of this draft. An operation that failed half-way undoes itself
-   * with it.
-   */
+  /** Returns to an earlier root of this draft. A failed operation undoes its changes with it. */
   reset(root: DirectoryNode): void {
     this.#root = root;
   }
@@ -52,17 +49,17 @@ export class Draft {
   }
 
   /**
-   * A draft over this one's present root. Neither sees later changes of the other until {@link
-   * Draft.absorb} takes the fork in. A fork may also be dropped.
+   * Creates a draft over the current root of this one. Neither sees later changes of the other
+   * until {@link Draft.absorb} takes over the fork's. A fork may also be dropped.
    */
   fork(): Draft {
     return new Draft(this.base, this.baseSeq, this.#root);
   }
 
   /**
-   * Takes over the changes of a fork of this draft; the fork must not be used afterwards. Throws
-   * `ECONFLICT` with `data.paths` where this draft has changed the same path since, and then takes
-   * nothing.
+   * Takes over the changes of a fork of this draft. Don't use the fork afterwards. Throws
+   * `ECONFLICT` with `data.paths` if this draft has changed the same path since the fork. Nothing
+   * is taken over then.
    */
   absorb(fork: Draft): void {
     if (fork.base !== this.base) throw new TypeError('Only a fork of this draft can be absorbed.');
@@ -72,16 +69,16 @@ export class Draft {
   }
 
   /**
-   * Every difference from the draft's start, or null. Each path is a change of its own, as rules
-   * are asked about each. It costs as much as was changed. A fork's change set is for judging and
-   * showing; the outermost draft's is committed.
+   * Returns every difference from the draft's start, or null. Each path is a change of its own,
+   * because rules are checked for each. The cost is proportional to the changes. A fork's change
+   * set is for checks and display; only the outermost draft is committed.
    */
   changeSet(): ChangeSet | null {
     return this.#changeSet(false);
   }
 
   /**
-   * As {@link changeSet}, but a removed directory is one change that doesn't list what was in it.
+   * Same as {@link changeSet}, but a removed directory is one change that doesn't list its entries.
    * Only for callers without rules, such as a person in their own files.
    */
   compactChangeSet(): ChangeSet | null {
@@ -89,8 +86,8 @@ export class Draft {
   }
 
   /**
-   * Bytes of file content that only this draft holds. Content that its files share (copies do)
-   * counts once. It costs as much as was changed.
+   * Returns the bytes of file content that only this draft holds. Content shared by copies counts
+   * once. The cost is proportional to the changes.
    */
   heldBytes(): number {
     const contents = new Set<Uint8Array>();
@@ -116,13 +113,13 @@ export class Draft {
 }
 
 /**
- * A new node's change names the directory it was made in. Another directory may have that path by
- * the time of the commit.
+ * A change that creates a node names its parent directory, because another directory may have that
+ * path when it is committed.
  */
 function withParent(change: Change, base: DirectoryNode): Change {
   if (change.type === 'remove' || change.baseVersion !== 0) return change;
   const parent = nodeAt(base, dirname(change.path));
-  // The root is always the same one, and has no version.
+  // The root directory never changes its identity and has no version.
   if (parent?.kind !== 'directory' || parent.version === 0) return change;
   return { ...change, parentVersion: parent.version };
 }

@@ -1,13 +1,14 @@
-// The contents for one call's synchronous file system. A content that is in a bucket is a miss, which is noted. It is then
-// fetched and cached here, so that the same code finds it when it runs again.
+// Contents for the synchronous file system of one call. A content in a bucket can't be read
+// synchronously, so the miss is recorded. The content is then fetched and cached here, so that the
+// same code finds it when it runs again.
 import type { ContentId } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
 import type { ContentSource } from '../state/content-source.ts';
 
-/** 32 MB: a quarter of an isolate, which has the call's own memory beside it. */
+/** 32 MB: a quarter of an isolate's memory, which also holds the call's own memory. */
 const maxFetchedBytes = 32 * 1024 * 1024;
 
-/** A cache of one call's own: it ends with the call. */
+/** A cache that belongs to one call and ends with it. */
 export class FetchedContents implements ContentSource {
   readonly #source: ContentSource;
   readonly #held = new Map<ContentId, Uint8Array>();
@@ -18,7 +19,7 @@ export class FetchedContents implements ContentSource {
     this.#source = source;
   }
 
-  /** Was a content asked for that can't be read at once, and not brought yet? */
+  /** True if a content was requested that can't be read at once and wasn't fetched yet. */
   get isAbsent(): boolean {
     return this.#absent !== undefined;
   }
@@ -47,8 +48,8 @@ export class FetchedContents implements ContentSource {
   }
 
   /**
-   * Reads what was asked for and wasn't there. Rejects as reading does, and with `limit-exceeded` where it would hold
-   * too much.
+   * Fetches the missing contents. Rejects as reading does, and with `limit-exceeded` if they are
+   * too large together.
    */
   async bring(): Promise<void> {
     const contentId = this.#absent;

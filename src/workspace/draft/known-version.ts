@@ -1,21 +1,22 @@
-// Read before write: a tool may change only a file that the model has read as it is now. Called by
-// Write and Edit.
+// Read before write: a tool may only change a file whose current version the model has read. Called
+// by Write and Edit.
 import type { Version } from '../../core/change-set.ts';
 import { ToolError } from '../../core/errors.ts';
 
-/** A file that is about to be changed, as the draft and as the model know it. */
+/** The versions of a file that is about to be changed. */
 export interface VersionCheck {
   readonly path: string;
   /** The version that the call's draft sees. */
   readonly current: Version;
-  /** The version that the model has read, if it has read the file at all. */
+  /** The version that the model has read, or undefined. */
   readonly known: Version | undefined;
 }
 
 /**
- * Passes when the model has read the file as it is now.
+ * Passes if the model has read the current version.
  *
- * @throws ToolError `invalid-input` when it was never read, `ECONFLICT` when it has changed since.
+ * @throws ToolError `invalid-input` if the file was never read, `ECONFLICT` if it has changed
+ * since.
  */
 export function requireKnownVersion({ path, current, known }: VersionCheck): void {
   if (known === undefined) {

@@ -1,5 +1,5 @@
-// Read before write, for tools that change a part of a text. It returns the text if the model has
-// read it as it is now and it can be written back. Called by Edit and NotebookEdit.
+// Read before write, for tools that change a part of a text. Returns the text if the model has read
+// its current version and it can be written back. Called by Edit and NotebookEdit.
 import { ToolError } from '../../core/errors.ts';
 import type { WorkContext } from '../../core/tool/handler.ts';
 import type { LocalFileSystem } from '../files/file-system.ts';
@@ -10,9 +10,9 @@ import { decodeText, isBinary, type DecodedText } from '../../text/encoding.ts';
 type Context = Pick<WorkContext<LocalFileSystem>, 'fs' | 'limits' | 'knownVersion'>;
 
 /**
- * The file's text, if the model knows it and it can be written back. `tool` is the tool that asks,
- * for its errors. @throws ToolError `ENOENT` and `EISDIR`. `ECONFLICT` where it has changed since
- * it was read. `invalid-input` for a file that is too large, no text, or was never read.
+ * Returns the file's text if the model knows it and it can be written back. `tool` is the name of
+ * the calling tool, for errors. @throws ToolError `ENOENT` and `EISDIR`; `ECONFLICT` if the file
+ * has changed since it was read; `invalid-input` if it is too large, isn't text, or was never read
  */
 export async function readKnownText(
   path: string,
@@ -31,7 +31,7 @@ export async function readKnownText(
   const bytes = await fs.readFile(path);
   const decoded = decodeText(bytes);
   if (isBinary(bytes) || !decoded.isExact) {
-    // Bytes that aren't text of a known encoding would be changed by writing them back.
+    // Writing the text back would change bytes that aren't in a known encoding.
     throw new ToolError(
       `${path} holds bytes that are no valid text in any encoding that can be told, and ${tool} ` +
         'would damage them. ' +
@@ -39,14 +39,14 @@ export async function readKnownText(
       { code: 'invalid-input', data: { path } },
     );
   }
-  // Checked last: telling the model to Read a file that can't be edited would not help.
+  // Checked last: telling the model to read a file that can't be edited wouldn't help.
   const known = context.knownVersion(await fs.realpath(path));
   requireKnownVersion({ path, current: stats.version, known });
   return decoded;
 }
 
 /**
- * For the size before and after: an edit may make a file grow.
+ * Checks a size before and after an edit, because an edit may make a file grow.
  *
  * @throws ToolError `invalid-input`
  */

@@ -1,5 +1,5 @@
-// The port to one call's files: a draft over one tree, behind the call's access rules. The realm
-// that runs the call opens it: a replica, or the writer's own thread where there is only one.
+// The port to one call's files: a draft over one tree, behind the call's access rules. Opened by
+// the realm that runs the call: a replica, or the writer's own thread.
 import type {
   Change,
   ChangeSet,
@@ -14,31 +14,34 @@ import type { ContentSource } from '../state/content-source.ts';
 import type { LocalFileSystem } from '../files/file-system.ts';
 import type { FileScope } from '../files/read-operations.ts';
 
-/** One call's files. Everything written stays in its draft until the agent commits the change set. */
+/** One call's files. Writes stay in the draft until the agent commits the change set. */
 export interface WorkspaceView {
-  /** The number of the last record in what the draft is over. */
+  /** The number of the last record in the draft's base. */
   readonly seq: number;
   readonly fs: LocalFileSystem;
-  /** The tree and rules that a service over the view's files needs, such as search. */
+  /** The tree and the rules that a service over the view's files needs, such as search. */
   readonly files: ViewFiles;
   readonly contents: WorkContents;
-  /** What the draft holds so far, or null when nothing changed. The view stays usable. */
+  /** Returns the draft's changes, or null if there are none. The view stays usable. */
   changeSet(): ChangeSet | null;
-  /** The same for people, with patches: see `describeChanges`. */
+  /** Returns the changes for people, with patches: see `describeChanges`. */
   fileChanges(): Promise<FileChange[]>;
-  /** Bytes of file content that the draft holds, in memory, until it is committed. Costs what changed. */
+  /**
+   * Returns the bytes of file content that the draft holds in memory until it is committed. The
+   * cost is proportional to the changes.
+   */
   heldBytes(): number;
-  /** Drops all that the draft holds. */
+  /** Drops all changes of the draft. */
   rollback(): void;
-  /** Has the draft changed what stands at this real path? */
+  /** True if the draft has changed the node at this real path. */
   hasChanged(path: string): boolean;
-  /** The version that a commit will compare at this real path: what a `stat` shows. */
+  /** Returns the version that a commit compares at this real path, which `stat` shows. */
   versionOf(path: string): Version;
-  /** A view over a fork of this one's draft, with rules of its own: for a call inside this one's work. */
+  /** Opens a view over a fork of this view's draft, with its own rules: for a nested call. */
   fork(access: PathAccess): ForkedView;
 }
 
-/** A view's tree, its rules, and where the contents are. */
+/** A view's tree, its rules, and the source of its contents. */
 export interface ViewFiles {
   readonly scope: FileScope;
   readonly contents: ContentSource;
@@ -46,21 +49,21 @@ export interface ViewFiles {
   readonly era: ContentEra;
 }
 
-/** Its writes stay in it until it is joined. A fork that isn't joined is dropped. */
+/** Writes stay in the fork until it is joined. A fork that isn't joined is dropped. */
 export interface ForkedView extends WorkspaceView {
-  /** The outer draft's changes at the fork's changed paths, as of the fork. */
+  /** Returns the outer draft's changes at the fork's changed paths, as of the fork. */
   replaced(): Change[];
   /**
-   * Hands its changes to the outer view; it must not be used afterwards. @throws SdkError
-   * `ECONFLICT` where the outer draft has changed the same path since; nothing is then handed over.
+   * Passes the fork's changes to the outer view. Don't use the fork afterwards. @throws SdkError
+   * `ECONFLICT` if the outer draft has changed the same path since; nothing is passed on then
    */
   join(): void;
 }
 
 /**
- * Opens views. Waits until `address.minSeq` has arrived, so that a call sees every commit that was
- * acknowledged before it. Rejects with `invalid-input` for a root or a number that doesn't exist,
- * `worker-lost` where the number never arrives.
+ * Opens views. Waits until record `address.minSeq` has arrived, so that a call sees every commit
+ * that was acknowledged before it. Rejects with `invalid-input` for a root or number that doesn't
+ * exist, and with `worker-lost` if the record never arrives.
  */
 export interface ViewSource {
   openView(address: WorkspaceAddress, access: PathAccess): Promise<WorkspaceView>;

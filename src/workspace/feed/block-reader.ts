@@ -1,21 +1,24 @@
-// Reads and caches blocks of Blobs, bounded by bytes. Asynchronous reads go through the owner of
-// the Blob's file where it can be asked, else through the browser. Synchronous reads use
-// FileReaderSync, in workers only. Sequential reads grow to larger spans, because each read of a
-// Blob is a round trip. 20 MB took 66 ms in pieces of 256 KB, 42 ms in pieces of 1 MB.
+// Reads blocks of Blobs and caches them up to a byte limit. Asynchronous reads go through the owner
+// of the Blob's file if possible, otherwise through the browser. Synchronous reads use
+// FileReaderSync, in workers only. Sequential reads use growing spans, because each read of a Blob
+// is a round trip: 20 MB took 66 ms in pieces of 256 KB, and 42 ms in pieces of 1 MB.
 import { readBlob, readBlobSync } from '../../core/bytes/read-blob.ts';
 import { ByteCache } from '../state/byte-cache.ts';
 import type { StoredPart } from '../state/content-source.ts';
 
-/** A part of a Blob that is always read whole. The maker of blocks links each to its successor. */
+/**
+ * A part of a Blob that is always read as a whole. The creator of blocks links each to the next
+ * one.
+ */
 export interface Block {
   readonly data: Blob;
   /** The stored file behind the Blob, if there is one. */
   readonly file: string | undefined;
-  /** In bytes, from the Blob's beginning. */
+  /** The offset in bytes from the Blob's beginning. */
   readonly from: number;
   to: number;
   next: Block | undefined;
-  /** The span that it was last read in. For the reader alone. */
+  /** The span in which it was last read. Used by the reader only. */
   span: Span | undefined;
 }
 
@@ -25,47 +28,48 @@ interface Span {
   readonly to: number;
   readonly data: Blob;
   readonly file: string | undefined;
-  /** The block behind it. */
+  /** The block behind the span. */
   readonly next: Block | undefined;
   loading: Promise<Uint8Array> | undefined;
 }
 
-/** The bytes of a span, and where in its Blob they begin. They are shared, and must not be changed. */
+/** The bytes of a span, and their offset in the Blob. They are shared and must not be changed. */
 export interface LoadedBlock {
   readonly bytes: Uint8Array;
   readonly from: number;
 }
 
-// 8 MB, as large as a snapshot's segments. 5 000 files of 20 MB in a worker that has just started
-// took 18 µs a file. With 4 MB they took 19, with 1 MB 28, in slices by the batch 40.
+// 8 MB, the size of a snapshot's segments. For 5 000 files of 20 MB in a worker that had just
+// started, a file took 18 µs. It took 19 µs with 4 MB, 28 µs with 1 MB, and 40 µs in slices for
+// each batch.
 const maxSpanBytes = 8_388_608;
 
-// 4 MB if the next span comes while this one is used. 20 MB, summed and decoded, took 15 to 25 % less time than in
-// spans of 8 MB that were waited for. Less is read in vain, too.
+// 4 MB for a span that is read ahead while the previous one is used. Reading, hashing and decoding
+// 20 MB took 15 to 25 % less time than with awaited spans of 8 MB. Less is read in vain, too.
 const maxAheadBytes = 4_194_304;
 
-// 1 MB through the file's owner, who commits nothing meanwhile: half a millisecond. 20 MB, summed and
-// decoded as above, took 50 ms in pieces of 1, 2 or 4 MB, and 85 ms as a Blob.
+// 1 MB through the file's owner, which commits nothing for the half millisecond that it takes.
+// Reading, hashing and decoding 20 MB took 50 ms in pieces of 1, 2 or 4 MB, and 85 ms through a
+// Blob.
 const maxStoredBytes = 1_048_576;
 
-/**
- * Undefined where the file's owner is gone or has removed the file: then the Blob itself is read.
- */
+/** Resolves to undefined if the file's owner or the file is gone. The Blob itself is read then. */
 export type ReadStored = (part: StoredPart) => Promise<Uint8Array | undefined>;
 
-// From 256 KB by 1 MB to 5 MB: in the first tens of files it shows whether many will be read.
+// 4: spans grow from 256 KB to 1 MB to 5 MB. The first tens of files show whether many will be
+// read.
 const spanGrowth = 4;
 
 export class BlockReader {
   readonly #cache: ByteCache<Span>;
   readonly #maxSpanBytes: number;
   readonly #readStored: ReadStored | undefined;
-  /** The last span that was begun. A read right after it is sequential. */
+  /** The last span that was started. A read right behind it is sequential. */
   #last: Span | undefined;
-  /** The last span that was read ahead. A read of it is sequential. */
+  /** The last span that was read ahead. A read in it is sequential. */
   #ahead: Span | undefined;
   #begunBytes = 0;
-  /** In all blocks that there are. */
+  /** The bytes of all known blocks. */
   #allBytes = 0;
 
   constructor(maxCacheBytes: number, readStored?: ReadStored) {
@@ -75,7 +79,7 @@ export class BlockReader {
     this.#maxSpanBytes = Math.min(maxSpanBytes, maxCacheBytes / 4);
   }
 
-  /** Blocks with so much in them may be read. */
+  /** Adds the bytes of blocks that may be read. */
   add(bytes: number): void {
     this.#allBytes += bytes;
   }
@@ -89,7 +93,9 @@ export class BlockReader {
     return { bytes, from: span.from };
   }
 
-  /** The bytes of all requested blocks. A span is read once, also for two concurrent reads. */
+  /**
+   * Resolves to the bytes of all requested blocks. A span is read once, even for concurrent reads.
+   */
   async readMany(blocks: ReadonlySet<Block>): Promise<ReadonlyMap<Block, LoadedBlock>> {
     const loaded = new Map<Block, LoadedBlock>();
     const loading: Promise<unknown>[] = [];
@@ -117,7 +123,7 @@ export class BlockReader {
     return this.#begin(block, runBytes(block, asked) * spanGrowth, this.#maxAheadBytes(block));
   }
 
-  /** Sequential reads find the next span loaded or loading: one span is read ahead. */
+  /** Reads one span ahead, so that sequential reads find the next span loaded or loading. */
   #readAhead({ next }: Span): void {
     this.#ahead = undefined;
     if (!next || this.#isThere(next)) return;
@@ -125,7 +131,7 @@ export class BlockReader {
     const atMost = this.#maxAheadBytes(next);
     if (next.to - next.from > Math.min(atMost, this.#maxSpanBytes)) return;
     this.#ahead = this.#begin(next, 0, atMost);
-    // A failed read-ahead is retried by the read that needs it, which reports the failure.
+    // A failed read-ahead is repeated by the read that needs the data, which reports the failure.
     this.#load(this.#ahead).catch(() => {});
   }
 
@@ -138,7 +144,7 @@ export class BlockReader {
     return bytes && { bytes, from: span.from };
   }
 
-  /** Reads on for at least so many bytes where that is no more than a span may have. */
+  /** Starts a span of at least `atLeast` bytes, if a span may be so large. */
   #begin(block: Block, atLeast = 0, atMost = maxSpanBytes): Span {
     const { data, file, from } = block;
     const wanted = Math.max(this.#wantedBytes(block), atLeast);
@@ -156,9 +162,9 @@ export class BlockReader {
     return span;
   }
 
-  /** The first block is read alone, and from then on more each time. */
+  /** The first block is read alone. Later spans grow. */
   #wantedBytes(block: Block): number {
-    // Where all fits into the cache, what was read too early is not read again: no order is needed.
+    // If all blocks fit into the cache, nothing is read in vain, so the order doesn't matter.
     if (this.#allBytes <= this.#cache.maxBytes) return this.#begunBytes * spanGrowth;
     const last = this.#last;
     return last?.next === block ? (last.to - last.from) * spanGrowth : 0;
@@ -173,7 +179,10 @@ export class BlockReader {
     return span.loading;
   }
 
-  /** A large file is a block of its own. Commits must not wait for its read. */
+  /**
+   * A large file is a block of its own. It isn't read through the owner, because commits would have
+   * to wait.
+   */
   async #readAsStored({ file, from, to }: Span): Promise<Uint8Array | undefined> {
     if (file === undefined || to - from > maxStoredBytes) return undefined;
     return this.#readStored?.({ file, from, to });
@@ -192,7 +201,9 @@ export class BlockReader {
 
 const sliceOf = ({ data, from, to }: Span) => data.slice(from, to);
 
-/** The bytes of the requested consecutive blocks from this one on; 0 where it is alone. */
+/**
+ * Returns the bytes of the requested consecutive blocks from this one on; 0 if it is the only one.
+ */
 function runBytes(block: Block, asked: ReadonlySet<Block>): number {
   let last = block;
   while (last.next?.data === block.data && asked.has(last.next)) last = last.next;

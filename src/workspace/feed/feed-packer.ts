@@ -1,6 +1,6 @@
 // Packs contents and records for all followers of one source, and caches the packed segments.
-// Several workers share one Blob, so a second tool worker needs no read of any content. In a
-// workspace of 10 000 files / 41 MB that was most of a worker's start.
+// Several workers share one Blob, so a second tool worker doesn't read any contents again. In a
+// workspace of 10 000 files and 41 MB, that was most of a worker's start.
 import type { ContentId } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
 import { createSerialQueue } from '../../core/async/serial-queue.ts';
@@ -16,43 +16,45 @@ import type { FedRecord, FeedSource, PackSegment } from './serve-feed.ts';
 type Snapshot = FeedMessage & { readonly type: 'snapshot' };
 type RecordMessage = FeedMessage & { readonly type: 'record' };
 /**
- * The part of a source that is packed. Jumps are part of it, because content ids may mean other
+ * The part of a source that is packed. It includes jumps, because content ids may mean other
  * contents after one.
  */
 type PackedSource = Pick<FeedSource, 'state' | 'contents' | 'onJump'>;
 type BlobSegment = PackedSegment & { readonly data: Blob };
 
-// 8 MB: a snapshot of a large workspace never needs more than this at once beside the medium.
+// 8 MB: packing a snapshot needs no more memory than this at once, besides the medium's.
 const segmentBytes = 8_388_608;
-// Segments below 1 MB are read in pieces that are too small. More than this many are packed
-// together into larger ones.
+// 1 MB: smaller segments are inefficient to read. If there are many, they are packed together.
 const smallBytes = 1_048_576;
 const maxSmallSegments = 16;
 // 64 MB of records between two snapshots. Records beyond that are packed again for the next
 // snapshot.
 const maxRecordBytes = 67_108_864;
-// Compaction drops what the present state doesn't need. Even a second try in the reading of one snapshot is rare.
+// 5: compaction may drop contents while a snapshot is read. Even a second try is rare.
 const maxTries = 5;
 
 /**
- * Packs one source. It caches Blobs only: at most twice the workspace's bytes at the last snapshot,
- * and 64 MB of later records. Dispose it to release them.
+ * Packs one source. Caches only Blobs: at most twice the workspace's bytes at the last snapshot,
+ * and 64 MB of later records. Dispose of it to release them.
  */
 export class FeedPacker implements Disposable {
   readonly #source: PackedSource;
   readonly #pack: PackSegment;
   readonly #hasStreams: boolean;
   readonly #listening: Disposable | undefined;
-  /** Replaced when content ids may mean other contents from here on. */
+  /** Replaced when content ids may mean other contents from then on. */
   #kept: BlobSegment[] = [];
   #recordBytes = 0;
   /** The era of the source until it jumps. It is unique to this packer. */
   #era = crypto.randomUUID();
-  /** Weak: a record's contents may be large, and aren't needed once they are packed. */
+  /** Weak, because a record's contents may be large, and aren't needed once they are packed. */
   #messages = new WeakMap<FedRecord, RecordMessage>();
   readonly #inTurn = createSerialQueue();
 
-  /** `hasStreams`: for other tabs, whose snapshots have the streams and the file history too. Tool workers see none. */
+  /**
+   * `hasStreams` is true for other tabs, whose snapshots also have streams and the file history.
+   * Tool workers get neither.
+   */
   constructor(source: PackedSource, pack: PackSegment, { hasStreams = false } = {}) {
     this.#source = source;
     this.#pack = pack;
@@ -67,13 +69,13 @@ export class FeedPacker implements Disposable {
     return this.#era;
   }
 
-  /** A state with all its contents, in one piece: that of the call, or a later one. */
+  /** Returns a state with all of its contents: that at the time of the call, or a later one. */
   snapshot(): Promise<Snapshot> {
-    // One snapshot after the other: the second finds the segments of the first.
+    // One snapshot after the other, because the second can use the segments of the first.
     return this.#inTurn(() => this.#createSnapshot());
   }
 
-  /** Packed once, however many ask for it. Without what it appended to a stream. */
+  /** Packed once, however many followers ask for it. Without appended stream contents. */
   record(fed: FedRecord): RecordMessage {
     const made = this.#messages.get(fed);
     if (made) return made;
@@ -103,7 +105,7 @@ export class FeedPacker implements Disposable {
       try {
         return await this.#packState(this.#source);
       } catch (error) {
-        // The content was overwritten and compacted away during the read; the present state doesn't
+        // The content was overwritten and compacted away during the read. The current state doesn't
         // need it.
         const isGone = SdkError.isInstance(error) && error.code === 'ECONFLICT';
         if (!isGone || tries === maxTries) throw error;
@@ -158,14 +160,14 @@ function toRecordMessage(fed: FedRecord, pack: PackSegment): RecordMessage {
   return { type: 'record', record, segment: packNew(contents, pack) };
 }
 
-/** As tool workers get it. */
+/** Returns the record as tool workers get it. */
 export function withoutStream(record: WorkspaceRecord): WorkspaceRecord {
   if (!record.stream) return record;
   const { stream: _left, ...rest } = record;
   return rest;
 }
 
-/** Undefined for none. */
+/** Returns undefined if there is nothing to pack. */
 export function packNew(
   contents: readonly NewContent[],
   pack: PackSegment,
@@ -178,7 +180,8 @@ function isBlobSegment(segment: PackedSegment): segment is BlobSegment {
 }
 
 /**
- * Stored segments, and those of which at least half is live. Small ones only while they are few.
+ * Keeps stored segments, and those of which at least half is in use. Small ones are kept only if
+ * they are few.
  */
 function toUseful(
   segments: readonly BlobSegment[],
@@ -202,8 +205,8 @@ function removeAll(missing: Map<ContentId, number>, segments: readonly PackedSeg
 }
 
 /**
- * In the order of writing: contents written together are read together, and the medium is read from
- * front to back.
+ * In the order of writing: contents that were written together are read together, and the medium is
+ * read from front to back.
  */
 function toGroups(sizes: ReadonlyMap<ContentId, number>): ContentId[][] {
   const groups: ContentId[][] = [];
@@ -219,7 +222,10 @@ function toGroups(sizes: ReadonlyMap<ContentId, number>): ContentId[][] {
   return groups;
 }
 
-/** Undefined for what the medium has lost: one damaged file must not keep all others from a worker. */
+/**
+ * Returns undefined for contents that the medium has lost, because one damaged file must not keep
+ * all others from a worker.
+ */
 async function readGroup(
   stored: ContentSource,
   group: readonly ContentId[],
@@ -255,7 +261,7 @@ function packContents(contents: readonly NewContent[], pack: PackSegment): Packe
   return { data: pack(joinContents(contents, length)), contents: places };
 }
 
-/** Without a copy where they stand one behind the other, as those of a record do. */
+/** Without a copy if the contents are adjacent in memory, as those of a record are. */
 function joinContents(contents: readonly NewContent[], length: number): Uint8Array<ArrayBuffer> {
   const { buffer, byteOffset } = contents[0]?.bytes ?? new Uint8Array(0);
   let end = byteOffset;

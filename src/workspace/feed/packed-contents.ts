@@ -1,5 +1,5 @@
-// A replica's contents: the place of each content in the packed segments of the feed.
-// block-reader.ts reads the segments.
+// A replica's contents: where each content is in the packed segments of the feed. block-reader.ts
+// reads the segments.
 import type { ContentId } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
 import { BlockReader, type Block, type ReadStored } from './block-reader.ts';
@@ -7,13 +7,13 @@ import type { ContentSource } from '../state/content-source.ts';
 import type { PackedSegment } from './feed.ts';
 import { checksum } from '../../core/hashes/checksum.ts';
 
-/** Where a content's bytes are: in bytes that are here, or in a block that is read when needed. */
+/** Where a content's bytes are: in memory, or in a block that is read on demand. */
 interface Place {
   readonly source: Uint8Array | Block;
-  /** In bytes, from the segment's beginning. */
+  /** The offset in bytes from the segment's beginning. */
   readonly offset: number;
   readonly length: number;
-  /** The checksum of a stored content, until it has been verified. */
+  /** The checksum of a stored content that wasn't verified yet. */
   checksum: number | undefined;
 }
 
@@ -26,21 +26,21 @@ export interface PackedOptions {
   readonly readStored?: ReadStored | undefined;
 }
 
-/** 64 MB for each worker: an acceptable sum for a pool of four. */
+/** 64 MB for each worker: acceptable for a pool of four. */
 const defaultCacheBytes = 67_108_864;
 
-// 256 KB: reading a Blob takes 0.6 ms however little is read, and 0.9 ms for so much. What was
-// packed next to a file are its neighbours in the directory.
+// 256 KB: reading so much of a Blob takes 0.9 ms, and reading very little takes 0.6 ms. Files that
+// were packed side by side are neighbours in their directory.
 const blockBytes = 262_144;
 
 /**
- * It returns views of large buffers. A caller that holds a view holds the whole buffer, and must
- * not transfer it.
+ * Returns views of large buffers. A view keeps its whole buffer in memory, and must not be
+ * transferred.
  */
 export class PackedContents implements ContentSource {
   readonly #places = new Map<ContentId, Place>();
   readonly #reader: BlockReader;
-  /** Each of these was lost by the medium. */
+  /** Contents that the medium has lost. */
   readonly #lost = new Set<ContentId>();
   readonly #packed: PackedSegment[] = [];
   readonly #index: Blob | undefined;
@@ -60,7 +60,7 @@ export class PackedContents implements ContentSource {
       }
       return;
     }
-    // A realm that gets the segment from here can't ask the file's owner.
+    // A realm that gets the segment from this one can't ask the file's owner.
     this.#packed.push(shared);
     let block: Block | undefined;
     let bytes = 0;
@@ -78,7 +78,7 @@ export class PackedContents implements ContentSource {
     this.#reader.add(bytes);
   }
 
-  /** Reading them fails with `EIO`, like on the medium itself. */
+  /** Reading these contents fails with `EIO`, as on the medium itself. */
   addLost(contentIds: readonly ContentId[]): void {
     for (const contentId of contentIds) this.#lost.add(contentId);
   }
@@ -122,7 +122,7 @@ export class PackedContents implements ContentSource {
     });
   }
 
-  /** A stored content's bytes are summed when they are first read, as on the medium itself. */
+  /** Verifies the checksum of a stored content at its first read, as the medium itself does. */
   #checked(contentId: ContentId, place: Place, bytes: Uint8Array): Uint8Array {
     if (place.checksum === undefined) return bytes;
     if (checksum(bytes) !== place.checksum) throw createLostError(contentId);
@@ -147,7 +147,10 @@ function createLostError(contentId: ContentId): SdkError {
   );
 }
 
-/** A Blob that can't be read any more: one of the medium's own files, which compaction has removed. */
+/**
+ * Converts the error of a Blob that can't be read any more: a file of the medium that compaction
+ * has removed.
+ */
 function toReadError(error: unknown): unknown {
   if (SdkError.isInstance(error)) return error;
   return new SdkError(
@@ -158,7 +161,7 @@ function toReadError(error: unknown): unknown {
   );
 }
 
-/** In the order of their offsets: neighbours are read together. */
+/** Ordered by offset, because neighbours are read together. */
 function toPlaces({ contents, checksums }: PackedSegment) {
   const places: (Omit<Place, 'source'> & { readonly contentId: ContentId })[] = [];
   for (let at = 0; at + 2 < contents.length; at += 3) {

@@ -1,5 +1,5 @@
-// A tool worker's read-only copy of the tree. It follows the writer's feed and opens the views that
-// calls get. A call's writes leave it as the view's change set.
+// A tool worker's read-only copy of the tree. It follows the writer's feed and opens the views of
+// calls. A call's writes become the view's change set.
 import type { WorkspaceAddress } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
 import type { PathAccess } from '../../core/access/path-access.ts';
@@ -16,41 +16,43 @@ import { shownRootOf } from '../state/session-roots.ts';
 import { applyRecord, type WorkspaceState } from '../state/state.ts';
 import type { ViewSource, WorkspaceView } from '../draft/view.ts';
 
-/** How a replica reaches its feed, and what it may keep in memory. */
+/** How a replica reaches its feed, and how much it may cache. */
 export interface ReplicaOptions {
-  /** Asks for a new snapshot and the records after it. Called once at the start, and when lost. */
+  /**
+   * Requests a new snapshot and the records after it. Called at the start, and when a record was
+   * lost.
+   */
   subscribe(): void;
   readonly clock: Clock;
   /** @defaultValue 64 MB */
   readonly maxCacheBytes?: number;
-  /** Asks the feed's source for bytes that stand in its files. */
+  /** Requests bytes from the source of the feed that are in its files. */
   readonly readStored?: ReadStored;
-  /** Takes the search index of an era, for replicas that start later. */
+  /** Receives the search index of an era, for replicas that start later. */
   saveIndex?(era: string, index: SavedIndex): void;
 }
 
-/** Dispose it to reject pending waits. Open views stay readable. */
+/** Dispose of it to reject pending waits. Open views stay readable. */
 export interface Replica extends ViewSource, Disposable {
-  /** The last record that arrived; -1 before the first snapshot. */
+  /** The number of the last record that arrived; -1 before the first snapshot. */
   seq(): number;
-  /** Takes the feed's messages, in the order in which they were sent. */
+  /** Takes a message of the feed. Messages must arrive in the order of sending. */
   receive(message: FeedMessage): void;
   /**
-   * Resolves once the record `minSeq` has arrived, with all contents. It subscribes again after
-   * each second of waiting. It rejects with `worker-lost` after ten seconds, or when the replica is
-   * disposed.
+   * Resolves once record `minSeq` has arrived with all contents. Subscribes again after each second
+   * of waiting. Rejects with `worker-lost` after ten seconds, or if the replica is disposed of.
    */
   waitFor(minSeq: number): Promise<void>;
-  /** The feed has failed: rejects pending waits. A later wait subscribes again. */
+  /** Call this if the feed has failed: pending waits reject. A later wait subscribes again. */
   fail(reason: SdkError): void;
 }
 
-// A record takes 60 µs to arrive; after a second it, or the feed, was lost.
+// 1 s: a record takes 60 µs to arrive. After a second the record or the feed was lost.
 const patienceMs = 1000;
-// 10 s in all: well before a call's own deadline, so that the call can say what is wrong.
+// 10 s in total: well before a call's own deadline, so that the call can report what is wrong.
 const maxSubscriptions = 10;
 
-// 64 MB: what records bring is held for as long as their snapshot counts, whether it is needed or not.
+// 64 MB: contents of records are kept until the next snapshot, whether they are needed or not.
 const maxRecordBytes = 67_108_864;
 
 /** Subscribes at once. */
@@ -58,23 +60,25 @@ export function createReplica(options: ReplicaOptions): Replica {
   return new FeedReplica(options);
 }
 
-/** A call that came before the record that it must see. */
+/** A call that waits for a record. */
 interface Waiting {
   readonly minSeq: number;
   resolve(): void;
   reject(error: SdkError): void;
 }
 
-/** The state after one message. It is replaced as a whole, so a view never sees half a record. */
+/**
+ * The state after one message. It is replaced as a whole, so a view never sees half of a record.
+ */
 interface ReplicaState {
   readonly workspace: WorkspaceState;
-  /** Each snapshot has its own: open views keep reading from the old one. */
+  /** Each snapshot has its own contents. Open views keep reading from the old ones. */
   readonly contents: PackedContents;
 }
 
-/** The era of the snapshot that came last. */
+/** The era of the last snapshot. */
 interface FollowedEra {
-  /** See `FeedMessage`. Undefined: no later snapshot goes on with it. */
+  /** See `FeedMessage`. Undefined if no later snapshot can continue this era. */
   readonly name: string | undefined;
   savedIndex: Blob | undefined;
   readonly face: ContentEra;
@@ -87,9 +91,9 @@ class FeedReplica implements Replica {
   #state: ReplicaState | undefined;
   #era: FollowedEra | undefined;
   #isBehind = false;
-  /** A record came without its contents: ask for a snapshot when they are needed. */
+  /** True if a record came without its contents. A snapshot is requested when they are needed. */
   #isPending = false;
-  /** The bytes that records have brought since the snapshot. */
+  /** The bytes that records have brought since the last snapshot. */
   #recordBytes = 0;
   #isDisposed = false;
 
@@ -184,7 +188,7 @@ class FeedReplica implements Replica {
     contents.addLost(lost);
     this.#state = { workspace: fromPlainState(state), contents };
     if (!this.#era || era === undefined || era !== this.#era.name) {
-      // A new era. Open views keep theirs, in which content ids keep their meaning.
+      // Begins a new era. Open views keep the old one, in which their content ids stay valid.
       this.#era?.end();
       this.#era = this.#beginEra(era);
     }
@@ -203,7 +207,7 @@ class FeedReplica implements Replica {
       end: () => ending.abort(),
       face: {
         signal: ending.signal,
-        // In another era the same ids are of other contents.
+        // In another era the same ids mean other contents.
         live: () =>
           this.#state && era === this.#era ? liveContents(this.#state.workspace) : new Map(),
         takeIndex() {
@@ -211,7 +215,7 @@ class FeedReplica implements Replica {
           era.savedIndex = undefined;
           return saved;
         },
-        // Without a name it couldn't be known later whether the ids still mean the same.
+        // Without a name, it couldn't be known later whether the ids still mean the same contents.
         ...(saveIndex &&
           name !== undefined && { saveIndex: (index: SavedIndex) => saveIndex(name, index) }),
       },
@@ -223,7 +227,7 @@ class FeedReplica implements Replica {
     const state = this.#state;
     if (!state || record.seq <= this.seq()) return;
     if (record.seq > this.seq() + 1) {
-      // A record was lost on the way. One request is enough, however many follow.
+      // A record was lost. One request is enough, however many records follow.
       if (!this.#isBehind) this.#options.subscribe();
       this.#isBehind = true;
       return;
@@ -233,7 +237,8 @@ class FeedReplica implements Replica {
     this.#state = { ...state, workspace: applyRecord(state.workspace, record) };
     this.#recordBytes += segment ? sizeOf(segment) : 0;
     if (this.#recordBytes <= maxRecordBytes) return;
-    // Much of this is overwritten by now. A snapshot holds only live contents and shares the rest.
+    // Much of these contents was overwritten. A snapshot only has live contents, and shares the
+    // others.
     this.#recordBytes = 0;
     this.#options.subscribe();
   }

@@ -1,4 +1,4 @@
-// The writer's side of a feed. It sends one snapshot, then every record in order and without a gap.
+// The writer's side of a feed. Sends one snapshot, then every record in order and without a gap.
 import type { ContentSource } from '../state/content-source.ts';
 import { FeedPacker, withoutStream } from './feed-packer.ts';
 import type { FeedMessage, PackedSegment } from './feed.ts';
@@ -6,68 +6,70 @@ import type { NewContent, WorkspaceRecord } from '../state/record.ts';
 import type { WorkspaceState } from '../state/state.ts';
 import type { ChangeEvent } from '../workspace.ts';
 
-/** A commit as it was applied, with what it brought: as bytes, or packed where it came from a feed. */
+/** An applied commit with its new contents: as bytes, or packed if it came from a feed. */
 export interface FedRecord {
   readonly record: WorkspaceRecord;
-  /** The contents of its files. */
+  /** New contents of files. */
   readonly contents: readonly NewContent[] | PackedSegment;
-  /** The contents of what it appended to a stream: for other tabs, never for tool workers. */
+  /** New contents of a stream: for other tabs, never for tool workers. */
   readonly streamContents?: readonly NewContent[];
   readonly event: ChangeEvent;
 }
 
-/** A source that replicas can follow: a writer, or a tab that itself follows one. */
+/** A source that replicas can follow: a writer, or a tab that follows one. */
 export interface FeedSource {
   readonly state: WorkspaceState;
   readonly contents: ContentSource;
   /** Called for each record after it is in `state`, in order. */
   onRecord(listener: (fed: FedRecord) => void): Disposable;
   /**
-   * Called when `state` jumped to a later one without the records between: the listener needs a new
-   * snapshot. Left out where that never happens.
+   * Called when `state` has jumped to a later one without the records between. The listener then
+   * needs a new snapshot. Left out if that never happens.
    */
   onJump?(listener: (events: readonly ChangeEvent[]) => void): Disposable;
   /**
-   * Called when stored segments that `contents.packed` gave away are about to be removed: others have
-   * taken their place. Left out where that never happens.
+   * Called before stored segments that `contents.packed` returned are removed, after others have
+   * replaced them. Left out if that never happens.
    */
   onMoved?(listener: () => void): Disposable;
 }
 
-/** How bytes are packed to cross. They are lent, often as a view of more: a copy crosses. */
+/**
+ * Packs bytes for sending. `bytes` may be a view of a larger buffer that is used again, so the
+ * result must be a copy.
+ */
 export type PackSegment = (bytes: Uint8Array<ArrayBuffer>) => Blob | Uint8Array;
 
 /**
- * For a tab: large segments as Blobs, which all workers share. Below 64 KB a copy for each worker
- * is cheaper than a Blob's round trip.
+ * For a tab: large segments become Blobs, which all workers share. Below 64 KB a copy for each
+ * worker is cheaper than a Blob's round trip.
  */
 export const packForTab: PackSegment = (bytes) =>
   bytes.length < 65_536 ? bytes.slice() : new Blob([bytes]);
 
-// 2 MB. Making such a Blob takes about as long as a snapshot of 10 000 files, which refers to the log's own files
-// instead. During an import no call waits for it.
+// 2 MB: creating such a Blob takes about as long as a snapshot of 10 000 files, which refers to the
+// log's own files. During an import no call waits for it.
 const pendingBytes = 2_097_152;
 
-/** Where the messages go. `send` must keep their order. */
+/** The receiver of the messages. `send` must keep their order. */
 export interface ServeFeedOptions {
   send(message: FeedMessage): void;
   /**
-   * The packer that all followers of this source share. @defaultValue one of its own, which packs
-   * bytes as bytes
+   * The packer that all followers of this source share. @defaultValue a new one, which packs bytes
+   * as bytes
    */
   readonly packer?: FeedPacker;
-  /** Told when the snapshot can't be made: the feed is then dead and disposed. */
+  /** Called if the snapshot can't be created. The feed is then disposed of. */
   onError(error: unknown): void;
 }
 
 /**
- * Sends a snapshot and then the records after it, until disposed; where the source jumps, another
- * snapshot. For a replica that asks again, dispose the feed and serve another: the replica takes up
- * from the new snapshot.
+ * Sends a snapshot and then the records after it, until disposed of. If the source jumps, sends
+ * another snapshot. If a replica asks again, dispose of this feed and serve a new one.
  */
 export function serveFeed(source: FeedSource, options: ServeFeedOptions): Disposable {
   const { packer = new FeedPacker(source, (bytes) => bytes.slice()) } = options;
-  // Records that come while a snapshot is being read wait until it was sent.
+  // Records that arrive while a snapshot is read are held back until it was sent.
   let waiting: FeedMessage[] | undefined;
   const listening = [
     source.onRecord((fed) => {
@@ -90,7 +92,7 @@ export function serveFeed(source: FeedSource, options: ServeFeedOptions): Dispos
     waiting = records;
     try {
       const snapshot = await packer.snapshot();
-      // Disposed, or restarted by a jump.
+      // The feed was disposed of, or restarted by a jump.
       if (waiting !== records) return;
       options.send(snapshot);
       for (const message of records) options.send(message);

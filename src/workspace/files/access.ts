@@ -1,6 +1,6 @@
-// The gate before every file operation of a view. It applies the call's PathAccess to the real path
-// at the time of the operation. locate.ts and the operations ask it; the gate itself never reads
-// the tree.
+// The gate that checks every file operation of a view. It applies the call's PathAccess to the real
+// path at the time of the operation. locate.ts and the operations call it. The gate itself never
+// reads the tree.
 import {
   createPathJudge,
   describeOutside,
@@ -12,41 +12,53 @@ import { isInside } from '../../core/path.ts';
 import { isSessionPath } from '../../core/session/session-path.ts';
 import { createFsError } from './fs-error.ts';
 
-/** The operation, for its error: the path is as the caller gave it. */
+/** The operation, for its error, with the path as the caller gave it. */
 export interface FsCall {
   readonly syscall: string;
   readonly path: string;
   readonly dest?: string;
 }
 
-/** All paths it gets are real and normal. Methods named `require…` throw an SdkError. */
+/** Checks real, normalized paths. Methods named `require…` throw an SdkError. */
 export interface AccessGate {
-  /** No rules: what holds for a directory holds for all below it, which need not be looked through. */
+  /**
+   * True if there are no rules below roots: what holds for a directory holds for everything in it.
+   */
   readonly isUniform: boolean;
-  /** Some rule keeps files from being read, or asks first. */
+  /** True if some rule prevents files from being read, or asks first. */
   readonly hasReadRules: boolean;
-  /** Gates of one key say the same of every path that is to be read or known of. */
+  /** Gates with the same key give the same answers about reading. */
   readonly readKey: string;
-  /** Denied for reading: to this view there is nothing at the path. */
+  /** True if reading is denied. For this view the path then doesn't exist. */
   isAbsent(path: string): boolean;
-  /** Would `requireRead` pass? */
+  /** True if `requireRead` would pass. */
   mayRead(path: string): boolean;
   /**
-   * May it be known whether something stands there? `ENOENT` where it is denied, `EACCES` outside.
-   * A directory above a root passes, as its existence is no secret.
+   * Checks whether the existence of the path may be known. Throws `ENOENT` if it is denied, and
+   * `EACCES` outside of the roots. A directory above a root passes, because its existence isn't
+   * secret.
    */
   requireKnown(path: string, call: FsCall): void;
-  /** May its name and attributes be seen? Throws `EACCES` outside the roots. */
+  /** Checks whether the name and attributes may be seen. Throws `EACCES` outside of the roots. */
   requireVisible(path: string, call: FsCall): void;
-  /** May its content be read? `ENOENT` where it is denied, `EACCES` outside and where a person is asked. */
+  /**
+   * Checks whether the content may be read. Throws `ENOENT` if it is denied, and `EACCES` outside
+   * of the roots and if a person must be asked.
+   */
   requireRead(path: string, call: FsCall): void;
-  /** May it be made, changed or removed? `EACCES`, or `EROFS` where nothing may be written. */
+  /**
+   * Checks whether the path may be created, changed or removed. Throws `EACCES`, or `EROFS` if
+   * nothing may be written.
+   */
   requireWrite(path: string, call: FsCall): void;
-  /** May a directory be made there? Throws as `requireWrite` does. */
+  /** Checks whether a directory may be created. Throws as `requireWrite` does. */
   requireDirectory(path: string, call: FsCall): void;
 }
 
-/** For `Workspace.fs`: no rules apply to the user's own operations. Sessions' files are their own. */
+/**
+ * For `Workspace.fs`: no rules apply to the user's own operations. The files of sessions are
+ * excluded.
+ */
 export const openGate: AccessGate = {
   isUniform: true,
   hasReadRules: false,
@@ -66,7 +78,7 @@ function refuseInSessions(path: string, call: FsCall): void {
   throw createFsError('EROFS', { ...call, message });
 }
 
-/** Compiles the rules once per view. */
+/** Compiles the rules, once for each view. */
 export function createAccessGate(access: PathAccess): AccessGate {
   const judge = createPathJudge(access);
   const refuse = (path: string, verdict: PathVerdict, call: FsCall, tool: 'Read' | 'Edit') => {
@@ -119,14 +131,14 @@ export function createAccessGate(access: PathAccess): AccessGate {
 function toReadKey(access: PathAccess): string {
   const { roots, readOnlyRoots, rules } = access;
   const onReading = rules.filter(({ operation }) => operation === 'read');
-  // Where globs are taken from doesn't matter without any.
+  // The place of globs doesn't matter if there are none.
   const place = onReading.length > 0 ? toRulePlace(access) : '';
   return JSON.stringify([roots, readOnlyRoots, onReading, place]);
 }
 
 /**
- * Where a link led to another path, the error names that path, because a rule for the caller's own
- * path would not help.
+ * If a link led to another path, the error names that path, because a rule for the caller's path
+ * wouldn't help.
  */
 function nameIn(call: FsCall, path: string): string {
   return path === call.path || path.endsWith(`/${call.path}`) ? 'this path' : path;

@@ -1,5 +1,5 @@
-// The operations that make a second path from a first: `copyFile`, `cp` and `link`. They copy
-// pointers and no bytes. Each is done whole or not begun.
+// The operations that create a second path from a first: `copyFile`, `cp` and `link`. They copy
+// pointers, not bytes. Each takes effect as a whole or not at all.
 import { dirname, isInside, resolvePath } from '../../core/path.ts';
 import { childPath, defaultDirectoryMode } from '../tree/tree.ts';
 import type { FileNode, SymlinkNode, TreeNode } from '../tree/tree.ts';
@@ -15,7 +15,10 @@ import { findIn, locateIn, locateUnlessMissing, visibleEntries } from './read-op
 import type { FileScope } from './read-operations.ts';
 import { locateName, makeDirectories, putDirectory } from './write-operations.ts';
 
-/** `copyFile`: follows links on both sides. The copy shares the content until one is written. */
+/**
+ * `copyFile`: follows links on both sides. The copy shares the content until one of them is
+ * written.
+ */
 export function copyFile(scope: FileScope, from: string, to: string, mode = 0): void {
   const call = { syscall: 'copyfile', path: from, dest: to };
   const asked = toInteger(mode, { name: 'mode', max: 7 }, call);
@@ -30,13 +33,13 @@ export function copyFile(scope: FileScope, from: string, to: string, mode = 0): 
 }
 
 /**
- * `link`: a copy that costs nothing. The tree has no inodes: a later write to one of the two paths is
- * NOT seen at the other. A link is linked as the link that it is, as on Linux.
+ * `link`: creates a copy that shares its content. The tree has no inodes, so a later write to one
+ * of the paths is NOT visible at the other. A symbolic link is copied as a link, as on Linux.
  */
 export function linkPath(scope: FileScope, from: string, to: string): void {
   const call = { syscall: 'link', path: from, dest: to };
   const source = findIn(scope, from, { follow: false, call });
-  // Security: without it a denied file could be read under a second name.
+  // Security: otherwise a denied file could be read under another name.
   if (source.node.kind !== 'directory') scope.gate.requireRead(source.path, call);
   const target = locateName(scope, to, call);
   if (target.node) throw createFsError('EEXIST', call);
@@ -46,7 +49,7 @@ export function linkPath(scope: FileScope, from: string, to: string): void {
   scope.draft.put(target.path, { ...source.node, version: 0 });
 }
 
-/** `cp`. The filter must answer at once. */
+/** `cp`. The filter must be synchronous. */
 export function copyPath(
   scope: FileScope,
   from: string,
@@ -70,7 +73,7 @@ export function copyPath(
   carryOut(scope, step.value, to, options, call);
 }
 
-/** `cp`: what is copied is what stood there when it was called, however long the filter thinks. */
+/** `cp` with an asynchronous filter. Copies the tree as it was when the operation was called. */
 export async function copyPathLater(
   scope: FileScope,
   from: string,
@@ -87,20 +90,22 @@ export async function copyPathLater(
   carryOut(scope, step.value, to, options, call);
 }
 
-/** One node and where it goes: a real source, a destination as it was given. */
+/** One node to copy: a real source, and the destination as it was given. */
 interface CopyStep {
   readonly node: TreeNode;
   readonly from: string;
   readonly to: string;
 }
 
-/** The question to a filter. */
+/** A call of the filter. */
 interface CopyQuestion {
   readonly source: string;
   readonly destination: string;
 }
 
-/** Asks for each node before it is looked into; returns what is to be made, parents first. */
+/**
+ * Calls the filter for each node before its entries. Returns the nodes to create, parents first.
+ */
 function* planCopy(
   scope: FileScope,
   { from, to }: { readonly from: string; readonly to: string },
@@ -123,7 +128,7 @@ function* planCopy(
   return steps;
 }
 
-/** The constants of one walk. */
+/** The parameters of one walk. */
 interface Planning {
   readonly scope: FileScope;
   readonly follow: boolean;
@@ -132,7 +137,10 @@ interface Planning {
   readonly steps: CopyStep[];
 }
 
-/** One node and all below it. `above`: the real directories on the way, to know a circle by. */
+/**
+ * Plans one node and everything below it. `above` has the real directories on the way, to detect
+ * cycles.
+ */
 function* planNode(
   planning: Planning,
   { from, node }: { readonly from: string; readonly node: TreeNode },
@@ -144,7 +152,7 @@ function* planNode(
   if (node.kind !== 'directory') scope.gate.requireRead(from, call);
   steps.push({ node, from, to: shown.destination });
   if (node.kind !== 'directory' || !isRecursive) return;
-  // A link to a directory above it: followed, it would have no end.
+  // A link to a directory above it would recurse without end.
   if (above.includes(from)) throw createFsError('ELOOP', call);
   for (const [name, child] of visibleEntries(scope, from, node)) {
     const path = childPath(from, name);
@@ -157,12 +165,12 @@ function* planNode(
   }
 }
 
-/** A path as the caller wrote it, one name longer. */
+/** Returns the path, as the caller wrote it, with a name appended. */
 function below(directory: string, name: string): string {
   return directory.endsWith('/') ? directory + name : `${directory}/${name}`;
 }
 
-/** Makes all of the plan without a pause, so that nothing else can come between. */
+/** Carries out the whole plan without an await, so that nothing can intervene. */
 function carryOut(
   scope: FileScope,
   steps: readonly CopyStep[],
@@ -175,7 +183,7 @@ function carryOut(
   const before = scope.draft.root;
   const follow = options.dereference === true;
   try {
-    // Checked before a directory is made for the copy: a file doesn't become a directory.
+    // Checked before a directory is created for the copy: a file isn't replaced by a directory.
     locateUnlessMissing(scope, to, { follow, call });
     makeDirectories(scope, parentOf(to), defaultDirectoryMode, { ...call, path: to });
     for (const step of steps) {
@@ -186,19 +194,19 @@ function carryOut(
       putCopy(scope, step, target.node, options, call);
     }
   } catch (error) {
-    // All or nothing: something below was refused.
+    // All or nothing: a later step was refused.
     scope.draft.reset(before);
     throw error;
   }
 }
 
-/** The directory that a path stands in, as it was given. */
+/** Returns the parent directory of a path, as it was given. */
 function parentOf(path: string): string {
   const at = withoutEndSlashes(path).lastIndexOf('/');
   return at === -1 ? '.' : path.slice(0, at) || '/';
 }
 
-/** One step, by what stands at its destination: Node's rules of what gives way to what. */
+/** Carries out one step by Node's rules for an existing destination. */
 function putCopy(
   scope: FileScope,
   { node, from, to }: CopyStep,
@@ -212,12 +220,12 @@ function putCopy(
     if (options.recursive !== true) {
       throw createFsError('EISDIR', { ...call, message: 'a directory needs { recursive: true }' });
     }
-    // An existing directory is merged into, even if existing files are an error.
+    // Directories are merged, even if existing files are an error.
     if (!there) putDirectory(scope, locateFree(scope, to, call), node.mode, call);
     return;
   }
   if (there?.kind === 'directory') throw createFsError('EISDIR', call);
-  // As in Node: a link gives way to a link, a file doesn't.
+  // As in Node, a link replaces a link, but not a file.
   if (node.kind === 'symlink' && there?.kind === 'file') throw createFsError('EEXIST', call);
   if (there && isRefused) throw createFsError('EEXIST', call);
   if (there && options.force === false) return;
@@ -227,7 +235,8 @@ function putCopy(
 }
 
 /**
- * An existing entry is replaced under its own name; a new file goes where opening would make it.
+ * Finds the destination. An existing entry is replaced under its own name; a new file is created
+ * where opening would create it.
  */
 function locateCopy(
   scope: FileScope,
@@ -242,14 +251,17 @@ function locateCopy(
   return location.path;
 }
 
-/** Where a link is that leads nowhere, no directory can be made. */
+/** No directory can be created at a dangling link. */
 function locateFree(scope: FileScope, to: string, call: FsCall): string {
   const { path, node } = locateName(scope, to, call);
   if (node) throw createFsError('EEXIST', call);
   return path;
 }
 
-/** The same content under a new time; a relative link still leads where it led, and is always new. */
+/**
+ * Returns a node with the same content and a new time. A relative link still leads to the same
+ * target.
+ */
 function copyOf(
   scope: FileScope,
   node: FileNode | SymlinkNode,

@@ -1,5 +1,5 @@
 // Node's numeric file descriptors for the synchronous interface. Each is an open path and a
-// position, as in a FileHandle. The numbers belong to one view and end with it.
+// position, as in a FileHandle. Numbers belong to one view and end with it.
 import type { FsCall } from './access.ts';
 import { toBufferRange } from './file-arguments.ts';
 import type { BufferOptions } from './file-arguments.ts';
@@ -10,7 +10,7 @@ import { createFsError } from './fs-error.ts';
 import { notOpenedFor, parseOpenFlags } from './open-flags.ts';
 import type { OpenFlags } from './open-flags.ts';
 
-/** The part of the synchronous face that takes descriptors. */
+/** The functions of the synchronous interface that take descriptors. */
 type DescriptorOperations = Pick<
   SyncFileSystem,
   | 'openSync'
@@ -25,7 +25,7 @@ type DescriptorOperations = Pick<
   | 'closeSync'
 >;
 
-/** What they are made of. */
+/** The functions from which they are built. */
 type DescriptorFiles = Pick<
   SyncFileSystem,
   | 'openPathSync'
@@ -44,10 +44,10 @@ interface OpenFile {
   position: number;
 }
 
-// Below are Node's standard streams, which no view has.
+// 3: lower numbers are Node's standard streams, which views don't have.
 const firstDescriptor = 3;
 
-/** Called once a view: it owns the table. */
+/** Creates the table of descriptors of one view. */
 export function createDescriptors(fs: DescriptorFiles): DescriptorOperations {
   const open = new Map<number, OpenFile>();
 
@@ -86,7 +86,7 @@ export function createDescriptors(fs: DescriptorFiles): DescriptorOperations {
     readSync(descriptor, buffer, offset, length, position) {
       const { file, call } = find(descriptor, 'read');
       const range = toBufferRange(buffer, offset, length, position, call);
-      // As in Node: reading zero bytes never fails.
+      // As in Node, reading zero bytes never fails.
       if (range.bytes.length === 0) return 0;
       if (!file.flags.read) throw notOpenedFor('reading', call);
       const from = range.position ?? file.position;

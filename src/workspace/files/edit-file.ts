@@ -1,5 +1,5 @@
-// One change to a file's bytes; every operation that writes uses it. The target and the permission
-// are checked before anything is read. The change lands whole or not at all.
+// Applies one change to a file's bytes. Every writing operation uses it. The target and the
+// permission are checked before anything is read. The change takes effect as a whole or not at all.
 import type { FileContent, FileNode } from '../tree/tree.ts';
 import { defaultFileMode } from '../tree/tree.ts';
 import type { FsCall } from './access.ts';
@@ -15,21 +15,22 @@ import type { FileScope } from './read-operations.ts';
 export interface FileEdit {
   readonly path: string;
   readonly flags: OpenFlags;
-  /** Permission bits of a file that is made. @defaultValue 0o644 */
+  /** Permission bits of a new file. @defaultValue 0o644 */
   readonly mode?: number;
   readonly call: FsCall;
   /**
-   * New bytes from those that are there (none where the file is made or cut); they go to the draft
-   * for good. The same array changes nothing. Left out: opening alone.
+   * Returns the new bytes from the existing ones, which are empty if the file is new or truncated.
+   * The draft owns the result. Returning the same array means no change. Left out: the file is only
+   * opened.
    */
   readonly change?: (bytes: Uint8Array) => Uint8Array;
 }
 
-/** The bytes behind a content; a promise of them in the asynchronous face. */
+/** Loads the bytes of a content; the asynchronous interface returns a promise. */
 type Load<Bytes> = (content: FileContent) => Bytes;
 
 /**
- * What `open` checks, in its order, without doing it. A directory may be opened for reading.
+ * Makes the checks of `open` in its order, without opening. A directory may be opened for reading.
  *
  * @throws SdkError `EEXIST`, `ENOENT`, `EISDIR`, and what the gate refuses.
  */
@@ -53,7 +54,7 @@ export function locateForOpen(
   return location;
 }
 
-/** Does it; the real path of the file. */
+/** Applies the edit and returns the file's real path. */
 export function editFile(scope: FileScope, edit: FileEdit, load: Load<Uint8Array>): string {
   const target = locateForOpen(scope, edit.path, edit.flags, edit.call);
   const content = neededContent(edit, target);
@@ -61,7 +62,9 @@ export function editFile(scope: FileScope, edit: FileEdit, load: Load<Uint8Array
   return target.path;
 }
 
-/** As {@link editFile}. It starts again if the file was written while its bytes were being read. */
+/**
+ * Same as {@link editFile}. Starts again if the file was written while its bytes were being read.
+ */
 export async function editFileLater(
   scope: FileScope,
   edit: FileEdit,
@@ -80,7 +83,7 @@ export async function editFileLater(
   }
 }
 
-/** Undefined where the change doesn't depend on what is there. */
+/** Returns undefined if the change doesn't depend on existing content. */
 function neededContent(edit: FileEdit, target: Location): FileContent | undefined {
   const isNeeded = edit.change !== undefined && !edit.flags.truncate;
   return isNeeded ? fileOf(target)?.content : undefined;
@@ -90,7 +93,7 @@ function finish(scope: FileScope, edit: FileEdit, target: Location, bytes: Uint8
   const { flags, change, call } = edit;
   const file = fileOf(target);
   const changed = change ? change(bytes) : bytes;
-  // A file that is only opened, or to which nothing was added, keeps its time too.
+  // A file that was only opened, or to which nothing was added, keeps its modification time.
   if (file && !flags.truncate && changed === bytes) return;
   if (!flags.write) return;
   checkSize(changed.length, { limit: scope.maxFileBytes ?? maxFileBytes, call });

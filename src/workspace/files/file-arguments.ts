@@ -1,19 +1,19 @@
-// Checks the arguments of file operations as Node does: modes, times, lengths and buffer ranges.
+// Validates the arguments of file operations as Node does: modes, times, lengths and buffer ranges.
 // Every refusal is an SdkError with Node's code.
 import type { FsCall } from './access.ts';
 import { encodingForm } from './file-encoding.ts';
 import type { FileMode, FileTime } from './file-options.ts';
 import { createFsError } from './fs-error.ts';
 
-/** What Node's usual umask takes from a new file's mode. */
+/** 0o022: Node's usual umask. */
 const umask = 0o022;
 
-/** `usual` where nothing was given. */
+/** Returns `usual` if no mode was given. */
 export function toMode(mode: FileMode | null | undefined, usual: number, call: FsCall): number {
   return mode == null ? usual : requireMode(mode, call);
 }
 
-/** A number or octal digits. */
+/** Accepts a number or octal digits. */
 export function requireMode(mode: FileMode, call: FsCall): number {
   if (typeof mode === 'string') {
     if (/^[0-7]+$/u.test(mode)) return requireMode(Number.parseInt(mode, 8), call);
@@ -25,12 +25,12 @@ export function requireMode(mode: FileMode, call: FsCall): number {
   return toInteger(mode, { name: 'mode', max: 0xffff_ffff }, call);
 }
 
-/** The permission bits of what is made: as asked for, under the mask. */
+/** Returns the permission bits of a new node: the requested mode without the bits of the umask. */
 export function toNewMode(mode: FileMode | null | undefined, usual: number, call: FsCall): number {
   return toMode(mode, usual, call) & 0o7777 & ~umask;
 }
 
-/** Milliseconds since the epoch. As in Node, a negative number of seconds stands for now. */
+/** Returns milliseconds since the epoch. As in Node, a negative number of seconds means now. */
 export function toTimeMs(time: FileTime, call: FsCall, now: () => number = Date.now): number {
   if (typeof time === 'number' && time < 0 && Number.isFinite(time)) return now();
   const ms =
@@ -46,13 +46,13 @@ export function toTimeMs(time: FileTime, call: FsCall, now: () => number = Date.
   });
 }
 
-/** What an integer is called, and the largest that it may be. */
+/** The name of an integer for errors, and its largest value. */
 interface IntegerRange {
   readonly name: string;
   readonly max?: number;
 }
 
-/** A whole number from 0 on. */
+/** Accepts a whole number from 0 on. */
 export function toInteger(
   value: unknown,
   { name, max = Number.MAX_SAFE_INTEGER }: IntegerRange,
@@ -68,30 +68,30 @@ export function toInteger(
   });
 }
 
-/** Null, undefined and -1 ask for where the file stands. */
+/** Null, undefined and -1 mean the current position. */
 export function toPosition(value: unknown, call: FsCall): number | null {
   if (value == null) return null;
   const position = typeof value === 'bigint' ? Number(value) : value;
   return position === -1 ? null : toInteger(position, { name: 'position' }, call);
 }
 
-/** The part of a buffer that a read fills or a write takes, and where in the file. */
+/** The part of a buffer that is read or written, and the position in the file. */
 export interface BufferRange<View extends ArrayBufferView = ArrayBufferView> {
   readonly buffer: View;
-  /** A window on the caller's own memory. */
+  /** A view of the caller's memory. */
   readonly bytes: Uint8Array;
-  /** Null: where the file stands, which then moves. */
+  /** Null means the current position, which then advances. */
   readonly position: number | null;
 }
 
-/** Node's options of `read` and `write`; each of them may stand as an argument too. */
+/** Node's options of `read` and `write`. Each may also be an argument. */
 export interface BufferOptions {
   readonly offset?: number | null | undefined;
   readonly length?: number | null | undefined;
   readonly position?: number | bigint | null | undefined;
 }
 
-/** `(buffer, offset, length, position)`, or `(buffer, { offset, length, position })`. */
+/** Reads `(buffer, offset, length, position)` or `(buffer, { offset, length, position })`. */
 export function toBufferRange<View extends ArrayBufferView>(
   buffer: View,
   offsetOrOptions: number | BufferOptions | null | undefined,
@@ -120,7 +120,7 @@ export function toBufferRange<View extends ArrayBufferView>(
 }
 
 /**
- * Refuses Node's options that the port doesn't have: they would be asked for and not given.
+ * Refuses options of Node that aren't supported, because ignoring them would be wrong.
  *
  * @throws SdkError `EINVAL` that names the option and what to do instead.
  */
@@ -131,7 +131,7 @@ export function refuseOptions(
 ): void {
   if (typeof options !== 'object' || options === null) return;
   for (const [name, instead] of Object.entries(unsupported)) {
-    // Its own only: every byte array has a `filter`.
+    // Only own properties count, because every byte array inherits a `filter`.
     const value: unknown = Object.hasOwn(options, name) ? Reflect.get(options, name) : undefined;
     if (value === undefined || value === false || value === null || value === 0) continue;
     throw createFsError('EINVAL', {
@@ -141,7 +141,7 @@ export function refuseOptions(
   }
 }
 
-/** Names and targets are text in UTF-8: other forms are refused. */
+/** Names and link targets are UTF-8 text. Other encodings are refused. */
 export function checkNameEncoding(options: unknown, call: FsCall): void {
   const encoding: unknown =
     typeof options === 'object' && options !== null ? Reflect.get(options, 'encoding') : options;

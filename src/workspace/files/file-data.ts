@@ -1,10 +1,10 @@
-// Converts between the data of callers (strings, bytes) and the bytes that the tree owns.
+// Converts between data of callers (strings, bytes) and the bytes that the tree owns.
 import type { FsCall } from './access.ts';
 import { decodeString, encodeString, encodingForm } from './file-encoding.ts';
 import type { BinaryOption, EncodingOption, FileData } from './file-options.ts';
 import { createFsError } from './fs-error.ts';
 
-/** A copy: what the caller does to its buffer afterwards doesn't reach the workspace. */
+/** Returns a copy, so that later changes of the caller's buffer don't reach the workspace. */
 export function toOwnBytes(data: FileData, encoding: unknown, call: FsCall): Uint8Array {
   if (typeof data === 'string') return encodeString(data, formOf(encoding ?? 'utf8', call));
   if (ArrayBuffer.isView(data)) {
@@ -16,7 +16,7 @@ export function toOwnBytes(data: FileData, encoding: unknown, call: FsCall): Uin
   });
 }
 
-/** A string, or a copy of the bytes: contents are shared and must not change. */
+/** Returns a string, or a copy of the bytes, because contents are shared and must not change. */
 export function fromSharedBytes(
   bytes: Uint8Array,
   options: EncodingOption | BinaryOption | undefined,
@@ -25,7 +25,7 @@ export function fromSharedBytes(
   return sharedBytesReader(options, call)(bytes);
 }
 
-/** As {@link fromSharedBytes}, for many files: the encoding is parsed once. */
+/** Same as {@link fromSharedBytes}, for many files: the encoding is parsed once. */
 export function sharedBytesReader(
   options: EncodingOption | BinaryOption | undefined,
   call: FsCall,
@@ -36,7 +36,7 @@ export function sharedBytesReader(
     : (bytes) => decodeString(bytes, form);
 }
 
-/** Refuses an encoding before anything is read or made for its sake. */
+/** Refuses an unknown encoding before anything is read or created. */
 export function checkEncoding(
   options: EncodingOption | BinaryOption | undefined,
   call: FsCall,
@@ -59,8 +59,9 @@ function formOf(encoding: unknown, call: FsCall) {
 }
 
 /**
- * The bytes of a file with others written into them. Beyond the end the gap is zeros. Neither
- * argument is kept; where nothing is added, `bytes` itself is returned.
+ * Returns a file's bytes with other bytes written into them. A gap behind the old end is filled
+ * with zeros. The result shares no memory with the arguments, but is `bytes` itself if nothing is
+ * added.
  */
 export function spliced(
   bytes: Uint8Array,
@@ -75,20 +76,20 @@ export function spliced(
   return result;
 }
 
-/** The bytes of a file cut or filled with zeros to `length`; the new bytes are a copy. */
+/** Returns a copy of the bytes, truncated or filled with zeros to `length`. */
 export function resized(bytes: Uint8Array, length: number, limits: SizeLimit): Uint8Array {
   const result = allocate(length, limits);
   result.set(bytes.subarray(0, length));
   return result;
 }
 
-/** How large a file may grow, and whose call it is. */
+/** The largest size of a file, and the call that is checked. */
 export interface SizeLimit {
   readonly limit: number;
   readonly call: FsCall;
 }
 
-/** @throws SdkError `EFBIG` above the limit, or where the realm has no memory for so many bytes. */
+/** @throws SdkError `EFBIG` above the limit, or if the realm lacks the memory */
 function allocate(length: number, { limit, call }: SizeLimit): Uint8Array {
   if (length > limit) throw tooLarge(length, limit, call);
   try {

@@ -1,5 +1,5 @@
 // Builds the edit of each writing operation: its flags, its call and its new bytes. Arguments are
-// checked here before anything is touched.
+// validated here before anything changes.
 import type { FsCall } from './access.ts';
 import { locateForOpen } from './edit-file.ts';
 import type { FileEdit } from './edit-file.ts';
@@ -11,12 +11,12 @@ import { notOpenedFor, parseOpenFlags } from './open-flags.ts';
 import type { OpenFlags } from './open-flags.ts';
 import type { FileScope } from './read-operations.ts';
 
-// Node's mode of a new file, before the mask.
+// 0o666: Node's mode of a new file, before the umask.
 const usualFileMode = 0o666;
 
 const instead = { signal: 'nothing here runs long enough to be cut' };
 
-/** `open`, and nothing more. */
+/** `open` without any change. */
 export function openEdit(path: string, options: unknown, call: FsCall): FileEdit {
   const { flag, mode } = toSettings(options);
   const flags = parseOpenFlags(flag, 'r', call);
@@ -24,8 +24,8 @@ export function openEdit(path: string, options: unknown, call: FsCall): FileEdit
 }
 
 /**
- * The flags of a reading operation. Throws `EBADF` where they don't allow it, and sooner what
- * opening would fail with. Nothing is made or cut for the sake of a read that can't be.
+ * Returns the flags of a reading operation. Throws what opening would fail with, and `EBADF` if the
+ * flags don't allow reading. No file is created or truncated for a read that can't succeed.
  */
 export function readingFlags(
   scope: FileScope,
@@ -40,7 +40,7 @@ export function readingFlags(
   throw notOpenedFor('reading', call);
 }
 
-/** `writeFile`: what is there is dropped unless the flag keeps it. */
+/** `writeFile`: drops the existing content unless the flag keeps it. */
 export function writeEdit(
   scope: FileScope,
   path: string,
@@ -50,7 +50,7 @@ export function writeEdit(
   return dataEdit(scope, path, data, options, 'w');
 }
 
-/** `appendFile`: the same with another usual flag. */
+/** `appendFile`: same as `writeFile`, but with another default flag. */
 export function appendEdit(
   scope: FileScope,
   path: string,
@@ -89,18 +89,21 @@ function dataEdit(
   };
 }
 
-/** `truncate`: cut, or filled with zeros. */
+/** `truncate`: truncates, or fills with zeros. */
 export function truncateEdit(scope: FileScope, path: string, length: unknown = 0): FileEdit {
   const call = { syscall: 'open', path };
   const flags = { ...parseOpenFlags('r+', 'r+', call), read: false };
   const size = toInteger(length ?? 0, { name: 'length' }, call);
   const limit = limitOf(scope);
-  // Before the content is fetched, and by its own sentence.
+  // Checked before the content is loaded, with a message of its own.
   checkSize(size, { limit, call });
   return { path, flags, call, change: (bytes) => resized(bytes, size, { limit, call }) };
 }
 
-/** A write into a file that is there. `end` tells where it ended, once it was made. */
+/**
+ * Writes into an existing file. `end` returns the position behind the written bytes, once the edit
+ * was applied.
+ */
 export function partEdit(
   scope: FileScope,
   path: string,
@@ -121,7 +124,7 @@ export function partEdit(
   return { edit: { path, flags, call, change }, end: () => ended };
 }
 
-/** A part of shared bytes, as the caller's own. */
+/** Returns a copy of a part of shared bytes. */
 export function partOf(
   bytes: Uint8Array,
   position: number,
@@ -132,7 +135,7 @@ export function partOf(
   return bytes.slice(from, to);
 }
 
-/** The same as a range within a file of that size. */
+/** Returns the same as a range within a file of this size. */
 export function rangeOf(
   size: number,
   position: number,
@@ -148,7 +151,7 @@ function limitOf(scope: FileScope): number {
   return scope.maxFileBytes ?? maxFileBytes;
 }
 
-/** The options of reading and writing in one shape; an encoding may stand for them. */
+/** Normalizes the options of reading and writing. An encoding alone may be given in their place. */
 function toSettings(options: unknown): {
   readonly encoding?: unknown;
   readonly flag?: OpenFlag | null;

@@ -1,4 +1,5 @@
-// Node's Buffer encodings without a Buffer: strings to bytes and back. Called by file-data.ts.
+// Node's Buffer encodings without Buffer: converts strings to bytes and back. Called by
+// file-data.ts.
 import { encodeBase64 } from '../../core/bytes/base64.ts';
 import { toHex } from '../../core/bytes/hex.ts';
 import type { Encoding } from './file-options.ts';
@@ -20,17 +21,20 @@ const forms: Readonly<Record<Encoding, Form>> = {
   hex: 'hex',
 };
 
-/** The form that an encoding's name stands for, or undefined for a name that Node doesn't know. */
+/** Returns the form for the name of an encoding, or undefined for a name that Node doesn't know. */
 export function encodingForm(name: unknown): Form | undefined {
   if (typeof name !== 'string') return undefined;
   const lower = name.toLowerCase();
   return Object.hasOwn(forms, lower) ? forms[lower as Encoding] : undefined;
 }
 
-// One for all, as below.
+// Shared, like the decoder below.
 const toUtf8 = new TextEncoder();
 
-/** As Node's `Buffer.from(text, encoding)`: what is no digit of its form is passed over, or ends it. */
+/**
+ * Same as Node's `Buffer.from(text, encoding)`: characters that aren't valid in the form are
+ * skipped, or end the text.
+ */
 export function encodeString(text: string, form: Form): Uint8Array {
   switch (form) {
     case 'utf8':
@@ -55,17 +59,17 @@ export function encodeString(text: string, form: Form): Uint8Array {
   }
 }
 
-// As in Node, a byte order mark stays in the text. One for all: a new one costs half of what decoding a
-// small file does.
+// As in Node, a byte order mark stays in the text. Shared, because a new decoder costs half as much
+// as decoding a small file.
 const utf8 = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true });
 
-/** As Node's `buffer.toString(encoding)`. Inverse of {@link encodeString} for what it made. */
+/** Same as Node's `buffer.toString(encoding)`. Inverse of {@link encodeString} for its results. */
 export function decodeString(bytes: Uint8Array, form: Form): string {
   switch (form) {
     case 'utf8':
       return utf8.decode(bytes);
     case 'utf16le':
-      // By units, not by TextDecoder: half a surrogate pair stays what it is.
+      // Decoded by units, because TextDecoder would replace half of a surrogate pair.
       return fromUnits(bytes.length >> 1, (at) => {
         return (bytes[at * 2] ?? 0) | ((bytes[at * 2 + 1] ?? 0) << 8);
       });
@@ -84,7 +88,7 @@ export function decodeString(bytes: Uint8Array, form: Form): string {
 
 function fromUnits(length: number, unitAt: (at: number) => number): string {
   let text = '';
-  // In pieces: a call takes only so many arguments.
+  // In pieces, because the number of arguments of a call is limited.
   for (let from = 0; from < length; from += 8192) {
     const units = Array.from({ length: Math.min(8192, length - from) }, (_, at) =>
       unitAt(from + at),
@@ -94,19 +98,19 @@ function fromUnits(length: number, unitAt: (at: number) => number): string {
   return text;
 }
 
-/** Both alphabets; ends at the first `=`, as in Node. */
+/** Accepts both alphabets and ends at the first `=`, as in Node. */
 function fromBase64(text: string): Uint8Array {
   const end = text.indexOf('=');
   const digits = (end === -1 ? text : text.slice(0, end))
     .replaceAll('-', '+')
     .replaceAll('_', '/')
     .replace(/[^A-Za-z0-9+/]/gu, '');
-  // One digit alone is no byte.
+  // A single remaining digit isn't a byte.
   const whole = digits.length % 4 === 1 ? digits.slice(0, -1) : digits;
   return fromLatin1(atob(whole));
 }
 
-/** The lower byte of each unit. */
+/** Takes the lower byte of each unit. */
 function fromLatin1(text: string): Uint8Array {
   const bytes = new Uint8Array(text.length);
   for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at);

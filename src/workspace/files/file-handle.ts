@@ -1,6 +1,6 @@
-// Node's FileHandle over an open path. It holds the flags, the position and whether it is closed;
-// each operation is one of the file system's own. It therefore works over any FileSystem, also in
-// another realm, and leaks nothing.
+// Node's FileHandle over an open path. It has the flags, the position and whether it is closed.
+// Each operation calls the file system. So it works over any FileSystem, also in another realm, and
+// leaks nothing.
 import type { FsCall } from './access.ts';
 import { toBufferRange, toPosition } from './file-arguments.ts';
 import type { BufferOptions } from './file-arguments.ts';
@@ -25,10 +25,10 @@ type HandleFiles = Pick<
   'openPath' | 'readPart' | 'writePart' | 'stat' | 'truncate' | 'chmod' | 'utimes'
 >;
 
-// 16 KiB: Node's own, for a read without a buffer.
+// 16 KiB: Node's size for a read without a buffer.
 const usualReadBytes = 16_384;
 
-/** `open` over the operations that a face has. */
+/** Implements `open` with the operations of a file system. */
 export async function openFileHandle(
   fs: HandleFiles,
   path: string,
@@ -39,7 +39,7 @@ export async function openFileHandle(
   return new PathHandle(fs, await fs.openPath(path, flags, mode), parsed);
 }
 
-/** What each method promises stands at the interface, {@link FileHandle}. */
+/** The contract of each method is at {@link FileHandle}. */
 class PathHandle implements FileHandle {
   readonly path: string;
   readonly #fs: HandleFiles;
@@ -47,7 +47,7 @@ class PathHandle implements FileHandle {
   /** Where the next operation without a position begins. */
   #position = 0;
   #isClosed = false;
-  /** What was called last, settled or not: the next one waits for it. Never rejects. */
+  /** The last operation, settled or not. The next one waits for it. Never rejects. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(fs: HandleFiles, path: string, flags: OpenFlags) {
@@ -65,7 +65,7 @@ class PathHandle implements FileHandle {
     const call = this.#call('read');
     const range =
       bufferOrOptions == null || !ArrayBuffer.isView(bufferOrOptions)
-        ? // The cast: without a buffer View is what is made here, by its default.
+        ? // The cast: without a buffer, View is its default type, which is created here.
           toBufferRange(
             bufferOrOptions?.buffer ?? (new Uint8Array(usualReadBytes) as ArrayBufferView as View),
             bufferOrOptions,
@@ -75,7 +75,7 @@ class PathHandle implements FileHandle {
           )
         : toBufferRange(bufferOrOptions, offsetOrOptions, length, position, call);
     return this.#enqueue(call, async () => {
-      // As in Node: who asks for nothing is never refused.
+      // As in Node, reading zero bytes never fails.
       if (range.bytes.length === 0) return { bytesRead: 0, buffer: range.buffer };
       const bytes = await this.#readAt(range.position, range.bytes.length, call);
       range.bytes.set(bytes);
@@ -114,7 +114,7 @@ class PathHandle implements FileHandle {
     const encoding = typeof options === 'object' ? options?.encoding : options;
     const bytes = toOwnBytes(data, encoding, call);
     return this.#enqueue(call, async () => {
-      // As in Node: writing zero bytes never fails.
+      // As in Node, writing zero bytes never fails.
       if (bytes.length > 0) await this.#writeAt(null, bytes, call);
     });
   }
@@ -136,7 +136,7 @@ class PathHandle implements FileHandle {
   }
 
   sync(): Promise<void> {
-    // A write resolves once it is as durable as this file system makes it. `sync` only waits for
+    // A write resolves once it is as durable as this file system makes it, so `sync` only waits for
     // earlier writes.
     return this.#enqueue(this.#call('fsync'), async () => {});
   }
@@ -166,7 +166,10 @@ class PathHandle implements FileHandle {
     return { syscall, path: this.path };
   }
 
-  /** In the order of the calls: two writes at the handle's place must not take the same one. */
+  /**
+   * Runs operations in the order of the calls, so that two writes at the current position don't
+   * overlap.
+   */
   async #enqueue<Result>(call: FsCall, operate: () => Promise<Result>): Promise<Result> {
     if (this.#isClosed) throw createFsError('EBADF', call);
     const result = this.#last.then(operate);
@@ -177,7 +180,7 @@ class PathHandle implements FileHandle {
     return result;
   }
 
-  /** `at` null: from where the handle stands, which then moves. */
+  /** With `at` null, reads from the current position and advances it. */
   async #readAt(at: number | null, length: number | undefined, call: FsCall): Promise<Uint8Array> {
     if (!this.#flags.read) throw notOpenedFor('reading', call);
     const bytes = await this.#fs.readPart(this.path, at ?? this.#position, length);
@@ -185,7 +188,7 @@ class PathHandle implements FileHandle {
     return bytes;
   }
 
-  /** As for reading; an appending handle writes at the end as it is by then. */
+  /** Same as for reading. A handle for appending writes at the file's end at that time. */
   async #writeAt(at: number | null, bytes: Uint8Array, call: FsCall): Promise<void> {
     if (!this.#flags.write) throw notOpenedFor('writing', call);
     const position = this.#flags.append ? 'end' : (at ?? this.#position);
@@ -194,7 +197,7 @@ class PathHandle implements FileHandle {
   }
 }
 
-/** The bytes of Node's two forms of `write`: a buffer's part, or a string in an encoding. */
+/** Reads Node's two forms of `write`: a part of a buffer, or a string in an encoding. */
 export function toWritten(
   data: FileData,
   offsetOrPosition: number | BufferOptions | null | undefined,

@@ -1,27 +1,28 @@
-// The table of file system operations. The file systems of the writer and the page follow from it. So do the messages
-// that the FS worker accepts, the form of its answers, and the guard of read-only mounts.
+// The table of file system operations. From it follow the file systems of the writer and of the
+// page, the messages that the FS worker accepts, the form of its answers, and the guard of
+// read-only mounts.
 import type { FileSystem } from './file-system.ts';
 
-/** What a parameter may be. The operation checks the values of options. */
+/** The type of a parameter. The operation itself validates the values of options. */
 export type ParameterKind =
   'text' | 'texts' | 'data' | 'number' | 'time' | 'flags' | 'mode' | 'position' | 'options';
 
 /** One row of the table. */
 export interface FileOperationRow {
   readonly takes: readonly ParameterKind[];
-  /** How many of them are required. */
+  /** The number of required parameters. */
   readonly required: number;
-  /** Which of its parameters are paths that it changes. Left out: it commits nothing. */
+  /** The indexes of the parameters that are paths it changes. Left out: it commits nothing. */
   readonly changes?: readonly number[];
-  /** The operation includes all below a path. */
+  /** Set if the operation includes everything below a path. */
   readonly isWhole?: true;
-  /** What it gives where that has methods or errors, which a message can't carry. */
+  /** What it returns if that has methods or errors, which a message can't carry. */
   readonly gives?: 'stats' | 'entries' | 'contents';
 }
 
-/** All but `open` and `watch`, which are made of these. */
+/** All operations except `open` and `watch`, which are built from these. */
 export const fileOperations = {
-  // (One that is told to write by its flag is done again at no harm.)
+  // (With a flag that writes, repeating it does no harm.)
   readFile: { takes: ['text', 'options'], required: 1 },
   writeFile: { takes: ['text', 'data', 'options'], required: 2, changes: [0] },
   appendFile: { takes: ['text', 'data', 'options'], required: 2, changes: [0] },
@@ -52,14 +53,17 @@ export const fileOperations = {
   walk: { takes: ['text', 'options'], required: 1 },
 } as const satisfies Record<Exclude<keyof FileSystem, 'open' | 'watch'>, FileOperationRow>;
 
-/** The closed list of what may be asked by name. */
+/** The operations that may be requested by name. */
 export type FileOperation = keyof typeof fileOperations;
 
 export function rowOf(operation: FileOperation): FileOperationRow {
   return fileOperations[operation];
 }
 
-/** Each operation, done by `perform`: in a worker, on a draft. The casts are its own: it gives what the operation does. */
+/**
+ * Creates functions for all operations, each carried out by `perform`: in a worker, or on a draft.
+ * The casts are safe, because each returns what its operation does.
+ */
 export function createFileFace(
   perform: (operation: FileOperation, parameters: readonly unknown[]) => Promise<unknown>,
 ): Pick<FileSystem, FileOperation> {
@@ -71,7 +75,7 @@ export function createFileFace(
   return Object.fromEntries(methods) as Pick<FileSystem, FileOperation>;
 }
 
-/** Calls one of them; the parameters are the caller's to check. */
+/** Calls an operation. The caller must have validated the parameters. */
 export function callOperation(
   fs: Pick<FileSystem, FileOperation>,
   operation: FileOperation,

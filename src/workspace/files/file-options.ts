@@ -1,7 +1,7 @@
-// The arguments of file operations: data, encodings, flags, modes and options, as Node has them.
-// Options of Node's that aren't named here are refused with a sentence, never ignored.
+// The arguments of file operations as in Node: data, encodings, flags, modes and options. Options
+// of Node that aren't listed here are refused with a message, never ignored.
 
-/** Node's encodings. Another one fails with `ERR_INVALID_ARG_VALUE`. In any case of letters. */
+/** Node's encodings, case-insensitive. Any other fails with `ERR_INVALID_ARG_VALUE`. */
 export type Encoding =
   | 'utf8'
   | 'utf-8'
@@ -16,7 +16,9 @@ export type Encoding =
   | 'base64url'
   | 'hex';
 
-/** How a file is opened: Node's strings, or the sum of {@link fileConstants} that begin with `O_`. */
+/**
+ * How a file is opened: Node's strings, or a sum of the {@link fileConstants} that begin with `O_`.
+ */
 export type OpenFlag =
   | 'r'
   | 'rs'
@@ -34,53 +36,53 @@ export type OpenFlag =
   | 'as+'
   | number;
 
-/** Permission bits, or their octal digits. What is made gets them without 0o022, Node's usual mask. */
+/** Permission bits, or their octal digits. New nodes get them without 0o022, Node's usual umask. */
 export type FileMode = number | string;
 
-/** What can be written. Bytes are copied: the caller may go on using its buffer. */
+/** Data to write. Bytes are copied, so the caller may reuse its buffer. */
 export type FileData = string | ArrayBufferView;
 
-/** Seconds, as a number or in digits, or a date. */
+/** Seconds, as a number or digits, or a Date. */
 export type FileTime = number | string | Date;
 
-/** Asks for text: bytes that aren't UTF-8 become U+FFFD, as in Node. */
+/** Requests text. Bytes that aren't UTF-8 become U+FFFD, as in Node. */
 export type EncodingOption =
   Encoding | { readonly encoding: Encoding; readonly flag?: OpenFlag | undefined };
 
-/** Asks for bytes, as leaving the option out does. They are the caller's own. */
+/** Requests bytes, which is the default. They belong to the caller. */
 export type BinaryOption = {
   readonly encoding?: null | undefined;
   readonly flag?: OpenFlag | undefined;
 } | null;
 
-/** For writing and appending. An encoding alone stands for the options that hold it. */
+/** For writing and appending. An encoding alone may be given in place of the options. */
 export type WriteFileOptions =
   | Encoding
   | null
   | {
       /** The encoding of a string. @defaultValue `utf8` */
       readonly encoding?: Encoding | null | undefined;
-      /** The mode of a file that is made. @defaultValue 0o666 */
+      /** The mode of a new file. @defaultValue 0o666 */
       readonly mode?: FileMode | undefined;
       readonly flag?: OpenFlag | undefined;
-      /** Taken and needless: a commit is flushed as its durability says. */
+      /** Accepted without effect: a commit is flushed according to its durability. */
       readonly flush?: boolean | undefined;
     };
 
-/** A mode alone stands for the options that hold it. */
+/** A mode alone may be given in place of the options. */
 export type MkdirOptions =
   | FileMode
   | null
   | {
       readonly recursive?: boolean | undefined;
-      /** The mode of every directory that is made. @defaultValue 0o777 */
+      /** The mode of every new directory. @defaultValue 0o777 */
       readonly mode?: FileMode | undefined;
     };
 
-/** `maxRetries` and `retryDelay` are taken and needless: nothing here is ever busy. */
+/** `maxRetries` and `retryDelay` are accepted without effect, because nothing is ever busy. */
 export interface RmOptions {
   readonly recursive?: boolean | undefined;
-  /** A missing path is no error. */
+  /** A missing path isn't an error. */
   readonly force?: boolean | undefined;
   readonly maxRetries?: number | undefined;
   readonly retryDelay?: number | undefined;
@@ -90,67 +92,70 @@ export interface RmOptions {
 export type NameOptions =
   Encoding | null | { readonly encoding?: Encoding | null | undefined } | undefined;
 
-/** The name as its bytes in UTF-8. */
+/** Requests names as UTF-8 bytes. */
 export type BufferNameOptions = 'buffer' | { readonly encoding: 'buffer' };
 
-/** `recursive`: names become paths below the directory. Links aren't entered. */
+/** With `recursive`, the result has paths below the directory. Links aren't followed. */
 export interface ReaddirOptions {
   readonly recursive?: boolean | undefined;
   readonly encoding?: Encoding | null | undefined;
 }
 
-/** `cp` but for its filter. */
+/** The options of `cp` except for the filter. */
 interface CopySettings {
   /** Required for a directory. */
   readonly recursive?: boolean | undefined;
-  /** Files that are there are replaced; `false`: they stay. @defaultValue true */
+  /** Existing files are replaced; with `false` they stay. @defaultValue true */
   readonly force?: boolean | undefined;
-  /** With `force: false`: a file that is there is an error. */
+  /** With `force: false`, an existing file is an error. */
   readonly errorOnExist?: boolean | undefined;
-  /** Copy what links lead to. Each is judged where it really stands. */
+  /** Copies the targets of links. Access is checked at each target's real path. */
   readonly dereference?: boolean | undefined;
   readonly preserveTimestamps?: boolean | undefined;
-  /** Keep links' targets as written; else a relative one is made absolute, as Node does. */
+  /** Keeps links' targets as written. Otherwise a relative target becomes absolute, as in Node. */
   readonly verbatimSymlinks?: boolean | undefined;
 }
 
-/** Paths as they were given, with the names below. `false`: left out, with all below. */
+/**
+ * The filter gets paths as they were given, with the names below. `false` leaves out a path and
+ * everything below it.
+ */
 export interface CopySyncOptions extends CopySettings {
   readonly filter?: ((source: string, destination: string) => boolean) | undefined;
 }
 
 /**
- * All answers of the filter are waited for before anything is copied. A function can't cross to
- * another realm: on the page, where files are a worker's, a filter is refused.
+ * All results of the filter are awaited before anything is copied. A function can't be sent to
+ * another realm, so a filter is refused on the page, whose files are in a worker.
  */
 export interface CopyOptions extends CopySettings {
   readonly filter?:
     ((source: string, destination: string) => boolean | Promise<boolean>) | undefined;
 }
 
-/** `throwIfNoEntry: false`: undefined instead of `ENOENT`. */
+/** With `throwIfNoEntry: false`, returns undefined instead of `ENOENT`. */
 export interface StatSyncOptions {
   readonly throwIfNoEntry?: boolean | undefined;
 }
 
-/** `persistent` is taken and needless: no watcher keeps a realm alive. */
+/** `persistent` is accepted without effect, because no watcher keeps a realm alive. */
 export interface WatchOptions {
-  /** All below a directory too. */
+  /** Includes everything below a directory. */
   readonly recursive?: boolean | undefined;
   /** Ends the watching: the iterator rejects with `aborted`. */
   readonly signal?: AbortSignal | undefined;
   readonly persistent?: boolean | undefined;
 }
 
-/** What a watcher yields. */
+/** An event of a watcher. */
 export interface WatchEvent {
-  /** `rename`: a path came or went. `change`: what is there is another content, mode or time. */
+  /** `rename`: a path was created or removed. `change`: its content, mode or time has changed. */
   readonly eventType: 'rename' | 'change';
-  /** From the watched directory; of a watched file its own name. */
+  /** Relative to the watched directory. For a watched file, its own name. */
   readonly filename: string;
 }
 
-/** The numbers of Node's `fs.constants` that the port takes. */
+/** The values of Node's `fs.constants` that are supported. */
 export const fileConstants = {
   F_OK: 0,
   X_OK: 1,

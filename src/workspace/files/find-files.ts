@@ -1,19 +1,19 @@
-// Finds the files of many paths at once, for `readMany`. Neighbouring paths of one directory share
-// its resolution.
+// Finds the files of many paths at once, for `readMany`. Paths in the same directory share the
+// resolution of that directory.
 import { childPath } from '../tree/tree.ts';
 import type { DirectoryNode, FileNode } from '../tree/tree.ts';
 import { maxPathBytes } from './file-limits.ts';
 import { findReadableFile, locateIn } from './read-operations.ts';
 import type { FileScope } from './read-operations.ts';
 
-/** A directory as the paths name it, and what that is. */
+/** A directory as the paths name it, and its node. */
 interface Directory {
   readonly given: string;
-  /** Undefined where nothing can be said of what is in it without a look at the whole path. */
+  /** Undefined if each path in the directory must be resolved as a whole. */
   readonly found: { readonly path: string; readonly node: DirectoryNode } | undefined;
 }
 
-/** Each path's file as {@link findReadableFile} gives it, or what that throws. */
+/** Returns for each path what {@link findReadableFile} returns or throws. */
 export function findReadableFiles(
   scope: FileScope,
   paths: readonly string[],
@@ -27,7 +27,8 @@ export function findReadableFiles(
       if (end > 0 && last?.found) {
         const name = path.slice(end + 1);
         const node = last.found.node.entries.get(name);
-        // Security: what isn't simply allowed is judged with the whole path, as a link is followed.
+        // Security: anything that isn't simply allowed is resolved as a whole path, in the same way
+        // as a link.
         const isPlain = node?.kind === 'file';
         if (isPlain && scope.gate.mayRead(childPath(last.found.path, name))) return node;
       }
@@ -36,7 +37,7 @@ export function findReadableFiles(
   });
 }
 
-/** Is the path surely short enough? A UTF-16 unit takes at most three bytes of UTF-8. */
+/** True if the path is certainly short enough. A UTF-16 unit takes at most three bytes in UTF-8. */
 function isShort(path: unknown): path is string {
   return typeof path === 'string' && path.length * 3 <= maxPathBytes;
 }
@@ -47,7 +48,7 @@ function findDirectory(scope: FileScope, given: string): Directory['found'] {
     const { path, node } = locateIn(scope, given, { follow: true, call });
     return node?.kind === 'directory' ? { path, node } : undefined;
   } catch {
-    // Each of the paths says what is wrong with it.
+    // Each of the paths then reports its own error.
     return undefined;
   }
 }

@@ -1,5 +1,5 @@
-// Makes Node's file system errors as SdkErrors: the code, the path and call as data, and a
-// sentence. Every refusal of a file operation is made here.
+// Creates Node's file system errors as SdkErrors: the code, the path and call as data, and a
+// message. Every refusal of a file operation is created here.
 import { SdkError } from '../../core/errors.ts';
 import type { FsErrorCode } from '../../core/errors.ts';
 
@@ -31,13 +31,16 @@ export interface FsErrorOptions {
   /** Node's name of the call: `open`, `stat`, `unlink`, … */
   readonly syscall: string;
   readonly path: string;
-  /** Instead of the code's own sentence. */
+  /** Replaces the default message of the code. */
   readonly message?: string;
   /** The second path of a rename, copy or link. */
   readonly dest?: string;
 }
 
-/** `ENOENT: no such file or directory, open '/a'`, with `data` = `{ syscall, path, dest? }`. */
+/**
+ * Returns for example `ENOENT: no such file or directory, open '/a'`, with `data` = `{ syscall,
+ * path, dest? }`.
+ */
 export function createFsError(code: FsErrorCode, options: FsErrorOptions): SdkError {
   const { syscall, path, dest, message = sentences[code] } = options;
   const target = dest === undefined ? '' : ` -> '${dest}'`;

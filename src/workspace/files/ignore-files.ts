@@ -1,10 +1,10 @@
-// Finds the ignore files of one directory and makes their rules.
+// Finds the ignore files of one directory and parses their rules.
 import type { ContentSource } from '../state/content-source.ts';
 import { childPath, nodeAt, type DirectoryNode, type FileContent } from '../tree/tree.ts';
 import type { AccessGate } from './access.ts';
 import { ignoreFileKinds, type IgnoreFileKind, type IgnoreRules } from './ignore-rules.ts';
 
-/** As long as these are the same, and the rules outside, the rules inside the directory are too. */
+/** If these and the outer rules are the same, the rules inside the directory are the same. */
 export interface IgnoreFiles {
   /** In the order of `ignoreFileKinds`. */
   readonly contents: readonly (FileContent | undefined)[];
@@ -14,7 +14,7 @@ export interface IgnoreFiles {
 export function findIgnoreFiles(gate: AccessGate, path: string, node: DirectoryNode): IgnoreFiles {
   const contents = ignoreFileKinds.map(({ file }) => {
     const found = nodeAt(node, `/${file}`);
-    // Security: a denied or outside ignore file must not show its content by what it hides.
+    // Security: a denied or outside ignore file must not reveal its content by what it hides.
     return found?.kind === 'file' && gate.mayRead(childPath(path, file))
       ? found.content
       : undefined;
@@ -22,7 +22,7 @@ export function findIgnoreFiles(gate: AccessGate, path: string, node: DirectoryN
   return { contents, isRepository: node.entries.get('.git') !== undefined };
 }
 
-/** The rules inside the directory at `path`. */
+/** Returns the rules inside the directory at `path`. */
 export async function enterIgnoreFiles(
   source: ContentSource,
   path: string,

@@ -1,13 +1,13 @@
-// Decides which paths a walk leaves out, as ripgrep does. `.rgignore` beats `.ignore`, which beats
-// `.gitignore`, which beats `.git/info/exclude`. Among files of one kind the deeper directory
-// decides.
+// Decides which paths a walk leaves out, as ripgrep does. `.rgignore` overrides `.ignore`, which
+// overrides `.gitignore`, which overrides `.git/info/exclude`. Among files of one kind, the one in
+// the deeper directory decides.
 import { SdkError } from '../../core/errors.ts';
 import { basename } from '../../core/path.ts';
 import { compileSearchGlob, findMatch, type SearchGlob } from '../../core/glob/search-glob.ts';
 
 export type IgnoreVerdict = 'ignored' | 'unignored' | 'none';
 
-/** The kinds in the order of their weight, with the file's place in its directory. */
+/** The kinds in order of precedence, with the file's place in its directory. */
 export const ignoreFileKinds = [
   { kind: 'rgignore', file: '.rgignore' },
   { kind: 'ignore', file: '.ignore' },
@@ -19,15 +19,15 @@ export type IgnoreFileKind = (typeof ignoreFileKinds)[number]['kind'];
 
 interface IgnoreFile {
   readonly kind: IgnoreFileKind;
-  /** The directory that it stands in. Its patterns are relative to it. */
+  /** The directory that contains the file. Its patterns are relative to it. */
   readonly directory: string;
-  /** The last line first. */
+  /** In reverse order: the last line first. */
   readonly globs: readonly SearchGlob[];
 }
 
-/** The rules in force in one directory. Immutable: each directory of a walk has its own. */
+/** The rules in effect in one directory. Immutable: each directory of a walk has its own. */
 export class IgnoreRules {
-  /** By weight, and of one kind the deepest directory first. */
+  /** Ordered by precedence. Within one kind, the deepest directory first. */
   readonly #files: readonly IgnoreFile[];
 
   private constructor(files: readonly IgnoreFile[]) {
@@ -37,8 +37,8 @@ export class IgnoreRules {
   static readonly none = new IgnoreRules([]);
 
   /**
-   * The rules inside `directory`, which the walk enters. Call it for each directory on the way
-   * down, with the texts of the ignore files that stand there.
+   * Returns the rules inside `directory`. Call it for each directory on the way down, with the
+   * texts of its ignore files.
    */
   enter(
     directory: string,
@@ -46,7 +46,7 @@ export class IgnoreRules {
     isRepository: boolean,
   ): IgnoreRules {
     const inherited = this.#files
-      // A repository's git rules end at its own root; the others go on upwards.
+      // Git's rules end at the repository's root. The others continue upwards.
       .filter(({ kind }) => !isRepository || (kind !== 'gitignore' && kind !== 'exclude'));
     const own = [...texts].map(([kind, text]) => ({ kind, directory, globs: toGlobs(text) }));
     if (own.length === 0 && inherited.length === this.#files.length) return this;
@@ -57,8 +57,8 @@ export class IgnoreRules {
   }
 
   /**
-   * The verdict on a path directly in the directory of these rules. `checkTime` is called where it may
-   * take long, and throws to end it.
+   * Returns the verdict on a direct entry of the rules' directory. `checkTime` is called where
+   * matching may take long, and may throw to end it.
    */
   verdict(path: string, isDirectory: boolean, checkTime: () => void): IgnoreVerdict {
     for (const { directory, globs } of this.#files) {
@@ -70,11 +70,11 @@ export class IgnoreRules {
   }
 }
 
-/** The globs of an ignore file. As in ripgrep, a line that can't be read as one is passed over. */
+/** Parses the globs of an ignore file. As in ripgrep, lines that can't be parsed are skipped. */
 function toGlobs(text: string): SearchGlob[] {
   const globs: SearchGlob[] = [];
   for (const line of text.split('\n')) {
-    // A blank at the end counts only behind a backslash.
+    // A trailing blank only counts behind a backslash.
     const pattern = line.endsWith('\\ ') ? line : line.trimEnd();
     if (pattern === '' || pattern === '!' || pattern.startsWith('#')) continue;
     const glob = compileLine(pattern);
@@ -92,7 +92,7 @@ function compileLine(pattern: string): SearchGlob | undefined {
   }
 }
 
-/** A name that begins with a dot. */
+/** True for a name that begins with a dot. */
 export function isHiddenName(path: string): boolean {
   return basename(path).startsWith('.');
 }

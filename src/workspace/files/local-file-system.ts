@@ -1,5 +1,5 @@
-// The promise-based file system over a draft, together with the synchronous one. Handlers get it.
-// Both share their operations; contents are read asynchronously and in batches here.
+// The promise-based and the synchronous file system over a draft, which handlers get. Both share
+// their operations. The promise-based one reads contents asynchronously and in batches.
 import type { ContentSource } from '../state/content-source.ts';
 import { openFileHandle } from './file-handle.ts';
 import { createFileFace } from './file-operations.ts';
@@ -9,7 +9,7 @@ import type { FileScope } from './read-operations.ts';
 import { createSyncFileSystem } from './sync-file-system.ts';
 import { watchPath, watchScope } from './watch-path.ts';
 
-/** The synchronous face is made when it is first asked for. */
+/** The synchronous interface is created on first use. */
 export function createLocalFileSystem(
   unwatched: FileScope,
   contents: ContentSource,

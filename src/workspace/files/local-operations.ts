@@ -1,5 +1,6 @@
-// The promise-based operations over a draft, one function each. local-file-system.ts makes a view's file system of them.
-// The writer calls them one by one, because making a file system costs more than most operations.
+// The promise-based operations over a draft, one function each. local-file-system.ts builds a
+// view's file system from them. The writer calls them directly, because creating a file system
+// costs more than most operations.
 import type { ContentId } from '../../core/change-set.ts';
 import type { ContentSource } from '../state/content-source.ts';
 import type { FileContent } from '../tree/tree.ts';
@@ -43,7 +44,7 @@ import {
   renamePath,
 } from './write-operations.ts';
 
-/** What an operation works on: a view's draft, and where its contents are. */
+/** What an operation works on: a view's draft, and the source of its contents. */
 export interface FileGround {
   readonly scope: FileScope;
   readonly contents: ContentSource;
@@ -56,7 +57,10 @@ type Operations = {
   ) => Promise<unknown>;
 };
 
-/** Each does what {@link FileSystem} says of it. One that needs no content is done when it returns. */
+/**
+ * Each implements the method of {@link FileSystem}. An operation that needs no content is complete
+ * when it returns.
+ */
 const operations: Operations = {
   async readFile(ground, path, options) {
     const { scope } = ground;
@@ -92,7 +96,7 @@ const operations: Operations = {
       return partOf(await load(ground, content), position, length, call);
     }
     const { from, to } = rangeOf(size, position, length, call);
-    // The caller's own.
+    // A copy that belongs to the caller.
     return (await contents.readPart(content, from, to - from)).slice();
   },
   async writePart(ground, path, position, data) {
@@ -134,7 +138,10 @@ const operations: Operations = {
     changeTimes(scope, path, { atime, mtime }, { follow: false }),
 };
 
-/** Performs one of them; the parameters are the caller's to check. Rejects as the operation does. */
+/**
+ * Performs an operation. The caller must have validated the parameters. Rejects as the operation
+ * does.
+ */
 export function performOperation(
   ground: FileGround,
   operation: FileOperation,
@@ -147,7 +154,7 @@ export function performOperation(
   return perform(ground, ...parameters);
 }
 
-// A number names a content of the workspace; bytes are the draft's own.
+// A number is the id of a content of the workspace. Bytes belong to the draft.
 async function load({ contents }: FileGround, content: FileContent): Promise<Uint8Array> {
   return typeof content === 'number' ? first(await contents.readMany([content])) : content;
 }
@@ -156,7 +163,7 @@ function edit(ground: FileGround, change: Parameters<typeof editFileLater>[1]): 
   return editFileLater(ground.scope, change, (content) => load(ground, content));
 }
 
-/** Resolves all paths on one tree, then asks for all contents at once. */
+/** Resolves all paths on one tree, then requests all contents at once. */
 async function readMany(
   { scope, contents }: FileGround,
   paths: readonly string[],
@@ -173,7 +180,7 @@ async function readMany(
   let at = 0;
   return found.map((file) => {
     if (file instanceof Error) return file;
-    // A number names a content of the workspace; bytes are the draft's own.
+    // A number is the id of a content of the workspace. Bytes belong to the draft.
     if (typeof file.content !== 'number') return fromBytes(file.content);
     at += 1;
     return fromBytes(loaded[at - 1] ?? missingContent());

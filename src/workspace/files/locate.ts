@@ -1,5 +1,5 @@
-// Resolves a path to its node, as a kernel does: relative parts, `..` and symbolic links, behind
-// the access gate. Every file operation begins here.
+// Resolves a path to its node as a kernel does: relative parts, `..` and symbolic links, with
+// checks by the access gate. Every file operation begins here.
 import { childPath } from '../tree/tree.ts';
 import type { DirectoryNode, TreeNode } from '../tree/tree.ts';
 import type { AccessGate, FsCall } from './access.ts';
@@ -7,43 +7,43 @@ import { byteLengthExceeds, maxNameBytes, maxPathBytes } from './file-limits.ts'
 import { createFsError } from './fs-error.ts';
 
 /**
- * What a path names. `node` is undefined where nothing is. Its parent is then a directory, or the
- * view may neither read nor write there: an operation that makes something asks the gate first.
+ * The result of resolving a path. `node` is undefined if nothing exists there. The parent is then a
+ * directory, or the view may neither read nor write there; an operation that creates something asks
+ * the gate first.
  */
 export interface Location {
-  /** The real path: no link, no `.` and `..` in it. */
+  /** The real path, without links, `.` and `..`. */
   readonly path: string;
   readonly node: TreeNode | undefined;
-  /** The path ended with a slash: only a directory fits. */
+  /** True if the path ended with a slash, so that only a directory matches. */
   readonly isDirectoryPath: boolean;
 }
 
-/** Whose view it is, and for which call. */
+/** The view and the call for which a path is resolved. */
 export interface LocateOptions {
   readonly cwd: string;
   readonly gate: AccessGate;
-  /** Follow a link in the last part too. Links before it are always followed. */
+  /** Also follows a link in the last part. Links before it are always followed. */
   readonly follow: boolean;
   /**
-   * The name itself is meant, as in all operations that make, move or remove one. A slash behind it doesn't follow a
-   * link, and the caller judges what the slash asks for.
+   * The path means the name itself, as in all operations that create, move or remove one. A slash
+   * behind a link then doesn't follow it, and the caller checks for a directory.
    */
   readonly isName?: boolean;
-  /** A file is made where none is: a slash behind it is `EISDIR`. */
+  /** The operation creates a missing file. A slash behind the name is then `EISDIR`. */
   readonly makesFile?: boolean;
   readonly call: FsCall;
 }
 
-// Linux's limit, as those of names and paths are (file-limits.ts).
+// 40: Linux's limit, as for names and paths (file-limits.ts).
 const maxLinks = 40;
 
 /**
  * Resolves `path` in the tree of `root`.
- *
  * Throws `ENOENT`, `ENOTDIR`, `ELOOP`, `ENAMETOOLONG`, `ERR_INVALID_ARG_VALUE` (a NUL),
- * `ERR_INVALID_ARG_TYPE` (no string), `EISDIR` where a file can't be made, and `EACCES` outside the
- * view's roots. What the view may not read is not there, nor is anything in it. Whatever stands in
- * a denied directory, a path into it has no node.
+ * `ERR_INVALID_ARG_TYPE` (not a string), `EISDIR` if a file can't be created, and `EACCES` outside
+ * of the view's roots. A path that the view may not read counts as missing, and so does everything
+ * below it.
  */
 export function locate(root: DirectoryNode, path: string, options: LocateOptions): Location {
   const { gate, call } = options;
@@ -54,13 +54,13 @@ export function locate(root: DirectoryNode, path: string, options: LocateOptions
 
   let parents: DirectoryNode[] = [root];
   let paths = ['/'];
-  // Counted over the whole path: links may lead to links, and loops don't end.
+  // Counted over the whole path, because links may lead to other links in a loop.
   let links = 0;
   while (waiting.length > 0) {
     const name = waiting.pop() ?? '';
     if (name === '.') continue;
     if (name === '..') {
-      // Security: to have been in a directory tells that it is there.
+      // Security: `..` out of a directory reveals that the directory exists.
       gate.requireKnown(paths.at(-1) ?? '/', call);
       if (parents.length > 1) {
         parents.pop();
@@ -71,8 +71,8 @@ export function locate(root: DirectoryNode, path: string, options: LocateOptions
     const isLast = waiting.length === 0;
     const realPath = childPath(paths.at(-1) ?? '/', name);
     let node = parents.at(-1)?.entries.get(name);
-    // Security: a denied link must not lead anywhere, and a denied directory's files are denied
-    // with it (compilePathGlob). So links, the last part and where the way ends need judging.
+    // Security: a denied link must not be followed, and rules for a directory also deny its files
+    // (compilePathGlob). So links, the last part, and the end of the resolution must be checked.
     if (node && (isLast || node.kind === 'symlink') && gate.isAbsent(realPath)) node = undefined;
     const isEntered = isDirectoryPath && options.isName !== true;
     if (isLast && isEntered && options.makesFile === true) {
@@ -93,9 +93,9 @@ export function locate(root: DirectoryNode, path: string, options: LocateOptions
     }
     if (isLast) return finish(realPath, node, isDirectoryPath, options);
     if (node?.kind !== 'directory') {
-      // Security: outside the roots the kind of the error must not tell what is there.
+      // Security: outside of the roots, the kind of error must not reveal what exists.
       gate.requireVisible(realPath, call);
-      // The same in a denied directory: nothing exists below it, and nothing may be made there.
+      // The same in a denied directory: nothing exists below it, and nothing may be created there.
       if (gate.isAbsent(realPath) && !waiting.includes('..')) {
         const rest = waiting.filter((part) => part !== '.').reverse();
         return { path: [realPath, ...rest].join('/'), node: undefined, isDirectoryPath };
@@ -121,30 +121,30 @@ function finish(
   return { path, node, isDirectoryPath };
 }
 
-/** Does it end with a slash or a dot, which only a directory can have behind it? */
+/** True if the path ends with a slash or a dot, so that it must be a directory. */
 function asksForDirectory(path: string): boolean {
   return /(?:^|\/)\.?$/u.test(path);
 }
 
-/** By hand: a pattern would look at a long run of slashes from each of them. */
+/** Without a regular expression, which takes quadratic time on a long run of slashes. */
 export function withoutEndSlashes(path: string): string {
   let end = path.length;
   while (end > 0 && path[end - 1] === '/') end -= 1;
   return path.slice(0, end);
 }
 
-/** Is its last part `.` or `..`, which are no names? */
+/** True if the last part is `.` or `..`, which aren't names. */
 export function endsWithDots(path: string): boolean {
   return /(?:^|\/)\.\.?\/*$/u.test(path);
 }
 
 /**
- * Puts the path's names on the stack, the first one on top. Only the last of all dots counts: what is before it must
- * exist.
+ * Pushes the path's names on the stack, the first one on top. Of trailing dots only the last
+ * counts, because the path before it must exist.
  */
 function push(waiting: string[], path: string, call: FsCall): void {
   const whole = withoutEndSlashes(path);
-  // From the end, without a list of the names: every file operation comes through here.
+  // Scans from the end without creating a list, because every file operation comes through here.
   for (let end = whole.length; end > 0;) {
     const start = whole.lastIndexOf('/', end - 1) + 1;
     const name = whole.slice(start, end);
@@ -154,7 +154,7 @@ function push(waiting: string[], path: string, call: FsCall): void {
   }
 }
 
-/** Refuses what can be no path in any tree. Called for link targets too. */
+/** Refuses text that can't be a path in any tree. Also called for link targets. */
 export function checkPath(path: unknown, call: FsCall): asserts path is string {
   if (typeof path !== 'string') {
     throw createFsError('ERR_INVALID_ARG_TYPE', {

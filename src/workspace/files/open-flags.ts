@@ -3,17 +3,17 @@ import type { FsCall } from './access.ts';
 import { fileConstants } from './file-options.ts';
 import { createFsError } from './fs-error.ts';
 
-/** What was asked for when a file was opened. */
+/** The parsed flags of `open`. */
 export interface OpenFlags {
   readonly read: boolean;
   readonly write: boolean;
-  /** Every write goes to the end, wherever it was aimed. */
+  /** Every write goes to the end, whatever its position. */
   readonly append: boolean;
-  /** Made where it isn't there. */
+  /** Creates a missing file. */
   readonly create: boolean;
-  /** Fails with `EEXIST` where something is, be it a link that leads nowhere. */
+  /** Fails with `EEXIST` if anything exists there, even a dangling link. */
   readonly exclusive: boolean;
-  /** Its content is dropped. */
+  /** Drops the existing content. */
   readonly truncate: boolean;
 }
 
@@ -37,7 +37,7 @@ const canonical: ReadonlyMap<string, OpenFlags> = new Map<string, OpenFlags>([
   ['ax+', { ...both, ...added, exclusive: true }],
 ]);
 
-/** Letters may stand in another order, as in Node; `s` asks for what always holds here. */
+/** Letters may be in another order, as in Node. `s` (synchronous) has no effect. */
 const aliases: ReadonlyMap<string, string> = new Map([
   ['rs', 'r'],
   ['sr', 'r'],
@@ -53,7 +53,10 @@ const aliases: ReadonlyMap<string, string> = new Map([
   ['sa+', 'a+'],
 ]);
 
-/** @throws SdkError `ERR_INVALID_ARG_VALUE` for flags that Node doesn't know, or that mean nothing here. */
+/**
+ * @throws SdkError `ERR_INVALID_ARG_VALUE` for flags that Node doesn't know or that have no meaning
+ * here.
+ */
 export function parseOpenFlags(flags: unknown, usual: string, call: FsCall): OpenFlags {
   const given = flags ?? usual;
   const parsed =
@@ -67,7 +70,7 @@ export function parseOpenFlags(flags: unknown, usual: string, call: FsCall): Ope
   });
 }
 
-/** `EBADF`, as for a descriptor whose flags don't allow it. */
+/** Returns `EBADF`, as for a descriptor whose flags don't allow the operation. */
 export function notOpenedFor(what: 'reading' | 'writing', call: FsCall) {
   return createFsError('EBADF', { ...call, message: `the file wasn't opened for ${what}` });
 }
@@ -82,7 +85,7 @@ function fromNumber(flags: number): OpenFlags | undefined {
   const write = access !== 0;
   const [create, exclusive] = [(flags & O_CREAT) !== 0, (flags & O_EXCL) !== 0];
   const [truncate, append] = [(flags & O_TRUNC) !== 0, (flags & O_APPEND) !== 0];
-  // Flags that make or cut a file but only read it are refused.
+  // Flags that create or truncate a file but only read it are refused.
   if (!write && (create || truncate || append)) return undefined;
   return {
     read: access !== O_WRONLY,

@@ -1,5 +1,5 @@
-// The operations that read a draft's tree without file contents. They have Node's semantics, behind
-// the access gate. sync-file-system.ts and local-file-system.ts both call them.
+// Operations that read a draft's tree without file contents. They have Node's semantics and are
+// checked by the access gate. sync-file-system.ts and local-file-system.ts both call them.
 import { SdkError } from '../../core/errors.ts';
 import type { Draft } from '../draft/draft.ts';
 import { childPath, sortedNames } from '../tree/tree.ts';
@@ -20,38 +20,41 @@ import { locate } from './locate.ts';
 import type { LocateOptions, Location } from './locate.ts';
 import { createDirent, createStats, toStatsData } from './stats.ts';
 
-/** One view's world: its draft, where relative paths begin, what it may touch, its clock. */
+/**
+ * The parts of one view that operations need: its draft, its working directory, its gate and its
+ * clock.
+ */
 export interface FileScope {
   readonly draft: Pick<Draft, 'root' | 'base' | 'put' | 'reset' | 'versionOf'>;
   readonly cwd: string;
   readonly gate: AccessGate;
-  /** Bytes that one file may have. @defaultValue 1 GiB */
+  /** The most bytes in a file. @defaultValue 1 GiB */
   readonly maxFileBytes?: number;
   /** Milliseconds since the epoch, for modification times. */
   now(): number;
 }
 
-/** A location at which something stands. */
+/** A location at which a node exists. */
 export interface FoundLocation extends Location {
   readonly node: TreeNode;
 }
 
-/** How a path is meant: {@link LocateOptions} without what a view brings to it. */
+/** How a path is resolved: {@link LocateOptions} without what the view provides. */
 export type PathMeaning = Omit<LocateOptions, 'cwd' | 'gate'>;
 
-/** {@link locate} with what a view brings to it. */
+/** Calls {@link locate} with what the view provides. */
 export function locateIn(scope: FileScope, path: string, options: PathMeaning): Location {
   return locate(scope.draft.root, path, { ...options, cwd: scope.cwd, gate: scope.gate });
 }
 
-/** Throws `ENOENT` where nothing stands, or nothing that this view may know of. */
+/** Throws `ENOENT` if nothing exists there, or nothing that this view may know of. */
 export function findIn(scope: FileScope, path: string, options: PathMeaning): FoundLocation {
   const { node, ...rest } = locateIn(scope, path, options);
   if (!node) throw createFsError('ENOENT', options.call);
   return { node, ...rest };
 }
 
-/** The file whose content may be read. Throws `EISDIR` for a directory. */
+/** Returns the file whose content may be read. Throws `EISDIR` for a directory. */
 export function findReadableFile(scope: FileScope, path: string, call: FsCall): FileNode {
   const found = findIn(scope, path, { follow: true, call });
   if (found.node.kind !== 'file') throw createFsError('EISDIR', call);
@@ -68,7 +71,7 @@ export function statPath(
   const call = { syscall: follow ? 'stat' : 'lstat', path };
   const found = findIn(scope, path, { follow, call });
   const { root, base } = scope.draft;
-  // Most drafts that are asked have changed nothing: then the node is the base's own.
+  // Most drafts have changed nothing. The node is then that of the base.
   const version = root === base ? found.node.version : scope.draft.versionOf(found.path);
   return createStats(toStatsData(found.node, version));
 }
@@ -80,12 +83,14 @@ export function pathExists(scope: FileScope, path: string): boolean {
       locateIn(scope, path, { follow: true, call: { syscall: 'access', path } }).node !== undefined
     );
   } catch {
-    // As in Node: whatever the reason, to this caller it isn't there.
+    // As in Node, any error means that the path doesn't exist for this caller.
     return false;
   }
 }
 
-/** As {@link statPath}; with `throwIfNoEntry: false` undefined where nothing stands. */
+/**
+ * Same as {@link statPath}, but returns undefined for a missing path with `throwIfNoEntry: false`.
+ */
 export function statIfAsked(
   scope: FileScope,
   path: string,
@@ -99,7 +104,7 @@ export function statIfAsked(
     : undefined;
 }
 
-/** Undefined also where a directory on the way is missing. */
+/** Also undefined if a directory on the way is missing. */
 export function locateUnlessMissing(
   scope: FileScope,
   path: string,
@@ -114,8 +119,8 @@ export function locateUnlessMissing(
 }
 
 /**
- * `access`: throws where nothing stands, or where the rules forbid what `mode` asks for. Permission
- * bits are asked for running only (`X_OK`); reading and writing go by rules alone.
+ * `access`: throws if nothing exists, or if the rules forbid what `mode` requests. Permission bits
+ * only count for execution (`X_OK`); reading and writing are decided by rules.
  */
 export function accessPath(scope: FileScope, path: string, mode = 0): void {
   const call = { syscall: 'access', path };
@@ -129,14 +134,16 @@ export function accessPath(scope: FileScope, path: string, mode = 0): void {
   }
 }
 
-/** `realpath`: every link followed, so it is the path that rules are judged by. */
+/** `realpath`: follows every link. Rules are checked against this path. */
 export function realPathOf(scope: FileScope, path: string, options?: NameOptions): string {
   const call = { syscall: 'realpath', path };
   checkNameEncoding(options, call);
   return findIn(scope, path, { follow: true, call }).path;
 }
 
-/** `readlink`: the target as it was given. It counts as the link's content, so reading is judged. */
+/**
+ * `readlink`: the target as it was given. It counts as the link's content, so reading is checked.
+ */
 export function readLink(
   scope: FileScope,
   path: string,
@@ -153,7 +160,7 @@ export function readLink(
   return wantsBytes ? new TextEncoder().encode(found.node.target) : found.node.target;
 }
 
-/** Names in order; with `recursive` paths below the directory. */
+/** Returns names in order; with `recursive`, paths below the directory. */
 export function listNames(
   scope: FileScope,
   path: string,
@@ -164,7 +171,7 @@ export function listNames(
   return names;
 }
 
-/** The same entries with their kinds. */
+/** Returns the same entries with their kinds. */
 export function listEntries(
   scope: FileScope,
   path: string,
@@ -210,7 +217,7 @@ function visitEntries(
   }
 }
 
-/** A directory's entries in order, without those that the view may not know of. */
+/** Returns a directory's entries in order, without those that the view may not know of. */
 export function visibleEntries(
   scope: Pick<FileScope, 'gate'>,
   directoryPath: string,

@@ -1,17 +1,17 @@
-// Stats a path that may be missing. The error of a missing path suggests similar names in its
+// Stats a path that may be missing. The error for a missing path suggests similar names in its
 // directory.
 import { editDistance } from '../../core/text/edit-distance.ts';
 import { SdkError, ToolError } from '../../core/errors.ts';
 import { basename, dirname } from '../../core/path.ts';
 import type { FileSystem, Stats } from './file-system.ts';
 
-// 5: a list that is read at a glance; a directory may have thousands of names alike.
+// 5: a short list. A directory may have thousands of similar names.
 const maxSuggestions = 5;
 
 /**
- * `fs.stat`, but a path that isn't there fails with a sentence that suggests names which are.
+ * Same as `fs.stat`, but the error for a missing path suggests existing names.
  *
- * @throws ToolError `ENOENT`; every other error of the file system as it is.
+ * @throws ToolError `ENOENT`; every other error of the file system is passed on.
  */
 export async function statExisting(
   fs: Pick<FileSystem, 'stat' | 'readdir' | 'readlink'>,
@@ -28,7 +28,7 @@ export async function statExisting(
   }
 }
 
-/** `fs.stat`, or undefined where nothing is. Every other error of the file system as it is. */
+/** Same as `fs.stat`, but undefined for a missing path. Every other error is passed on. */
 export async function statIfThere(
   fs: Pick<FileSystem, 'stat'>,
   path: string,
@@ -57,7 +57,7 @@ async function describeMissing(
     : `${path} doesn't exist. In its directory there is: ${near.join(', ')}.`;
 }
 
-/** Where a link that leads nowhere points to; undefined where no link is. */
+/** Returns the target of a dangling link, or undefined if the path isn't a link. */
 async function linkTarget(
   fs: Pick<FileSystem, 'readlink'>,
   path: string,
@@ -70,7 +70,7 @@ async function linkTarget(
   }
 }
 
-/** Undefined where there is no such directory, or none that this call may list. */
+/** Returns undefined if the directory doesn't exist, or if this call may not list it. */
 async function namesIn(
   fs: Pick<FileSystem, 'readdir'>,
   directory: string,
@@ -83,10 +83,13 @@ async function namesIn(
   }
 }
 
-/** The names most like `name`, best first: other case, other ending, a few other letters. */
+/**
+ * Returns the names that are most similar to `name`, best first: another case, another extension,
+ * or a few other letters.
+ */
 function nearNames(name: string, names: readonly string[]): string[] {
   const wanted = name.toLowerCase();
-  // A third of the letters may differ: more, and short names resemble everything.
+  // A third of the letters may differ. With more, short names would be similar to everything.
   const farthest = Math.max(1, Math.floor(wanted.length / 3));
   return names
     .map((candidate) => ({ candidate, distance: distanceOf(wanted, candidate.toLowerCase()) }))
@@ -96,7 +99,7 @@ function nearNames(name: string, names: readonly string[]): string[] {
     .map(({ candidate }) => candidate);
 }
 
-/** Another ending of the same stem (`app.js` for `app.ts`) is a likelier slip than any letter. */
+/** Another extension (`app.js` for `app.ts`) is a likelier mistake than a wrong letter. */
 function distanceOf(wanted: string, candidate: string): number {
   if (wanted === candidate) return 0;
   if (stemOf(wanted) === stemOf(candidate)) return 1;
@@ -104,7 +107,7 @@ function distanceOf(wanted: string, candidate: string): number {
 }
 
 function stemOf(name: string): string {
-  // From the second letter on: the dot of `.gitignore` ends no stem.
+  // Searched from the second letter on, because the dot of `.gitignore` doesn't begin an extension.
   const at = name.indexOf('.', 1);
   return at === -1 ? name : name.slice(0, at);
 }

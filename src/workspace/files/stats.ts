@@ -1,12 +1,12 @@
-// Node's Stats and Dirent, made from a node of the tree or from plain data of another realm.
+// Node's Stats and Dirent, created from a node of the tree or from plain data of another realm.
 import type { Version } from '../../core/change-set.ts';
 import type { TreeNode } from '../tree/tree.ts';
 import type { Dirent, Stats } from './file-system.ts';
 
-/** What a path can be. There are no devices, pipes or sockets. */
+/** The possible kinds of a node. There are no devices, pipes or sockets. */
 export type NodeKind = TreeNode['kind'];
 
-/** A Stats without its methods: what crosses to another realm. Inverse: {@link createStats}. */
+/** A Stats without methods, as it is sent to another realm. Inverse: {@link createStats}. */
 export interface StatsData {
   readonly kind: NodeKind;
   readonly size: number;
@@ -23,7 +23,7 @@ const typeBits: Record<NodeKind, number> = {
   symlink: 0o120000,
 };
 
-/** `version` is given: a draft's own nodes carry none. */
+/** `version` is passed separately, because nodes of a draft have none. */
 export function toStatsData(node: TreeNode, version: Version): StatsData {
   return {
     kind: node.kind,
@@ -34,7 +34,7 @@ export function toStatsData(node: TreeNode, version: Version): StatsData {
   };
 }
 
-/** The inverse of taking a Stats' data: the same answers by methods. */
+/** Creates a Stats from its data, with methods that give the same answers. */
 export function createStats(data: StatsData): Stats {
   const { kind, size, mode, mtimeMs, version } = data;
   const time = () => new Date(mtimeMs);
@@ -50,7 +50,7 @@ export function createStats(data: StatsData): Stats {
     atime: time(),
     ctime: time(),
     birthtime: time(),
-    // As the Repl's guest has them.
+    // The same values as in the Repl's guest.
     dev: 1,
     ino: 0,
     nlink: 1,
@@ -68,7 +68,7 @@ export function createDirent(name: string, parentPath: string, kind: NodeKind): 
   return { name, parentPath, ...kindPredicates(kind) };
 }
 
-/** A file's bytes, a link's target in bytes, 0 for a directory. */
+/** Returns a file's bytes, the bytes of a link's target, or 0 for a directory. */
 export function sizeOf(node: TreeNode): number {
   if (node.kind === 'file') return node.size;
   return node.kind === 'symlink' ? new TextEncoder().encode(node.target).length : 0;

@@ -47,7 +47,7 @@ import {
   renamePath,
 } from './write-operations.ts';
 
-/** Reads contents through the source's synchronous half; where it has none, reading throws. */
+/** Reads contents through the source's synchronous functions. If it has none, reading throws. */
 export function createSyncFileSystem(scope: FileScope, contents: ContentSource): SyncFileSystem {
   const load = (content: FileContent): Uint8Array =>
     typeof content === 'number' ? contents.readSync(content) : content;
@@ -87,7 +87,7 @@ export function createSyncFileSystem(scope: FileScope, contents: ContentSource):
       : listNames(scope, path, options);
   }
 
-  // The cast: statIfAsked answers undefined only where it was told to.
+  // The cast is safe: statIfAsked returns undefined only if it was asked to.
   const stat = (follow: boolean) =>
     ((path: string, options?: object) =>
       statIfAsked(scope, path, { follow, options })) as SyncFileSystem['statSync'] &

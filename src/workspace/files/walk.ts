@@ -1,5 +1,5 @@
-// Lists all files below a directory that a search should see, in the order of their paths. Ignored,
-// hidden and denied entries are skipped with everything below them.
+// Lists all files below a directory that a search should visit, ordered by path. Ignored, hidden
+// and denied entries are skipped with everything below them.
 import { dirname } from '../../core/path.ts';
 import { sessionsDirectory } from '../../core/session/session-path.ts';
 import type { ContentSource } from '../state/content-source.ts';
@@ -16,8 +16,8 @@ import type { FileScope } from './read-operations.ts';
 import { sizeOf } from './stats.ts';
 
 /**
- * Walks the tree that the draft has now; what changes meanwhile isn't seen. The directory itself is
- * entered even where a rule ignores it, as ripgrep does with a path that it is given.
+ * Walks the tree that the draft has at the time of the call. The directory itself is entered even
+ * if a rule ignores it, as ripgrep does with a path that it is given.
  */
 export async function walkTree(
   scope: FileScope,
@@ -61,10 +61,11 @@ async function enterDirectory(
 ): Promise<void> {
   const rules = await rulesInside(walk, path, directory, rulesOutside);
   for (const [name, node] of visibleEntries(walk.scope, path, directory)) {
-    // `.git` is a directory, or a file in a worktree: never the user's own content.
+    // `.git` is a directory, or a file in a work tree. It never contains the user's own files.
     if (name === '.git') continue;
     const entryPath = childPath(path, name);
-    // The sessions' own files are no part of the workspace: only who names them looks there.
+    // Session files aren't part of the workspace. They are found only if the caller names their
+    // directory.
     if (entryPath === sessionsDirectory) continue;
     if (isLeftOut(walk, rules, entryPath, node.kind === 'directory')) continue;
     const baseNode = base?.kind === 'directory' ? base.entries.get(name) : undefined;
@@ -82,7 +83,7 @@ async function enterDirectory(
   }
 }
 
-/** The globs that were given decide first, then ignore files, then whether the name is hidden. */
+/** Given globs decide first, then ignore files, then whether the name is hidden. */
 function isLeftOut(walk: Walk, rules: IgnoreRules, path: string, isDirectory: boolean): boolean {
   const asked = walk.globs.verdict(path, isDirectory);
   if (asked !== 'none') return asked === 'excluded';
@@ -91,7 +92,7 @@ function isLeftOut(walk: Walk, rules: IgnoreRules, path: string, isDirectory: bo
   return isHiddenName(path) && !walk.includeHidden;
 }
 
-/** The rules of the directories above a path, as far as this view may see them. */
+/** Returns the rules of the directories above a path, as far as this view may see them. */
 async function rulesAbove(walk: Walk, path: string): Promise<IgnoreRules> {
   const above: string[] = [];
   for (let at = path; at !== '/'; at = dirname(at)) above.unshift(dirname(at));

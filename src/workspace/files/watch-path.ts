@@ -1,5 +1,5 @@
-// `watch`: changes as an async iterator. Each file system brings its own source. A draft's view
-// reports its own writes; the workspace reports every acknowledged commit.
+// `watch`: changes as an async iterator. Each file system has its own source: a draft's view
+// reports its own writes, the workspace every acknowledged commit.
 import { createAbortError, throwIfAborted } from '../../core/async/abort.ts';
 import { basename, isInside } from '../../core/path.ts';
 import { diffTrees } from '../tree/diff-trees.ts';
@@ -9,7 +9,7 @@ import type { WatchEvent, WatchOptions } from './file-options.ts';
 import type { FileSystem } from './file-system.ts';
 import type { FileScope } from './read-operations.ts';
 
-/** The change of one path; a directory's deletion stands for everything below it. */
+/** The change of one path. A directory's deletion includes everything below it. */
 export interface WatchedChange {
   readonly path: string;
   readonly type: 'create' | 'update' | 'delete';
@@ -21,9 +21,9 @@ export interface WatchSource {
 }
 
 /**
- * As Node's, it begins to listen with the first `next()`, and rejects then where nothing is. Events
- * that wait are kept until they are taken. One that waits already isn't queued again, so what waits
- * is bounded by the paths that changed.
+ * As in Node, it starts to listen at the first `next()`, which rejects if the path doesn't exist.
+ * Events are queued until they are taken. An event that is already queued isn't queued again, so
+ * the queue is limited by the number of changed paths.
  */
 export async function* watchPath(
   fs: Pick<FileSystem, 'realpath' | 'lstat'>,
@@ -39,7 +39,7 @@ export async function* watchPath(
   throwIfAborted(signal);
   const unsorted: WatchedChange[] = [];
   let wake = () => {};
-  // Before anything is asked: a change that is made while the path is looked up counts.
+  // Before the path is looked up, so that a change during the lookup isn't missed.
   const listening = source.listen((changes) => {
     for (const change of changes) unsorted.push(change);
     wake();
@@ -70,7 +70,7 @@ export async function* watchPath(
   }
 }
 
-/** Undefined for what the watcher isn't told. */
+/** Returns undefined for a change that the watcher must not see. */
 function toEvent(
   { path, type }: WatchedChange,
   root: string,
@@ -85,15 +85,15 @@ function toEvent(
   return recursive || !filename.includes('/') ? { eventType, filename } : undefined;
 }
 
-/** The scope with a draft that tells of its changes, and their source. */
+/** The scope with a draft that reports its changes, and the source of the reports. */
 export interface WatchedScope {
   readonly scope: FileScope;
   readonly source: WatchSource;
 }
 
 /**
- * Tells listeners of what is put through the scope, once a microtask, without what the view may not
- * know of. A rollback of the draft itself shows with the next change.
+ * Reports what is put through the scope, once in each microtask, without paths that the view may
+ * not know of. A rollback of the draft itself becomes visible with the next change.
  */
 export function watchScope(unwatched: FileScope): WatchedScope {
   const { draft, gate } = unwatched;
@@ -146,7 +146,7 @@ function differences(
 ): WatchedChange[] {
   const changes: WatchedChange[] = [];
   diffTrees(before, after, ({ path, before: old, after: fresh }) => {
-    // Security: a name is told only to a view that could list it.
+    // Security: a name is reported only to a view that may list it.
     if (gate.isAbsent(path)) return;
     if (old && fresh && old.kind === fresh.kind) changes.push({ path, type: 'update' });
     else {

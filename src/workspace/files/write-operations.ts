@@ -1,5 +1,5 @@
-// The operations that change a draft. They have Node's semantics, behind the access gate; each is
-// done whole or not begun. Renames and copies move pointers and no bytes.
+// Operations that change a draft. They have Node's semantics and are checked by the access gate.
+// Each takes effect as a whole or not at all. Renames and copies move pointers, not bytes.
 import type { SdkError } from '../../core/errors.ts';
 import { isInside } from '../../core/path.ts';
 import { PersistentMap } from '../tree/persistent-map.ts';
@@ -14,10 +14,10 @@ import type { Location } from './locate.ts';
 import { findIn, locateIn, locateUnlessMissing } from './read-operations.ts';
 import type { FileScope } from './read-operations.ts';
 
-// Node's mode of a new directory, before the mask.
+// 0o777: Node's mode of a new directory, before the umask.
 const usualDirectoryMode = 0o777;
 
-/** `mkdir`: the first directory made with `recursive`, else undefined. */
+/** `mkdir`: returns the first directory that `recursive` has created, otherwise undefined. */
 export function makeDirectory(
   scope: FileScope,
   path: string,
@@ -35,8 +35,8 @@ export function makeDirectory(
 }
 
 /**
- * Makes what is missing, top down; the first one made, or undefined. The path is taken name by name,
- * as it was given: `..` behind a link leaves where the link leads.
+ * Creates missing directories from the top down. Returns the first one created, or undefined. The
+ * path is resolved name by name as given, so `..` behind a link refers to the link's target.
  */
 export function makeDirectories(
   scope: FileScope,
@@ -62,18 +62,18 @@ export function makeDirectories(
     for (const directory of missing.toReversed()) {
       const { path: realPath, node } = locateName(scope, directory, call);
       if (!node) putDirectory(scope, realPath, mode, call);
-      // `a/` behind `a`, or what `..` leads to.
+      // Covers `a/` after `a`, and a path that `..` leads to.
       else requireDirectory(scope, directory, 'EEXIST', call);
     }
   } catch (error) {
-    // All or nothing: a deeper one was refused.
+    // All or nothing: a deeper directory was refused.
     scope.draft.reset(before);
     throw error;
   }
   return missing.at(-1);
 }
 
-/** Of what stands at a path: a link that leads nowhere is `ENOENT`, as in Node. */
+/** Checks an existing path. A dangling link is `ENOENT`, as in Node. */
 function requireDirectory(
   scope: FileScope,
   path: string,
@@ -85,12 +85,12 @@ function requireDirectory(
   if (node?.kind !== 'directory') throw createFsError(code, call);
 }
 
-/** The name itself, for what makes, moves or removes it. */
+/** Resolves the name itself, for operations that create, move or remove it. */
 export function locateName(scope: FileScope, path: string, call: FsCall): Location {
   return locateIn(scope, path, { follow: false, isName: true, call });
 }
 
-/** Makes an empty directory at a real path where nothing stands. */
+/** Creates an empty directory at a real path where nothing exists. */
 export function putDirectory(scope: FileScope, path: string, mode: number, call: FsCall): void {
   scope.gate.requireDirectory(path, call);
   scope.draft.put(path, {
@@ -102,7 +102,7 @@ export function putDirectory(scope: FileScope, path: string, mode: number, call:
   });
 }
 
-/** `mkdtemp`: six random letters behind the prefix, drawn again where the name is taken. */
+/** `mkdtemp`: appends six random letters to the prefix. Draws again if the name exists. */
 export function makeTemporaryDirectory(
   scope: FileScope,
   prefix: string,
@@ -133,8 +133,8 @@ export function removeLink(scope: FileScope, path: string): void {
 }
 
 /**
- * `rmdir`. Throws `ENOTEMPTY` also for entries hidden from this view: they must not be removed with
- * it.
+ * `rmdir`. Also throws `ENOTEMPTY` for entries hidden from this view, because they must not be
+ * removed with it.
  */
 export function removeDirectory(scope: FileScope, path: string): void {
   const call = { syscall: 'rmdir', path };
@@ -146,7 +146,7 @@ export function removeDirectory(scope: FileScope, path: string): void {
   scope.draft.put(found.path, undefined);
 }
 
-/** `rm`: all of it or, where one path below may not be removed, nothing. */
+/** `rm`: removes everything, or nothing if one path below may not be removed. */
 export function removePath(scope: FileScope, path: string, options?: RmOptions): void {
   const call = { syscall: 'rm', path };
   const meaning = { follow: false, isName: true, call };
@@ -166,18 +166,18 @@ export function removePath(scope: FileScope, path: string, options?: RmOptions):
   scope.draft.put(location.path, undefined);
 }
 
-/** A path that is removed or moved must end with a name. */
+/** Refuses a path without a name at its end, because only a name can be removed or moved. */
 function noName(code: 'EBUSY' | 'EINVAL', call: FsCall): SdkError {
   return createFsError(code, { ...call, message: "'.' and '..' are no names of their own" });
 }
 
-/** Throws unless the view may remove the node and all below it. */
+/** Throws unless the view may remove the node and everything below it. */
 function requireRemovable(scope: FileScope, path: string, node: TreeNode, call: FsCall): void {
   if (path === '/') throw createFsError('EPERM', { ...call, message: 'the root stays' });
   requireEach(scope, path, node, (below) => scope.gate.requireWrite(below, call));
 }
 
-/** Checks a node, and all below it where rules could tell them apart. */
+/** Checks a node. Also checks everything below it if rules may differ there. */
 function requireEach(
   scope: FileScope,
   path: string,
@@ -188,7 +188,10 @@ function requireEach(
   else visitTree(path, node, check);
 }
 
-/** `rename`: the node itself moves, with all below it. A file or an empty directory gives way. */
+/**
+ * `rename`: moves the node with everything below it. An existing file or empty directory is
+ * replaced.
+ */
 export function renamePath(scope: FileScope, from: string, to: string): void {
   const call = { syscall: 'rename', path: from, dest: to };
   const source = locateName(scope, from, call);
@@ -223,7 +226,10 @@ function requireReplaceable(source: TreeNode, target: TreeNode, call: FsCall): v
   if (target.entries.size > 0) throw createFsError('ENOTEMPTY', call);
 }
 
-/** `symlink`. The target need not be there, nor be readable: following it is judged each time. */
+/**
+ * `symlink`. The target need not exist or be readable. Access is checked whenever the link is
+ * followed.
+ */
 export function makeSymlink(scope: FileScope, target: string, path: string): void {
   const call = { syscall: 'symlink', path: target, dest: path };
   checkPath(target, call);
@@ -234,13 +240,15 @@ export function makeSymlink(scope: FileScope, target: string, path: string): voi
   scope.draft.put(location.path, { kind: 'symlink', target, mtimeMs: scope.now(), version: 0 });
 }
 
-/** `chmod`: kept for tools that look at it; access goes by rules alone. */
+/** `chmod`: the mode is stored for tools that read it. Access is decided by rules alone. */
 export function changeMode(scope: FileScope, path: string, mode: FileMode): void {
   const call = { syscall: 'chmod', path };
   changeAttributes(scope, path, { mode: requireMode(mode, call) & 0o7777 }, { follow: true, call });
 }
 
-/** `utimes`, or `lutimes` without `follow`. Access times aren't kept: `atime` is only checked. */
+/**
+ * `utimes`, or `lutimes` without `follow`. Access times aren't stored: `atime` is only validated.
+ */
 export function changeTimes(
   scope: FileScope,
   path: string,
