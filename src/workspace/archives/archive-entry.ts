@@ -1,24 +1,28 @@
-// What an archive brings, whatever its format: read-zip.ts and read-tar.ts give it, unpack.ts takes it.
+// The entries of an archive, independent of its format. read-zip.ts and read-tar.ts produce them,
+// unpack.ts consumes them.
 
-/** An entry as the archive names it. Nothing of it is checked yet. */
+/** An entry as the archive states it. Nothing is validated yet. */
 export interface ArchiveEntry {
-  /** As the archive has it. A directory's may end with a slash. */
+  /** The path as the archive states it. A directory's may end with a slash. */
   readonly path: string;
   readonly kind: 'file' | 'directory' | 'symlink' | 'hardlink';
-  /** In bytes, as the archive says. */
+  /** The size in bytes, as the archive states it. */
   readonly size: number;
-  /** Permission bits; undefined where the archive has none. */
+  /** Permission bits; undefined if the archive has none. */
   readonly mode: number | undefined;
   readonly mtimeMs: number;
-  /** The bytes of a file, or of a link's target; at most `limit`, else it rejects. Called once, in order. */
+  /**
+   * Reads the bytes of a file, or of a link's target. Rejects if there are more than `limit`. Call
+   * it at most once, and in the order of the entries.
+   */
   read(limit: number): Promise<Uint8Array>;
-  /** A link's target, if `read` doesn't give it. */
+  /** A link's target, if `read` doesn't return it. */
   readonly target?: string;
 }
 
-/** What an archive may bring. */
+/** Limits of what an archive may unpack to. */
 export interface ArchiveLimits {
-  /** Unpacked, all together. @defaultValue 1 GiB */
+  /** All unpacked bytes together. @defaultValue 1 GiB */
   readonly maxBytes?: number;
   /** @defaultValue 200 000 */
   readonly maxEntries?: number;
@@ -28,8 +32,8 @@ export const defaultMaxBytes = 1024 * 1024 * 1024;
 export const defaultMaxEntries = 200_000;
 
 /**
- * Is it more than an archive of honest files unpacks to? Text packs 3 to 10 times, deflate at most 1 032 times. A
- * few megabytes of zeros are nobody's bomb.
+ * True if the archive unpacks to more than ordinary files do. Text compresses 3 to 10 times, and
+ * deflate at most 1 032 times. A few megabytes are always accepted.
  */
 export function isBomb(unpacked: number, packed: number): boolean {
   return unpacked > 64 * 1024 * 1024 && unpacked > packed * 200;

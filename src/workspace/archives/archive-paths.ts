@@ -1,4 +1,4 @@
-// Security: the names in an archive are whatever its maker wrote. Each is checked before anything of it is used.
+// Security: the names in an archive are untrusted. Each is checked before it is used.
 import { SdkError } from '../../core/errors.ts';
 import { dirname, isInside, joinPath, normalizePath } from '../../core/path.ts';
 
@@ -9,16 +9,16 @@ const controls = /[\u0000-\u001f\u007f]/u;
 
 type Kind = 'file' | 'directory' | 'symlink' | 'hardlink';
 
-/** The names of one archive, as they come. */
+/** Checks the names of one archive, in the order of its entries. */
 export class ArchivePaths {
   readonly #kinds = new Map<string, Kind>();
-  /** The paths by their spelling on a disk that doesn't tell A from a. */
+  /** Paths by their case-folded form. On a case-insensitive disk, equal forms are one file. */
   readonly #folded = new Map<string, string>();
 
   /**
-   * The path, normal and relative; undefined for the archive's own top.
+   * Returns the normalized, relative path, or undefined for the archive's root.
    *
-   * @throws SdkError `invalid-input` that names it and says what is wrong.
+   * @throws SdkError `invalid-input` that names the path and says what is wrong.
    */
   add(path: string, kind: Kind): string | undefined {
     const refuse = (reason: string) => refusePath(path, reason);
@@ -37,7 +37,7 @@ export class ArchivePaths {
       if (depth === 0) return;
       const above = names.slice(0, depth).join('/');
       const known = this.#kinds.get(above);
-      // Security: by a link that came before, what follows would land elsewhere.
+      // Security: files below an earlier link would be written to the link's target.
       if (known !== undefined && known !== 'directory') refuse(`${above} is no directory in it`);
       this.#enter(above, 'directory', refuse);
     });
@@ -78,7 +78,7 @@ export class ArchivePaths {
   }
 }
 
-/** The place where an archive's path lands. */
+/** Returns the workspace path for an archive's path. */
 export function toPlace(directory: string, path: string): string {
   const place = joinPath(directory, path);
   if (isInside(directory, place) && place !== directory && normalizePath(place) === place)
@@ -86,7 +86,7 @@ export function toPlace(directory: string, path: string): string {
   return refusePath(path, 'it leads out of its directory');
 }
 
-/** The directories between the two, the topmost first; `directory` itself isn't one. */
+/** Returns the directories between `directory` (excluded) and `place`, the topmost first. */
 export function listAbove(directory: string, place: string): string[] {
   const above: string[] = [];
   for (let at = dirname(place); at !== directory && at !== '/'; at = dirname(at)) above.unshift(at);

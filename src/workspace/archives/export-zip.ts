@@ -1,4 +1,4 @@
-// The workspace as a zip: for a person who takes the project elsewhere.
+// Exports the workspace as a zip, for a person who takes the project elsewhere.
 import { checkOptionNames } from '../../core/check-option-names.ts';
 import { throwIfAborted } from '../../core/async/abort.ts';
 import { SdkError } from '../../core/errors.ts';
@@ -7,27 +7,26 @@ import { joinPath } from '../../core/path.ts';
 import { toTimeField } from './zip-time.ts';
 import type { RootTree } from '../workspace.ts';
 
-/** What is packed. */
+/** What the zip contains. */
 export interface ExportZipOptions {
-  /** Absolute. Paths in the zip are relative to it. */
+  /** An absolute path. Paths in the zip are relative to it. */
   readonly directory: string;
-  /** Globs from that directory, as permission rules spell them. */
+  /** Globs relative to that directory, in the syntax of permission rules. */
   readonly exclude?: readonly string[];
   readonly signal?: AbortSignal;
 }
 
-/** 64 kB: how much is deflated before the reader is asked for more patience. */
+/** 64 kB are deflated before the stream waits for its reader. */
 const pieceBytes = 64 * 1024;
 
-// What the numbers of a zip have room for: the packer doesn't know zip64, which has larger ones.
+// The limits of a plain zip: the packer doesn't support zip64.
 const maxEntries = 0xffff;
 const maxBytes = 0xffffffff;
 
 /**
- * Files with their modes and times, empty directories, and links as links. The stream fails with
- * what reading throws, and with `aborted`. It fails with `EIO` where a file changes while it is
- * packed, and with `limit-exceeded` beyond 65 535 entries or 4 GiB. One file at a time is in
- * memory.
+ * Packs files with their modes and times, empty directories, and links as links. The stream fails
+ * with any error of reading, with `aborted`, with `EIO` if a file changes while it is packed, and
+ * with `limit-exceeded` beyond 65 535 entries or 4 GiB. One file at a time is in memory.
  */
 export function exportZip(
   workspace: RootTree,
@@ -57,7 +56,7 @@ async function* packZip(
   let failed: Error | null = null;
   const zip = new Zip((error, piece) => {
     failed ??= error;
-    // fflate's types don't say that its buffers are its own.
+    // The cast is safe: fflate allocates its buffers itself, but its types don't say so.
     if (piece) ready.push(piece as Uint8Array<ArrayBuffer>);
   });
   const requireWhole = () => {
@@ -82,10 +81,10 @@ async function* packZip(
       isFile && bytes.length > 0
         ? new ZipDeflate(name, { mem: tableSizeFor(bytes.length) })
         : new ZipPassThrough(isDirectory ? `${name}/` : name);
-    // Unix, whose modes are kept in the upper half.
+    // 3 means Unix, whose modes are in the upper half of the attributes.
     entry.os = 3;
     entry.attrs = ((stats.mode & 0xffff) << 16) >>> 0;
-    // A zip's years begin with 1980 and end with 2107.
+    // A zip's years range from 1980 to 2107.
     entry.mtime = new Date(
       Math.min(Math.max(stats.mtimeMs, Date.UTC(1980, 0, 2)), Date.UTC(2107, 0, 1)),
     );

@@ -1,12 +1,12 @@
-// Archives into the workspace: what a host calls when a person opens one.
+// Imports archives into the workspace. A host calls this when a person opens an archive.
 import type { Workspace } from '../workspace.ts';
 import { readTar } from './read-tar.ts';
 import { readZip } from './read-zip.ts';
 import { unpack, type UnpackOptions, type UnpackResult } from './unpack.ts';
 
 /**
- * Unpacks a zip in one commit, or not at all. Its directory is read first, so that what it may not bring is refused
- * before anything is unpacked. One file at a time is in memory.
+ * Unpacks a zip in one commit, or not at all. The zip's directory is read first, so that a zip with
+ * invalid entries is refused before anything is unpacked. One file at a time is in memory.
  *
  * @throws SdkError `invalid-input` for what is no zip, or names what no archive may. Such are `..`,
  *   absolute paths, drive letters, control characters, links out or that go up behind a name, and
@@ -18,12 +18,12 @@ export function importZip(
   archive: Blob | Uint8Array,
   options: UnpackOptions,
 ): Promise<UnpackResult> {
-  // The cast: no bytes of the workspace are shared memory, which a Blob can't have.
+  // The cast is safe: the workspace never uses shared memory, which a Blob can't contain.
   const blob = archive instanceof Blob ? archive : new Blob([archive as Uint8Array<ArrayBuffer>]);
   return unpack(workspace, readZip(blob, options), options);
 }
 
-/** The same for a tar, packed by gzip or not. A stream is read as it comes. */
+/** Unpacks a tar in the same way, compressed by gzip or not. A stream is read as it arrives. */
 export function importTar(
   workspace: Workspace,
   archive: ReadableStream<Uint8Array> | Blob | Uint8Array,

@@ -1,12 +1,14 @@
-// The entries of a tar, packed by gzip or not, as they come: one is read before the next is looked for.
+// Reads the entries of a tar, compressed by gzip or not, one after the other.
 import { createAbortError } from '../../core/async/abort.ts';
 import { SdkError, messageOf } from '../../core/errors.ts';
 import { isBomb, type ArchiveEntry } from './archive-entry.ts';
 
 /**
- * Of a stream, bytes or a Blob. gzip is known by its first two bytes. `signal` cancels a stream, also one that stalls.
+ * Reads a stream, bytes or a Blob. gzip is detected by its first two bytes. `signal` also cancels a
+ * stream that stalls.
  *
- * @throws SdkError `invalid-input` for what is no tar, or is cut or damaged; `limit-exceeded` for a bomb.
+ * @throws SdkError `invalid-input` if it isn't a tar, or is truncated or damaged; `limit-exceeded`
+ * for a decompression bomb.
  */
 export async function* readTar(
   archive: ReadableStream<Uint8Array> | Uint8Array | Blob,
@@ -113,7 +115,10 @@ function toStream(archive: ReadableStream<Uint8Array> | Uint8Array | Blob) {
   });
 }
 
-/** The same, ended by the signal. Not by `signal` of `pipeThrough`: workerd waits for a source that stalls. */
+/**
+ * Returns a stream that ends with the signal. The option `signal` of `pipeThrough` isn't used,
+ * because workerd then waits for a source that stalls.
+ */
 function cutBy(
   stream: ReadableStream<Uint8Array>,
   signal: AbortSignal | undefined,
@@ -124,7 +129,7 @@ function cutBy(
     start(controller) {
       const cut = () => {
         controller.error(createAbortError(signal.reason));
-        // One that has failed has nothing left to be cancelled.
+        // Cancelling a stream that has failed rejects; there is nothing to do then.
         reader.cancel(signal.reason).catch(() => undefined);
       };
       if (signal.aborted) cut();
@@ -142,7 +147,7 @@ function cutBy(
   });
 }
 
-/** The first bytes, and a stream that still has them. */
+/** Returns the first bytes, and a stream that still contains them. */
 async function peek(stream: ReadableStream<Uint8Array>) {
   const reader = stream.getReader();
   const first: Uint8Array[] = [];
@@ -175,7 +180,9 @@ function countBytes(count: (bytes: number) => void): TransformStream<Uint8Array,
   });
 }
 
-/** The cast: the libraries of the realms don't agree on what buffer a chunk is over. */
+/**
+ * The cast is needed because the type libraries of the realms differ in the buffer type of chunks.
+ */
 function toTransform(stream: DecompressionStream): TransformStream<Uint8Array, Uint8Array> {
   return stream as unknown as TransformStream<Uint8Array, Uint8Array>;
 }

@@ -1,5 +1,5 @@
-// The entries of a zip, by its central directory: names, sizes, modes and links are known, and refused, before
-// anything is unpacked. Each is then inflated piece by piece, and never beyond what it says.
+// Reads a zip by its central directory. Names, sizes, modes and links are validated before anything
+// is unpacked. Each entry is then inflated in pieces, and never beyond its stated size.
 import { Crc32 } from '../../core/hashes/crc32.ts';
 import { SdkError } from '../../core/errors.ts';
 import { defaultMaxBytes, defaultMaxEntries, isBomb } from './archive-entry.ts';
@@ -21,19 +21,19 @@ interface ZipEntry {
   readonly mtimeMs: number;
 }
 
-/** What each entry of the directory begins with. */
+/** The signature of an entry in the central directory. */
 const entryHeader = 0x02014b50;
 const stored = 0;
 const deflated = 8;
-/** The flag of a name in UTF-8. */
+/** The flag for a name in UTF-8. */
 const isUtf8 = 0x800;
-/** How much is inflated at a time: 1 032 times as much at most. */
+/** 16 kB are inflated at a time, which expand to at most 1 032 times as much. */
 const pieceBytes = 16 * 1024;
 
 /**
- * @throws SdkError `invalid-input` for what is no zip, or is damaged, encrypted, or has a path that
- *   no archive may have. `limit-exceeded` for more than it may bring, and for a bomb. Throws before
- *   the first entry.
+ * @throws SdkError `invalid-input` if it isn't a zip, or is damaged, encrypted, or has a forbidden
+ * path. `limit-exceeded` if it unpacks to too much, and for a decompression bomb. Throws before the
+ * first entry.
  */
 export async function* readZip(
   archive: Blob,
@@ -74,7 +74,7 @@ async function inflateEntry(archive: Blob, entry: ZipEntry, limit: number): Prom
   const sum = new Crc32();
   let at = 0;
   const take = (piece: Uint8Array) => {
-    // Security: it said less. What it has is nobody's memory.
+    // Security: the entry has more data than stated, so it isn't held in memory.
     if (at + piece.length > size) throw damaged(`${path} is longer than it says.`);
     bytes.set(piece, at);
     sum.add(piece);
@@ -102,7 +102,10 @@ async function inflate(source: Blob, take: (piece: Uint8Array) => void): Promise
   }
 }
 
-/** Security: entries over the same bytes make much of little, and none of them lies about its size. */
+/**
+ * Security: overlapping entries could expand a small zip to much data while each states its true
+ * size.
+ */
 function requireApart(entries: readonly ZipEntry[], size: number): void {
   const inOrder = entries.toSorted((one, other) => one.offset - other.offset);
   let end = 0;
@@ -119,7 +122,7 @@ async function readDirectory(archive: Blob, maxEntries: number): Promise<ZipEntr
     const message = `The archive has ${count} entries; it may have ${maxEntries}. Nothing was unpacked.`;
     throw new SdkError('limit-exceeded', message);
   }
-  // 46 bytes and a name: much more is no directory of so many.
+  // An entry takes 46 bytes and a name. A much longer directory can't belong to so few entries.
   if (offset + length > archive.size || length > count * 66_000)
     throw damaged('Its directory is missing.');
   const view = await readView(archive, offset, length);
@@ -136,7 +139,7 @@ async function readDirectory(archive: Blob, maxEntries: number): Promise<ZipEntr
     entries.push(readEntry(view, at, nameLength, extraLength));
     at = next;
   }
-  // A writer that counted in 16 bits wrote 65 536 fewer.
+  // A writer with 16-bit counters states 65 536 entries too few.
   const isMore = at + 4 <= length && view.getUint32(at, true) === entryHeader;
   if (isMore) throw damaged(`Its directory has more than the ${count} entries that it says.`);
   return entries;
@@ -177,7 +180,7 @@ interface LargeNumbers {
   readonly offset: number;
 }
 
-/** Zip64: a number that doesn't fit stands in an extra field, in this order. */
+/** Zip64: numbers that don't fit are in an extra field, in this order. */
 function readLargeNumbers(
   view: DataView,
   start: number,
@@ -197,7 +200,7 @@ function readLargeNumbers(
   return { size: next(small.size), packed: next(small.packed), offset: next(small.offset) };
 }
 
-/** The end of a zip: at most 65 535 bytes of a comment are behind it. */
+/** Finds the end record. A comment of at most 65 535 bytes may follow it. */
 async function findDirectory(archive: Blob) {
   const tailLength = Math.min(archive.size, 22 + 65_535);
   const start = archive.size - tailLength;
@@ -222,7 +225,7 @@ async function findLargeDirectory(
   found: { readonly count: number; readonly length: number; readonly offset: number },
 ) {
   const locator = end >= 20 ? await readView(archive, end - 20, 20) : undefined;
-  // 65 535 entries are that many where nothing says otherwise.
+  // Without a zip64 record, the number 65 535 is taken literally.
   if (locator?.getUint32(0, true) !== 0x07064b50) return found;
   const at = toNumber(locator.getBigUint64(8, true));
   const record = await readView(archive, at, 56);

@@ -1,5 +1,6 @@
-// Puts an archive's entries into the workspace: into a branch, batch by batch, which is merged as one commit when
-// all of it was good. What goes wrong before leaves the workspace as it is.
+// Puts an archive's entries into the workspace. They are written to a branch in batches, and the
+// branch is merged as one commit if all entries are valid. After an error the workspace is
+// unchanged.
 import { createAbortError, throwIfAborted, untilAborted } from '../../core/async/abort.ts';
 import type { Change, ChangeContent } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
@@ -12,43 +13,48 @@ import {
 } from './archive-entry.ts';
 import { ArchivePaths, listAbove, toPlace } from './archive-paths.ts';
 
-/** How far it is. */
+/** The progress of unpacking. */
 export interface UnpackProgress {
-  /** Files and links. */
+  /** The number of files and links. */
   readonly files: number;
   readonly bytes: number;
 }
 
-/** Where it goes, and how it is watched and stopped. */
+/** Where the entries go, and how progress and abort work. */
 export interface UnpackOptions extends ArchiveLimits {
-  /** Absolute; made where it isn't there. What the archive doesn't name stays as it is. */
+  /**
+   * An absolute path. The directory is created if it is missing. Existing files that the archive
+   * doesn't contain stay.
+   */
   readonly directory: string;
   /** @defaultValue the person */
   readonly author?: { readonly kind: 'user' | 'agent'; readonly callId?: string };
   readonly signal?: AbortSignal;
-  /** Called after each batch. Nothing is to be seen of it before the end. */
+  /** Called after each batch. Nothing is visible in the workspace before the end. */
   readonly onProgress?: (progress: UnpackProgress) => void;
 }
 
-/** What came in, in one commit. */
+/** What was imported, in one commit. */
 export interface UnpackResult extends UnpackProgress {
-  /** The record's number. */
+  /** The sequence number of the record. */
   readonly seq: number;
 }
 
-// As of an import's batches: few messages, and progress that shows.
+// 1 024, as for other imports: few messages, and visible progress.
 const batchEntries = 1024;
 const batchBytes = 8 * 1024 * 1024;
-/** A branch that was begun so long ago was left by a page that has gone. */
+/** 1 day: a branch that was begun so long ago was left by a page that has gone. */
 const staleMs = 24 * 60 * 60 * 1000;
 const idPrefix = 'unpack:';
 
 /**
- * Replaces files and links that stand at the same paths, with nothing else. `prepare` changes the branch before.
+ * Replaces files and links at the same paths, and nothing else. `prepare` may change the branch
+ * before it is merged.
  *
- * @throws SdkError `invalid-input` for a path that no archive may have. `limit-exceeded` for more
- *   than it may bring. `EEXIST` where the workspace has a directory in a file's place or the other
- *   way round. `ECONFLICT` where somebody changed the same paths meanwhile. `aborted`.
+ * @throws SdkError `invalid-input` for a forbidden path. `limit-exceeded` for too much data.
+ * `EEXIST`
+ *   if a file would replace a directory or the other way round. `ECONFLICT` if the same paths were
+ *   changed meanwhile. `aborted`.
  */
 export async function unpack(
   workspace: Workspace,
@@ -60,7 +66,7 @@ export async function unpack(
   const { roots } = workspace;
   for (const { id, createdMs } of await roots.list({ kind: 'branch' })) {
     const isStale = id.startsWith(idPrefix) && createdMs < Date.now() - staleMs;
-    // Another tab may do the same at this moment.
+    // Another tab may drop the same branch at this moment.
     if (isStale) await roots.drop(id, { author }).catch(() => undefined);
   }
   const id = idPrefix + crypto.randomUUID();
@@ -68,13 +74,13 @@ export async function unpack(
   try {
     await prepare?.(workspace.at(id));
     const unpacking = new Unpacking(workspace, id, options);
-    // Raced with the signal: a download may stall.
+    // The signal ends the wait, because a download may stall.
     await untilAborted(takeAll(entries, unpacking), signal);
     await unpacking.finish();
     const { seq } = await roots.merge(id, { author });
     return { ...unpacking.progress, seq };
   } catch (error) {
-    // What the signal has cut may say so in words of its own, such as a response's body.
+    // After an abort, the source may report an error of its own, such as a failed response body.
     throw signal?.aborted ? createAbortError(signal.reason) : error;
   } finally {
     await roots.drop(id, { author });
@@ -86,7 +92,7 @@ async function takeAll(entries: AsyncIterable<ArchiveEntry>, unpacking: Unpackin
 }
 
 type Making = Exclude<Change, { readonly type: 'remove' }>;
-/** A change without what only the workspace knows. */
+/** A change without the fields that only the workspace can fill in. */
 type Made = Making extends infer One
   ? One extends Making
     ? Omit<One, 'baseVersion'>
@@ -152,7 +158,7 @@ class Unpacking {
   async finish(): Promise<void> {
     await this.#commit();
     const { fs } = this.#workspace.at(this.#root);
-    // An empty archive makes its directory, too.
+    // An empty archive creates its directory as well.
     await fs.mkdir(this.#options.directory, { recursive: true });
   }
 
@@ -168,7 +174,7 @@ class Unpacking {
     this.#batch.push({ type: 'mkdir', path, mode: 0o755, mtimeMs: Date.now() });
   }
 
-  /** A second name becomes a copy, which costs nothing here. */
+  /** A hard link becomes a copy, which shares the content. */
   async #copy({ path, target = '', mtimeMs, mode }: ArchiveEntry, place: string): Promise<void> {
     await this.#commit();
     const first = new ArchivePaths().add(target, 'file') ?? '';

@@ -1,11 +1,11 @@
-// The names in a zip. Those without the flag of UTF-8 are, by the format, in the code page of the
-// first PCs. Windows' own zips of a folder have such names. Other programs write UTF-8 without it.
+// Decodes names in a zip. By the format, names without the UTF-8 flag are in code page 437, and
+// Windows writes such names. Other programs write UTF-8 without the flag.
 
-/** What stands from byte 128 on in code page 437. */
+/** The characters of code page 437 from byte 128 on. */
 const highCharacters =
   'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0';
 
-/** With `isUtf8`, what is no UTF-8 gets the sign for that, which archive-paths.ts refuses. */
+/** With `isUtf8`, invalid bytes become U+FFFD, which archive-paths.ts refuses. */
 export function decodeZipName(bytes: Uint8Array, isUtf8: boolean): string {
   if (isUtf8) return new TextDecoder().decode(bytes);
   try {

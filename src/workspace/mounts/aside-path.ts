@@ -1,4 +1,5 @@
-// Where the other side's version of a file goes when both have changed it and no merge is clean.
+// Finds a path for the source's version of a file if both sides have changed it and the merge has
+// conflicts.
 import { basename, dirname, extname, joinPath } from '../../core/path.ts';
 import { clipText } from '../../core/text/clip-text.ts';
 import { byteLengthExceeds, maxNameBytes } from '../files/file-limits.ts';

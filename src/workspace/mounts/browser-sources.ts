@@ -1,17 +1,17 @@
-// What a tab can mount, and the sources that are loaded for it.
+// The kinds of sources that a tab can mount. Their code is loaded on demand.
 import { SdkError } from '../../core/errors.ts';
 import type { HostFs } from './host-fs.ts';
 import type { MountOptions } from './mount.ts';
 
-/** A volume of lightning-fs, by the name that `new LightningFS(name)` has for it. */
+/** A volume of lightning-fs, by the name passed to `new LightningFS(name)`. */
 export interface LightningFsVolume {
   readonly lightningFs: string;
 }
 
-/** A directory handle, picked or dropped; a volume of lightning-fs; a host's own files. */
+/** A directory handle (picked or dropped), a volume of lightning-fs, or a host's own HostFs. */
 export type MountSource = FileSystemDirectoryHandle | LightningFsVolume | HostFs;
 
-/** @throws SdkError `bad-usage` for anything else, and what opening the source throws. */
+/** @throws SdkError `bad-usage` for any other value, and what opening the source throws. */
 export async function toHostFs(source: MountSource, { readOnly }: MountOptions): Promise<HostFs> {
   if ('lightningFs' in source) {
     const { openLightningFsSource } = await import('./lightning-fs-source.ts');

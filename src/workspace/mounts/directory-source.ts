@@ -1,14 +1,18 @@
-// A directory handle as a mount's source: picked, dropped, or of the origin's private file system. Changes from
-// outside are told by FileSystemObserver where there is one, else looked for when the page gets the focus.
+// A directory handle as a mount's source: picked, dropped, or of the origin private file system.
+// Outside changes are reported by FileSystemObserver if available. Otherwise they are looked for
+// when the page gets the focus.
 import { SdkError } from '../../core/errors.ts';
 import { basename, dirname } from '../../core/path.ts';
 import { findFolderId } from './folder-ids.ts';
 import type { HostEntry, HostFs, HostStats } from './host-fs.ts';
 
-/** Asked of handles that a person picked. Those of the private file system are granted all. */
+/**
+ * Requested for handles that a person has picked. Those of the private file system always have
+ * permission.
+ */
 type PermissionMode = 'read' | 'readwrite';
 
-/** What current browsers have, and TypeScript's library doesn't. */
+/** Methods that current browsers have but TypeScript's library lacks. */
 interface AskingHandle {
   queryPermission?(options: { readonly mode: PermissionMode }): Promise<PermissionState>;
   requestPermission?(options: { readonly mode: PermissionMode }): Promise<PermissionState>;
@@ -29,19 +33,19 @@ type DirectoryObserverConstructor = new (
   callback: (changes: readonly ObservedChange[]) => void,
 ) => DirectoryObserver;
 
-/** Chromium's file beside one that it is writing; left there where it was killed. */
+/** Chromium's temporary file while it writes. It stays if the browser is killed. */
 const isSwapFile = (name: string) => name.endsWith('.crswap');
 
 /**
- * Asks the person where the permission isn't there yet: from a click, as browsers want it.
+ * Asks the person for permission if needed. Browsers require a user gesture, such as a click.
  *
- * @throws SdkError `EACCES` where it isn't given.
+ * @throws SdkError `EACCES` if it isn't granted.
  */
 export async function openDirectorySource(
   handle: FileSystemDirectoryHandle,
   mode: PermissionMode,
 ): Promise<HostFs> {
-  // The cast: TypeScript's library doesn't have what is asked here, and some browsers don't either.
+  // The cast is needed because TypeScript's library, and some browsers, lack these methods.
   const asking = handle as unknown as AskingHandle;
   let permission = (await asking.queryPermission?.({ mode })) ?? 'granted';
   if (permission === 'prompt')
@@ -64,7 +68,7 @@ class DirectorySource implements HostFs {
   readonly #root: FileSystemDirectoryHandle;
   /** Handles by path. A handle is only a name, so a stale one fails when it is used. */
   readonly #known = new Map<string, FileSystemHandle>();
-  /** Called once, when the folder itself has been read. */
+  /** Called once the folder itself was read. */
   #onReadable: (() => void) | undefined;
 
   constructor(
@@ -122,7 +126,7 @@ class DirectorySource implements HostFs {
       const file = await this.#file(path, true);
       const writable = await file.createWritable();
       try {
-        // The cast: shared memory can't be written, and none of the workspace's bytes are in it.
+        // The cast is safe: the workspace never uses shared memory, which can't be written.
         await writable.write(bytes as Uint8Array<ArrayBuffer>);
         await writable.close();
       } catch (error) {
@@ -172,7 +176,10 @@ class DirectorySource implements HostFs {
       await observer.observe(this.#root, { recursive: true });
       if (isEnded) observer.disconnect();
     };
-    /** The folder is gone, or may not be read: this observer tells nothing of it any more, not even once it is back. */
+    /**
+     * The folder is gone or can't be read. This observer reports nothing any more, even if the
+     * folder comes back.
+     */
     const lose = () => {
       observer?.disconnect();
       fallBack();
@@ -181,7 +188,7 @@ class DirectorySource implements HostFs {
         observe(FileSystemObserver).then(() => {
           fallback?.[Symbol.dispose]();
           fallback = undefined;
-          // What was changed between the reading and this moment.
+          // Reports changes that were made between reading the folder and observing it.
           onChange(null);
         }, lose);
       };
@@ -198,7 +205,7 @@ class DirectorySource implements HostFs {
   }
 
   async #statDirectory(path: string): Promise<HostStats> {
-    // A handle of a directory says nothing of whether it is there still.
+    // A directory handle doesn't tell whether the directory still exists.
     const parent = await this.#directory(parentOf(path));
     this.#known.set(path, await parent.getDirectoryHandle(basename(path)));
     return { kind: 'directory' };
@@ -217,7 +224,7 @@ class DirectorySource implements HostFs {
     }
   }
 
-  /** A folder that is gone as a whole isn't one whose files were all removed. */
+  /** A missing folder must not count as a folder whose files were all removed. */
   async #requireRoot(): Promise<null> {
     for await (const _ of this.#root.keys()) break;
     return null;
@@ -270,7 +277,7 @@ class DirectorySource implements HostFs {
   }
 }
 
-/** A directory's path is normal; the tree's own is empty. */
+/** Returns the directory of a normalized path. The root's path is empty. */
 function parentOf(path: string): string {
   const parent = dirname(`/${path}`);
   return parent === '/' ? '' : parent.slice(1);
@@ -288,7 +295,7 @@ function toPaths(changes: readonly ObservedChange[]): readonly string[] | null {
   return [...paths];
 }
 
-/** In a worker there is no focus: `sync()` alone finds changes. */
+/** A worker has no focus events, so only `sync()` finds changes. */
 function onFocus(listener: () => void): Disposable {
   const scope: Partial<Pick<EventTarget, 'addEventListener' | 'removeEventListener'>> = globalThis;
   scope.addEventListener?.('focus', listener);

@@ -1,5 +1,5 @@
-// Which folder a handle is of: two may have one name. Handles are kept in IndexedDB, which is the one place where a
-// browser keeps them, each with an id that it has from then on. Called by directory-source.ts.
+// Identifies the folder of a handle, because two folders may have the same name. Handles are stored
+// with an id in IndexedDB, the only storage that can keep them. Called by directory-source.ts.
 
 interface KnownFolder {
   readonly id: string;
@@ -9,7 +9,7 @@ interface KnownFolder {
 const databaseName = 'rockpool-mounted-folders';
 const store = 'folders';
 
-/** Undefined where the browser can't keep handles, or none of this kind. */
+/** Resolves to undefined if the browser can't store this handle. */
 export async function findFolderId(handle: FileSystemDirectoryHandle): Promise<string | undefined> {
   if (!('indexedDB' in globalThis)) return undefined;
   let database: IDBDatabase | undefined;
@@ -19,17 +19,17 @@ export async function findFolderId(handle: FileSystemDirectoryHandle): Promise<s
     if (known !== undefined) return known;
     const folder: KnownFolder = { id: crypto.randomUUID(), handle };
     await settle(database.transaction(store, 'readwrite').objectStore(store).add(folder));
-    // Another tab may have been first.
+    // Another tab may have stored it first.
     return await findKnown(database, handle);
   } catch {
-    // Its name has to do then, as for a source without an id.
+    // The folder is then identified by its name, as a source without an id.
     return undefined;
   } finally {
     database?.close();
   }
 }
 
-/** The first of them that is the same. */
+/** Returns the first stored handle of the same folder. */
 async function findKnown(
   database: IDBDatabase,
   handle: FileSystemDirectoryHandle,
@@ -55,7 +55,7 @@ function settle<Value>(request: IDBRequest<Value>): Promise<Value> {
   return new Promise((resolve, reject) => {
     request.addEventListener('success', () => resolve(request.result));
     request.addEventListener('error', (event) => {
-      // Firefox would report it to the page, too.
+      // Otherwise Firefox would also report the error to the page.
       event.preventDefault();
       reject(request.error ?? new Error('IndexedDB has refused a request.'));
     });

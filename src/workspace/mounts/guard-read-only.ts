@@ -1,5 +1,6 @@
-// The door before mounts that can only be read: a workspace that refuses to change anything below them. Views of
-// calls refuse it before (PathAccess.readOnlyMounts); this one is for what comes to the page's own workspace.
+// Wraps a workspace so that nothing below read-only mounts can be changed. Views of calls check
+// this themselves (PathAccess.readOnlyMounts). This wrapper is for operations of the page's own
+// workspace.
 import type { ChangeSet } from '../../core/change-set.ts';
 import { basename, dirname, isInside, joinPath } from '../../core/path.ts';
 import { describeReadOnlyMount } from '../../core/access/path-access.ts';
@@ -10,13 +11,13 @@ import type { FileOperationRow } from '../files/file-operations.ts';
 import type { FileSystem } from '../files/file-system.ts';
 import type { RootTree, Workspace } from '../workspace.ts';
 
-/** The operations that change something; `open` stands for the `openPath` that it calls. */
+/** The operations that change something. `open` is included, because it calls `openPath`. */
 const changing = Object.entries({ ...fileOperations, open: fileOperations.openPath }).flatMap(
   ([name, row]: [string, FileOperationRow]) =>
     row.changes ? [[name, row, row.changes] as const] : [],
 );
 
-/** `list` gives the paths of the mounts as they are at the moment, absolute. */
+/** `list` returns the current absolute paths of the mounts. */
 export function guardReadOnly(workspace: Workspace, list: () => readonly string[]): Workspace {
   return {
     ...workspace,
@@ -31,7 +32,7 @@ export function guardReadOnly(workspace: Workspace, list: () => readonly string[
   };
 }
 
-/** A rewind leaves such mounts as they are by itself, whoever asks for it. */
+/** A rewind leaves read-only mounts unchanged, so it needs no check. */
 function guardRoots({ roots }: Workspace, list: () => readonly string[]): Workspace['roots'] {
   return {
     ...roots,
@@ -58,7 +59,7 @@ function guardHistory({ history }: Workspace, list: () => readonly string[]): Wo
         const { sessionId } = options ?? {};
         const files = await history.list({ callId, ...(sessionId !== undefined && { sessionId }) });
         for (const { path, seq } of files) {
-          // The newest of several calls with the id is undone.
+          // Of several calls with this id, the newest is undone.
           if (seq !== files[0]?.seq) break;
           requireWritable(path, { isWhole: false, syscall: 'undo', mounts });
         }
@@ -87,7 +88,7 @@ function guardFiles(fs: FileSystem, list: () => readonly string[]): FileSystem {
       if (mounts.length > 0 && !isReading(name, given)) {
         for (const place of places) {
           const path = given[place];
-          // For other paths the operation itself says what is wrong.
+          // For any other path the operation itself reports the error.
           if (typeof path !== 'string' || !path.startsWith('/')) continue;
           const at = { isWhole, syscall: name, mounts };
           requireWritable(await findRealPath(fs, path), at);
@@ -100,13 +101,13 @@ function guardFiles(fs: FileSystem, list: () => readonly string[]): FileSystem {
   return { ...fs, ...(Object.fromEntries(guarded) as Partial<FileSystem>) };
 }
 
-/** Is a file opened for reading alone? */
+/** True if a file is opened only for reading. */
 function isReading(name: string, [, flags]: readonly unknown[]): boolean {
   if (name !== 'open' && name !== 'openPath') return false;
   return flags === undefined || flags === null || flags === 'r' || flags === 'rs' || flags === 0;
 }
 
-/** Security: by a link into the mount the door would be passed. */
+/** Security: a link into the mount must not bypass the check. */
 async function findRealPath(fs: FileSystem, path: string): Promise<string> {
   const directory = dirname(joinPath(path));
   const real = await fs.realpath(path).catch(() => undefined);

@@ -1,5 +1,5 @@
-// The port to a tree of files outside the workspace: a picked folder, a lightning-fs volume, a host's own
-// files. A mount (mount.ts) reads it into the workspace, and writes back what changes there.
+// The port to files outside of the workspace: a picked folder, a lightning-fs volume, or a host's
+// own files. A mount (mount.ts) reads them into the workspace and writes changes back.
 
 /** An entry of a directory. */
 export interface HostEntry {
@@ -7,21 +7,26 @@ export interface HostEntry {
   readonly kind: 'file' | 'directory' | 'symlink';
 }
 
-/** What stands at a path. Whole milliseconds count of a time: a file of the same size and time is the same. */
+/**
+ * The state of a path. Times count in whole milliseconds: a file with the same size and time is
+ * unchanged.
+ */
 export type HostStats =
   | {
       readonly kind: 'file';
       /** In bytes. */
       readonly size: number;
       readonly mtimeMs: number;
-      /** Permission bits. Left out where the source keeps none. */
+      /** Permission bits. Left out if the source doesn't store them. */
       readonly mode?: number | undefined;
     }
   | { readonly kind: 'directory' }
   | { readonly kind: 'symlink'; readonly target: string };
 
 /**
- * Files outside the workspace. Paths are relative, with `/` between names; `''` is the tree itself.
+ * Files outside of the workspace. Paths are relative, with `/` between names; `''` is the root. A
+ * mount calls one method at a time. If a method rejects with an `SdkError`, its message is shown.
+ * The code decides what happens next:
  *
  * A mount calls one method at a time, but for `stat` and `readFile` of several files. A method that rejects with an
  * `SdkError` is told in its words:
@@ -31,41 +36,44 @@ export type HostStats =
  * - Anything else ends the attempt, and the next change or `sync()` makes another.
  */
 export interface HostFs {
-  /** What a person calls it: sentences and the names of commits have it. At most 200 characters. */
+  /**
+   * The source's name for people, used in messages and as the author of commits. At most 200
+   * characters.
+   */
   readonly name: string;
   /**
-   * Which tree it is, in at most 200 characters: no other tree has it, and this one always has. Left out: trees are
-   * told apart by their names, and by whether their files are those that were mounted before.
+   * A unique and permanent id of this tree, at most 200 characters. Left out: trees are
+   * distinguished by name, and by whether their files are those that were mounted before.
    */
   readonly id?: string;
-  /** Nothing may be written to it. @defaultValue false */
+  /** True if nothing may be written. @defaultValue false */
   readonly isReadOnly?: boolean;
-  /** `stat` gives modes, and `writeFile` keeps them. @defaultValue false */
+  /** True if `stat` returns modes and `writeFile` stores them. @defaultValue false */
   readonly keepsModes?: boolean;
-  /** The entries of a directory, in any order. */
+  /** Returns the entries of a directory in any order. */
   readdir(path: string): Promise<readonly HostEntry[]>;
-  /** What stands there, a link not followed; null for nothing. */
+  /** Returns the state of a path without following links, or null if nothing exists. */
   stat(path: string): Promise<HostStats | null>;
-  /** All bytes of a file. They become the caller's. */
+  /** Returns all bytes of a file, which then belong to the caller. */
   readFile(path: string): Promise<Uint8Array>;
   /**
-   * Makes or replaces a file in a directory that is there. A reader sees the old bytes or the new ones.
-   * The bytes stay the caller's.
+   * Creates or replaces a file in an existing directory. Readers must see either the old or the new
+   * bytes. The bytes belong to the caller.
    */
   writeFile(path: string, bytes: Uint8Array, options: { readonly mode: number }): Promise<void>;
-  /** Makes a directory in one that is there. */
+  /** Creates a directory in an existing one. */
   mkdir(path: string): Promise<void>;
   /** Removes a file, a link, or an empty directory. */
   remove(path: string): Promise<void>;
-  /** Left out where links can't be kept. */
+  /** Left out if links aren't supported. */
   symlink?(target: string, path: string): Promise<void>;
   /**
-   * Told of what changes outside: the paths, or null where they aren't known. Its own writes may be told
-   * too. Left out: `sync()` alone finds changes.
+   * Reports outside changes: their paths, or null if unknown. The mount's own writes may be
+   * reported too. Left out: only `sync()` finds changes.
    */
   watch?(onChange: (paths: readonly string[] | null) => void): Disposable;
-  /** Called behind a round of writes, before they count as kept. */
+  /** Called after a round of writes, before they count as stored. */
   flush?(): Promise<void>;
-  /** Called once, when the mount has ended. */
+  /** Called once the mount has ended. */
   close?(): Promise<void>;
 }

@@ -1,8 +1,10 @@
-// A volume of lightning-fs as a mount's source, by its own API. It is loaded with the first such mount.
+// A volume of lightning-fs as a mount's source, through its own API. Loaded with the first such
+// mount.
 //
-// lightning-fs keeps contents by a file's number at once, and its tree half a second after the last change. A number
-// is used again when its file is gone: a kill in between shows one file's bytes under another's name. So what is
-// removed is first moved away, the tree is kept by `flush()`, and only then the contents go.
+// lightning-fs stores contents at once, by a file's number, and its tree half a second after the
+// last change. Numbers of removed files are reused, so a kill in between could show one file's
+// bytes under another name. Therefore removed files are first moved away, then the tree is stored
+// by `flush()`, and only then their contents are deleted.
 import type LightningFs from '@isomorphic-git/lightning-fs';
 import { loadPackage } from '../../core/async/load-package.ts';
 import { SdkError } from '../../core/errors.ts';
@@ -10,19 +12,21 @@ import type { HostEntry, HostFs, HostStats } from './host-fs.ts';
 
 type Volume = LightningFs['promises'];
 
-/** Removed files wait here for the next flush. Nobody else has a reason for that name. */
+/** Removed files wait here for the next flush. The name is unlikely to be used by anybody else. */
 const removedName = '.rockpool-removed';
 const removedPath = `/${removedName}`;
 
-// An instance lets go of its volume half a second after its last call. Three times that is enough to wait for one
-// that rests; lightning-fs itself would wait for ten minutes.
+// 1.5 s: an idle instance releases its volume half a second after its last call. lightning-fs
+// itself would wait for ten minutes.
 const patienceMs = 1500;
 
 /**
- * Opens the volume and holds its Web Lock, `<name>_lock`, until it is closed: other instances wait meanwhile.
+ * Opens the volume and holds its Web Lock, `<name>_lock`, until it is closed. Other instances wait
+ * meanwhile.
  *
- * @throws SdkError `EBUSY` where another instance uses the volume, `unsupported-environment` without IndexedDB,
- *   or where a page without a bundler can't load the package.
+ * @throws SdkError `EBUSY` if another instance uses the volume, `unsupported-environment` without
+ * IndexedDB,
+ *   or if the package can't be loaded in a page without a bundler.
  */
 export async function openLightningFsSource(name: string): Promise<HostFs> {
   if (typeof name !== 'string' || name === '') {
@@ -43,7 +47,10 @@ export async function openLightningFsSource(name: string): Promise<HostFs> {
   return source;
 }
 
-/** Waits for the volume's lock, without an instance that would go on waiting, and then for the volume itself. */
+/**
+ * Waits for the volume's lock with a timeout, because an instance of lightning-fs can't stop
+ * waiting.
+ */
 async function requireFree(name: string): Promise<void> {
   const signal = AbortSignal.timeout(patienceMs);
   try {
@@ -62,7 +69,10 @@ class LightningFsSource implements HostFs {
   readonly keepsModes = true;
   readonly #fs: Volume;
   readonly #release: () => void;
-  /** A call that goes on: an instance lets go of its lock when none does. */
+  /**
+   * A call that never ends while the volume is open: an instance keeps its lock as long as a call
+   * runs.
+   */
   readonly #holding: Promise<unknown>;
   #removed = 0;
 
@@ -75,7 +85,7 @@ class LightningFsSource implements HostFs {
       release = () => resolve(false);
     });
     this.#release = release;
-    // The filter is asked first, and its no is the end of it: nothing is copied.
+    // The filter is called first. It only resolves at the end, to false, so nothing is copied.
     this.#holding = fs.cp('/held', '/held-copy', { filter: () => released });
   }
 
@@ -106,9 +116,9 @@ class LightningFsSource implements HostFs {
   }
 
   async readFile(path: string): Promise<Uint8Array> {
-    // The types don't say it: a file whose content is gone gives undefined.
+    // Undefined for a file whose content is gone, although the types don't say so.
     const bytes: Uint8Array | undefined = await this.#fs.readFile(`/${path}`);
-    // A copy: lightning-fs puts a method of its own on what it gives.
+    // A copy, because lightning-fs adds a method to the array that it returns.
     if (bytes) return Uint8Array.from(bytes);
     throw new SdkError('EINVAL', `the volume has lost the content of ${path}.`, { data: { path } });
   }
@@ -118,10 +128,10 @@ class LightningFsSource implements HostFs {
     bytes: Uint8Array,
     { mode }: { readonly mode: number },
   ): Promise<void> {
-    // A link is removed first. The file would get the number of the link's target, and the two
-    // would have one content.
+    // Removes a link first. Otherwise the file would get the number of the link's target, and both
+    // would share one content.
     if ((await this.stat(path))?.kind === 'symlink') await this.remove(path);
-    // Copied, because IndexedDB would keep the whole buffer of a view.
+    // A copy, because IndexedDB stores the whole buffer of a view.
     await this.#fs.writeFile(`/${path}`, bytes.slice(), { mode } as never);
   }
 
@@ -132,12 +142,13 @@ class LightningFsSource implements HostFs {
   async remove(path: string): Promise<void> {
     const stats = await this.stat(path);
     if (stats?.kind === 'directory') {
-      // `rmdir` removes only an empty directory. A rename wouldn't look.
+      // `rmdir` only removes an empty directory. A rename wouldn't check that.
       await this.#fs.rmdir(`/${path}`);
       return;
     }
     if (stats?.kind === 'symlink') {
-      // A link has no content that could go before its name does. A rename would move its target.
+      // A link has no content that could be deleted too early. A rename would move its target
+      // instead.
       await this.#fs.unlink(`/${path}`);
       return;
     }
@@ -162,7 +173,7 @@ class LightningFsSource implements HostFs {
     await this.#holding;
   }
 
-  /** Empties what was removed, including what a kill has left. */
+  /** Deletes removed files, including those left after a kill. */
   async emptyRemoved(): Promise<void> {
     this.#removed = 0;
     if (!(await this.stat(removedName))) return;

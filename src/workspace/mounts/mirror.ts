@@ -1,5 +1,5 @@
-// What the workspace knows of a mount's source: a branch that holds its tree as both sides last had it.
-// Against it a change of either side is seen, merged, and found again after a kill.
+// The last common state of a mount's two sides, stored as a branch. Changes of either side are
+// found by comparing with it, merged, and found again after a kill.
 import type { Change, ChangeContent, ContentId, Version } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
 import { isInside, joinPath } from '../../core/path.ts';
@@ -9,7 +9,7 @@ import { listStaying, type IsExcluded } from './exclusion.ts';
 import type { HostFs } from './host-fs.ts';
 import { isInAny } from './is-in-any.ts';
 
-/** A path as both sides last had it. A file's size and time are the source's. */
+/** A path as both sides last had it. A file's size and time are those in the source. */
 export type MirrorEntry =
   | {
       readonly kind: 'file';
@@ -22,7 +22,7 @@ export type MirrorEntry =
   | { readonly kind: 'directory'; readonly version: Version }
   | { readonly kind: 'symlink'; readonly target: string; readonly version: Version };
 
-/** What both sides have from now on; null: nothing. */
+/** The new common state of a path; null if both sides have removed it. */
 export interface MirrorUpdate {
   /** Relative to the mount. */
   readonly path: string;
@@ -47,9 +47,11 @@ interface FileStats {
 const lookUpPaths = 2000;
 
 export class Mirror {
-  /** The entries by path relative to the mount, in no order. */
+  /** The entries by path relative to the mount, in no particular order. */
   readonly entries = new Map<string, MirrorEntry>();
-  /** Is it surely the same source? Otherwise only the name is the same. */
+  /**
+   * True if the mirror certainly belongs to the same source. Otherwise only the name is the same.
+   */
   isCertain = false;
   readonly #workspace: Workspace;
   readonly #id: string;
@@ -64,10 +66,11 @@ export class Mirror {
   }
 
   /**
-   * The mirror that an earlier mount of this source left at the path, or an empty one.
+   * Opens the mirror that an earlier mount of this source has left at the path, or an empty one.
    *
-   * @throws SdkError `EBUSY` where the path still belongs to another source, `ENOTEMPTY` where it holds
-   *   files of the workspace's own that aren't excluded.
+   * @throws SdkError `EBUSY` if the path belongs to another source, `ENOTEMPTY` if it has files of
+   * the
+   *   workspace that aren't excluded.
    */
   static async open(
     workspace: Workspace,
@@ -91,7 +94,8 @@ export class Mirror {
       await mirror.#forget(isExcluded);
       return mirror;
     }
-    // The mount's directory was removed, which means nothing for the source. It is mounted again.
+    // The mount's directory was removed in the workspace while it wasn't mounted. That doesn't mean
+    // anything for the source, which is read again.
     if (known) await mirror.drop();
     const isFree =
       !state || (state.kind === 'directory' && (await hasRoom(workspace, path, isExcluded)));
@@ -106,7 +110,7 @@ export class Mirror {
     return mirror;
   }
 
-  /** The tree of the branch. */
+  /** The branch's tree. */
   get tree(): RootTree {
     return this.#workspace.at(this.#id);
   }
@@ -120,9 +124,10 @@ export class Mirror {
     return [...this.entries.keys()].filter((path) => isInAny(tops, path));
   }
 
-  /** In any order. One commit. */
+  /** Applies updates in one commit. They may be in any order. */
   async apply(updates: readonly MirrorUpdate[]): Promise<void> {
-    // A path sorts before those below it: removals go children first, what is made parents first.
+    // In sorted order a directory comes before its entries: entries are created after it, and
+    // removed before it.
     const sorted = [...updates].sort((left, right) => (left.path < right.path ? -1 : 1));
     const removed = sorted.filter(({ node }) => !node).reverse();
     const made = sorted.filter(({ node }) => node);
@@ -142,27 +147,30 @@ export class Mirror {
     await this.#learn([...files.keys()], async (path) => files.get(path));
   }
 
-  /** Says whether a rewind may take the path back to what it was since now, or must leave it as it is. */
+  /**
+   * Records whether a rewind may restore the path to states from now on, or must leave it
+   * unchanged.
+   */
   async setRead(isRead: boolean): Promise<void> {
     const { fs } = this.tree;
     const mode = isRead ? mirrorModes.read : mirrorModes.unread;
     if (((await fs.lstat(this.#path)).mode & 0o7777) !== mode) await fs.chmod(this.#path, mode);
   }
 
-  /** From now on it is known to be that source's. */
+  /** Records that the mirror belongs to the source with this id. */
   async setId(id: string | undefined): Promise<void> {
     if (id === undefined || (await this.#readId()) === id) return;
     await this.tree.fs.symlink(id, this.#idPlace);
   }
 
-  /** Nothing of the source counts as known: what either side hasn't isn't removed from the other. */
+  /** Makes the mirror empty. A path that is missing on one side then isn't removed on the other. */
   async empty(): Promise<void> {
     this.entries.clear();
     await this.tree.fs.rm(this.#path, { recursive: true });
     await this.tree.fs.mkdir(this.#path);
   }
 
-  /** Forgets it: nothing is known of the source any more. */
+  /** Removes the mirror, so nothing of the source is known any more. */
   async drop(): Promise<void> {
     this.entries.clear();
     await this.#workspace.roots.drop(this.#id, { author: this.#author });
@@ -173,14 +181,14 @@ export class Mirror {
     return state?.kind === 'symlink' ? state.target : undefined;
   }
 
-  /** Beside the source's tree. */
+  /** Outside of the source's tree in the branch. */
   get #idPlace(): string {
     return isInside('/source', this.#path) ? '/id' : '/source';
   }
 
   #toChanges({ path, node }: MirrorUpdate): Change[] {
     const known = this.entries.get(path);
-    // Versions are those before the change set, also where a node takes another one's place.
+    // Versions are those before the change set, even if one node replaces another.
     const at = { path: joinPath(this.#path, path), baseVersion: known?.version ?? 0 };
     const changes: Change[] = [];
     if (known && isInTheWay(known.kind, node?.kind)) changes.push({ ...at, type: 'remove' });
@@ -205,7 +213,7 @@ export class Mirror {
 
   async #begin(name: string): Promise<void> {
     await this.#workspace.roots.branch(name, { author: this.#author, id: this.#id });
-    // Else the branch would keep all of main's contents for as long as it is there.
+    // Otherwise the branch would keep all contents of `main` as long as it exists.
     const { fs } = this.tree;
     for (const top of await fs.readdir('/')) {
       if (top !== 'session') await fs.rm(`/${top}`, { recursive: true });
@@ -215,15 +223,15 @@ export class Mirror {
 
   async #load(): Promise<void> {
     const { fs } = this.tree;
-    // A kill may have come before the branch had it.
+    // The directory may be missing after a kill.
     await fs.mkdir(this.#path, { recursive: true });
     const paths = await fs.readdir(this.#path, { recursive: true });
     await this.#learn(paths, (path) => fs.lstat(joinPath(this.#path, path)));
   }
 
   /**
-   * Forgets what an earlier mount had and this one excludes. Otherwise a directory that was removed at the source would
-   * stay.
+   * Removes paths that this mount excludes but an earlier one didn't. Otherwise a directory that
+   * was removed in the source would stay.
    */
   async #forget(isExcluded: IsExcluded): Promise<void> {
     const excluded = [...this.entries.keys()].filter((path) => isExcluded(path));
@@ -255,7 +263,7 @@ export class Mirror {
   }
 }
 
-/** Is there nothing but what a mount would leave alone? */
+/** True if there are only paths that a mount would leave unchanged. */
 export async function hasRoom(
   { fs }: Workspace,
   path: string,
@@ -266,12 +274,15 @@ export async function hasRoom(
   return paths.every((one) => staying.has(one));
 }
 
-/** Must what stands there be removed before the other is made? Files and links replace one another. */
+/**
+ * True if the existing node must be removed before the new one is created. Files and links can
+ * replace each other.
+ */
 export function isInTheWay(standing: MirrorEntry['kind'], made: MirrorEntry['kind'] | undefined) {
   return made === undefined || (standing === 'directory') !== (made === 'directory');
 }
 
-/** @throws SdkError `invalid-input` for a path that is too long to be one. */
+/** @throws SdkError `invalid-input` for a path that is too long for an id. */
 function toMirrorId(path: string): string {
   const id = mirrorIdOf(path);
   if (id.length <= 256) return id;

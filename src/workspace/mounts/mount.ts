@@ -1,5 +1,6 @@
-// One mounted source: reads it into the workspace, keeps both sides equal, and unmounts it. The workspace comes first:
-// the agent's writes are acknowledged by its log, and written back when the workspace is idle. mounts.ts opens it.
+// One mounted source: reads it into the workspace, keeps both sides equal, and unmounts it. The
+// workspace has priority: the agent's writes are acknowledged by its log, and written back when the
+// workspace is idle. Opened by mounts.ts.
 import { createAbortError, throwIfAborted } from '../../core/async/abort.ts';
 import { tellSafely } from '../../core/async/surface.ts';
 import { createSerialQueue } from '../../core/async/serial-queue.ts';
@@ -15,21 +16,33 @@ import { scanSource, type Incoming } from './scan-source.ts';
 import { takeIn, type MountProblem, type MountProgress } from './take-in.ts';
 import { isWrittenBack, writeBack, type WriteBackOptions } from './write-back.ts';
 
-/** How a source is mounted. */
+/** Options of a mount. */
 export interface MountOptions {
-  /** Nothing below the path may be changed here. @defaultValue whether the source can be written to */
+  /**
+   * Nothing below the path may be changed in the workspace. @defaultValue true if the source can't
+   * be written
+   */
   readonly readOnly?: boolean;
-  /** Globs from the path, as permission rules spell them: what they name stays where it is, on both sides. */
+  /**
+   * Globs relative to the path, in the syntax of permission rules. Matching files stay unchanged on
+   * both sides.
+   */
   readonly exclude?: readonly string[];
-  /** Stops the first reading before its next batch. What was read stays, and mounting again goes on with it. */
+  /**
+   * Stops the first reading before its next batch. What was read stays, and mounting again
+   * continues from there.
+   */
   readonly signal?: AbortSignal;
-  /** Called while the source is first read, with all that is in the workspace by then. */
+  /** Called during the first reading, with all that is in the workspace so far. */
   readonly onProgress?: (progress: MountProgress) => void;
   /** Called when {@link Mount.state} has changed. */
   readonly onState?: (state: MountState) => void;
 }
 
-/** `failed`: the last attempt ended with that error. Nothing is lost by it; the next change makes another. */
+/**
+ * `failed` has the error of the last attempt. Nothing is lost; the next change starts another
+ * attempt.
+ */
 export type MountState =
   | { readonly kind: 'idle' | 'busy' | 'ended'; readonly problems: readonly MountProblem[] }
   | {
@@ -38,59 +51,64 @@ export type MountState =
       readonly problems: readonly MountProblem[];
     };
 
-/** A source that is shown in the workspace. */
+/** A source that is mounted in the workspace. */
 export interface Mount {
-  /** Where it is, absolute. */
+  /** The absolute path of the mount. */
   readonly path: string;
-  /** The source's. */
+  /** The name of the source. */
   readonly name: string;
   readonly isReadOnly: boolean;
   /**
-   * What the mount does, and a sentence for each path that differs on both sides, or is there
-   * twice.
+   * Returns what the mount is doing, and a message for each path that differs between the sides or
+   * exists twice.
    */
   state(): MountState;
   /**
-   * Takes in now what changed outside, and writes back what changed here.
+   * Reads outside changes and writes back workspace changes now.
    *
-   * @throws SdkError what the source rejects with: `EACCES` for a permission that was withdrawn; `aborted`.
+   * @throws SdkError what the source rejects with: `EACCES` if the permission was withdrawn;
+   * `aborted`.
    */
   sync(options?: { readonly signal?: AbortSignal }): Promise<void>;
   /**
-   * Writes back, then takes what is below the path out of the workspace, but for what is excluded. Where the
-   * source can't be written it rejects as `sync` does; everything stays, and stays mounted. So it does, with
-   * `EBUSY`, where the source has refused paths: they are in the workspace alone.
+   * Writes changes back, then removes everything below the path from the workspace, except for what
+   * is excluded. If the source can't be written, rejects as `sync` does; everything stays mounted.
+   * The same happens with `EBUSY` if the source has refused paths, which exist only in the
+   * workspace.
    */
   unmount(): Promise<void>;
 }
 
-/** A mount as its host holds it. */
+/** A mount as its host uses it. */
 export interface OpenMount extends Mount {
-  /** Writes back and lets go of the source. What is in the workspace stays: mounting again goes on with it. */
+  /**
+   * Writes changes back and closes the source. The files stay in the workspace, and mounting again
+   * continues from there.
+   */
   close(): Promise<void>;
 }
 
-// Half a second without a change: a call that writes many files is over. Five seconds, and work that never
-// rests is written all the same.
+// Half a second without a change means that a call has finished writing. After five seconds of
+// constant changes they are written anyway.
 const restMs = 500;
 const longestMs = 5000;
-/** An editor saves by several changes. */
+/** 100 ms: an editor saves in several steps. */
 const outsideRestMs = 100;
-/** How often paths are looked at again that move on under a write. */
+/** 3: how often paths are compared again if they change during a write. */
 const rounds = 3;
-// Nine files in ten aren't as they were, and some aren't there at all: it is another folder, as far as one can tell.
+// If nine of ten known files differ and some are missing, it is probably another folder.
 const mostlyOther = 0.9;
 
-/** What a mount works on. */
+/** The parameters of a mount. */
 export interface OpenMountOptions extends MountOptions {
   readonly workspace: Workspace;
   readonly clock: Clock;
-  /** Absolute and normal. */
+  /** An absolute, normalized path. */
   readonly path: string;
   readonly source: HostFs;
 }
 
-/** Resolves when the source has been read. */
+/** Resolves once the source was read. */
 export async function openMount(options: OpenMountOptions): Promise<OpenMount> {
   const { workspace, path, source, signal } = options;
   throwIfAborted(signal);
@@ -115,16 +133,16 @@ class MountedSource implements OpenMount {
   readonly #isExcluded: IsExcluded;
   readonly #following: Disposable[] = [];
   readonly #problems = new Map<string, MountProblem>();
-  /** Paths that may have changed here, and outside, relative; `''` is everything. */
+  /** Relative paths that may have changed in the workspace, and outside. `''` means all. */
   #here = new Set<string>();
   #outside = new Set<string>();
   #state: MountState = { kind: 'idle', problems: [] };
-  /** One round at a time. */
+  /** Runs one round at a time. */
   readonly #inTurn = createSerialQueue();
   #timer: { readonly waiting: Disposable; readonly dueMs: number } | undefined;
   #dirtySinceMs: number | undefined;
   #taken = { files: 0, bytes: 0 };
-  /** The source is being read for the first time. */
+  /** True while the source is read for the first time. */
   #isBeginning = true;
 
   constructor(
@@ -139,7 +157,7 @@ class MountedSource implements OpenMount {
     this.isReadOnly = options.readOnly ?? options.source.isReadOnly ?? false;
   }
 
-  /** The first reading. Changes are followed from before it. */
+  /** The first reading. Changes are observed from before it. */
   async begin(): Promise<void> {
     const { workspace, source, signal } = this.#options;
     this.#following.push(workspace.onChange((event) => this.#hear(event)));
@@ -159,7 +177,7 @@ class MountedSource implements OpenMount {
 
   async sync({ signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
     this.#requireOpen();
-    // A path that was refused may be taken by now.
+    // A path that was refused may be accepted now.
     this.#problems.clear();
     await this.#run({ here: [''], outside: [''], signal });
   }
@@ -175,8 +193,8 @@ class MountedSource implements OpenMount {
         throw new SdkError('EBUSY', message, { data: { path: this.path } });
       }
     }
-    // The mirror is dropped last. If this is cut, the directory is gone or the mirror empty, which
-    // mean nothing to the source.
+    // The mirror is dropped last. After a kill before that, the directory is missing or the mirror
+    // empty, which changes nothing in the source.
     this.#stop();
     await this.#closeSource();
     await this.#mirror.drop();
@@ -197,7 +215,7 @@ class MountedSource implements OpenMount {
     await this.#closeSource();
   }
 
-  /** From now on no round begins. */
+  /** No round starts after this. */
   #stop(): void {
     if (this.#state.kind === 'ended') return;
     this.#setState({ kind: 'ended', problems: this.#listProblems() });
@@ -209,7 +227,10 @@ class MountedSource implements OpenMount {
     await this.#inTurn(() => this.#options.source.close?.());
   }
 
-  /** False: something was changed since it was written back. Nothing is removed then. True: it has ended. */
+  /**
+   * Returns false if something was changed since it was written back; nothing is removed then.
+   * Returns true at the end.
+   */
   async #removeTree(): Promise<boolean> {
     const { workspace, source } = this.#options;
     const baseSeq = workspace.seq();
@@ -219,11 +240,12 @@ class MountedSource implements OpenMount {
     const open = paths.filter((path) => !this.#isExcluded(path));
     if (!this.isReadOnly && !(await isWrittenBack(open, this.#toWriting(undefined)))) return false;
     try {
-      // The directory stays. Cut behind the commit, the mount would go on with a folder that was emptied here.
+      // The directory stays. If it is interrupted after the commit, a later mount would otherwise
+      // take the emptied folder for a deletion.
       if (staying.size > 0) await this.#mirror.empty();
       const author = { kind: 'user', name: source.name } as const;
       if (changes.length > 0) await workspace.commit({ baseSeq, changes }, { author });
-      // A file that was made beside the excluded ones meanwhile isn't written back.
+      // A file that was created beside the excluded ones meanwhile isn't written back.
       if (staying.size > 0 && !(await hasRoom(workspace, this.path, this.#isExcluded)))
         return false;
       this.#stop();
@@ -235,8 +257,8 @@ class MountedSource implements OpenMount {
   }
 
   /**
-   * The removals of the topmost paths that go. If nothing stays, it is the mount's directory
-   * itself.
+   * Returns removals of the topmost paths to remove. If nothing stays, that is the mount's
+   * directory itself.
    */
   async #toRemovals(paths: readonly string[], staying: ReadonlySet<string>): Promise<Change[]> {
     const { workspace } = this.#options;
@@ -287,7 +309,7 @@ class MountedSource implements OpenMount {
     this.#schedule(outsideRestMs);
   }
 
-  /** Each change begins the rest again, but for so long only. */
+  /** Each change restarts the delay, but only up to a limit. */
   #schedule(delayMs: number): void {
     if (this.#state.kind === 'ended') return;
     const { clock } = this.#options;
@@ -297,16 +319,13 @@ class MountedSource implements OpenMount {
     this.#timer?.waiting[Symbol.dispose]();
     const waiting = clock.after(dueMs - now, () => {
       this.#timer = undefined;
-      // Its error is the state's.
+      // The error is in the state.
       this.#run({ here: [], outside: [], signal: undefined }).catch(() => undefined);
     });
     this.#timer = { waiting, dueMs };
   }
 
-  /**
-   * Runs one round after the other. Rejects with what ended the mount, which is the state's error,
-   * too.
-   */
+  /** Runs rounds one after the other. Rejects with the error that the state also has. */
   #run(more: Round): Promise<void> {
     return this.#inTurn(() => this.#round(more));
   }
@@ -326,7 +345,7 @@ class MountedSource implements OpenMount {
       for (let round = 1; ; round += 1) {
         if (changedOutside.size > 0) await this.#takeIn([...changedOutside], signal);
         if (this.isReadOnly) break;
-        // Adds the paths that were merged or put aside just now.
+        // Adds paths that were just merged or renamed.
         for (const path of this.#here) changedHere.add(path);
         const moved = await this.#writeBack(changedHere, signal);
         if (moved.length === 0) break;
@@ -378,7 +397,7 @@ class MountedSource implements OpenMount {
     });
   }
 
-  /** Else what was done to the files of one folder would be written to another of its name. */
+  /** Otherwise changes for one folder could be written to another of the same name. */
   async #requireSameSource(incoming: readonly Incoming[]): Promise<void> {
     const known = [...this.#mirror.entries].filter(
       ([path, { kind }]) => kind === 'file' && !this.#isExcluded(path),
@@ -422,7 +441,10 @@ class MountedSource implements OpenMount {
     return paths;
   }
 
-  /** A removed or replaced directory isn't the wish to empty a person's folder. */
+  /**
+   * Removing or replacing the mount's directory doesn't mean that a person's folder should be
+   * emptied.
+   */
   async #requireDirectory(): Promise<void> {
     if (await this.#hasDirectory()) return;
     const message =

@@ -1,5 +1,6 @@
-// The mounts of one host: opens them, knows which may only be read, and writes all back when the host closes.
-// Made by each host; the code of a mount and of a source is loaded with the first one.
+// The mounts of one host: opens them, knows which are read-only, and writes everything back when
+// the host closes. Each host has one; the code of mounts and sources is loaded with the first
+// mount.
 import { SdkError } from '../../core/errors.ts';
 import { isInside, resolvePath } from '../../core/path.ts';
 import { isSessionPath } from '../../core/session/session-path.ts';
@@ -9,42 +10,43 @@ import { guardReadOnly } from './guard-read-only.ts';
 import type { HostFs } from './host-fs.ts';
 import type { Mount, MountOptions, OpenMount } from './mount.ts';
 
-/** Which paths other openings of the workspace have mounted, and can only be read. */
+/** Read-only mounts of other tabs of the same workspace. */
 export interface SharedReadOnly {
-  /** Absolute, as far as it is known by now: a new one is known a moment later. */
+  /** Absolute paths, as far as known: a new mount is known a moment later. */
   others(): readonly string[];
-  /** Says so to the others, until it is disposed. */
+  /** Announces the path to the others until the result is disposed of. */
   hold(path: string): Promise<Disposable>;
 }
 
-/** What a host's mounts work on. */
+/** The parameters of a host's mounts. */
 export interface MountsOptions<Source> {
   readonly workspace: Workspace;
   readonly clock: Clock;
-  /** Relative paths are taken from it. */
+  /** Relative paths are resolved against it. */
   readonly cwd: string;
-  /** Which sources there are is the host's to say. */
+  /** Converts a source. The host decides which kinds it supports. */
   readonly toHostFs: (source: Source, options: MountOptions) => Promise<HostFs>;
-  /** Taken for a path while something is mounted there; null where somebody else has it. */
+  /** Locks a path while something is mounted there. Null if another tab has it. */
   readonly lock?: (path: string) => Promise<Disposable | null>;
-  /** Left out: nobody else has the workspace open. */
+  /** Left out if nobody else has the workspace open. */
   readonly shared?: SharedReadOnly;
 }
 
 /** A host's mounts. */
 export interface Mounts<Source> {
-  /** The workspace as the host hands it out: with the door before mounts that can only be read. */
+  /** The workspace as the host should pass it on: it refuses changes of read-only mounts. */
   readonly workspace: Workspace;
-  /** The paths of those that can only be read, other tabs' included. */
+  /** The paths of read-only mounts, including those of other tabs. */
   readOnlyPaths(): readonly string[];
-  /** In the order in which they were mounted. */
+  /** Returns the mounts in the order in which they were mounted. */
   list(): readonly Mount[];
   /**
-   * @throws SdkError `invalid-input` for a path that can't be one, `EBUSY` where something is mounted already,
+   * @throws SdkError `invalid-input` for an invalid path, `EBUSY` if something is already mounted
+   * there,
    *   what {@link Mount.sync} throws, and `aborted`.
    */
   mount(path: string, source: Source, options?: MountOptions): Promise<Mount>;
-  /** Writes back what can be, and lets go of all sources. What is in the workspace stays. */
+  /** Writes back what is possible and closes all sources. The files stay in the workspace. */
   close(): Promise<void>;
 }
 
@@ -57,9 +59,9 @@ export function createMounts<Source>({
   shared,
 }: MountsOptions<Source>): Mounts<Source> {
   const mounts = new Map<string, OpenMount>();
-  /** The paths of mounts, including those that are being opened, so that no two are at one path. */
+  /** The paths of mounts, including those being opened, so that no two have the same path. */
   const taken = new Set<string>();
-  /** Read-only ones are behind the door from the beginning. */
+  /** Read-only mounts, guarded from the moment they start to open. */
   const readOnly = new Set<string>();
   const readOnlyPaths = () => [...readOnly, ...(shared?.others() ?? [])];
 
@@ -115,7 +117,7 @@ export function createMounts<Source>({
     },
     async close() {
       const closing = [...mounts.values()].map((mount) => mount.close());
-      // What couldn't be written stays in the workspace, and its state has told why.
+      // Changes that could not be written stay in the workspace. The mount's state has the reason.
       await Promise.allSettled(closing);
     },
   };

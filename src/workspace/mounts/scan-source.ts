@@ -1,5 +1,5 @@
-// Looks at a mount's source and says what is otherwise than the mirror has it. Nothing is changed, and a
-// scan that fails half way says nothing.
+// Compares a mount's source with the mirror and returns the differences. Changes nothing. A scan
+// that fails returns nothing.
 import { throwIfAborted } from '../../core/async/abort.ts';
 import { getOrMake } from '../../core/values/get-or-make.ts';
 import { byteLengthExceeds, maxNameBytes } from '../files/file-limits.ts';
@@ -7,28 +7,30 @@ import type { HostFs, HostStats } from './host-fs.ts';
 import { isInAny } from './is-in-any.ts';
 import type { MirrorEntry } from './mirror.ts';
 
-/** A change of the source since the mirror. */
+/** A change of the source since the mirror's state. */
 export interface Incoming {
   /** Relative to the mount. */
   readonly path: string;
   readonly before: MirrorEntry | undefined;
-  /** Null: it was removed. */
+  /** Null if it was removed. */
   readonly after: HostStats | null;
 }
 
-/** What is looked at, and what is passed over. */
+/** What is scanned, and what is skipped. */
 export interface ScanOptions {
   readonly source: HostFs;
   readonly entries: ReadonlyMap<string, MirrorEntry>;
-  /** Paths below which is looked; `''`: everything. */
+  /** The paths to scan with everything below them; `''` means all. */
   readonly scope: readonly string[];
   readonly isExcluded: (path: string) => boolean;
   readonly signal: AbortSignal | undefined;
-  /** Called with each path whose name no workspace can have. */
+  /** Called with each path whose name isn't valid in a workspace. */
   readonly onBadName: (path: string) => void;
 }
 
-/** Removals first, children before parents; then the rest, parents before children. */
+/**
+ * Returns removals first, entries before directories; then the rest, directories before entries.
+ */
 export async function scanSource(options: ScanOptions): Promise<Incoming[]> {
   const { source, entries, isExcluded, signal, onBadName } = options;
   const found = new Map<string, HostStats>();
@@ -65,8 +67,8 @@ export async function scanSource(options: ScanOptions): Promise<Incoming[]> {
 }
 
 /**
- * Has the directory exactly this name? A source that ignores case would say so of both A and a. `listed`: by the
- * directories that were looked at before.
+ * True if the directory has exactly this name. A case-insensitive source would otherwise find A as
+ * well as a. `listed` caches directories that were already read.
  */
 export async function isListed(
   path: string,
@@ -83,7 +85,7 @@ export async function isListed(
   return (await getOrMake(listed, directory, list)).has(path.slice(at + 1));
 }
 
-/** Is what the source has what the mirror has? A file is compared by its size, time and mode alone. */
+/** True if the source is as in the mirror. Files are compared by size, time and mode only. */
 export function isAsMirrored(entry: MirrorEntry | undefined, stats: HostStats | null): boolean {
   if (!entry || !stats) return !entry && !stats;
   switch (stats.kind) {
@@ -101,12 +103,15 @@ export function isAsMirrored(entry: MirrorEntry | undefined, stats: HostStats | 
   }
 }
 
-/** Some sources have parts of a millisecond, which no tree of the workspace keeps alike. */
+/** Removes fractions of a millisecond, which the workspace doesn't store exactly. */
 export function toWholeTimes(stats: HostStats): HostStats {
   return stats.kind === 'file' ? { ...stats, mtimeMs: Math.trunc(stats.mtimeMs) } : stats;
 }
 
-/** Each path's topmost directory that the mirror doesn't know: what is new comes with its parents. */
+/**
+ * Replaces each path by its topmost directory that the mirror doesn't know, because its parents are
+ * new as well.
+ */
 function toScope(
   scope: readonly string[],
   entries: ReadonlyMap<string, MirrorEntry>,

@@ -1,5 +1,6 @@
-// Takes what changed outside into the workspace: as commits of the source's name, merged with what changed
-// here meanwhile. What can't be merged is kept twice. Called by mount.ts with what scan-source.ts found.
+// Takes outside changes into the workspace: as commits in the source's name, merged with changes
+// made here meanwhile. If a merge has conflicts, both versions are kept. mount.ts calls it with the
+// result of scan-source.ts.
 import type { Change } from '../../core/change-set.ts';
 import { throwIfAborted } from '../../core/async/abort.ts';
 import { SdkError } from '../../core/errors.ts';
@@ -10,25 +11,28 @@ import type { HostFs } from './host-fs.ts';
 import { isInTheWay, type Mirror, type MirrorEntry, type MirrorUpdate } from './mirror.ts';
 import { toWholeTimes, type Incoming } from './scan-source.ts';
 
-/** What became of a path, in a sentence. */
+/** A problem with a path, as a message. */
 export interface MountProblem {
-  /** Absolute. */
+  /** An absolute path. */
   readonly path: string;
-  /** `conflict`: both sides changed it, and both versions are there. `refused`: one side can't take it. */
+  /**
+   * `conflict`: both sides changed the path, and both versions exist. `refused`: one side can't
+   * accept it.
+   */
   readonly kind: 'conflict' | 'refused';
   readonly message: string;
 }
 
-/** How far a mount has read or written, since it began. */
+/** How much a mount has read or written since it began. */
 export interface MountProgress {
   readonly files: number;
   readonly bytes: number;
 }
 
-/** Both sides, and who is told. */
+/** Both sides, and the callbacks. */
 export interface TakeInOptions {
   readonly workspace: Workspace;
-  /** Where it is mounted, absolute. */
+  /** The absolute path of the mount. */
   readonly path: string;
   readonly source: HostFs;
   readonly mirror: Mirror;
@@ -37,16 +41,16 @@ export interface TakeInOptions {
   readonly onTaken: (progress: MountProgress) => void;
 }
 
-/** A change with the bytes that it brings. */
+/** A change with its new bytes. */
 interface Loaded extends Incoming {
   readonly bytes: Uint8Array | undefined;
-  /** Absolute. */
+  /** An absolute path. */
   readonly place: string;
 }
 
 type Updates = MirrorUpdate[];
 
-// As of an import's batches (hosts/browser/wire/import-batches.ts): few messages, and progress that shows.
+// 1 024, as for imports (hosts/browser/wire/import-batches.ts): few messages, and visible progress.
 const batchFiles = 1024;
 const batchBytes = 8 * 1024 * 1024;
 // 16 files, 1 MB: each waits for several answers of the browser, a millisecond or so each.
@@ -55,7 +59,7 @@ const atOnceBytes = 1024 * 1024;
 /** How often a batch is made again because somebody commits to the same paths all the time. */
 const attempts = 8;
 
-/** Stops before the next batch when the signal is aborted; what was committed stays. */
+/** Stops before the next batch when the signal is aborted. What was committed stays. */
 export async function takeIn(incoming: readonly Incoming[], options: TakeInOptions): Promise<void> {
   let batch: Loaded[] = [];
   let bytes = 0;
@@ -110,11 +114,11 @@ async function load(incoming: Incoming, options: TakeInOptions): Promise<Loaded 
     if (isSame && bytes.length === now.size) return { ...incoming, after, place, bytes };
     after = toWholeTimes(now) as typeof now;
   }
-  // The file is being written all the time. The next scan has it.
+  // The file is being written constantly. The next scan includes it.
   return undefined;
 }
 
-/** Undefined where the source can't give this one file; the others go on. */
+/** Resolves to undefined if the source can't read this one file. Others continue. */
 async function readOrTell(
   path: string,
   place: string,
@@ -124,7 +128,7 @@ async function readOrTell(
     return await source.readFile(path);
   } catch (error) {
     const code = SdkError.isInstance(error) ? error.code : undefined;
-    // Gone since it was seen: the next look finds that.
+    // The file was removed meanwhile. The next scan finds that.
     if (code === 'ENOENT') return undefined;
     if (!SdkError.isInstance(error) || (code !== 'EINVAL' && code !== 'EBUSY')) throw error;
     const message = `${path} of ${source.name} isn't in the workspace: ${error.message}`;
@@ -141,7 +145,7 @@ async function takeBatch(batch: readonly Loaded[], options: TakeInOptions): Prom
       open = await takePlain(open, options, updates);
       break;
     } catch (error) {
-      // One of the paths was committed to meanwhile; the next look sees it.
+      // One of the paths was committed to meanwhile. The next attempt sees the change.
       if (!isConflict(error) || attempt === attempts) throw error;
     }
   }
@@ -149,7 +153,7 @@ async function takeBatch(batch: readonly Loaded[], options: TakeInOptions): Prom
   await options.mirror.apply(updates);
 }
 
-/** Commits what nobody has changed here, and returns the rest. */
+/** Commits changes of paths that nobody has changed here, and returns the others. */
 async function takePlain(
   batch: readonly Loaded[],
   options: TakeInOptions,
@@ -184,7 +188,7 @@ async function takePlain(
   }
   const author = { kind: 'user', name: source.name } as const;
   const { seq } = await workspace.commit({ baseSeq, changes }, { author });
-  // The mirror takes contents by their numbers, so each is in the log once, for both roots.
+  // The mirror refers to contents by id, so each is in the log once for both roots.
   const now = await workspace.lookUp(plain.map(({ place }) => place));
   for (const [n, one] of plain.entries()) {
     const state = now[n];
@@ -194,7 +198,7 @@ async function takePlain(
   return contested;
 }
 
-/** One path that was changed here, too. */
+/** Handles one path that was also changed here. */
 async function takeContested(one: Loaded, options: TakeInOptions, updates: Updates): Promise<void> {
   const { workspace, source, onProblem } = options;
   const author = { kind: 'user', name: source.name } as const;
@@ -205,7 +209,7 @@ async function takeContested(one: Loaded, options: TakeInOptions, updates: Updat
     workspace.commit({ baseSeq: workspace.seq(), changes }, { author, ...(merge && { merge }) });
   updates.push(toUpdate(one));
   if (!after) {
-    // A directory that has something new here stays with it.
+    // A directory stays if something new was created in it here.
     if (state && state.kind !== 'directory') {
       tell(`${place} was removed in ${source.name} while it was changed here. It is kept.`);
     }
@@ -222,13 +226,14 @@ async function takeContested(one: Loaded, options: TakeInOptions, updates: Updat
     return;
   }
   if (state?.kind === 'file' && one.bytes) {
-    // An empty file is what a kill leaves of writing a new one. There is nothing in it to be lost.
+    // An empty new file may be left by a kill during writing. It contains nothing that could be
+    // lost.
     if (!before && one.bytes.length === 0) return;
     const base = before?.kind === 'file' ? { base: toBase(before) } : {};
     const [write] = toChanges(one, null);
     if (write?.type !== 'write') throw new TypeError('A file with bytes is written.');
     try {
-      // No version that it ever had: the writer merges.
+      // An impossible version makes the writer merge.
       await commit([{ ...write, ...base, baseVersion: before?.version ?? neverVersion }], 'text');
       return;
     } catch (error) {
@@ -236,7 +241,7 @@ async function takeContested(one: Loaded, options: TakeInOptions, updates: Updat
     }
   }
   if (after.kind === 'directory' && state) {
-    // Paths below it need the directory, so what stands here makes room.
+    // Entries below the path need the directory, so the node here is moved aside.
     const aside = await findAsidePath(workspace, place, 'here');
     await workspace.fs.rename(place, aside);
     await commit(toChanges(one, null));
@@ -252,10 +257,10 @@ async function takeContested(one: Loaded, options: TakeInOptions, updates: Updat
   );
 }
 
-/** Versions are counted from 1 upwards, and never reach it. */
+/** Versions count from 1 and never reach this number. */
 const neverVersion = Number.MAX_SAFE_INTEGER;
 
-/** Which directories of a batch's paths are there, and which must be made first. */
+/** Finds out which directories of a batch exist, and which must be created first. */
 class DirectoryNeeds {
   readonly #workspace: Workspace;
   readonly #top: string;
@@ -270,7 +275,10 @@ class DirectoryNeeds {
     this.#known.set(path, true);
   }
 
-  /** Is there a directory for it, or can one be made? Then the change is in `changes`. */
+  /**
+   * Returns true if the directory exists or can be created. In that case its creation is added to
+   * `changes`.
+   */
   async has(place: string, changes: Change[]): Promise<boolean> {
     const directory = dirname(place);
     const known = this.#known.get(directory);
@@ -287,7 +295,7 @@ class DirectoryNeeds {
   }
 }
 
-/** Is there nothing below but what goes with it? */
+/** True if everything below it is removed together with it. */
 async function isEmptyBut(
   leaving: ReadonlySet<string>,
   state: PathState | null,
@@ -298,7 +306,7 @@ async function isEmptyBut(
   return (await fs.readdir(place)).every((name) => leaving.has(joinPath(place, name)));
 }
 
-/** Does it stand here as both sides last had it? */
+/** True if the path is here as both sides last had it. */
 export function isUntouched(state: PathState | null, entry: MirrorEntry | undefined): boolean {
   if (!state || !entry) return !state && !entry;
   switch (state.kind) {
@@ -311,7 +319,7 @@ export function isUntouched(state: PathState | null, entry: MirrorEntry | undefi
   }
 }
 
-/** False for a file: only its bytes would tell. */
+/** False for files, because only their bytes would tell. */
 function isSameNode(state: PathState | null, after: Loaded['after']): boolean {
   if (state?.kind === 'symlink') return after?.kind === 'symlink' && after.target === state.target;
   return state?.kind === 'directory' && after?.kind === 'directory';

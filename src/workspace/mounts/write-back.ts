@@ -1,5 +1,5 @@
-// Writes what changed here to a mount's source. A path is written only while the source has it as the mirror
-// does; what has moved on there is given back, for another look. Called by mount.ts.
+// Writes changes of the workspace to a mount's source. A path is written only while the source has
+// it as in the mirror. Other paths are returned for another scan. Called by mount.ts.
 import { throwIfAborted } from '../../core/async/abort.ts';
 import { SdkError } from '../../core/errors.ts';
 import { dirname, joinPath, resolvePath, isInside } from '../../core/path.ts';
@@ -9,10 +9,10 @@ import { isInTheWay, type Mirror, type MirrorEntry, type MirrorUpdate } from './
 import { isAsMirrored, isListed } from './scan-source.ts';
 import { isUntouched, type MountProblem } from './take-in.ts';
 
-/** Both sides, and who is told. */
+/** Both sides, and the callbacks. */
 export interface WriteBackOptions {
   readonly workspace: Workspace;
-  /** Where it is mounted, absolute. */
+  /** The absolute path of the mount. */
   readonly path: string;
   readonly source: HostFs;
   readonly mirror: Mirror;
@@ -20,20 +20,20 @@ export interface WriteBackOptions {
   readonly onProblem: (problem: MountProblem) => void;
 }
 
-/** A path that is here otherwise than both sides last had it. */
+/** A path that differs here from what both sides last had. */
 interface Outgoing {
   /** Relative to the mount. */
   readonly path: string;
-  /** Absolute. */
+  /** An absolute path. */
   readonly place: string;
   readonly state: PathState | null;
 }
 
-/** How many paths are looked up, or written between two notes of it. */
+/** How many paths are looked up at once, and written between two updates of the mirror. */
 const lookUpPaths = 2000;
 const notedPaths = 64;
 
-/** Codes by which a source refuses one path, and takes the next. */
+/** Error codes by which a source refuses one path but accepts others. */
 const refusals: ReadonlySet<string> = new Set([
   'EINVAL',
   'ENAMETOOLONG',
@@ -44,7 +44,7 @@ const refusals: ReadonlySet<string> = new Set([
   'EEXIST',
 ]);
 
-/** Is anything of these paths, relative to the mount, here otherwise than both sides last had it? */
+/** True if any of these relative paths differs here from what both sides last had. */
 export async function isWrittenBack(
   paths: readonly string[],
   options: WriteBackOptions,
@@ -53,8 +53,8 @@ export async function isWrittenBack(
 }
 
 /**
- * Writes back those of the paths that have changed. They are relative to the mount. Resolves with
- * those that have moved on in the source.
+ * Writes back those of the relative paths that have changed. Resolves to those that were changed in
+ * the source meanwhile.
  */
 export async function writeBack(
   paths: readonly string[],
@@ -65,8 +65,8 @@ export async function writeBack(
   const made = outgoing.filter(({ state }) => state);
   const removed = outgoing.filter(({ state }) => !state);
   for (const one of made) await round.write(one);
-  // New files are safe before old ones go, so a renamed file may be there twice, and never not at
-  // all.
+  // New files are stored before old ones are removed, so a renamed file may temporarily exist
+  // twice, but is never missing.
   await round.note();
   for (const { path } of removed.reverse()) await round.remove(path);
   await round.note();
@@ -74,7 +74,7 @@ export async function writeBack(
 }
 
 class WriteBack {
-  /** The paths at which source and mirror differ. */
+  /** Paths at which source and mirror differ. */
   readonly moved: string[] = [];
   readonly #options: WriteBackOptions;
   #updates: MirrorUpdate[] = [];
@@ -83,7 +83,7 @@ class WriteBack {
     this.#options = options;
   }
 
-  /** Parents before children. */
+  /** Directories before their entries. */
   async listOutgoing(paths: readonly string[]): Promise<Outgoing[]> {
     const { workspace, mirror, path: top } = this.#options;
     const outgoing: Outgoing[] = [];
@@ -109,13 +109,14 @@ class WriteBack {
     const entry = mirror.entries.get(one.path);
     await this.#tryPath(one.place, async () => {
       if (this.moved.some((path) => one.path.startsWith(`${path}/`))) {
-        // Another directory may stand there now.
+        // There may be another directory now.
         this.moved.push(one.path);
         return;
       }
       const theirs = await source.stat(one.path);
       if (!isAsMirrored(entry, theirs)) {
-        // A directory that both sides made is the same. Security: where A is a on the disk, rules on a don't hold for A.
+        // A directory that both sides created is the same one. Security: on a case-insensitive disk
+        // A may be a, and rules for a don't apply to A.
         const areBoth = theirs?.kind === 'directory' && one.state?.kind === 'directory' && !entry;
         const isSame = areBoth && (await isListed(one.path, source, new Map()));
         if (isSame) this.#updates.push({ path: one.path, node: { kind: 'directory' } });
@@ -150,7 +151,7 @@ class WriteBack {
     if (this.#updates.length >= notedPaths) await this.note();
   }
 
-  /** Notes that both sides have it. */
+  /** Records the new common state in the mirror. */
   async note(): Promise<void> {
     if (this.#updates.length === 0) return;
     const { source, mirror } = this.#options;
@@ -174,7 +175,8 @@ class WriteBack {
         if (!source.symlink) {
           throw new SdkError('EINVAL', `${source.name} can't keep links; it stays here only.`);
         }
-        // Security: outside of the mount a link of the agent's would be followed to a person's other files.
+        // Security: outside of the mount, a link made by the agent could be followed to other files
+        // of a person.
         if (target.startsWith('/') || !isInside(top, resolvePath(dirname(place), target))) {
           throw new SdkError(
             'EINVAL',
@@ -193,7 +195,7 @@ class WriteBack {
   async #writeFile(path: string, place: string): Promise<void> {
     const { workspace, source, mirror } = this.#options;
     const read = await readWhole(workspace, place);
-    // Removed meanwhile: its event brings it here again.
+    // The file was removed meanwhile. Its change event starts another round.
     if (!read) return;
     const { bytes, contentId, mode } = read;
     const entry = mirror.entries.get(path);
@@ -226,7 +228,7 @@ class WriteBack {
     return (mode & 0o7777) !== entry.mode;
   }
 
-  /** A path that is refused is told of, and the others go on. */
+  /** Reports a refused path and continues with the others. */
   async #tryPath(place: string, write: () => Promise<void>): Promise<void> {
     try {
       await write();
@@ -239,7 +241,7 @@ class WriteBack {
   }
 }
 
-/** The bytes of one version with its number and mode. Undefined where no file stands. */
+/** Returns the bytes, the version and the mode of one state. Undefined if there is no file. */
 async function readWhole(
   workspace: Workspace,
   place: string,

@@ -1,10 +1,10 @@
-// npm's lockfile, version 2 and 3: which package stands at which path of node_modules.
+// npm's lockfile, versions 2 and 3: the package at each path of node_modules.
 import { SdkError } from '../../core/errors.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 
-/** One package of the lockfile. Fields that aren't named here are kept as they were. */
+/** One package of the lockfile. Fields that aren't listed here are preserved. */
 export interface LockedPackage {
-  /** Where it isn't the last name of its path: an alias. */
+  /** Set if it isn't the last part of its path: an alias. */
   readonly name?: string;
   readonly version?: string;
   readonly resolved?: string;
@@ -18,7 +18,7 @@ export interface LockedPackage {
   readonly hasInstallScript?: boolean;
 }
 
-/** The part of a package.json that says what a project needs. */
+/** The dependencies in a project's package.json. */
 export interface ProjectManifest {
   readonly name?: string;
   readonly version?: string;
@@ -27,10 +27,10 @@ export interface ProjectManifest {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
-/** Packages by path from the project, the deepest last; without the project itself. */
+/** Packages by path from the project, deepest last, without the project itself. */
 export type LockedPackages = ReadonlyMap<string, LockedPackage>;
 
-/** @throws SdkError `invalid-input` for what is no lockfile, or has paths that none may have. */
+/** @throws SdkError `invalid-input` if it isn't a lockfile or has invalid paths. */
 export function readLockfile(text: string): LockedPackages {
   const value = parse(text, 'package-lock.json');
   const { lockfileVersion, packages } = value;
@@ -69,17 +69,18 @@ function parse(text: string, what: string): Record<string, unknown> {
   throw new SdkError('invalid-input', `${what} is no object.`);
 }
 
-// Security: it becomes a path. A name begins with no dot, and neither `..` nor a slash too many is one.
+// Security: the name becomes a path. Names can't begin with a dot, so `..` and extra slashes don't
+// match.
 const packagePath = /^(?:[\w@.-]+\/)*node_modules\/(?:@[\w~-][\w.~-]*\/)?[\w~-][\w.~-]*$/u;
 const packageName = /^(?:@[\w~-][\w.~-]*\/)?[\w~-][\w.~-]*$/u;
 
-/** @throws SdkError `invalid-input` for what is no package's name. */
+/** @throws SdkError `invalid-input` if it isn't a valid package name. */
 export function checkPackageName(name: string): string {
   if (packageName.test(name) && name.length <= 214) return name;
   throw new SdkError('invalid-input', `${JSON.stringify(name)} is no name of a package.`);
 }
 
-/** The name at the end of a path of node_modules. */
+/** Returns the package name at the end of a node_modules path. */
 export function nameOfPath(path: string): string {
   return path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
 }

@@ -1,5 +1,5 @@
-// npm's install, without npm: packages come from the registry that the host names, are checked, and land with the
-// lockfile in one commit, or not at all.
+// Installs packages without npm: they are fetched from the registry that the host names, verified,
+// and written together with the lockfile in one commit, or not at all.
 import { checkOptionNames } from '../../core/check-option-names.ts';
 import { createChildController, throwIfAborted } from '../../core/async/abort.ts';
 import { SdkError } from '../../core/errors.ts';
@@ -20,18 +20,18 @@ import {
 import { createRegistry, integrityOf, type Registry } from './registry.ts';
 import { resolveTree, type PlacedPackage } from './resolve-tree.ts';
 
-/** A project, and where its packages come from. */
+/** A project and its registry. */
 export interface NpmOptions {
   readonly workspace: Workspace;
-  /** The project's directory, absolute: its package.json and package-lock.json are there. */
+  /** The project's absolute directory, with package.json and package-lock.json. */
   readonly directory: string;
-  /** The registry's URL. Nothing else is asked, whatever a lockfile names. */
+  /** The registry's URL. No other server is contacted, whatever a lockfile says. */
   readonly registry: string;
-  /** @defaultValue the realm's */
+  /** @defaultValue the realm's own */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
 }
 
-/** How an install is watched and stopped. */
+/** Progress and abort of an install. */
 export interface NpmInstallOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: UnpackProgress) => void;
@@ -40,28 +40,33 @@ export interface NpmInstallOptions {
 /** What was installed, in one commit. */
 export interface NpmInstallResult extends UnpackResult {
   readonly packages: number;
-  /** Packages that have scripts of their own, which didn't run: some need what those make. */
+  /**
+   * Packages with install scripts, which aren't run. Some packages need the results of these
+   * scripts.
+   */
   readonly unrunScripts: readonly string[];
 }
 
 /** A project's packages. */
 export interface Npm {
   /**
-   * Without names: exactly what package-lock.json has, as `npm ci` does. With names, as `x`, `x@^1` or `x@latest`:
-   * those are entered in package.json, all is resolved, and the lockfile is written. What it had locked stays where it
-   * fits. node_modules is made again either way. No script runs.
+   * Without names, installs exactly what package-lock.json has, as `npm ci` does. With names such
+   * as `x`, `x@^1` or `x@latest`, adds them to package.json, resolves all dependencies and writes
+   * the lockfile. Locked versions stay if they still match. node_modules is created again in either
+   * case. No script runs.
    *
-   * @throws SdkError `invalid-input` for a wrong integrity, a missing package or version, a
-   *   lockfile that isn't one, and packages that come from no registry. `EIO` where the registry
-   *   can't be asked. `limit-exceeded` and `aborted`. The workspace is then as it was.
+   * @throws SdkError `invalid-input` for a wrong integrity, a missing package or version, an
+   * invalid
+   *   lockfile, and packages that don't come from a registry. `EIO` if the registry can't be reached.
+   *   `limit-exceeded` and `aborted`. The workspace is then unchanged.
    */
   install(packages?: readonly string[], options?: NpmInstallOptions): Promise<NpmInstallResult>;
 }
 
-/** How many tarballs are fetched at a time. */
+/** 8: how many tarballs are fetched concurrently. */
 const ahead = 8;
 
-/** For one project. Nothing is asked or read before an install. */
+/** Creates an installer for one project. Nothing is read or requested before an install. */
 export function createNpm(options: NpmOptions): Npm {
   checkOptionNames('createNpm', options, knownOptions);
   const { workspace, directory, registry: url, fetch } = options;
@@ -117,7 +122,7 @@ export function createNpm(options: NpmOptions): Npm {
         const registry = createRegistry(url, asked, requests.signal);
         return await installFrom(registry, packages, options);
       } finally {
-        // What is on its way when it fails is fetched for nobody.
+        // After a failure, pending downloads aren't needed.
         requests.abort();
         requests[Symbol.dispose]();
       }
@@ -138,7 +143,7 @@ async function resolve(
     const name = checkPackageName(at < 0 ? spec : spec.slice(0, at));
     return { name, range: at < 0 ? 'latest' : spec.slice(at + 1) };
   });
-  // The old lockfile doesn't decide about packages that are asked for now.
+  // The old lockfile doesn't apply to packages that are requested now.
   const isAsked = (path: string) => wanted.some(({ name }) => name === nameOfPath(path));
   const kept = new Map([...locked].filter(([path]) => !isAsked(path)));
   const enter = (ranges: Readonly<Record<string, string>>) => {
@@ -157,7 +162,8 @@ async function resolve(
   };
   const ranges = Object.fromEntries(wanted.map(({ name, range }) => [name, range]));
   const placed = await resolveTree(enter(ranges), registry, kept);
-  // A tag moves on; package.json has the range of what it is today, as npm writes it.
+  // A tag changes over time, so package.json gets the range of its current version, as npm writes
+  // it.
   const fixed = wanted.map(({ name, range }) => {
     const version = placed.find(({ path }) => path === `node_modules/${name}`)?.manifest.version;
     return [
@@ -170,10 +176,7 @@ async function resolve(
   return { manifest: enter(Object.fromEntries(fixed) as Record<string, string>), placed };
 }
 
-/**
- * Packages for certain systems that the project can do without aren't fetched, as a browser can't
- * run them anyway.
- */
+/** Optional packages for specific systems aren't fetched, because a browser can't run them. */
 function isInstalled({ inBundle, optional, os, cpu }: LockedPackage): boolean {
   return inBundle !== true && !(optional === true && (os ?? cpu) !== undefined);
 }
@@ -207,7 +210,8 @@ async function* listFiles(
     const tarball = (await coming.get(path)) ?? new Uint8Array();
     coming.delete(path);
     for await (const entry of readTar(tarball)) {
-      // The first name is the tarball's own, mostly `package`. npm takes no links, and no bundled .git.
+      // The first part is the tarball's own directory, usually `package`. As in npm, links and a
+      // bundled .git are ignored.
       const below = entry.path.replace(/^(?:\.\/)?[^/]+\/?/u, '');
       if (below === '' || entry.kind === 'symlink' || entry.kind === 'hardlink') continue;
       yield {
@@ -220,7 +224,7 @@ async function* listFiles(
   }
 }
 
-/** Beside the package, as npm makes them: what a project's scripts name. */
+/** Returns the commands of packages beside them, as npm creates them for scripts. */
 function* listBins(
   path: string,
   { bin }: LockedPackage,
@@ -232,7 +236,7 @@ function* listBins(
   const above = path.slice(0, -name.length);
   for (const [command, file] of Object.entries(bins)) {
     const link = `${above}.bin/${command}`;
-    // Security: it becomes a path, and a link that stays among the packages.
+    // Security: the name becomes a path, and the link must stay within the packages.
     const isGood = /^[\w~][\w.~-]*$/u.test(command) && !file.split('/').includes('..');
     if (!isGood || taken.has(link)) continue;
     taken.add(link);
@@ -250,7 +254,7 @@ function toLink(path: string, target: string): ArchiveEntry {
   return { ...toFile(path, target), kind: 'symlink', target };
 }
 
-/** Version 3, as npm 7 and later write it. */
+/** Version 3, as written by npm 7 and later. */
 function toLockfile(manifest: Manifest, placed: readonly PlacedPackage[]): string {
   const { name, version, dependencies, devDependencies, optionalDependencies } = manifest;
   const root = { name, version, dependencies, devDependencies, optionalDependencies };
@@ -292,7 +296,7 @@ function toLocked({ name, manifest, isDev, isOptional, isPeer }: PlacedPackage) 
   };
 }
 
-/** The JSON with the indent of the present file. */
+/** Returns the JSON with the indentation of the existing file. */
 function toJson(value: unknown, before: string): string {
   const indent = /^\{\r?\n([ \t]+)"/u.exec(before)?.[1] ?? '  ';
   return `${JSON.stringify(value, undefined, indent)}\n`;

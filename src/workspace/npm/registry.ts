@@ -1,10 +1,10 @@
-// The registry that a host names: what packages there are, and their tarballs, each checked against its integrity
-// before anything of it is used.
+// The registry that a host names: metadata of packages, and their tarballs. Each tarball is
+// verified against its integrity before it is used.
 import { createAbortError } from '../../core/async/abort.ts';
 import { describeThrown, SdkError } from '../../core/errors.ts';
 import { readBytes } from '../../core/bytes/read-bytes.ts';
 
-/** What a registry says of one version. */
+/** A registry's metadata of one version. */
 export interface PackageVersion {
   readonly name: string;
   readonly version: string;
@@ -27,7 +27,7 @@ export interface PackageVersion {
   };
 }
 
-/** All versions of a package. */
+/** A registry's metadata of a package: all of its versions. */
 export interface Packument {
   readonly versions: Readonly<Record<string, PackageVersion>>;
   readonly 'dist-tags': Readonly<Record<string, string>>;
@@ -35,13 +35,16 @@ export interface Packument {
 
 /** Where packages come from. */
 export interface Registry {
-  /** @throws SdkError `invalid-input` for a package that it hasn't, `EIO` for what it can't be asked. */
+  /**
+   * @throws SdkError `invalid-input` if the registry doesn't have the package, `EIO` if it can't be
+   * reached.
+   */
   packument(name: string): Promise<Packument>;
-  /** The tarball, checked. `resolved` may name another registry: this one is asked. */
+  /** Returns the verified tarball. `resolved` may name another registry, but this one is used. */
   tarball(wanted: WantedTarball): Promise<Uint8Array>;
 }
 
-/** A tarball, and what it must be. */
+/** A tarball and its expected integrity. */
 export interface WantedTarball {
   readonly name: string;
   readonly version: string;
@@ -55,9 +58,9 @@ const maxBytes = 256 * 1024 * 1024;
 type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /**
- * Requests reject with `aborted` when the signal is.
+ * Requests reject with `aborted` when the signal is aborted.
  *
- * @throws SdkError `invalid-input` for what isn't a URL.
+ * @throws SdkError `invalid-input` if `url` isn't a URL.
  */
 export function createRegistry(url: string, fetch: Fetch, signal: AbortSignal): Registry {
   const base = toBase(url);
@@ -105,7 +108,7 @@ export function createRegistry(url: string, fetch: Fetch, signal: AbortSignal): 
       const { versions, 'dist-tags': tags } = value as Partial<Packument>;
       if (versions && typeof versions === 'object') return { versions, 'dist-tags': tags ?? {} };
     } catch {
-      // Told below, as any other answer that is no package's.
+      // Reported below, like any other answer that isn't a package's.
     }
     throw new SdkError(
       'EIO',
@@ -144,7 +147,7 @@ function toBase(url: string): string {
   );
 }
 
-/** Security: a lockfile names any server there is; only the host's registry is asked. */
+/** Security: a lockfile may name any server, but only the host's registry is contacted. */
 function toPath(base: string, name: string, version: string, resolved: string | undefined): string {
   const plain = `${name}/-/${name.slice(name.lastIndexOf('/') + 1)}-${version}.tgz`;
   if (resolved === undefined) return plain;
@@ -157,7 +160,7 @@ function toPath(base: string, name: string, version: string, resolved: string | 
   return at < 0 ? plain : resolved.slice(at + 1);
 }
 
-/** The strongest first: what is weaker doesn't count beside it. */
+/** Strongest first: weaker hashes are ignored if there is a stronger one. */
 const algorithms = [
   ['sha512', 'SHA-512'],
   ['sha384', 'SHA-384'],
@@ -165,13 +168,13 @@ const algorithms = [
   ['sha1', 'SHA-1'],
 ] as const;
 
-/** Subresource Integrity: any of the strongest hashes must be that of the bytes. */
+/** Subresource Integrity: one of the strongest hashes must match. */
 async function hasIntegrity(bytes: Uint8Array, integrity: string): Promise<boolean> {
   const hashes = integrity.trim().split(/\s+/u);
   for (const [prefix, algorithm] of algorithms) {
     const wanted = hashes.filter((hash) => hash.startsWith(`${prefix}-`));
     if (wanted.length === 0) continue;
-    // The cast: none of these bytes are shared memory.
+    // The cast is safe: these bytes aren't shared memory.
     const digest = await crypto.subtle.digest(algorithm, bytes as Uint8Array<ArrayBuffer>);
     const found = btoa(String.fromCharCode(...new Uint8Array(digest)));
     return wanted.some((hash) => hash.slice(prefix.length + 1).split('?')[0] === found);
@@ -179,7 +182,7 @@ async function hasIntegrity(bytes: Uint8Array, integrity: string): Promise<boole
   return false;
 }
 
-/** The integrity, also of a version that has only the old hash in hexadecimal digits. */
+/** Returns the integrity, also for a version that only has the old hexadecimal hash. */
 export function integrityOf({ dist }: PackageVersion): string | undefined {
   if (dist.integrity !== undefined) return dist.integrity;
   if (!/^[0-9a-f]{40}$/u.test(dist.shasum ?? '')) return undefined;

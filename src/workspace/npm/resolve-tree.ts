@@ -1,26 +1,26 @@
-// Which version of which package stands where: hoisted to the top where that conflicts with nothing, else nested
-// where it is needed. Called by npm.ts for an install that isn't by the lockfile.
+// Decides which version of each package is installed where. Packages are hoisted to the top if that
+// causes no conflict, otherwise they are nested. npm.ts calls it for an install without a lockfile.
 import type * as semver from 'semver';
 import { loadPackage } from '../../core/async/load-package.ts';
 import { SdkError } from '../../core/errors.ts';
 import { checkPackageName, type LockedPackages, type ProjectManifest } from './lockfile.ts';
 import type { PackageVersion, Registry } from './registry.ts';
 
-/** A package in its place. */
+/** A package at its path. */
 export interface PlacedPackage {
   /** From the project: `node_modules/a/node_modules/b`. */
   readonly path: string;
-  /** The package's name at that path. `manifest.name` is its own name. */
+  /** The package's name at that path, which may be an alias. `manifest.name` is its real name. */
   readonly name: string;
   readonly manifest: PackageVersion;
-  /** Needed by development alone. */
+  /** True if it is only needed for development. */
   isDev: boolean;
-  /** The project works without it. */
+  /** True if the project works without it. */
   isOptional: boolean;
   isPeer: boolean;
 }
 
-/** `needs` of the package at `from`; empty for the project itself. */
+/** A dependency of the package at `from`, which is empty for the project itself. */
 interface Edge {
   readonly from: string;
   readonly name: string;
@@ -31,8 +31,8 @@ interface Edge {
 type Semver = typeof semver;
 
 /**
- * @throws SdkError `invalid-input` for a package or a version that the registry hasn't. Also for
- *   ranges that are no registry's, and for peers that can't stand together.
+ * @throws SdkError `invalid-input` for a package or version that the registry doesn't have, for
+ *   ranges that don't refer to a registry, and for conflicting peer dependencies.
  */
 export async function resolveTree(
   manifest: ProjectManifest,
@@ -64,7 +64,7 @@ class Tree {
     }
   }
 
-  /** Breadth first: what the project itself needs is at the top. */
+  /** Breadth first, so that the project's own dependencies are at the top. */
   async grow(first: readonly Edge[]): Promise<void> {
     const queue = [...first];
     for (let edge = queue.shift(); edge; edge = queue.shift()) {
@@ -78,11 +78,14 @@ class Tree {
     return [...this.#placed.values()].sort((one, other) => (one.path < other.path ? -1 : 1));
   }
 
-  /** The package that was placed for it; undefined where one stood there already. */
+  /**
+   * Returns the package that was added for the dependency, or undefined if an existing one
+   * satisfies it.
+   */
   async #satisfy(edge: Edge): Promise<PlacedPackage | undefined> {
     const { name, kind } = edge;
     const wanted = parseSpec(name, edge.range);
-    // A peer is found beside the package that needs it, or above.
+    // A peer dependency is resolved beside the package that needs it, or above.
     const places = listPlaces(kind === 'peer' ? parentOf(edge.from) : edge.from);
     let free = places.length;
     for (const [n, place] of places.entries()) {
@@ -107,7 +110,7 @@ class Tree {
         return undefined;
       throw error;
     }
-    // The topmost place that nothing stands in, and where it takes nothing from what stands below.
+    // Uses the topmost free path at which the package doesn't hide one that others need.
     for (let n = free - 1; n >= 0; n -= 1) {
       const place = places[n] ?? '';
       if (n > 0 && !this.#hidesNothing(place, name, manifest)) continue;
@@ -127,7 +130,7 @@ class Tree {
     throw new TypeError('A package has a place beside what needs it.');
   }
 
-  /** Would those below that have it from above be content with it? */
+  /** True if packages below, which now find another version above, would accept this one. */
   #hidesNothing(place: string, name: string, manifest: PackageVersion): boolean {
     return this.#edges.every((edge) => {
       if (edge.name !== name || !isBelow(place, edge.from)) return true;
@@ -167,7 +170,8 @@ class Tree {
   }
 
   /**
-   * Marks packages as dev or optional. A package that can be reached without such edges is neither.
+   * Marks packages as dev or optional. A package that is also reachable without such edges is
+   * neither.
    */
   #mark(): void {
     const reach = (skipped: Edge['kind'], mark: (placed: PlacedPackage) => void) => {
@@ -192,7 +196,7 @@ interface Wanted {
   readonly range: string;
 }
 
-/** `npm:real@range` is another package under this name. */
+/** `npm:real@range` means another package under this name. */
 function parseSpec(name: string, range: string): Wanted {
   if (range.startsWith('npm:')) {
     const at = range.lastIndexOf('@');
@@ -225,7 +229,10 @@ function listEdges(from: string, manifest: ProjectManifest | PackageVersion): Ed
   ].filter(({ name }) => !bundled.includes(name));
 }
 
-/** The paths in whose node_modules a package at the path looks, the nearest first; the project's is ''. */
+/**
+ * Returns the paths whose node_modules are searched for a package at this path, nearest first. The
+ * project's path is ''.
+ */
 function listPlaces(path: string): string[] {
   const places = [path];
   for (let at = path; at !== '';) {
@@ -235,7 +242,7 @@ function listPlaces(path: string): string[] {
   return places;
 }
 
-/** The package in whose node_modules it stands. */
+/** Returns the package in whose node_modules this one is. */
 function parentOf(path: string): string {
   const at = path.lastIndexOf('node_modules/');
   return at <= 0 ? '' : path.slice(0, at - 1);

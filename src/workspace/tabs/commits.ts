@@ -1,6 +1,6 @@
-// This tab's own commits, whichever tab leads. `OwnCommits` numbers them in the order of the
-// requests and settles each once. `CommitSender` sends them to the leader, and retries them at the
-// next leader with the same numbers. Commits are applied once.
+// This tab's own commits, whichever tab leads. `OwnCommits` numbers them in order and settles each
+// once. `CommitSender` sends them to the leader, and sends them again to the next leader with the
+// same numbers, so that each is applied once.
 import { fromSerializedError } from '../../core/errors.ts';
 import { maxOpenCommits } from '../state/state.ts';
 import type { CommitResult } from '../workspace.ts';
@@ -9,7 +9,7 @@ import type { Leading } from './leader.ts';
 import type { TabAnswer, TabRequest } from './tab-message.ts';
 import type { TabSession } from './tab-session.ts';
 
-/** Where and when a commit was sent last. */
+/** To which leader and when a commit was last sent. */
 export interface Sent {
   readonly epoch: number;
   readonly tick: number;
@@ -26,11 +26,11 @@ interface OpenCommit extends OwnCommit {
   readonly reject: (error: unknown) => void;
 }
 
-/** Every commit is settled once: duplicate or late answers change nothing. */
+/** Every commit is settled once. Duplicate or late answers have no effect. */
 export class OwnCommits {
   /** The open commits by number, in order. */
   readonly #open = new Map<number, OpenCommit>();
-  /** Answers that wait for the revision that they name. */
+  /** Answers that wait until this tab has reached their revision. */
   readonly #answers = new Map<number, TabAnswer>();
   readonly #whenEmpty: (() => void)[] = [];
   #nextNumber = 1;
@@ -39,13 +39,13 @@ export class OwnCommits {
     return this.#open.size;
   }
 
-  /** The lowest number that isn't settled; the next one where all are. */
+  /** The lowest number that isn't settled. If all are, the next number. */
   get oldest(): number {
     for (const number of this.#open.keys()) return number;
     return this.#nextNumber;
   }
 
-  /** What the commit that is added next is numbered. */
+  /** The number of the next commit. */
   get next(): number {
     return this.#nextNumber;
   }
@@ -59,8 +59,8 @@ export class OwnCommits {
   }
 
   /**
-   * The commits from `from` on that may be under way at one time, in order. The leader remembers no more refusals than
-   * that.
+   * Yields the commits from `from` on that may be in flight at the same time, in order. The leader
+   * doesn't remember more refusals than that.
    */
   *sendable(from: number): Iterable<OwnCommit> {
     const { oldest } = this;
@@ -71,12 +71,12 @@ export class OwnCommits {
     }
   }
 
-  /** It takes effect once {@link settle} has reached the revision that it names. */
+  /** Takes effect once {@link settle} has reached the answer's revision. */
   answer(answer: TabAnswer): void {
     if (this.#open.has(answer.number)) this.#answers.set(answer.number, answer);
   }
 
-  /** Settles what was answered: the tab has reached that revision. */
+  /** Settles answered commits up to the revision that this tab has reached. */
   settle(revision: number): void {
     for (const [number, answer] of this.#answers) {
       if (answer.revision > revision) continue;
@@ -96,8 +96,8 @@ export class OwnCommits {
   }
 
   /**
-   * Rejects commits that were never sent. Sent ones may have been applied without an answer to this
-   * tab.
+   * Rejects commits that were never sent. Those that were sent may have been applied without an
+   * answer.
    */
   rejectUnsent(error: unknown): void {
     for (const { number, sent } of [...this.#open.values()]) if (!sent) this.reject(number, error);
@@ -107,7 +107,7 @@ export class OwnCommits {
     for (const number of [...this.#open.keys()]) this.reject(number, error);
   }
 
-  /** Resolves when nothing is open. */
+  /** Resolves when no commit is open. */
   async whenEmpty(): Promise<void> {
     if (this.#open.size > 0) await new Promise<void>((resolve) => this.#whenEmpty.push(resolve));
   }
@@ -122,7 +122,10 @@ export class OwnCommits {
 
 export class CommitSender {
   readonly #tab: TabSession;
-  /** The leader of that epoch got all below that number: with hundreds open, most are no news. */
+  /**
+   * The leader of that epoch has received all commits below that number. It avoids checking
+   * hundreds of open ones.
+   */
   #sent = { epoch: -1, until: 0 };
 
   constructor(tab: TabSession) {
@@ -130,8 +133,8 @@ export class CommitSender {
   }
 
   /**
-   * Sends the commits that the present leader hasn't got from this tab, and retries those that
-   * `isMissing` names.
+   * Sends the commits that the current leader hasn't received, and again those for which
+   * `isMissing` returns true.
    */
   send(isMissing?: (commit: OwnCommit) => boolean): void {
     const { role, leader, own, tick } = this.#tab;
@@ -149,7 +152,7 @@ export class CommitSender {
     }
   }
 
-  /** A client that has an answer must also see the state that it names. */
+  /** A client that gets an answer must already see the corresponding state. */
   settle(): void {
     this.#tab.own.settle(this.#tab.revision);
     this.send();
@@ -161,7 +164,7 @@ export class CommitSender {
       const { oldest } = own;
       this.#tab.post({ type: 'commit', epoch: leader.epoch, number, oldest, request }, leader.id);
     } catch (error) {
-      // What can't be cloned can't be committed.
+      // Data that can't be cloned can't be committed.
       own.reject(number, error);
     }
   }
@@ -172,8 +175,8 @@ export class CommitSender {
       const { seq } = await leading.commit(ports.id, number, request);
       own.answer({ number, seq, revision: leading.writer.state.revision });
     } catch (error) {
-      // It stays open for the next leader: a refusal by a leader that has lost the lead doesn't
-      // count.
+      // The commit stays open for the next leader, because a refusal by a leader that has lost the
+      // lead doesn't count.
       if (isLost(error) || this.#tab.leading !== leading) return;
       own.reject(number, error);
     }

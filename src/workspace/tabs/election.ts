@@ -1,6 +1,6 @@
 // Leader election: how a tab becomes leader, loses the lead and hands it over. A Web Lock decides,
-// in the order of requests; a tab may steal it from a silent leader. leader.ts is the leader's own
-// work.
+// in the order of requests. A tab may steal it from a leader that doesn't answer. leader.ts does
+// the leader's work.
 import type { CommitSender } from './commits.ts';
 import { createClearedError } from '../log/log-error.ts';
 import { EraContents } from './era-contents.ts';
@@ -11,9 +11,10 @@ import { createUnopenedError } from './tab-errors.ts';
 import type { HeldLock, LeaderLock, LeaderWriter } from './tab-ports.ts';
 import type { TabSession } from './tab-session.ts';
 
-// 2 s: an heir that takes longer has died, and the first tab in the queue leads.
+// 2 s: an heir that takes longer has died, and the first tab in the queue becomes leader.
 const heirPatienceMs = 2000;
-// 5, half a second apart: what hinders for a moment, such as a file that an ended worker still holds, is over by then.
+// 5 attempts, half a second apart. By then a temporary obstacle, such as a file held by a
+// terminated worker, is gone.
 const maxFailures = 5;
 
 export class Leadership {
@@ -22,9 +23,9 @@ export class Leadership {
   readonly #commits: CommitSender;
   readonly #candidacy: Candidacy;
   #held: HeldLock | undefined;
-  /** The revision at which the last leadership ended whose log broke. */
+  /** The revision at the end of the last leadership whose log broke. */
   #brokenAt: number | undefined;
-  /** How often this tab has failed to open the medium since it last heard of a leader, of that epoch. */
+  /** How often this tab has failed to open the medium since it last heard of a leader. */
   #failed = { epoch: -1, count: 0 };
 
   constructor(tab: TabSession, asking: Asking, commits: CommitSender) {
@@ -41,28 +42,30 @@ export class Leadership {
     });
   }
 
-  /** Queues for the lead. */
+  /** Queues for leadership. */
   stand(): void {
     void this.#candidacy.stand({ steal: false });
   }
 
-  /** Steals the lead from its holder. */
+  /** Steals leadership from its holder. */
   steal(): void {
     this.#tab.patience.heard();
     void this.#candidacy.stand({ steal: true });
   }
 
-  /** Stands no more. Resolves when an election under way is through. */
+  /** Withdraws from the queue. Resolves when an election in progress has ended. */
   end(): Promise<void> {
     return this.#candidacy.end();
   }
 
-  /** Lets the next tab have the medium, which is closed. */
+  /** Releases the lock after the medium was closed. */
   release(): void {
     this.#held?.release();
   }
 
-  /** Another tab owns the medium, or will. Unacknowledged commits go to that tab. */
+  /**
+   * Called if another tab owns the medium, or will. Unacknowledged commits are sent to that tab.
+   */
   lose(): void {
     const held = this.#held;
     this.#held = undefined;
@@ -83,7 +86,7 @@ export class Leadership {
     } catch (error) {
       tab.ports.onError(error);
     }
-    // Lost or closed meanwhile.
+    // Leadership was lost, or the tab closed, meanwhile.
     if (tab.leading !== leading || tab.isClosing) return;
     const held = this.#held;
     this.#held = undefined;
@@ -95,7 +98,7 @@ export class Leadership {
     this.stand();
   }
 
-  /** Takes the medium over, and leads. */
+  /** Takes over the medium and becomes leader. */
   async #open(held: HeldLock, takeOver: boolean): Promise<void> {
     const tab = this.#tab;
     this.#held = held;
@@ -115,15 +118,15 @@ export class Leadership {
     if (this.#held !== held) this.#closeWriter(writer);
     else if (writer.state.revision < tab.revision) this.#end(held, writer);
     else if (writer.epoch < tab.leader.epoch) {
-      // Somebody opened it later, and this tab hasn't heard yet that its lock is gone.
+      // Another tab opened it later, and this tab doesn't know yet that it has lost the lock.
       this.#closeWriter(writer);
       this.lose();
     } else this.#lead(writer);
   }
 
   /**
-   * What was acknowledged to this tab is on the medium no more: a person has cleared the site's data. To go on with
-   * what is left would look to everybody here as if all files had been removed.
+   * Data that was acknowledged to this tab is no longer on the medium, because a person has cleared
+   * the site's data. Continuing with the rest would look as if all files had been removed.
    */
   #end(held: HeldLock, writer: LeaderWriter): void {
     const tab = this.#tab;
@@ -151,7 +154,7 @@ export class Leadership {
       tab.era.refuse(failure);
     }
     tab.ports.onError(error);
-    // Another tab may succeed; this one retries.
+    // Another tab may succeed. This one retries.
     tab.ports.clock.after(tickMs, () => {
       if (tab.role === 'following') this.stand();
     });
@@ -211,11 +214,12 @@ export class Leadership {
   }
 
   /**
-   * The writer writes no more. Commits that it refused go to the next leader, who may be this tab.
-   * A commit whose write failed is either found in the log or applied again. A log that breaks
-   * again after it was reopened would keep clients waiting for ever, so they are rejected first. A
-   * tab that is closing leads to its end: its own commits are rejected with the broken log's error,
-   * and its closing closes the writer. Commits of other tabs go to the next leader all the same.
+   * Called when the writer can't write any more. Commits that it refused go to the next leader,
+   * which may be this tab. A commit whose write failed is either found in the log or applied again.
+   * If the log breaks again after reopening, clients would wait for ever, so their commits are
+   * rejected first. A closing tab stays leader to its end: its own commits are rejected with the
+   * broken log's error, and closing it closes the writer. Commits of other tabs go to the next
+   * leader.
    */
   #giveUp(leading: Leading): void {
     const tab = this.#tab;
@@ -262,8 +266,8 @@ export class Leadership {
 export interface CandidacyPorts {
   readonly lock: LeaderLock;
   /**
-   * The lock is this tab's, who must release it; `isTaken` from another one, that may not know it
-   * yet. Called again only when that has resolved.
+   * Called when this tab has the lock, which it must release. `isTaken` is true if it was stolen
+   * from a tab that may not know it yet. Not called again before this has resolved.
    */
   onElected(held: HeldLock, isTaken: boolean): Promise<void>;
   onError(error: unknown): void;
@@ -287,7 +291,7 @@ export class Candidacy {
     this.#attempt = attempt;
     try {
       const held = await this.#ports.lock.acquire({ ...options, signal: attempt.signal });
-      // A former election may still be opening what it has lost already.
+      // A previous election may still be opening a medium that it has already lost.
       await this.#elected;
       if (attempt.signal.aborted) held.release();
       else this.#elected = this.#ports.onElected(held, options.steal);
@@ -296,7 +300,7 @@ export class Candidacy {
     }
   }
 
-  /** Stands no more. Resolves when an election under way is through. */
+  /** Withdraws from the queue. Resolves when an election in progress has ended. */
   async end(): Promise<void> {
     this.#isOver = true;
     this.#attempt?.abort();

@@ -1,4 +1,4 @@
-// Contents through a writer that this tab may lose. Reads in flight are then served by the next
+// Contents through a writer that this tab may lose. Reads in flight then continue with the next
 // source. Content ids stay the same from one leader to the next.
 import type { ContentId } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
@@ -12,7 +12,7 @@ export class EraContents implements ContentSource {
   #source: ContentSource | undefined;
   #successor: ContentSource | undefined;
 
-  /** Without a source it starts in the ended state: reads wait. */
+  /** Without a source, reads wait. */
   constructor(source?: ContentSource) {
     this.#source = source;
     this.#await();
@@ -50,18 +50,18 @@ export class EraContents implements ContentSource {
     return (this.#source ?? this.#successor)?.savedIndex?.();
   }
 
-  /** A tab that doesn't lead keeps none. */
+  /** A tab that isn't the leader doesn't save indexes. */
   saveIndex(index: SavedIndex): void {
     this.#source?.saveIndex?.(index);
   }
 
-  /** The source is gone. Reads wait for {@link succeed} or {@link fail}. */
+  /** Called when the source is gone. Reads wait for {@link succeed} or {@link fail}. */
   end(): void {
     this.#source = undefined;
   }
 
   succeed(source: ContentSource): void {
-    // Like the promise, only the first call takes effect.
+    // Only the first call takes effect, as for the promise.
     this.#successor ??= source;
     this.#succeed(source);
   }
@@ -70,7 +70,7 @@ export class EraContents implements ContentSource {
     this.#fail(error);
   }
 
-  /** Rejects the reads that wait. Later ones wait anew. */
+  /** Rejects waiting reads. Later reads wait again. */
   refuse(error: SdkError): void {
     const fail = this.#fail;
     this.#await();
@@ -82,7 +82,7 @@ export class EraContents implements ContentSource {
       this.#succeed = resolve;
       this.#fail = reject;
     });
-    // It may fail while no read waits; that is no unhandled rejection.
+    // It may reject while no read waits, which must not count as unhandled.
     this.#after.catch(() => {});
   }
 }

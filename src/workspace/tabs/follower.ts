@@ -1,7 +1,7 @@
-// The follower's side. `Following` holds the leader's snapshot, the records since, and their
-// contents. `FollowerInbox` handles the leader's messages. `Asking` requests what is missing, and
-// claims the lead from a hidden leader. `Patience` counts how long a leader may stay silent before
-// its lock is stolen.
+// The follower's side. `Following` has the leader's snapshot, later records, and their contents.
+// `FollowerInbox` handles the leader's messages. `Asking` requests missing data, and leadership
+// from a hidden leader. `Patience` limits how long a leader may be silent before its lock is
+// stolen.
 import { PackedContents } from '../feed/packed-contents.ts';
 import { fromPlainState } from '../state/plain-state.ts';
 import { toPathChanges } from '../state/record.ts';
@@ -16,48 +16,48 @@ import { createUnsharedError } from './tab-errors.ts';
 import type { FeedSnapshot, LeaderMessage, TabMessage, TabRecord } from './tab-message.ts';
 import type { TabSession } from './tab-session.ts';
 
-// How many records may arrive before their predecessor. Others are requested again.
+// 1 000: how many records may arrive before their predecessor. Others are requested again.
 const maxWaiting = 1000;
-// 64 MB: what records bring is held for as long as their snapshot counts, whether it is needed or not.
+// 64 MB: contents of records are kept until the next snapshot, whether they are needed or not.
 const defaultMaxRecordBytes = 67_108_864;
 
-/** One step: what was applied, and the state after it. */
+/** One applied record, and the state after it. */
 export interface FollowedStep {
   readonly state: WorkspaceState;
-  /** Undefined where the record changed a stream alone. */
+  /** Undefined if the record only changed a stream. */
   readonly fed: FedRecord | undefined;
   readonly message: TabRecord;
 }
 
 export class Following {
   readonly #maxRecordBytes: number;
-  /** Undefined until a snapshot has come. */
+  /** Undefined until a snapshot has arrived. */
   #contents: PackedContents | undefined;
-  /** Records that came too early, by their revisions. */
+  /** Records that arrived too early, by revision. */
   readonly #waiting = new Map<number, TabRecord>();
-  /** What the records since the snapshot have brought. */
+  /** The bytes that records have brought since the snapshot. */
   #recordBytes = 0;
 
   constructor(maxRecordBytes: number = defaultMaxRecordBytes) {
     this.#maxRecordBytes = maxRecordBytes;
   }
 
-  /** Can files be read, and records applied? */
+  /** True if files can be read and records applied. */
   get isReady(): boolean {
     return this.#contents !== undefined;
   }
 
-  /** Did a record come whose predecessor hasn't? */
+  /** True if a record has arrived without its predecessor. */
   get hasGap(): boolean {
     return this.#waiting.size > 0;
   }
 
-  /** Have records brought so much that a new snapshot should take its place? */
+  /** True if records have brought so much that a new snapshot should replace it. */
   get isFull(): boolean {
     return this.#recordBytes > this.#maxRecordBytes;
   }
 
-  /** The state and contents of a snapshot. Throws a TypeError for one that is damaged. */
+  /** Returns the state and contents of a snapshot. @throws TypeError if it is damaged */
   start(snapshot: FeedSnapshot): { state: WorkspaceState; contents: PackedContents } {
     const started = { state: fromPlainState(snapshot.state), contents: toContents(snapshot) };
     this.#contents = started.contents;
@@ -66,8 +66,8 @@ export class Following {
   }
 
   /**
-   * The contents of the state of now by a snapshot that is no newer, and by `since`, the records
-   * between. What is overwritten is gone from them; who holds the ones before reads on.
+   * Returns the contents of the current state from a snapshot that isn't newer, and from the later
+   * records `since`. Overwritten contents are dropped, but readers of the old ones can continue.
    */
   renew(snapshot: FeedSnapshot, since: readonly TabRecord[]): PackedContents {
     const contents = toContents(snapshot);
@@ -80,7 +80,7 @@ export class Following {
     return contents;
   }
 
-  /** Keeps them until their turn: {@link next}. */
+  /** Keeps records until their turn: {@link next}. */
   take(records: readonly TabRecord[], state: WorkspaceState | undefined): void {
     for (const message of records) {
       const { revision } = message;
@@ -90,7 +90,10 @@ export class Following {
     }
   }
 
-  /** The next step from that state, if its record is here. A damaged record throws, and is gone. */
+  /**
+   * Returns the next step from that state if its record has arrived. A damaged record throws and is
+   * dropped.
+   */
   next(state: WorkspaceState): FollowedStep | undefined {
     const message = this.#waiting.get(state.revision + 1);
     if (!message || !this.#contents) return undefined;
@@ -101,14 +104,14 @@ export class Following {
     return step;
   }
 
-  /** Forgets what waits up to that revision. */
+  /** Drops waiting records up to that revision. */
   dropUntil(revision: number): void {
     for (const waiting of this.#waiting.keys()) {
       if (waiting <= revision) this.#waiting.delete(waiting);
     }
   }
 
-  /** Drops everything: another state will come. */
+  /** Drops everything, because another state will arrive. */
   reset(): void {
     this.#contents = undefined;
     this.#recordBytes = 0;
@@ -116,7 +119,7 @@ export class Following {
   }
 }
 
-/** A damaged record throws. */
+/** Throws for a damaged record. */
 function toStep(state: WorkspaceState, message: TabRecord): FollowedStep {
   const { record, segment } = message;
   if ('revision' in record) {
@@ -140,7 +143,7 @@ function toContents({ segments, index, lost = [] }: FeedSnapshot): PackedContent
   return contents;
 }
 
-/** The messages that belong to an epoch. */
+/** Messages that belong to an epoch. */
 type EpochMessage = LeaderMessage & { readonly epoch: number };
 
 export class FollowerInbox {
@@ -161,16 +164,16 @@ export class FollowerInbox {
     if (this.#heed(message)) this.#take(message);
   }
 
-  /** False for a late message of a former leader. */
+  /** Returns false for a late message of a former leader. */
   #heed({ from, to, epoch }: TabMessage & EpochMessage): boolean {
     const { leader, leading, patience } = this.#tab;
     if (epoch < leader.epoch || (epoch === leader.epoch && leading)) return false;
     patience.heard();
     if (epoch === leader.epoch && from === leader.id) return true;
-    // Another tab owns the medium: this tab was frozen, or too busy.
+    // Another tab owns the medium, because this one was frozen or too busy.
     if (leading) this.#leadership.lose();
     leader.succeed(epoch, from);
-    // A message to this tab alone already answers its hello.
+    // A message addressed to this tab already answers its hello.
     if (to === undefined) this.#asking.sayHello();
     this.#commits.send();
     return true;
@@ -213,7 +216,7 @@ export class FollowerInbox {
     tab.leader.hasReached(revision);
     this.#joinIfReady();
     if (!isVisible) this.#asking.claim();
-    // Sent before the hello that this answers, and not there: lost.
+    // Sent before the hello that this message answers, but not received: lost.
     if (next !== undefined) {
       this.#commits.send(({ number, sent }) => number >= next && (sent?.tick ?? 0) < tab.tick);
     }
@@ -233,8 +236,8 @@ export class FollowerInbox {
     const tab = this.#tab;
     const { following, leader, recent, shared } = tab;
     const { seq, revision = seq } = snapshot.state;
-    // Records were quicker, or the contents have moved: its contents take the place of those that
-    // are here. Going back is only a new leader's to ask for.
+    // Records arrived before the snapshot, or contents have moved: only the snapshot's contents are
+    // used. Only a new leader may set the state back.
     const isKnown = following.isReady && revision <= tab.revision;
     if (isKnown && leader.revision >= tab.revision) {
       const since = recent.since(revision);
@@ -254,7 +257,7 @@ export class FollowerInbox {
   #show(state: WorkspaceState, contents: PackedContents): void {
     const tab = this.#tab;
     tab.era.succeed(contents);
-    // Present readers hold it themselves. A reference here would hold these contents until this tab
+    // Current readers hold the contents themselves. A reference here would keep them until this tab
     // leads.
     tab.era = new EraContents();
     tab.shared.replace(state, contents);
@@ -288,7 +291,7 @@ export class Asking implements Disposable {
   readonly #steal: () => void;
   #timer: Disposable | undefined;
 
-  /** `steal` takes the lead from a leader that was asked too often. */
+  /** `steal` takes leadership from a leader that doesn't answer. */
   constructor(tab: TabSession, steal: () => void) {
     this.#tab = tab;
     this.#steal = steal;
@@ -296,7 +299,7 @@ export class Asking implements Disposable {
 
   sayHello(): void {
     const { following, revision, own, leader } = this.#tab;
-    // Missing records come first; a snapshot that only frees memory can wait.
+    // Missing records have priority. A snapshot that only frees memory can wait.
     const isRenewing = following.isFull && !this.#isBehind();
     const has = following.isReady && !isRenewing ? revision : -1;
     this.#tab.post({ type: 'hello', revision: has, oldest: own.oldest }, leader.id);
@@ -308,7 +311,7 @@ export class Asking implements Disposable {
     this.#tab.post({ type: 'claim', epoch: leader.epoch }, leader.id);
   }
 
-  /** Ticks only while this tab has something to send or to hear. */
+  /** Runs only while this tab has something to send or to receive. */
   wake(): void {
     const { own, following, role, ports } = this.#tab;
     const isIdle = own.size === 0 && !this.#isBehind() && !following.isFull && !this.#wantsLead();
@@ -346,32 +349,34 @@ export class Asking implements Disposable {
   }
 }
 
-/** The retry interval: a lost message costs half a second. */
+/** 500 ms between retries: a lost message costs half a second. */
 export const tickMs = 500;
-// 3 s of silence while asked six times: a busy leader answers sooner. Chromium lets a terminated
-// busy worker live on for 2 s; then the lock is free without being stolen.
+// 3 s of silence after six requests: a busy leader answers sooner. In Chromium a terminated busy
+// worker exists for 2 s more, and its lock is then free without stealing.
 const patienceTicks = 6;
 // 15 s for a tab that opens or closes a large log.
 const changingTicks = 30;
 
-/** Counts ticks, not time: a tab that was frozen itself has received nothing either. */
+/**
+ * Counts ticks instead of time, because a tab that was frozen itself has received nothing either.
+ */
 export class Patience {
   #silentTicks = 0;
   #limit = patienceTicks;
 
-  /** A message of the leader, or the start of a new leader's term. */
+  /** Called for a message of the leader, and when a new leader's term starts. */
   heard(): void {
     this.#silentTicks = 0;
     this.#limit = patienceTicks;
   }
 
-  /** A message of a tab that opens or closes the medium. */
+  /** Called for a message of a tab that opens or closes the medium. */
   heardOfChange(): void {
     this.#silentTicks = 0;
     this.#limit = changingTicks;
   }
 
-  /** Another tick has passed. Is it over? */
+  /** Counts a tick. Returns true if the leader has been silent for too long. */
   isOver(): boolean {
     this.#silentTicks += 1;
     return this.#silentTicks > this.#limit;

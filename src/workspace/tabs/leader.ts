@@ -1,7 +1,6 @@
-// The leader's side: it feeds the other tabs, admits their commits, and answers. It starts when
-// election.ts has opened the medium, and ends when the medium is lost or given up. `Admission`
-// applies each follower's commits in the order of their numbers, each once, however often they
-// arrive.
+// The leader's side: it sends records to other tabs, accepts their commits, and answers. It starts
+// when election.ts has opened the medium, and ends when the medium is lost or given up. `Admission`
+// applies each follower's commits once, in the order of their numbers.
 import { SdkError, toSerializedError } from '../../core/errors.ts';
 import type { Clock } from '../../core/tool/ports.ts';
 import type { ContentSource } from '../state/content-source.ts';
@@ -24,7 +23,7 @@ import type {
 } from './tab-message.ts';
 import type { LeaderWriter } from './tab-ports.ts';
 
-/** What a leadership needs of its tab. */
+/** What the leader needs from its tab. */
 export interface LeadingPorts {
   /** This tab's id. */
   readonly id: string;
@@ -32,36 +31,37 @@ export interface LeadingPorts {
   readonly pack: PackSegment;
   readonly recent: RecentRecords;
   post(message: LeaderMessage, to?: string): void;
-  /** For the leader's own listeners, before other tabs are told. */
+  /** Called for the leader's own listeners before other tabs are informed. */
   onRecord(fed: FedRecord): void;
-  /** The same for a record that changed a stream alone. */
+  /** The same for a record that only changed a stream. */
   onStreamRecord(record: StreamRecord): void;
   /** For the leader's own listeners: {@link FeedSource.onMoved}. */
   onMoved(): void;
   /**
-   * Called once. The writer can write no more: another tab owns the medium, or it must be reopened.
+   * Called once the writer can't write any more: another tab owns the medium, or it must be
+   * reopened.
    */
   onRefused(): void;
   onError(error: unknown): void;
   isVisible(): boolean;
-  /** Has no other tab ever sent a message? Then nothing is packed. */
+  /** True if no other tab has ever sent a message. Nothing is packed then. */
   isAlone(): boolean;
 }
 
-// 5 s: a snapshot of a large workspace takes its time, and needn't be made again meanwhile.
+// 5 s: creating a snapshot of a large workspace takes time, and need not be repeated meanwhile.
 const snapshotPatienceMs = 5000;
 
 export class Leading {
   readonly writer: LeaderWriter;
   readonly #ports: LeadingPorts;
   readonly #admission = new Admission();
-  /** Tabs that said hello, and when a snapshot was last begun for them. */
+  /** Tabs that said hello, and when a snapshot was last started for them. */
   readonly #followers = new Map<string, number>();
   readonly #packer: FeedPacker;
   readonly #listening: readonly (Disposable | undefined)[];
   #unsent: TabRecord[] = [];
   #reminder: Disposable | undefined;
-  /** How many pieces of the present snapshot were read. */
+  /** How many pieces of the current snapshot were read. */
   #piecesRead = 0;
   #isPaused = false;
   #isRefused = false;
@@ -82,7 +82,7 @@ export class Leading {
     return { ...this.writer.info(), role: 'leader' };
   }
 
-  /** Tells one tab, or all, that this one leads. */
+  /** Informs one tab, or all, that this one leads. */
   announce(to?: string, next?: number): void {
     const isVisible = this.#ports.isVisible();
     const { epoch } = this;
@@ -94,14 +94,14 @@ export class Leading {
     return this.writer.epoch;
   }
 
-  /** Takes what another tab sent; claims are the caller's affair. */
+  /** Handles a message of another tab. Claims are handled by the caller. */
   receive(from: string, message: FollowerMessage): void {
     switch (message.type) {
       case 'hello':
         this.#welcome(from, message.revision, message.oldest);
         return;
       case 'commit': {
-        // Sent to another leader: its sender retries here, if the commit is still open.
+        // Meant for another leader. Its sender sends it again if the commit is still open.
         if (message.epoch !== this.epoch || this.#isPaused) return;
         for (const [number, request] of this.#admission.admit(from, message)) {
           void this.#answer(from, number, request);
@@ -118,9 +118,9 @@ export class Leading {
   }
 
   /**
-   * Commits for `client`. Rejects with `EFENCED` when the medium was lost, and `EBADF` when it was
-   * given up: then the commit belongs to the next leader. So does every one that is refused when
-   * this one leads no more.
+   * Commits for `client`. Rejects with `EFENCED` if the medium was lost, and `EBADF` if it was
+   * given up: the commit then belongs to the next leader. So does every commit that is refused
+   * after this tab has lost the lead.
    */
   async commit(client: string, number: number, request: TabRequest): Promise<CommitResult> {
     const origin = { client, number };
@@ -144,12 +144,12 @@ export class Leading {
     }
   }
 
-  /** No more commits of other tabs are taken; those under way are answered. */
+  /** Accepts no more commits of other tabs. Those in flight are answered. */
   pause(): void {
     this.#isPaused = true;
   }
 
-  /** Stops listening to the writer. What it still acknowledges, the next leader finds in the log. */
+  /** Stops listening to the writer. The next leader finds later acknowledged commits in the log. */
   end(): void {
     this.#isPaused = true;
     this.#isOver = true;
@@ -169,7 +169,7 @@ export class Leading {
     this.#send(() => ({ record, segment: undefined, streamContents }));
   }
 
-  /** The record that has led to the present state. It is packed only if somebody may hear it. */
+  /** Sends the record that led to the current state. It is packed only if another tab exists. */
   #send(
     toParts: () => Pick<TabRecord, 'record' | 'segment'> & {
       readonly streamContents: readonly NewContent[];
@@ -192,7 +192,8 @@ export class Leading {
     const records = this.#unsent;
     this.#unsent = [];
     this.#post({ type: 'records', epoch: this.epoch, records });
-    // How far it has come, once more: a tab that has nothing to ask misses then what was lost.
+    // Announces the current revision again, because a tab without open requests doesn't notice a
+    // lost record.
     this.#reminder ??= this.#ports.clock.after(tickMs, () => {
       this.#reminder = undefined;
       this.announce();
@@ -217,7 +218,7 @@ export class Leading {
     void this.#sendSnapshot(from);
   }
 
-  /** Segments that the tabs read will be removed: send them the new ones. */
+  /** Segments that tabs read will be removed, so they get the new ones. */
   #moveAll(): void {
     this.#ports.onMoved();
     if (this.#followers.size > 0) void this.#sendSnapshot();
@@ -229,14 +230,14 @@ export class Leading {
       const snapshot = await this.#packer.snapshot();
       this.#post({ type: 'snapshot', epoch: this.epoch, snapshot }, to);
     } catch (error) {
-      // The tab retries at whichever tab leads by then.
+      // The tab sends its request again to the leader of that time.
       this.#ports.onError(error);
     }
   }
 
   /**
-   * The leader pauses before each piece but the first. Otherwise it would answer nobody until a large snapshot is done,
-   * and other tabs would take it for frozen.
+   * Wraps the source so that it pauses before each piece but the first. Otherwise a large snapshot
+   * would block all answers, and other tabs would take the leader for frozen.
    */
   #toPausingSource(): FeedSource {
     const { writer } = this;
@@ -283,13 +284,13 @@ export class Leading {
   }
 }
 
-/** Is the commit one for the next leader? */
+/** True if the commit belongs to the next leader. */
 export function isLost(error: unknown): boolean {
   if (!SdkError.isInstance(error) || isStreamFence(error)) return false;
   return error.code === 'EFENCED' || error.code === 'EBADF';
 }
 
-/** A commit as it arrived. */
+/** A received commit. */
 export interface SentCommit {
   readonly number: number;
   readonly oldest: number;
@@ -298,25 +299,28 @@ export interface SentCommit {
 
 interface Client {
   next: number;
-  /** Came before their turn. */
+  /** Commits that arrived before their turn. */
   readonly held: Map<number, TabRequest>;
-  /** Until the client says that it has them. */
+  /** Kept until the client confirms them. */
   readonly answers: Map<number, TabAnswer>;
 }
 
-/** For one leader's term: a new leader asks the tabs again. */
+/** Valid for one leader's term. A new leader asks the tabs again. */
 class Admission {
   readonly #clients = new Map<string, Client>();
 
-  /** The number that the client should send next, given that all below `oldest` are settled. */
+  /** Returns the number that the client should send next, if all below `oldest` are settled. */
   next(id: string, oldest: number): number {
     return this.#clientOf(id, oldest).next;
   }
 
-  /** The commits that may go now, in order: none, this one, or this one and those that waited for it. */
+  /**
+   * Returns the commits that may be applied now, in order: none, this one, or this one and those
+   * that waited for it.
+   */
   admit(id: string, { number, oldest, request }: SentCommit): [number, TabRequest][] {
     const client = this.#clientOf(id, oldest);
-    // Security: a tab that sends arbitrary numbers must not fill the leader's memory.
+    // Security: a tab with arbitrary numbers must not fill the leader's memory.
     if (number < client.next || number >= client.next + maxOpenCommits) return [];
     client.held.set(number, request);
     const admitted: [number, TabRequest][] = [];

@@ -1,5 +1,5 @@
-// A bounded buffer of the last records, packed as they were sent. A tab that missed some gets these
-// instead of a whole snapshot, and so does a new leader.
+// A bounded buffer of the last records, packed as they were sent. A tab that missed some, or a new
+// leader, gets these instead of a whole snapshot.
 import type { PackedSegment } from '../feed/feed.ts';
 import type { TabRecord } from './tab-message.ts';
 
@@ -13,7 +13,7 @@ export class RecentRecords {
   /** The revision before the first of them. */
   #base = -1;
 
-  /** The record after the last one that is kept. */
+  /** Adds the record that follows the last one. */
   push(record: TabRecord): void {
     if (record.revision !== this.#base + this.#records.length + 1) {
       this.reset(record.revision - 1);
@@ -28,21 +28,21 @@ export class RecentRecords {
     }
   }
 
-  /** Drops everything: records up to `revision` are unknown. */
+  /** Drops everything. Records up to `revision` are then unknown. */
   reset(revision: number): void {
     this.#records.length = 0;
     this.#bytes = 0;
     this.#base = revision;
   }
 
-  /** All after `revision`, or undefined where they aren't all there. */
+  /** Returns all records after `revision`, or undefined if some are missing. */
   since(revision: number): readonly TabRecord[] | undefined {
     const first = revision - this.#base;
     return first >= 0 && first <= this.#records.length ? this.#records.slice(first) : undefined;
   }
 }
 
-/** What a record's contents take. */
+/** Returns the size of a record's contents. */
 export function bytesOf({ segment, streamSegment }: TabRecord): number {
   return sizeOf(segment) + sizeOf(streamSegment);
 }

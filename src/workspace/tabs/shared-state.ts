@@ -1,5 +1,5 @@
-// The workspace as a tab shows it, whichever tab leads: the present state and its contents.
-// Listeners get each record, and a jump to a later state whose records this tab missed.
+// The workspace as a tab sees it, whichever tab leads: the current state and its contents.
+// Listeners get each record, and a jump if the tab has missed records.
 import { sessionOfRoot, toSessionDirectory } from '../../core/session/session-path.ts';
 import type { ContentSource } from '../state/content-source.ts';
 import { diffTrees } from '../tree/diff-trees.ts';
@@ -32,12 +32,12 @@ export class SharedState {
     return this.#state;
   }
 
-  /** The contents of the present state; holders of an older source can read on. */
+  /** The contents of the current state. An older source stays readable for its holders. */
   get contents(): ContentSource {
     return this.#contents;
   }
 
-  /** The number of the state's last commit; -1 where there is no state. */
+  /** The number of the state's last commit; -1 without a state. */
   get seq(): number {
     return this.#state?.seq ?? -1;
   }
@@ -63,20 +63,20 @@ export class SharedState {
     return this.#onMoved.add(listener);
   }
 
-  /** Advances the state by one commit. */
+  /** Applies one commit. */
   advance(state: WorkspaceState, fed: FedRecord): void {
     this.#state = state;
     this.#onRecord.tell(fed);
     if (fed.record.stream) this.#onStreams.tell();
   }
 
-  /** One change of a stream further. */
+  /** Applies one change of a stream. */
   advanceStream(state: WorkspaceState): void {
     this.#state = state;
     this.#onStreams.tell();
   }
 
-  /** On to a state that came as a whole, with its contents: a jump, if it is another one. */
+  /** Replaces the state by a complete one with its contents. It is a jump if the state differs. */
   replace(state: WorkspaceState, contents: ContentSource): void {
     const before = this.#state;
     this.#state = state;
@@ -87,22 +87,22 @@ export class SharedState {
     if (before.revision !== state.revision) this.#onStreams.tell();
   }
 
-  /** The contents are the same as before, and stand elsewhere. */
+  /** The contents are the same, but are stored elsewhere. */
   move(): void {
     this.#onMoved.tell();
   }
 }
 
 /**
- * One event for each root that is there on both sides and differs. Who made the changes isn't known
- * any more; as no call of this tab did, they count as the user's.
+ * Returns one event for each root that exists on both sides and differs. The author is unknown.
+ * Since no call of this tab made the changes, they count as the user's.
  */
 function toJumpEvents(before: WorkspaceState, after: WorkspaceState): ChangeEvent[] {
   const events: ChangeEvent[] = [];
   const add = (root: string, from: WorkspaceState['main'], to: WorkspaceState['main']) => {
     const changes: PathChange[] = [];
     diffTrees(from, to, ({ path, before: old, after: now }) => {
-      // A state that came as a snapshot shares no node with another: versions tell what differs.
+      // A state from a snapshot shares no nodes with another one, so versions are compared.
       if (old && now && old.kind === now.kind && old.version === now.version) return;
       if (now) {
         const type = old ? 'update' : 'create';
@@ -132,7 +132,7 @@ function toJumpEvents(before: WorkspaceState, after: WorkspaceState): ChangeEven
   return events;
 }
 
-/** The directories of the sessions that are among the first roots alone. */
+/** Returns the directories of sessions that only the first roots have. */
 function listSessions(
   roots: WorkspaceState['roots'],
   others: WorkspaceState['roots'],

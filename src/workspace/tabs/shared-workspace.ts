@@ -1,6 +1,6 @@
-// A workspace that several tabs may have open, as one tab sees it. The tab leads (it owns the
-// writer) or follows (a replica, and its commits go to the leader). Its users see one writer while
-// the role changes.
+// A workspace that several tabs may have open, as one tab sees it. The tab either leads and owns
+// the writer, or follows with a replica and sends its commits to the leader. Its users see one
+// writer while the role changes.
 import type { ChangeSet } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
 import type { ContentSource } from '../state/content-source.ts';
@@ -20,12 +20,12 @@ import { createClosedError, createUnansweredError } from './tab-errors.ts';
 import type { FollowerMessage, TabMessage, TabRequest } from './tab-message.ts';
 import type { TabPorts } from './tab-ports.ts';
 
-// 5 s: a closing page waits no longer for another tab.
+// 5 s: how long a closing page waits for another tab.
 const closingPatienceMs = 5000;
 
 /**
- * Joins: resolves as soon as there is something to read. Rejects as `openWriter` does where this tab
- * is the one to open the medium, with `EBUSY` where another tab has it and sends nothing.
+ * Joins the workspace. Resolves as soon as it can be read. If this tab opens the medium, rejects as
+ * `openWriter` does. Rejects with `EBUSY` if another tab has it but doesn't answer.
  */
 export async function openSharedWorkspace(
   ports: TabPorts,
@@ -37,9 +37,9 @@ export async function openSharedWorkspace(
 }
 
 /**
- * A commit resolves only once the leader has acknowledged it and it is in this tab's `state`. It is
- * sent again to each new leader, and applied once. Nothing that was acknowledged to any tab is ever
- * lost by a change of the leader.
+ * A commit resolves once the leader has acknowledged it and this tab's `state` includes it. It is
+ * sent again to each new leader, and applied once. A change of leader never loses data that was
+ * acknowledged to any tab.
  */
 export class SharedWorkspace implements WriterPort {
   readonly #tab: TabSession;
@@ -87,13 +87,13 @@ export class SharedWorkspace implements WriterPort {
     return { ...leader.info, seq: this.seq, role: 'follower' };
   }
 
-  /** What the record of the commit that this tab asks for next will name as its origin. */
+  /** The origin in the record of this tab's next commit. */
   get nextOrigin(): CommitOrigin {
     const { own, ports } = this.#tab;
     return { client: ports.id, number: own.next };
   }
 
-  /** Commits as the writer does, and waits while there is no leader. `EBADF` after `close`. */
+  /** Commits as the writer does. Waits while there is no leader. `EBADF` after `close`. */
   commit(changeSet: ChangeSet, options: CommitOptions): Promise<CommitResult> {
     return this.#request({ type: 'commit', changeSet, options });
   }
@@ -122,7 +122,9 @@ export class SharedWorkspace implements WriterPort {
     return this.#tab.shared.onMoved(listener);
   }
 
-  /** The page became visible, or hidden. A hidden leader gives the lead to a visible tab. */
+  /**
+   * Call this when the page becomes visible or hidden. A hidden leader hands over to a visible tab.
+   */
   setVisible(isVisible: boolean): void {
     const tab = this.#tab;
     tab.isVisible = isVisible;
@@ -147,8 +149,8 @@ export class SharedWorkspace implements WriterPort {
   }
 
   /**
-   * Idempotent. Waits for the commits under way, five seconds at most where another tab has to
-   * answer them; then gives up the lead.
+   * Idempotent. Waits for commits in flight, at most five seconds if another tab must answer them.
+   * Then gives up leadership.
    */
   close(): Promise<void> {
     this.#closing ??= this.#close();
@@ -183,7 +185,7 @@ export class SharedWorkspace implements WriterPort {
     if (this.#tab.isClosing) return Promise.reject(createClosedError());
     if (this.#tab.over) return Promise.reject(this.#tab.over);
     if (request.options.origin) {
-      // An origin from outside would give the commit two numbers, and lose one.
+      // An origin from outside would give the commit two numbers, one of which would be lost.
       const message = 'A shared workspace numbers its commits itself: leave `origin` out.';
       return Promise.reject(new SdkError('bad-usage', message));
     }
@@ -203,7 +205,7 @@ export class SharedWorkspace implements WriterPort {
     try {
       this.#dispatch(message);
     } catch (error) {
-      // A damaged message: its content is requested again.
+      // The message was damaged. Its content is requested again.
       onError(error);
     }
     this.#asking.wake();

@@ -6,7 +6,7 @@ export function createClosedError(): SdkError {
   return new SdkError('EBADF', 'The workspace is closed. Open it again to change it.');
 }
 
-/** For a tab that can't join: there is a leader, and it sends nothing that can be read. */
+/** For a tab that can't join: there is a leader, but it sends nothing that can be read. */
 export function createUnsharedError(): SdkError {
   return new SdkError(
     'EBUSY',
@@ -15,7 +15,7 @@ export function createUnsharedError(): SdkError {
   );
 }
 
-/** For a commit that was sent, when the tab is closed before the answer is there. */
+/** For a commit that was sent but not answered before the tab is closed. */
 export function createUnansweredError(): SdkError {
   return new SdkError(
     'worker-lost',
@@ -24,7 +24,7 @@ export function createUnansweredError(): SdkError {
   );
 }
 
-/** For what waits while no tab can open the medium again. */
+/** For requests that wait while no tab can open the medium again. */
 export function createUnopenedError(cause: unknown): SdkError {
   const { code, message } = SdkError.isInstance(cause) ? cause : toMediumError(cause);
   return new SdkError(

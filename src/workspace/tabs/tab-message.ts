@@ -1,6 +1,6 @@
-// The closed list of messages between tabs of one workspace, and their checks. A message is
-// untrusted until it is checked here. The writer checks a commit's parts; a record's are checked
-// where it is applied.
+// The messages between tabs of one workspace, and their validation. A message is untrusted until it
+// was validated here. The writer validates the parts of a commit, and records are validated when
+// they are applied.
 import type { ChangeSet } from '../../core/change-set.ts';
 import type { SerializedError } from '../../core/errors.ts';
 import { isRecord } from '../../core/values/is-record.ts';
@@ -13,34 +13,34 @@ import type { RootChange, WorkspaceRecord } from '../state/record.ts';
 import type { StreamRecord } from '../state/stream-state.ts';
 import type { CommitOptions, WorkspaceInfo } from '../workspace.ts';
 
-/** The first element of every message. Tabs of another version are not understood, and not heard. */
+/** The first element of every message. Messages of tabs with another version are ignored. */
 export const tabProtocol = 'rockpool-tabs-2';
 
-/** Sent by one tab to another, or to all. */
+/** A message from one tab to another, or to all. */
 export type TabMessage = {
   readonly protocol: typeof tabProtocol;
   readonly from: string;
-  /** Left out when it is for all. */
+  /** Left out if it is for all. */
   readonly to?: string | undefined;
 } & TabMessageBody;
 
 export type TabMessageBody = FollowerMessage | LeaderMessage;
 
-/** What a tab may ask of the leader. */
+/** Requests to the leader. */
 export type FollowerMessage =
-  /** Answered with `leading`, the answers that the sender lacks, and the records or a snapshot. */
+  /** Answered with `leading`, the answers that the sender lacks, and records or a snapshot. */
   | {
       readonly type: 'hello';
-      /** The revision that it has; -1 for nothing. */
+      /** The sender's revision; -1 without a state. */
       readonly revision: number;
-      /** All its commits with lower numbers are settled. */
+      /** All of its commits with lower numbers are settled. */
       readonly oldest: number;
     }
   | {
       readonly type: 'commit';
-      /** The leader's epoch that it is meant for. It is sent again to a later leader. */
+      /** The epoch of the leader for which it is meant. A later leader gets it again. */
       readonly epoch: number;
-      /** Counted by its sender from 1. */
+      /** Numbered by its sender from 1. */
       readonly number: number;
       readonly oldest: number;
       readonly request: TabRequest;
@@ -49,64 +49,68 @@ export type FollowerMessage =
   | { readonly type: 'claim'; readonly epoch: number }
   | { readonly type: 'bye' };
 
-/** A commit, a change of the roots, or one of a stream alone. */
+/** A commit, a change of roots, or a change of a stream alone. */
 export type TabRequest =
   | { readonly type: 'commit'; readonly changeSet: ChangeSet; readonly options: CommitOptions }
   | { readonly type: 'roots'; readonly change: RootChange; readonly options: CommitOptions }
   | { readonly type: 'stream'; readonly change: StreamRequest; readonly options: StreamOptions };
 
-/** `epoch`: of which leadership it speaks. */
+/** `epoch` is that of the leader. */
 export type LeaderMessage =
   | {
       readonly type: 'leading';
       readonly epoch: number;
       readonly isVisible: boolean;
       readonly info: WorkspaceInfo;
-      /** How far the leader has come. */
+      /** The leader's current revision. */
       readonly revision: number;
-      /** In answer to a `hello`: the commit that the leader waits for. All before it have arrived. */
+      /**
+       * In answer to a `hello`: the number of the commit that the leader expects. All before it
+       * have arrived.
+       */
       readonly next?: number | undefined;
     }
   | { readonly type: 'records'; readonly epoch: number; readonly records: readonly TabRecord[] }
   | { readonly type: 'snapshot'; readonly epoch: number; readonly snapshot: FeedSnapshot }
   | { readonly type: 'answers'; readonly epoch: number; readonly answers: readonly TabAnswer[] }
   /**
-   * The medium is closed. The heir takes the lock, if one is named; else the first tab in the
-   * queue.
+   * The medium is closed. The named heir takes the lock; without one, the first tab in the queue
+   * does.
    */
   | { readonly type: 'resigned'; readonly epoch: number; readonly heir?: string | undefined }
-  /** From a tab that opens or closes the medium: it is alive, and takes longer than an answer. */
+  /** From a tab that opens or closes the medium: it is alive, but can't answer yet. */
   | { readonly type: 'changing' };
 
-/** One record, with its contents: a commit, or a change of a stream alone. */
+/** One record with its contents: a commit, or a change of a stream alone. */
 export interface TabRecord {
-  /** That of the state which it makes: they have no gap. */
+  /** The revision of the state after it. Revisions have no gaps. */
   readonly revision: number;
   readonly record: WorkspaceRecord | StreamRecord;
-  /** The contents of its files. */
+  /** New contents of files. */
   readonly segment: PackedSegment | undefined;
-  /** The contents of what it appended to a stream. */
+  /** New contents of a stream. */
   readonly streamSegment: PackedSegment | undefined;
 }
 
 export type FeedSnapshot = FeedMessage & { readonly type: 'snapshot' };
 
-/** What became of a commit. It counts for a tab once the tab has reached that revision. */
+/** The result of a commit. It takes effect in a tab once the tab has reached the revision. */
 export interface TabAnswer {
   readonly number: number;
   readonly seq: number;
   readonly revision: number;
-  /** Left out when it was applied. */
+  /** Left out if it was applied. */
   readonly error?: SerializedError | undefined;
 }
 
 /**
- * Undefined for an unknown message, which is ignored: any page of the origin may use the channel.
+ * Returns undefined for an unknown message, which is ignored, because any page of the origin may
+ * use the channel.
  */
 export function readTabMessage(value: unknown): TabMessage | undefined {
   if (!isRecord(value) || value['protocol'] !== tabProtocol) return undefined;
   const isAddressed = isText(value['from']) && (value['to'] === undefined || isText(value['to']));
-  // The one cast. The parts that aren't checked here are checked by the receiver.
+  // Parts that aren't validated here are validated by the receiver.
   return isAddressed && hasBody(value) ? (value as unknown as TabMessage) : undefined;
 }
 

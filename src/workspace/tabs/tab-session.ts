@@ -1,5 +1,5 @@
 // The shared state of one tab: its role, its view of the workspace, and what it knows of the
-// leader. Each class of tabs/ changes its own part; none keeps a copy.
+// leader. Each class in tabs/ changes its own part, and none keeps a copy.
 import type { SdkError } from '../../core/errors.ts';
 import type { FedRecord } from '../feed/serve-feed.ts';
 import type { CommitOrigin } from '../state/record.ts';
@@ -16,18 +16,18 @@ import { tabProtocol } from './tab-message.ts';
 import type { TabMessageBody } from './tab-message.ts';
 import type { TabPorts } from './tab-ports.ts';
 
-/** How the tab is when it joins. */
+/** Options with which a tab joins. */
 export interface SharedWorkspaceOptions {
-  /** Does a person see this tab? A visible tab takes the lead from a hidden one. */
+  /** True if a person sees this tab. A visible tab takes over leadership from a hidden one. */
   readonly isVisible: boolean;
   /**
-   * So much of what records bring is held by a tab that follows; then it asks for a new snapshot.
+   * How many bytes of records a following tab keeps before it requests a new snapshot.
    * @defaultValue 64 MB
    */
   readonly maxRecordBytes?: number;
 }
 
-/** `opening` and `leaving`: it has the lock, and no commit of another tab is taken. */
+/** `opening` and `leaving`: the tab has the lock, but accepts no commits of other tabs. */
 export type TabRole = 'following' | 'opening' | 'leading' | 'leaving' | 'closed';
 
 export class TabSession {
@@ -38,19 +38,19 @@ export class TabSession {
   readonly own = new OwnCommits();
   readonly patience = new Patience();
   readonly leader = new KnownLeader();
-  /** Settled once there is something to read, or there can't be. */
+  /** Settles once the workspace can be read, or once that has failed. */
   readonly joined = createDeferred();
   role: TabRole = 'following';
   isVisible: boolean;
   /** True until a message of another tab arrives. */
   isAlone = true;
   isClosing = false;
-  /** Why nothing can be changed here any more, and nobody listened to. */
+  /** Why the tab has ended: nothing can be changed, and messages are ignored. */
   over: SdkError | undefined;
   /** Contents through this tab's own writer. Without one, reads wait for the next source. */
   era = new EraContents();
   leading: Leading | undefined;
-  /** Counts how often this tab has asked. */
+  /** How many times this tab has sent requests. */
   tick = 0;
 
   constructor(ports: TabPorts, { isVisible, maxRecordBytes }: SharedWorkspaceOptions) {
@@ -64,24 +64,24 @@ export class TabSession {
     return this.shared.revision;
   }
 
-  /** Advances the state by one record, and settles this tab's own commits that are in it. */
+  /** Applies one record, and settles this tab's own commits in it. */
   advance(state: WorkspaceState, fed: FedRecord): void {
     this.shared.advance(state, fed);
     this.#settleOwn(state, fed.record);
   }
 
-  /** The same for a record that changed a stream alone. */
+  /** The same for a record that only changed a stream. */
   advanceStream(state: WorkspaceState, record: StreamRecord): void {
     this.shared.advanceStream(state);
     this.#settleOwn(state, record);
   }
 
-  /** Only acknowledged records are broadcast. The record is therefore the answer. */
+  /** Only acknowledged records are broadcast, so the record is the answer. */
   #settleOwn({ seq }: WorkspaceState, { origin }: { readonly origin?: CommitOrigin }): void {
     if (origin?.client === this.ports.id) this.own.resolve(origin.number, seq);
   }
 
-  /** Answers everything with that from now on, but for `close`. */
+  /** From now on, every request except `close` gets this error. */
   end(error: SdkError): void {
     this.over = error;
     this.own.rejectAll(error);
@@ -97,17 +97,17 @@ export class TabSession {
 }
 
 class KnownLeader {
-  /** The highest leadership that was heard of, this tab's own among them. */
+  /** The highest known epoch, including this tab's own. */
   epoch = 0;
-  /** The leader's id; undefined where this tab leads, or where the leadership is over. */
+  /** The leader's id. Undefined if this tab leads, or if the leadership has ended. */
   id: string | undefined;
-  /** How far it is known to have come. */
+  /** The leader's last known revision. */
   revision = -1;
-  /** The workspace's info, as this or an earlier leader sent it last. */
+  /** The workspace's info, as the last leader sent it. */
   info: WorkspaceInfo | undefined;
   isVisible = true;
 
-  /** A new leader: the former one's progress is no longer valid. */
+  /** Called for a new leader: what was known of the former one is no longer valid. */
   succeed(epoch: number, id: string | undefined): void {
     this.epoch = epoch;
     this.id = id;
@@ -126,7 +126,7 @@ export interface Deferred {
   reject(error: unknown): void;
 }
 
-/** It may be rejected before anybody waits for it: that is no unhandled rejection. */
+/** It may reject before anybody awaits it, which must not count as unhandled. */
 export function createDeferred(): Deferred {
   let resolve: () => void = () => {};
   let reject: (error: unknown) => void = () => {};
