@@ -1,11 +1,11 @@
-// A session's states from what was journalled of them: the executors bring a session back with it. Inverse:
-// state-recorder.ts.
+// Rebuilds a session's saved tool states from its journal. Executors restore a session with them.
+// Inverse: state-recorder.ts.
 import type { StateChain } from '../core/tool/ports.ts';
 import { encodeLostState } from '../core/session/lost-state.ts';
 import { applyStateChanges } from '../core/session/state-change.ts';
 import { savedStateKey } from './run-handler.ts';
 
-/** The states by key. Rejects with `invalid-input` where one of them can't be read. */
+/** Returns the states by key. Rejects with `invalid-input` if one of them can't be read. */
 export async function assembleStates(
   sessionId: string,
   chains: readonly StateChain[],

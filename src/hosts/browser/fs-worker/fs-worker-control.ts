@@ -1,5 +1,5 @@
-// What the FS worker does when the page asks it to: open, feed tool workers, close, delete. One
-// workspace a worker. It runs no tool code.
+// Implements the page's control requests to the FS worker: open, feed tool workers, close, delete.
+// One workspace in each worker. It runs no tool code.
 import { SdkError } from '../../../core/errors.ts';
 import { FeedPacker } from '../../../workspace/feed/feed-packer.ts';
 import { packForTab } from '../../../workspace/feed/serve-feed.ts';
@@ -12,17 +12,17 @@ import { serveSubscriber } from './serve-subscriber.ts';
 import { serveWorkspace } from './serve-workspace.ts';
 import { showLife } from '../wire/worker-life.ts';
 
-/** The workspace while it is open, with all that hangs on it. */
+/** The open workspace and everything that depends on it. */
 interface ServedWorkspace {
   readonly opened: OpenedWorkspace;
   readonly serving: Disposable;
-  /** For all feeds, so that each content is packed once. */
+  /** Shared by all feeds, so that each content is packed once. */
   readonly packer: FeedPacker;
   /** The feeds by the page's ids: one for each tool worker. */
   readonly feeds: Map<string, Disposable>;
 }
 
-/** The worker's control, to be exposed to the page that started it. Its methods never reject. */
+/** Creates the worker's control, to be exposed to the page. Its methods never reject. */
 export function createFsWorkerControl(): FsWorkerControl {
   let served: ServedWorkspace | undefined;
 
@@ -57,7 +57,8 @@ export function createFsWorkerControl(): FsWorkerControl {
           await workspace.fs.mkdir(setup.cwd, { recursive: true });
           applied = await findApplied(writer, setup.unanswered);
         } catch (error) {
-          // A failed `open` must leave no lock behind, or the next try would find it busy.
+          // A failed `open` must release its lock, or the next attempt would find the workspace
+          // busy.
           await opened.close();
           throw error;
         }
@@ -69,7 +70,7 @@ export function createFsWorkerControl(): FsWorkerControl {
     startFeed: (id, port) =>
       toControlResult(async () => {
         const { feeds, opened, packer } = requireServed();
-        // The page may repeat a request whose answer was lost: replace the previous feed.
+        // The page may repeat a request whose answer was lost, so the previous feed is replaced.
         feeds.get(id)?.[Symbol.dispose]();
         feeds.set(id, serveSubscriber(opened.writer, packer, port));
         return null;

@@ -1,6 +1,6 @@
-// Applies one batch of an import to a draft. Files are put into their directories directly, and
-// their bytes aren't copied. With the file system's operations, paths and copies took a third of an
-// import's time. Everything else (links, directories, what is in the way) uses those operations.
+// Applies one batch of an import to a draft. Files are put into their directories directly, without
+// copying their bytes, because paths and copies took a third of an import's time. Everything else
+// (links, directories, existing nodes in the way) uses the file system's operations.
 import type { ChangeSet } from '../../../core/change-set.ts';
 import { basename, dirname } from '../../../core/path.ts';
 import { Draft } from '../../../workspace/draft/draft.ts';
@@ -21,23 +21,22 @@ import { childPath, defaultFileMode } from '../../../workspace/tree/tree.ts';
 import type { WriterPort } from '../../../workspace/commit/writer-port.ts';
 import type { ImportEntry } from '../wire/protocol.ts';
 
-/** The tree that is imported into, and what reads its contents. */
+/** The tree to import into, and the source of its contents. */
 type ImportTarget = Pick<WriterPort, 'root' | 'seq' | 'contents'>;
 
 /**
- * A file to be put into the tree. Fields that are left out stay as they are, or are as for any new
- * file.
+ * A file to put into the tree. Omitted fields stay as they are, or get the defaults of a new file.
  */
 export type ImportedFile = Omit<Extract<ImportEntry, { readonly bytes: Uint8Array }>, 'path'>;
 
 /**
- * Paths are absolute and normal, and stand for what they lead to: links in them are followed. The
- * page imports as its user, and rules don't bind a user. Methods throw what the file system throws.
+ * Paths are absolute and normalized, and links in them are followed. Imports act as the user, to
+ * whom rules don't apply. Methods throw what the file system throws.
  */
 export class ImportDraft {
   readonly #draft: Draft;
   readonly #fs: SyncFileSystem;
-  /** The tree, which is ahead of the draft: see {@link #operate}. */
+  /** The tree, which may be ahead of the draft: see {@link #operate}. */
   #tree: TreeEditor;
   /** The real paths of existing directories, by their paths as given. */
   readonly #directories = new Map<string, string>();
@@ -49,19 +48,19 @@ export class ImportDraft {
     this.#fs = createSyncFileSystem(scope, contents);
   }
 
-  /** Makes a directory and those above it. An existing one stays as it is. */
+  /** Creates a directory and its parents. An existing one isn't changed. */
   makeDirectory(path: string): void {
     this.#enter(path);
   }
 
-  /** Replaces what stands there, with all that is below it. */
+  /** Replaces the node at the path, with everything below it. */
   makeLink(path: string, target: string): void {
     this.#operate((fs) => {
       fs.mkdirSync(dirname(path), { recursive: true });
       fs.rmSync(path, { recursive: true, force: true });
       fs.symlinkSync(target, path);
     });
-    // A link may stand by now where a directory was.
+    // A directory may have been replaced by a link.
     this.#directories.clear();
   }
 
@@ -95,7 +94,7 @@ export class ImportDraft {
     return this.#draft.changeSet();
   }
 
-  /** A link is followed, and a directory refused. */
+  /** Follows a link. Refuses a directory. */
   #writeThrough(path: string, { bytes, mode, mtimeMs }: ImportedFile): void {
     this.#operate((fs) => {
       fs.writeFileSync(path, bytes);
@@ -104,7 +103,7 @@ export class ImportDraft {
     });
   }
 
-  /** The real path of a directory, which is made where there is none. */
+  /** Returns the real path of a directory, which is created if missing. */
   #enter(path: string): string {
     const known = this.#directories.get(path);
     if (known !== undefined) return known;
@@ -117,8 +116,8 @@ export class ImportDraft {
   }
 
   /**
-   * Runs an operation of the file system. It sees the draft, so the draft is brought up to the tree
-   * before, and the tree up to the draft afterwards.
+   * Runs an operation of the file system. The operation works on the draft, so the draft is updated
+   * from the tree before it, and the tree from the draft afterwards.
    */
   #operate<Value>(run: (fs: SyncFileSystem) => Value): Value {
     this.#draft.reset(this.#tree.root);

@@ -1,5 +1,5 @@
-// Loads files into the workspace from within the FS worker, where reading them blocks no page.
-// A batch is one commit: whole or not there. An import that is stopped leaves the batches before.
+// Imports files into the workspace within the FS worker, so that reading them doesn't block a page.
+// Each batch is one commit. An aborted import keeps the committed batches.
 import { throwIfAborted } from '../../../core/async/abort.ts';
 import { SdkError } from '../../../core/errors.ts';
 import { compilePathGlob } from '../../../core/glob/path-glob.ts';
@@ -14,14 +14,14 @@ import type {
   ImportSource,
 } from '../wire/protocol.ts';
 
-/** How an import is watched and stopped. */
+/** Progress and abort of an import. */
 export interface ImportOptions {
   readonly signal: AbortSignal;
-  /** Called after each commit, with what is durable by then. */
+  /** Called after each commit, with the durable counts. */
   readonly onProgress: (progress: ImportProgress) => void;
 }
 
-/** What one entry puts at its path; `size` is known before anything is read. */
+/** One entry of the import. `size` is known before the content is read. */
 interface Item {
   readonly size: number;
   /** 0 for a directory. */
@@ -32,11 +32,12 @@ interface Item {
 type PutEntry = (draft: ImportDraft) => void;
 
 /**
- * Resolves with the counts when all is committed. While one batch is being written the next is read,
- * so two of them are held at a time. Where one fails, those before it are committed and told of, and
- * nothing goes on behind the rejection.
+ * Resolves to the counts when everything is committed. The next batch is read while one is being
+ * written, so two are in memory. After a failure, earlier batches stay committed and were reported,
+ * and nothing continues.
  *
- * @throws SdkError `invalid-input` for a path outside the import's directory, `aborted`, or what
+ * @throws SdkError `invalid-input` for a path outside of the import's directory, `aborted`, and
+ * what
  *   the commit throws (`ENOSPC`).
  */
 export async function importEntries(
@@ -66,11 +67,12 @@ export async function importEntries(
 
   let committing = Promise.resolve();
   try {
-    // The last batch is committed also when it is empty: the directory is made, the counts are told.
+    // The last batch is committed even if it is empty, so that the directory is created and the
+    // counts are reported.
     for await (const batch of listBatches(source, settings, isExcluded)) {
       throwIfAborted(signal);
       const loaded = await Promise.all(batch.map((item) => item.load()));
-      // Batches are committed one after the other: each is made over the tree that the one before
+      // Batches are committed in sequence, because each is built on the tree that the previous one
       // has left.
       await committing;
       throwIfAborted(signal);

@@ -1,5 +1,4 @@
-// Opens what the FS worker serves: the workspace that it shares with other tabs, or, in memory, one
-// of its own.
+// Opens the workspace that the FS worker serves: one shared with other tabs, or one in memory.
 import { createId } from '../../../core/ids.ts';
 import { systemClock } from '../../../core/async/system-clock.ts';
 import { deleteIdbLog } from '../../../workspace/drivers/idb-log.ts';
@@ -17,28 +16,33 @@ import type { FsWorkerSetup } from '../wire/protocol.ts';
 import { createTabChannel } from './tab-channel.ts';
 import { createLeaderLock, enterWorkspace } from './tab-locks.ts';
 
-// 0.5 s: an operation that follows from the one before begins sooner. After a copy of 10 000 files
-// its listing took 0.1 s. It would wait for an image, 40 ms and more. Far too short for much to
-// pile up.
+// 0.5 s: a follow-up operation starts sooner. For example, the listing after a copy of 10 000 files
+// came within 0.1 s, and would otherwise wait 40 ms or more for an image. It is too short for much
+// work to pile up.
 const rest = () => new Promise<void>((resolve) => setTimeout(resolve, 500));
 
-/** The workspace of one tab, whether it leads or follows. */
+/** The workspace of one tab, leader or follower. */
 export interface OpenedWorkspace {
   readonly writer: WriterPort;
   setVisible(isVisible: boolean): void;
   /** The origin of the next commit. Undefined if nothing outlives the worker. */
   nextOrigin(): CommitOrigin | undefined;
-  /** Is a commit written here? It is then written in a later task than the one that asks for it. */
+  /**
+   * True if commits are written in this worker. The write then happens in a later task than the
+   * request.
+   */
   isLeading(): boolean;
-  /** Rejects with `EBUSY` where another tab has it open. From then on none can open it. */
+  /** Rejects with `EBUSY` if another tab has the workspace open. Afterwards no tab can open it. */
   requireAlone(): Promise<void>;
   /** Idempotent. */
   close(): Promise<void>;
-  /** Closes it, and deletes what is stored. Only after {@link requireAlone}. */
+  /** Closes the workspace and deletes its data. Only after {@link requireAlone}. */
   destroy(): Promise<void>;
 }
 
-/** Rejects as the driver does where this tab has to open it, and `EBUSY` where another has it. */
+/**
+ * Rejects as the driver does if this tab opens the medium, and with `EBUSY` if another tab has it.
+ */
 export function openWorkspace(setup: FsWorkerSetup): Promise<OpenedWorkspace> {
   return setup.driver === 'memory' ? openOwn(setup) : openShared(setup, setup.driver);
 }
@@ -66,9 +70,9 @@ async function openShared(
   }
   const presence = await enterWorkspace(name);
   let told = '';
-  // Not reportError: the page would take the worker for broken.
+  // Not reportError, because the page would take the worker for broken.
   const warn = (error: unknown) => {
-    // Told once: while nobody can open the log, the same error comes with each try.
+    // Reported once: while nobody can open the log, each attempt fails with the same error.
     if (String(error) === told) return;
     told = String(error);
     // oxlint-disable-next-line no-console -- nobody waits for it, and somebody may look for it.

@@ -1,5 +1,5 @@
-// What the page may ask of the streams. The FS worker's workspace checks what it is given as if an
-// attacker had sent it.
+// Serves the page's requests for streams. The FS worker's workspace validates the parameters as
+// untrusted.
 import { SdkError } from '../../../core/errors.ts';
 import type { WriterPort } from '../../../workspace/commit/writer-port.ts';
 import { createWriterStreams, readPieces } from '../../../workspace/commit/writer-streams.ts';
@@ -7,14 +7,14 @@ import type { StreamState } from '../../../workspace/state/stream-state.ts';
 import type { AppendOptions, NewStreamEntry } from '../../../workspace/streams.ts';
 import type { StreamLength, StreamsOperation } from '../wire/protocol.ts';
 
-/** `onCommit`: told what a write will result in, just before it is committed. */
+/** `onCommit` receives the result of a write just before it is committed. */
 export async function callStreams(
   writer: WriterPort,
   request: { readonly operation: StreamsOperation; readonly parameters: readonly unknown[] },
   onCommit: (value: unknown) => void,
 ): Promise<unknown> {
   const streams = createWriterStreams(writer);
-  // The casts: each is checked by the method that takes it.
+  // The casts are safe: each parameter is validated by its method.
   const [first, second, third] = request.parameters as readonly [never, never, never];
   switch (request.operation) {
     case 'append':
@@ -70,12 +70,12 @@ function toLength(stream: string, { made, length, forkedFrom }: StreamState): St
   return { stream, made, length, forked: forkedFrom?.length ?? 0 };
 }
 
-/** What `append` will resolve with. For wrong arguments `append` itself rejects. */
+/** Returns the result with which `append` will resolve. For invalid arguments `append` rejects. */
 function resultOf(entries: readonly NewStreamEntry[], options: AppendOptions) {
   return { length: Number(Object(options).at) + Number(Object(entries).length) };
 }
 
-/** A copy of the view's bytes, as otherwise its whole buffer would cross. */
+/** Copies a view's bytes, because otherwise its whole buffer would be sent. */
 function ownCopy(bytes: Uint8Array): Uint8Array {
   return bytes.byteLength === bytes.buffer.byteLength ? bytes : bytes.slice();
 }

@@ -1,6 +1,5 @@
-// The FS worker's side of one tool worker's feed. It accepts three kinds of message: "subscribe", a
-// request for a part of the log's files, and the search index of the worker. The index is stored
-// for others.
+// The FS worker's side of one tool worker's feed. Accepts three kinds of messages: a subscription,
+// a request for a part of the log's files, and the worker's search index to store.
 import { toSerializedError } from '../../../core/errors.ts';
 import type { FeedPacker } from '../../../workspace/feed/feed-packer.ts';
 import type { StoredPart } from '../../../workspace/state/content-source.ts';
@@ -8,24 +7,21 @@ import { serveFeed, type FeedSource } from '../../../workspace/feed/serve-feed.t
 import type { FromFeed, ToFeed } from '../wire/protocol.ts';
 import { readToFeed } from '../wire/read-message.ts';
 
-/** Feeds whoever holds the other end, until it is disposed. The packer is that of all its like. */
+/** Feeds the other end of the port until disposed of. The packer is shared by all feeds. */
 export function serveSubscriber(
   source: FeedSource,
   packer: FeedPacker,
   port: MessagePort,
 ): Disposable {
   let feed: Disposable | undefined;
-  // A large workspace's snapshot takes longer than a replica's patience. Begun again each time that
-  // the replica asks, it would never be done.
+  // A snapshot of a large workspace takes longer than a replica's timeout. If each repeated request
+  // restarted it, it would never finish.
   let isOnItsWay = false;
   const send = (message: FromFeed) => {
     if (message.type !== 'record') isOnItsWay = false;
     port.postMessage(message);
   };
-  /**
-   * Reads a part. If it can't be read here, its Blob may still give it, or tells the reader why it
-   * can't.
-   */
+  /** Reads a part. If that fails here, the reader uses its Blob, or gets that error. */
   const read = async (id: number, part: StoredPart) => {
     const bytes = await source.contents.readStored?.(part).catch(() => undefined);
     const message: FromFeed = { type: 'stored', id, bytes };
@@ -40,8 +36,8 @@ export function serveSubscriber(
     try {
       message = readToFeed(event.data);
     } catch {
-      // Security: a tool worker that says anything else here isn't ours any more. It is left deaf,
-      // and its calls fail by their own deadline.
+      // Security: a tool worker that sends anything else isn't trusted any more. Its feed ends, and
+      // its calls fail by their deadlines.
       end();
       return;
     }
@@ -50,7 +46,7 @@ export function serveSubscriber(
       return;
     }
     if (message.type === 'index') {
-      // An index of another era is about other contents.
+      // An index of another era refers to other contents.
       if (message.era === packer.era) source.contents.saveIndex?.(message.index);
       return;
     }

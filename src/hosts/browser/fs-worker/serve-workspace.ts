@@ -1,5 +1,5 @@
-// The FS worker's end of the page's port: runs requests on the workspace and announces every
-// acknowledged record. It runs no tool's code.
+// The FS worker's end of the page's port: carries out requests on the workspace and announces every
+// acknowledged record. It runs no tool code.
 import { createAbortError } from '../../../core/async/abort.ts';
 import { SdkError, toSerializedError } from '../../../core/errors.ts';
 import { rowOf } from '../../../workspace/files/file-operations.ts';
@@ -31,20 +31,21 @@ import { bytesAmong, createOutbox, type Posted } from '../wire/outbox.ts';
 /** What the FS worker has once the workspace is open. */
 export interface ServeWorkspacePorts {
   readonly workspace: Workspace;
-  /** The same workspace's: what imports are committed to. */
+  /** The writer of the same workspace, to which imports are committed. */
   readonly writer: WriterPort;
   readonly nextOrigin: OpenedWorkspace['nextOrigin'];
   readonly isLeading: OpenedWorkspace['isLeading'];
 }
 
-/** Serves until it is disposed; open imports and ticks are then stopped. */
+/** Serves until disposed of. Open imports and ticks are then stopped. */
 export function serveWorkspace(port: MessagePort, ports: ServeWorkspacePorts): Disposable {
   const { workspace } = ports;
   const running = new RunningRequests();
   const outbox = createOutbox<FromFsWorker>({
     post: (posted) => port.postMessage(posted),
     onUnsendable(message, error) {
-      // An event is plain data, and always cloneable. For an answer, its request fails instead.
+      // An event is plain data and can always be cloned. For an answer that can't, its request
+      // fails.
       if (!('id' in message)) throw error;
       send({ type: 'failed', id: message.id, error: toSerializedError(error) });
     },
@@ -61,8 +62,8 @@ export function serveWorkspace(port: MessagePort, ports: ServeWorkspacePorts): D
       const origin = ports.nextOrigin();
       if (!origin) return;
       send({ type: 'committing', id, origin, value });
-      // Told before anybody can write the commit. Here it is written in another task. A leader in
-      // another tab gets it at once.
+      // Announced before the commit can be written. Here it is written in another task, but a
+      // leader in another tab gets it at once.
       if (!ports.isLeading()) outbox.flush();
     };
     try {
@@ -104,11 +105,11 @@ export function serveWorkspace(port: MessagePort, ports: ServeWorkspacePorts): D
   };
 }
 
-/** For the requests that take long; the others run to their end. */
+/** Options of slow requests. Other requests run to their end. */
 interface RunOptions {
   readonly signal: AbortSignal;
   readonly onProgress: (progress: ImportProgress) => void;
-  /** Just before something is committed, with what it will result in. */
+  /** Called just before a commit, with its result. */
   readonly onCommit: (value: unknown) => void;
 }
 
@@ -164,7 +165,7 @@ function unknownMessage(message: never): string {
   return `The FS worker knows no message of the type "${String(Object(message).type)}".`;
 }
 
-/** The writer, as far as roots and the file history need it. Calls `announce` before each change. */
+/** Wraps the writer for roots and the file history. Calls `announce` before each change. */
 function announceChanges(writer: WriterPort, announce: () => void): RootsWriter & HistoryWriter {
   return {
     get state() {
@@ -184,7 +185,7 @@ function announceChanges(writer: WriterPort, announce: () => void): RootsWriter 
   };
 }
 
-/** The workspace checks what it is given as if an attacker had sent it. The name may pick one of these methods. */
+/** Calls one of these methods by name. The workspace validates the parameters as untrusted. */
 async function callNamed<Name extends string>(
   part: Readonly<Record<Name, unknown>>,
   operations: readonly Name[],
@@ -203,10 +204,7 @@ interface NamedRequest<Name> {
   readonly parameters: readonly unknown[];
 }
 
-/**
- * Resolves after the delay. Rejects when it is stopped: the page has given up the deadline, and
- * ignores the answer.
- */
+/** Resolves after the delay. Rejects when aborted: the page then ignores the answer. */
 function tick(delayMs: number, signal: AbortSignal): Promise<null> {
   return new Promise((resolve, reject) => {
     const stop = () => {

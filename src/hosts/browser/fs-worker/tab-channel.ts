@@ -1,6 +1,5 @@
-// The BroadcastChannels between the FS workers of several tabs. There is one for the whole
-// workspace. There is one for each tab, so that snapshots and commits are cloned only for their
-// receiver.
+// BroadcastChannels between the FS workers of several tabs: one for the workspace, and one for each
+// tab, so that snapshots and commits are cloned only for their receiver.
 import type { TabChannel } from '../../../workspace/tabs/tab-ports.ts';
 
 /** Without a SharedWorker, which Chrome on Android lacks. Blobs cross it without being copied. */

@@ -1,5 +1,6 @@
-// The two Web Locks of a tab that has a workspace open: that it leads, and that it is there at all.
-// Requested in the FS worker, so that they end with it. Beside them each driver has its own.
+// The two Web Locks of a tab with an open workspace: that it leads, and that it is present. They
+// are requested in the FS worker, so that they end with it. Each driver has a lock of its own as
+// well.
 import { createBusyError, toLockError } from '../../../workspace/drivers/refusals.ts';
 import type { HeldLock, LeaderLock } from '../../../workspace/tabs/tab-ports.ts';
 
@@ -7,20 +8,20 @@ import type { HeldLock, LeaderLock } from '../../../workspace/tabs/tab-ports.ts'
 export function createLeaderLock(workspace: string): LeaderLock {
   return {
     acquire({ steal, signal }) {
-      // A request can't both take a lock and be given up.
+      // A request that steals a lock can't have a signal.
       return requestLock(`rockpool-leader:${workspace}`, steal ? { steal } : { signal });
     },
   };
 }
 
 /**
- * The lock that says that this tab has the workspace open, as others may. It is held until it is
- * released or alone.
+ * The lock that shows that this tab has the workspace open. Other tabs may hold it too. Held until
+ * it is released, or made exclusive.
  */
 export interface Presence {
   /**
-   * Waits for nobody: rejects with `EBUSY` where another tab has the workspace open, and this one
-   * still has it. From then on no tab can open it, until this one is released.
+   * Makes the lock exclusive without waiting. Rejects with `EBUSY` if another tab has the workspace
+   * open; this one then keeps it. Afterwards no tab can open it until this one is released.
    */
   requireAlone(): Promise<void>;
   release(): Promise<void>;
@@ -51,7 +52,7 @@ async function requestLock(name: string, options: LockOptions): Promise<HeldLock
   throw new TypeError(`The lock ${name} was asked for without ifAvailable, and not given.`);
 }
 
-/** Requests a lock. With `ifAvailable` it gives undefined if the lock is taken. */
+/** Requests a lock. With `ifAvailable`, resolves to undefined if the lock is taken. */
 function tryLock(name: string, options: LockOptions): Promise<HeldLock | undefined> {
   return new Promise((resolve, reject) => {
     let lose = () => {};
@@ -63,7 +64,7 @@ function tryLock(name: string, options: LockOptions): Promise<HeldLock | undefin
       resolve(undefined);
       return undefined;
     });
-    // Called also when somebody else steals the lock. The rejection then has no effect any more.
+    // Also called if the lock is stolen later. The rejection then has no effect.
     over.catch((error: unknown) => reject(toLockError(error))).finally(lose);
   });
 }

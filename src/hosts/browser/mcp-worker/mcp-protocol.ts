@@ -1,4 +1,5 @@
-// What the page and its MCP worker say to each other: a closed list. Both are our own code, so neither checks it.
+// The messages between the page and its MCP worker: a closed list. Both sides are Rockpool's own
+// code, so neither validates them.
 import type { SerializedError } from '../../../core/errors.ts';
 import type {
   McpAbilities,
@@ -13,26 +14,29 @@ import type { McpBounds } from '../../../mcp/client/bounds.ts';
 import type { McpProxyAddress } from '../../../mcp/client/thread-client.ts';
 import type { Offer } from '../../../mcp/client/connection.ts';
 
-/** The part of the host's options that is plain data. */
+/** The serialisable part of the host's options. */
 export interface McpWorkerOptions {
   readonly bounds: McpBounds;
   readonly proxy: McpProxyAddress | undefined;
-  /** Its store is the page's. */
+  /** The login store stays on the page. */
   readonly login: Omit<McpLoginOptions, 'store'> | undefined;
 }
 
-/** A call of {@link McpLogins}, and what it is given. */
+/** A call of {@link McpLogins} with its parameters. */
 export interface LoginRequest {
   readonly method: keyof McpLogins;
   readonly address: string;
 }
 
-/** `id`: a number that no other request has. A connection is known by the number of the request that made it. */
+/**
+ * `id` is unique among requests. A connection is identified by the id of the request that created
+ * it.
+ */
 export type ToMcpWorker =
-  /** First of all. */
+  /** The first message. */
   | { readonly type: 'begin'; readonly options: McpWorkerOptions }
   | { readonly type: 'login'; readonly id: number; readonly asked: LoginRequest }
-  /** What the store has, or that it has it. */
+  /** The value from the store, or the confirmation of a write. */
   | { readonly type: 'stored'; readonly id: number; readonly value: string | undefined }
   | { readonly type: 'not-stored'; readonly id: number; readonly error: SerializedError }
   | {
@@ -49,7 +53,7 @@ export type ToMcpWorker =
       readonly input: Readonly<Record<string, unknown>>;
       readonly timeoutMs: number | undefined;
     }
-  /** Of a call that was answered by a task. */
+  /** For a call that was answered by a task. */
   | {
       readonly type: 'follow';
       readonly id: number;
@@ -57,7 +61,7 @@ export type ToMcpWorker =
       readonly taskId: string;
       readonly timeoutMs: number | undefined;
     }
-  /** Does it still hear? Answered at once. */
+  /** Checks that the worker responds. Answered at once. */
   | { readonly type: 'ping' }
   | {
       readonly type: 'ask';
@@ -65,20 +69,20 @@ export type ToMcpWorker =
       readonly connection: number;
       readonly request: McpRequest;
     }
-  /** `question`: the number that the worker gave it. */
+  /** `question` is the number that the worker assigned. */
   | {
       readonly type: 'answer';
       readonly question: number;
       readonly answer: McpQuestionAnswer;
     }
-  /** Of a request: it is answered all the same. */
+  /** Aborts a request, which is still answered. */
   | { readonly type: 'abort'; readonly id: number }
   | { readonly type: 'close'; readonly connection: number };
 
 export type FromMcpWorker =
-  /** What the method resolved with. */
+  /** The result of the method. */
   | { readonly type: 'login'; readonly id: number; readonly answer: McpLogin | string | void }
-  /** Numbers of its own, which are the worker's. */
+  /** Store requests have numbers of the worker. */
   | { readonly type: 'read'; readonly id: number; readonly key: string }
   | {
       readonly type: 'write';
@@ -96,14 +100,14 @@ export type FromMcpWorker =
   | { readonly type: 'result'; readonly id: number; readonly result: unknown }
   | { readonly type: 'failed'; readonly id: number; readonly error: SerializedError }
   | { readonly type: 'progress'; readonly id: number; readonly progress: unknown }
-  /** What a server asks in the midst of its calls, whose time stands still until it is answered. */
+  /** A server's question during a call, whose deadline is paused until it is answered. */
   | {
       readonly type: 'question';
       readonly connection: number;
       readonly question: number;
       readonly asked: McpQuestion;
     }
-  /** Nobody waits for its answer any more: it is answered all the same. */
+  /** The question is withdrawn, but must still be answered. */
   | { readonly type: 'withdrawn'; readonly question: number }
   | { readonly type: 'event'; readonly connection: number; readonly event: McpEvent }
   | { readonly type: 'offer'; readonly connection: number; readonly offer: Offer }

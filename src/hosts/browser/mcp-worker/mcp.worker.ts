@@ -1,5 +1,6 @@
-// The worker that talks to MCP servers. It has no files and no tool code, so data from a server can block neither the
-// page nor a call. The page starts it with the first server, and replaces it when it hangs.
+// The worker that talks to MCP servers. It has no files and no tool code, so data from a server can
+// block neither the page nor a call. The page starts it with the first server, and replaces it if
+// it hangs.
 import '../../../core/symbol-dispose.ts';
 import { createAbortError } from '../../../core/async/abort.ts';
 import { fromSerializedError, toSerializedError } from '../../../core/errors.ts';
@@ -17,14 +18,14 @@ import type { FromMcpWorker, McpWorkerOptions, ToMcpWorker } from './mcp-protoco
 
 const connections = new Map<number, Connection>();
 const running = new RunningRequests();
-/** What servers have asked, and the page hasn't answered yet. */
+/** Questions of servers that the page hasn't answered yet. */
 const questions = new OpenRequests<(answer: McpQuestionAnswer) => void>();
 const fromStore = new OpenRequests<{
   resolve(value: string | undefined): void;
   reject(error: Error): void;
 }>();
 
-/** The page's. */
+/** The login store, which is on the page. */
 const store: McpLoginStore = {
   read: (key) => askStore((id) => ({ type: 'read', id, key })),
   write: async (key, value) => void (await askStore((id) => ({ type: 'write', id, key, value }))),
@@ -43,7 +44,8 @@ function toRealm({ login, ...options }: McpWorkerOptions): ClientRealm {
   return createRealm({
     ...options,
     login: login && { ...login, store },
-    // No cache answers a POST. With `no-store` the browser asks again before each whether the page may send it.
+    // POST responses aren't cached. With `no-store` the browser would repeat the CORS preflight for
+    // each.
     fetch: createPageFetch(
       (url, init) => fetch(url, init.method === 'POST' ? { ...init, cache: 'default' } : init),
       location.hostname,
@@ -143,7 +145,7 @@ async function answer(
   tell({ type: 'result', id, result });
 }
 
-/** Never rejects: the page answers each. */
+/** Never rejects, because the page answers every question. */
 function put(
   connection: number,
   asked: McpQuestion,

@@ -1,15 +1,17 @@
-// What a tab must have before anything is started, each named when it is missing. What only a worker
-// can tell (sync file handles, locks, WebAssembly under its policy) the workers check when they boot.
+// Checks before anything is started that a tab has what the host needs, and names what is missing.
+// What only a worker can find out (synchronous file handles, locks, WebAssembly under its policy)
+// is checked when workers boot.
 import { SdkError } from '../../../core/errors.ts';
 
-/** In the words of the error: "lacks `missing`", and then the remedy as a sentence. */
+/** Texts of the error: "lacks `missing`", followed by the remedy as a sentence. */
 interface Need {
   readonly missing: string;
   readonly remedy: string;
   isThere(): boolean;
 }
 
-// In this order: a page of no origin and an insecure one lack the others too, and only the first has the cause in it.
+// The order matters: a page without an origin or an insecure page lacks the later ones too, but the
+// first names the cause.
 const needs: readonly Need[] = [
   {
     missing: 'an origin of its own',
@@ -37,7 +39,7 @@ const needs: readonly Need[] = [
 
 /** @throws SdkError `unsupported-environment` that names what is missing and what to do. */
 export function checkEnvironment(): void {
-  // Before the others: a framework that renders on its server runs there what is meant for the page.
+  // Checked first: a framework with server-side rendering may run the page's code on its server.
   if (typeof document !== 'object') throw createNoPageError();
   const lacking = needs.find((need) => !need.isThere());
   if (!lacking) return;
@@ -48,10 +50,10 @@ export function checkEnvironment(): void {
   );
 }
 
-/** What a person can do about storage that is refused, where it is for the frame that the page is in. */
+/** Adds a remedy to an error of refused storage, if the page is in a frame that causes it. */
 export function explainInFrame(error: unknown): unknown {
   if (!SdkError.isInstance(error) || error.code !== 'unsupported-environment') return error;
-  // Only the errors of the drivers name an API.
+  // Only errors of drivers name an API.
   const isOfStorage = 'api' in error.data || 'reasons' in error.data;
   if (!isOfStorage || !isInForeignFrame()) return error;
   const remedy =
@@ -62,7 +64,7 @@ export function explainInFrame(error: unknown): unknown {
 
 function isInForeignFrame(): boolean {
   try {
-    // Reading it throws where the topmost page is of another origin.
+    // Throws if the topmost page has another origin.
     return window.top?.origin !== window.origin;
   } catch {
     return true;

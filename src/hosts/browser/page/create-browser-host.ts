@@ -1,5 +1,5 @@
-// The host of a tab: starts the FS worker, has a tool worker at hand, and gives the agent what it
-// needs. The page itself only passes messages.
+// Creates the host of a tab: starts the FS worker, keeps a tool worker ready, and provides the
+// agent's ports. The page itself only passes messages.
 import type { Host } from '../../../agent/host.ts';
 import { breakOffSessions, flushSessions } from '../../../agent/session/held-sessions.ts';
 import { SdkError } from '../../../core/errors.ts';
@@ -60,7 +60,10 @@ import { createWorkerClock } from './worker-clock.ts';
 import { createWorkerExecutor, type AskForCredentials } from '../pool/worker-executor.ts';
 import { createWorkspaceClient } from './workspace-client.ts';
 
-/** Where the files of the host are, when a bundler doesn't find them. All from the page's origin. */
+/**
+ * URLs of the host's files, for when a bundler doesn't find them. All must be from the page's
+ * origin.
+ */
 export interface BrowserHostAssets {
   /** `rockpool/dist/fs.worker.js`. */
   readonly fsWorker?: string | URL;
@@ -70,127 +73,135 @@ export interface BrowserHostAssets {
    */
   readonly toolWorker?: string | URL;
   /**
-   * `rockpool/dist/mcp.worker.js`, with `mcp-tasks.js` beside it: fetched for a query with MCP servers elsewhere.
+   * `rockpool/dist/mcp.worker.js`, with `mcp-tasks.js` beside it. Fetched for a query with remote
+   * MCP servers.
    */
   readonly mcpWorker?: string | URL;
   /**
-   * `rockpool/dist/language.worker.js`, with `typescript.js` and `typescript-libs.js` beside it, or a worker of your own
-   * that calls `serveLanguages` of rockpool/lsp: fetched with the first call of LSP. Left out: the tool isn't there.
+   * `rockpool/dist/language.worker.js`, with `typescript.js` and `typescript-libs.js` beside it, or
+   * a worker of your own that calls `serveLanguages` of rockpool/lsp. Fetched with the first LSP
+   * call. Left out: there is no LSP tool.
    */
   readonly languageWorker?: string | URL;
   /**
-   * `rockpool/app-frame.html`, served without your page's policy: your page draws the apps of MCP servers in it, by
-   * `McpApps` of rockpool/react. Left out: servers are told that there is no screen for them.
+   * `rockpool/app-frame.html`, served without your page's policy. `McpApps` of rockpool/react shows
+   * the apps of MCP servers in it. Left out: servers are told that apps can't be shown.
    */
   readonly appFrame?: string | URL;
   /** `rockpool/quickjs.wasm`. */
   readonly wasm?: string | URL;
 }
 
-/** Which workspace, and what of it the agent sees. */
+/** The workspace, and the agent's directory in it. */
 export interface BrowserHostOptions {
-  /** The workspace's name: the same name opens the same files again. */
+  /** The workspace's name. The same name opens the same files again. */
   readonly workspace: string;
   /**
    * @defaultValue `opfs-log`, or `idb-log` where synchronous OPFS handles don't work: see
    * `workspace.info()`
    */
   readonly driver?: WorkspaceDriver;
-  /** The agent's working directory, absolute; made if it isn't there. @defaultValue `/workspace` */
+  /** The agent's working directory, absolute. Created if missing. @defaultValue `/workspace` */
   readonly cwd?: string;
   readonly assets?: BrowserHostAssets;
   /**
-   * Where git's requests go, as its servers allow no page to read them, and who commits. It also
-   * says who is asked, on the page, when a server wants to know who asks. What that gives is held
-   * by the one command that asked.
+   * Git's proxy (git servers don't allow cross-origin reads), credentials and author. Credentials
+   * are requested on the page when a server requires them, and are kept only for that command.
    */
   readonly git?: HostGitSettings;
-  /** How MCP servers elsewhere are reached, and how people log in to them. */
+  /** How remote MCP servers are reached, and how people log in to them. */
   readonly mcp?: McpHostOptions;
-  /** How pages of the web are read, by WebFetch. */
+  /** How WebFetch reads web pages. */
   readonly web?: WebHostOptions;
-  /** Where the agent sees the app that it builds, by WebBrowser: see {@link createPreview}. Whoever made it ends it. */
+  /**
+   * Where WebBrowser shows the app that the agent builds: see {@link createPreview}. The creator of
+   * the preview disposes of it.
+   */
   readonly preview?: Preview;
   /**
-   * The most tool workers at a time, at least one. Background calls have workers of their own beside
-   * them, and one more is kept loaded as a spare.
+   * The most tool workers at a time, at least one. Background calls have additional workers, and
+   * one more is loaded as a spare.
    *
-   * @defaultValue by the device's cores and memory, two to four
+   * @defaultValue depends on the device's cores and memory, two to four
    */
   readonly toolWorkers?: number;
 }
 
-/** Where an import goes, what it leaves out, and how it is watched and stopped. */
+/** Target, exclusions, progress and abort of an import. */
 export interface ImportFilesOptions {
-  /** Where to, absolute. @defaultValue the host's `cwd` */
+  /** The absolute target directory. @defaultValue the host's `cwd` */
   readonly directory?: string;
-  /** Globs from that directory, as permission rules spell them: `node_modules`, `**\/*.log`. */
+  /**
+   * Globs relative to that directory, in the syntax of permission rules: `node_modules`,
+   * `**\/*.log`.
+   */
   readonly exclude?: readonly string[];
-  /** Called after each batch, with what is durable by then. */
+  /** Called after each batch with the durable counts. */
   readonly onProgress?: (progress: ImportProgress) => void;
-  /** Stops before the next batch; what was committed stays. */
+  /** Stops before the next batch. What was committed stays. */
   readonly signal?: AbortSignal;
 }
 
-/** A tab's host. Disposing it ends its workers; what was acknowledged is kept. */
+/** A tab's host. Disposing of it ends its workers. Acknowledged data is kept. */
 export interface BrowserHost extends Host {
   readonly kind: 'browser';
-  /** What a person has open: add each document, and a call works on what is typed. */
+  /** The documents open in editors. Add each, so that calls see its unsaved text. */
   readonly documents: OpenDocuments;
   /**
-   * Loads a folder, files or bytes into the workspace, replacing what stands at the same paths.
-   * Contents are read in a worker. Nothing is left out unless `exclude` says so; the result counts.
-   * It is committed in batches, one after the other and each as durable as `power`. An import that
-   * fails or is stopped leaves whole batches behind, and has told of each. Bytes are copied at the
-   * call.
+   * Imports a folder, files or bytes into the workspace, replacing nodes at the same paths.
+   * Contents are read in a worker. Everything is imported unless `exclude` matches it. Batches are
+   * committed one after the other with durability `power`. After a failure or abort, complete
+   * batches stay, each of which was reported. Bytes are copied at the call.
    *
-   * @throws SdkError `invalid-input` for a path outside, `ENOSPC`, `aborted`.
+   * @throws SdkError `invalid-input` for a path outside of the directory, `ENOSPC`, `aborted`.
    */
   importFiles(source: ImportableFiles, options?: ImportFilesOptions): Promise<ImportProgress>;
   /**
-   * Shows a folder, a volume of lightning-fs or files of your own below a path, absolute or from
-   * `cwd`. It is read into the workspace, and resolves when that is done. What changes there is
-   * written back when the workspace rests. What changes outside is taken in. Closing the host
-   * writes back; mounting again goes on.
+   * Mounts a folder, a lightning-fs volume or your own source at a path, absolute or relative to
+   * `cwd`. Resolves once its files were read into the workspace. Changes here are written back when
+   * the workspace is idle, and outside changes are read. Closing the host writes changes back, and
+   * mounting again continues.
    *
-   * @throws SdkError `EBUSY` where something is mounted there, in this tab or another one, or the
-   *   volume is in use. `ENOTEMPTY` where files of the workspace are. `EACCES` for a permission
-   *   that isn't given. `aborted`.
+   * @throws SdkError `EBUSY` if something is mounted there, in this tab or another one, or the
+   * volume is
+   *   in use. `ENOTEMPTY` if the workspace has files there. `EACCES` if the permission isn't granted.
+   *   `aborted`.
    */
   mount(path: string, source: MountSource, options?: MountOptions): Promise<Mount>;
-  /** What is mounted. */
+  /** Returns the mounts. */
   mounts(): readonly Mount[];
   /**
-   * A person's search through all files, as an editor's search box makes it. `onFile` gets each
-   * file with its lines as they are found, in the order of the paths. No permission rule is asked.
-   * Resolves when it is over; `isComplete` is false where `maxLines` ended it.
+   * A person's search through all files, as for an editor's search box. `onFile` gets each file
+   * with its matching lines, in path order. Permission rules don't apply. `isComplete` in the
+   * result is false if `maxLines` ended the search.
    *
-   * @throws ToolError `invalid-input` for a pattern, a glob or a type that can't be used, with what
-   * to write instead; `limit-exceeded`. SdkError `aborted` at once when the signal is;
-   * `worker-lost`; `bad-usage` where the host is closed. Throws the workspace's own errors, too,
-   * such as `ENOENT`.
+   * @throws ToolError `invalid-input` for an invalid pattern, glob or type, with what to write
+   * instead; `limit-exceeded`. SdkError `aborted` at once after an abort; `worker-lost`;
+   * `bad-usage` if the host is closed. Also throws errors of the workspace, such as `ENOENT`.
    */
   searchFiles(query: FileQuery, options: SearchFilesOptions): Promise<SearchFilesOutput>;
   /**
-   * A person's git on the repository of the working directory: each command runs in a tool worker, and is
-   * committed whole or not at all. No permission rule is asked. See {@link createHostGit}.
+   * A person's git on the repository of the working directory. Each command runs in a tool worker,
+   * and is committed as a whole or not at all. Permission rules don't apply. See {@link
+   * createHostGit}.
    */
   readonly git: Git;
-  /** Undefined where the browser tells nothing. Persistent storage was asked for at opening. */
+  /** Undefined if the browser provides no figures. Persistent storage was requested at opening. */
   storageFacts(): Promise<StorageFacts | undefined>;
   /**
    * Closes the host and deletes the stored workspace. Rejects with `EBUSY` while another tab has it
-   * open; then nothing was done, and the host goes on.
+   * open; nothing is changed then, and the host stays open.
    */
   destroy(): Promise<void>;
 }
 
 /**
- * Opens a workspace of this origin and the workers around it. Dispose the host when done. Any number
- * of tabs may have the same workspace open: one of them leads, which `workspace.info()` tells.
+ * Opens a workspace of this origin and starts its workers. Dispose of the host when done. Several
+ * tabs may have the same workspace open; one of them leads, as `workspace.info()` tells.
  *
- * @throws SdkError `unsupported-environment` that names the missing API or the missing directive of
- *   the page's Content-Security-Policy; `bad-usage` for options that make no sense.
+ * @throws SdkError `unsupported-environment` that names the missing API, or the missing directive
+ * of
+ *   the page's Content-Security-Policy; `bad-usage` for invalid options.
  */
 export async function createBrowserHost(options: BrowserHostOptions): Promise<BrowserHost> {
   checkOptions(options);
@@ -204,14 +215,14 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
     setup: { workspace: name, driver, cwd },
     isVisible: isPageVisible,
   });
-  // Resources in the order of their making. They are disposed in the reverse order.
+  // Resources in the order of creation. They are disposed of in reverse order.
   const resources: Disposable[] = [fsWorker];
   const release = () => {
     for (const resource of resources.splice(0).reverse()) resource[Symbol.dispose]();
   };
   const { port } = fsWorker;
   try {
-    // The connector is made now, so that it loads a worker while the workspace is being opened.
+    // Created now, so that a worker is loaded while the workspace is being opened.
     const engine = findEngine(assets);
     const connector = createToolWorkerConnector({
       createWorker: () => createToolWorker(assets.toolWorker),
@@ -241,7 +252,7 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
         feeds: fsWorker,
         setup: engine,
       });
-      // Whoever calls hears of it.
+      // The caller of a tool gets the error.
       own.ready.catch(() => undefined);
       languages = own;
       const pool = createWorkerExecutor(own.connect, { size: 1, clock });
@@ -267,12 +278,12 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
     await connector.ready;
 
     const endOnce = async (how: 'close' | 'destroy') => {
-      // Everything that was told is stored first. The ends of calls that end with their workers
-      // aren't: these calls go on when the session is opened again.
+      // All recorded entries are stored first. The ends of calls that end with their workers aren't
+      // recorded, so these calls continue when the session is opened again.
       await flushSessions(workspace);
       port.endRecords();
       breakOffSessions(workspace, createClosedHostError());
-      // Calls are ended first, as nothing may be committed to a log that is being closed.
+      // Calls are ended first, because nothing may be committed to a log that is being closed.
       executor[Symbol.dispose]();
       connector[Symbol.dispose]();
       // Then changes of mounted files are written back.
@@ -304,7 +315,7 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
     const tabs = isShared ? createSessionTabs(name) : undefined;
     if (tabs) resources.push(tabs);
     const { workspace } = mounts;
-    // Ends all as a kill would, as nobody waits for a page that is left.
+    // Ends everything without waiting, because the page is being left.
     const breakOff = () => {
       port.endRecords();
       breakOffSessions(workspace, createClosedHostError());
@@ -316,12 +327,11 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
     async function loadTools(form?: 'listed'): Promise<KnownTools> {
       executor.warm();
       const tools = await loadDefinitions(form);
-      // Called only now, so that it delays nothing that the first request needs. A person types
-      // meanwhile.
+      // Called only now, so that it doesn't delay the first request. A person needs time to type.
       connector.expectCalls();
       return tools;
     }
-    // If there are read-only mounts, each path is looked at on the page.
+    // With read-only mounts, each path is checked on the page.
     const commitPacked: HostGitPorts['commitPacked'] = async (packed, how) =>
       mounts.readOnlyPaths().length === 0
         ? client.commitPacked(packed, how)
@@ -379,13 +389,14 @@ function isPageVisible(): boolean {
   return document.visibilityState === 'visible';
 }
 
-/** The FS worker can't see for itself whether its page is shown. */
+/** Tells the FS worker whether the page is visible, which it can't find out itself. */
 function followVisibility(tell: () => void): Disposable {
   document.addEventListener('visibilitychange', tell);
   return { [Symbol.dispose]: () => document.removeEventListener('visibilitychange', tell) };
 }
 
-// Bundlers find a worker's file by these very words: `new Worker(new URL(…, import.meta.url), …)`.
+// Bundlers recognize a worker's file by exactly this expression: `new Worker(new URL(…,
+// import.meta.url), …)`.
 
 function startFsWorker(url: string | URL | undefined): StartedWorker {
   return startWorker({
@@ -403,7 +414,7 @@ function createToolWorker(url: string | URL | undefined): Worker {
     : new Worker(new URL('../tool-worker/tool.worker.ts', import.meta.url), { type: 'module' });
 }
 
-/** Its code is fetched with the first server. */
+/** The code is fetched with the first server. */
 function createMcpPort(
   url: string | URL | undefined,
   clock: Clock,
@@ -417,7 +428,7 @@ function createMcpPort(
     ]);
     const worker = createMcpWorkerClient(() => startMcpWorker(url), clock, options);
     client = worker;
-    // The host was closed while the code was on its way.
+    // The host was closed while the code was being fetched.
     if (isDisposed) worker[Symbol.dispose]();
     return { worker, servers: createMcpClient(worker.connect) };
   });
@@ -432,7 +443,7 @@ function createMcpPort(
   });
   return {
     hasPage: true,
-    // Only the page itself has its tools.
+    // Only the page itself can access its WebMCP tools.
     connect: async (name, config, ...rest) =>
       config.type === 'webmcp'
         ? (await loadPage()).connect(name, config, ...rest)
@@ -461,7 +472,7 @@ function startMcpWorker(url: string | URL | undefined): StartedWorker {
   });
 }
 
-// With the first message, so the network may have gone since the page was opened.
+// Loaded with the first message, so the network may be gone by then.
 async function loadDefinitions(form?: 'listed'): Promise<KnownTools> {
   try {
     return await loadBuiltInTools(form);
@@ -475,13 +486,13 @@ async function loadDefinitions(form?: 'listed'): Promise<KnownTools> {
   }
 }
 
-/** Pages of the web are asked for by the page itself, whose calls read them. */
+/** The page itself fetches web pages, because calls on the page read them. */
 function openPages({ proxy }: WebHostOptions = {}): FetchPort {
   const port = createPageFetch((url, init) => fetch(url, init), location.hostname);
   return proxy === undefined ? port : throughWebProxy(port, proxy, document.baseURI);
 }
 
-/** A worker has no address of its own that the proxy's could be relative to. */
+/** A worker has no base URL for a relative proxy address. */
 function toGitSettings({ proxy, author, credentials }: HostGitSettings): ToolWorkerGit {
   const url = proxy && new URL(proxy.url, document.baseURI).href;
   return {
@@ -491,7 +502,7 @@ function toGitSettings({ proxy, author, credentials }: HostGitSettings): ToolWor
   };
 }
 
-/** Its code is fetched with the first server that wants to know who asks. */
+/** The code is fetched when a server first requires credentials. */
 function askForCredentials(source: GitCredentialSource): AskForCredentials {
   return async (...asked) => {
     const { giveCredentials } = await import('./give-credentials.ts');
@@ -499,7 +510,10 @@ function askForCredentials(source: GitCredentialSource): AskForCredentials {
   };
 }
 
-/** Beside the built library. From source there is none: the page passes `assets.wasm`. */
+/**
+ * Beside the built library. When run from source there is none, and the page must pass
+ * `assets.wasm`.
+ */
 function findEngine({
   wasm = new URL('./quickjs.wasm', import.meta.url),
 }: BrowserHostAssets): ToolWorkerSetup {

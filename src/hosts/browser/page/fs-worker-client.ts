@@ -1,5 +1,5 @@
-// The page's end of the port to the FS worker: numbers requests, matches answers, passes events on.
-// While there is no worker requests wait, and what one left unanswered is asked of its successor.
+// The page's end of the port to the FS worker: numbers requests, matches answers, and forwards
+// events. While there is no worker, requests wait. Unanswered requests are sent to the next worker.
 import { tellSafely } from '../../../core/async/surface.ts';
 import { createAbortError, throwIfAborted } from '../../../core/async/abort.ts';
 import { fromSerializedError, SdkError } from '../../../core/errors.ts';
@@ -17,56 +17,61 @@ import type {
   UnansweredCommit,
 } from '../wire/protocol.ts';
 
-/** For requests that take long, or bring much. */
+/** For requests that are slow or large. */
 export interface FsRequestOptions {
-  /** Buffers of the request that move with it instead of being cloned. */
+  /** Buffers of the request that are transferred instead of cloned. */
   readonly transfer?: readonly ArrayBuffer[];
   readonly onProgress?: (progress: ImportProgress) => void;
   /**
-   * Cancels in the worker; the request then rejects with what the worker answers. Without a worker it
-   * rejects at once.
+   * Cancels the request in the worker; it then rejects with the worker's answer. Without a worker
+   * it rejects at once.
    */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Requests to the FS worker and what it announces. Dispose it to reject what is open. */
+/**
+ * Sends requests to the FS worker and receives its events. Dispose of it to reject open requests.
+ */
 export interface FsWorkerClient extends Disposable {
-  /** Resolves with the request's value, whose shape isn't checked: our own worker answers. */
+  /**
+   * Resolves to the request's value. Its shape isn't validated, because the worker is Rockpool's
+   * own.
+   */
   request(request: FsRequest, options?: FsRequestOptions): Promise<unknown>;
-  /** In the order of the log. Dispose it to stop. */
+  /** Events come in the order of the log. Dispose of the result to stop. */
   onChange(listener: (event: ChangeEvent) => void): Disposable;
   /**
-   * Of each stream that has changed; with undefined when another worker was connected, which tells
-   * nothing of what came before. Dispose it to stop.
+   * Called for each changed stream. Called with undefined after another worker was connected,
+   * because earlier changes may have been missed. Dispose of the result to stop.
    */
   onStreams(listener: (changed: StreamLength | undefined) => void): Disposable;
   /**
-   * Sends what is open through this port from now on. `applied` are the requests whose commit the worker
-   * before had done without answering, and the record of each: they are answered, not done again.
-   * `seq` is the last record of the workspace as the worker opened it.
+   * Sends open requests through this port from now on. `applied` has requests that the previous
+   * worker committed without answering, with their records: they are answered and not repeated.
+   * `seq` is the last record of the opened workspace.
    */
   connect(
     port: MessagePort,
     applied?: readonly (readonly [id: number, seq: number])[],
     seq?: number,
   ): void;
-  /** The worker is gone, and another will come: what is open waits, and what follows. */
+  /** The worker is gone and another one will come. Open and new requests wait. */
   disconnect(): void;
-  /** The number of the last record that a worker has told of. */
+  /** The number of the last record that a worker has reported. */
   readonly seq: number;
-  /** Has the connected worker, or else the last one, answered anything? */
+  /** True if the current or last worker has answered any request. */
   readonly hasAnswered: boolean;
-  /** Open requests that a worker had begun to commit. */
+  /** Returns open requests that a worker had begun to commit. */
   unanswered(): UnansweredCommit[];
-  /** From now on nothing is recorded in a stream: such requests reject. All else goes on. */
+  /** From now on requests that write to a stream reject. All others continue. */
   endRecords(): void;
-  /** Rejects what is open and all that follows: the worker is gone for good. */
+  /** Rejects all open and later requests, because there will be no worker any more. */
   fail(reason: SdkError): void;
 }
 
 interface OpenRequest {
   readonly request: FsRequest;
-  /** About how many it brings. */
+  /** Its approximate size. */
   readonly bytes: number;
   readonly transfer: readonly ArrayBuffer[] | undefined;
   /** To how many workers it was sent. */
@@ -79,10 +84,12 @@ interface OpenRequest {
   readonly signal: AbortSignal | undefined;
 }
 
-// 5: a request is seldom to blame for a worker's death, and never for five in a row.
+// 5: a request is rarely the cause of a worker's death, and never five times in a row.
 const maxSends = 5;
 
-/** Owns the ports that it is given: each is closed when its worker fails or breaks the protocol. */
+/**
+ * Owns the ports that it receives. Each is closed when its worker fails or violates the protocol.
+ */
 export function createFsWorkerClient(): FsWorkerClient {
   let port: MessagePort | undefined;
   const open = new OpenRequests<OpenRequest>();
@@ -116,7 +123,7 @@ export function createFsWorkerClient(): FsWorkerClient {
     entry.sends += 1;
   }
 
-  /** Resumes a request that the worker before had got and not answered. */
+  /** Continues a request that the previous worker had received but not answered. */
   function resume(id: number, entry: OpenRequest, seq: number | undefined): void {
     const { request, commit } = entry;
     if (entry.sends === 0) sendRequest(id, entry);
@@ -176,12 +183,13 @@ export function createFsWorkerClient(): FsWorkerClient {
   function hear(event: MessageEvent<Posted<FromFsWorker>>): void {
     try {
       for (const message of [event.data].flat()) {
-        // The rest comes from a worker that has a successor, or whose host a listener has closed.
+        // Later messages come from a worker that was replaced, or whose host was closed by a
+        // listener.
         if (event.target !== port) return;
         receive(message);
       }
     } catch (error) {
-      // Page and worker are of different versions: nothing more is taken from this worker.
+      // Page and worker have different versions, so nothing more is accepted from this worker.
       fail(SdkError.isInstance(error) ? error : new SdkError('internal', String(error)));
     }
   }
@@ -189,7 +197,8 @@ export function createFsWorkerClient(): FsWorkerClient {
   return {
     connect(next, applied = [], seq = 0) {
       port = next;
-      // Set before anything is answered, as the worker before may not have told of all its records.
+      // Set before anything is answered, because the previous worker may not have reported all of
+      // its records.
       lastSeq = Math.max(lastSeq, seq);
       hasAnswered = false;
       port.addEventListener('message', hear);
@@ -209,8 +218,7 @@ export function createFsWorkerClient(): FsWorkerClient {
       open.entries().flatMap(([id, { commit }]) => (commit ? [{ id, origin: commit.origin }] : [])),
     request(request, { transfer, onProgress, signal } = {}) {
       return new Promise((resolve, reject) => {
-        // Thrown within the promise, so that it is a rejection like every other failure of a
-        // request.
+        // Thrown inside the promise, so that it becomes a rejection.
         throwIfAborted(signal);
         if (failure) throw failure;
         if (!mayRecord && appendsToStream(request)) throw createClosedHostError();
@@ -221,7 +229,7 @@ export function createFsWorkerClient(): FsWorkerClient {
         const done = () => signal?.removeEventListener('abort', cancel);
         const entry: OpenRequest = {
           request,
-          // Measured before the request is open, as a caller's own getter may throw.
+          // Computed before the request is open, because a caller's getter may throw.
           bytes: bytesOf(request),
           transfer,
           sends: 0,
@@ -250,7 +258,7 @@ export function createFsWorkerClient(): FsWorkerClient {
   };
 }
 
-/** Alone, or with what it changes. */
+/** True if the request changes a stream, alone or together with files. */
 function appendsToStream(request: FsRequest): boolean {
   switch (request.type) {
     case 'streams':
@@ -264,13 +272,13 @@ function appendsToStream(request: FsRequest): boolean {
   }
 }
 
-/** The request's bytes went to the worker that is gone, so they can't be sent again. */
+/** The request's bytes were transferred to the lost worker, so it can't be sent again. */
 function isMovedAway({ request }: OpenRequest): boolean {
   const isPacked = request.type === 'commit' && request.changeSet instanceof Uint8Array;
   return isPacked && request.changeSet.byteLength === 0;
 }
 
-/** The rough size of the request's texts and bytes. The worker checks the request itself. */
+/** Estimates the size of a request's texts and bytes. The worker validates the request itself. */
 function bytesOf(request: FsRequest): number {
   if (request.type === 'fs') return bytesAmong(request.parameters);
   if (request.type !== 'commit') return 0;

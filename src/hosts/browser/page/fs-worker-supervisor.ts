@@ -1,5 +1,5 @@
-// The FS worker as the host holds it: started, opened, and replaced when it ends. It may die at any
-// moment; whoever asks for something meanwhile waits, and nothing that it acknowledged is lost.
+// The FS worker from the host's side: started, opened, and replaced when it ends. It may die at any
+// moment. Requests then wait, and acknowledged data isn't lost.
 import { transfer, wrap, type Remote } from 'comlink';
 import { SdkError, toSerializedError } from '../../../core/errors.ts';
 import { createId } from '../../../core/ids.ts';
@@ -18,13 +18,13 @@ export interface FsWorkerOptions {
   readonly isVisible: () => boolean;
 }
 
-/** Dispose it to end the worker as it is; `close` lets it go of the files first. */
+/** Dispose of it to end the worker at once. `close` releases the files first. */
 export interface FsWorker extends ToolWorkerFeeds, Disposable {
   readonly port: FsWorkerClient;
-  /** Called once. Rejects where the workspace can't be opened. */
+  /** Called once. Rejects if the workspace can't be opened. */
   open(): Promise<WorkspaceInfo>;
   /**
-   * Calls back when the worker's feeds are over: another worker has taken its place, or none will.
+   * Calls back when the worker's feeds have ended: another worker has replaced it, or none will.
    */
   onFeedsEnded(listener: () => void): void;
   tellVisible(): void;
@@ -35,54 +35,54 @@ export interface FsWorker extends ToolWorkerFeeds, Disposable {
 /** One worker, from its start to its end. */
 interface Running {
   readonly control: Remote<FsWorkerControl>;
-  /** Settles with the reason when it has ended by itself. Never rejects. */
+  /** Resolves to the reason when it has ended by itself. Never rejects. */
   readonly ended: Promise<SdkError>;
-  /** It was up, and somebody has ended it. */
+  /** True if it was started and then ended from outside. */
   readonly isGone: boolean;
-  /** Nothing was heard of the worker in its time. */
+  /** True if nothing was heard of the worker in its time. */
   readonly isSilent: boolean;
   /**
-   * Resolves once it is loaded; from then on its end is noticed. Rejects where it doesn't load, or not
-   * in that time.
+   * Resolves once it is loaded; from then on its end is noticed. Rejects if it doesn't load in that
+   * time.
    */
   live(patienceMs: number): Promise<void>;
-  /** Ends it. Whoever still waits for it hears that the host is closed. */
+  /** Ends it. Pending requests get the error that the host is closed. */
   end(): void;
 }
 
-// 60 s: its file may have to come over a slow network, to a device that does much else. 20 s were
-// not enough for one at a load of 28. A file that can't come is told at once. One that was ended
-// before it could say that it lives says nothing any more.
+// 60 s: its file may come over a slow network, to a busy device. 20 s were not enough at a load of
+// 28. A file that can't be loaded is reported at once. A worker that was killed before its first
+// sign of life isn't.
 const startMs = 60_000;
 
-// A successor's file is in the browser's cache, so it is up in 0.2 s. One of which nothing is heard
-// was ended before it could say that it lives. That tells nothing of the next, so it is tried more
-// often than what refuses. On a slow machine the last has more.
+// A successor's file is cached, so it normally starts in 0.2 s. A worker without any sign of life
+// was killed early, which says nothing about the next one. So it is retried more often than one
+// that reports an error. The last attempts have more time for slow machines.
 const restartsMs = [2000, 2000, 2000, 5000, 5000, 5000, 20_000];
-// Where three can't open the files, the fourth couldn't either.
+// 3: if three workers can't open the files, a fourth can't either.
 const maxRefusals = 3;
 
-// Eight in a row that were gone while they opened them, or within 5 s and without an answer. What
-// ends them is not one of the requests, as fs-worker-client.ts tries each five times at most.
+// 8 workers in a row that ended while opening the files, or within 5 s without an answer. A single
+// request can't be the cause, because fs-worker-client.ts sends each at most five times.
 const maxInVain = 8;
 const youngMs = 5000;
 
-/** Starts it at once. */
+/** Starts the worker at once. */
 export function createFsWorker(options: FsWorkerOptions): FsWorker {
   const { setup, isVisible } = options;
   const port = createFsWorkerClient();
   let running = startRunning(options.start);
-  /** It has opened the files, and its end wasn't noticed yet. */
+  /** True if it has opened the files and its end wasn't noticed yet. */
   let isUp = false;
   let isClosing = false;
   /** Why there will be no worker any more. */
   let failure: SdkError | undefined;
-  /** How many workers in a row were in vain. */
+  /** How many workers in a row have ended without use. */
   let inVain = 0;
   let tellFeedsEnded = () => {};
   let replaced: Promise<void> = Promise.resolve();
 
-  /** Asks the worker. If it dies, its end is the answer. */
+  /** Sends a control request. If the worker dies, the result is its end. */
   const ask = async <Value>(
     question: (control: Remote<FsWorkerControl>) => Promise<ControlResult<Value>>,
   ): Promise<Value> => {
@@ -105,7 +105,7 @@ export function createFsWorker(options: FsWorkerOptions): FsWorker {
     );
     port.connect(port1, applied, info.seq);
     isUp = true;
-    // The worker didn't hear what was said while it opened the files.
+    // The worker ignored changes of visibility while it was opening the files.
     if (isVisible() !== wasVisible) tellVisible();
     const openedMs = performance.now();
     void opening.ended.then((reason) => {
@@ -131,7 +131,7 @@ export function createFsWorker(options: FsWorkerOptions): FsWorker {
     if (!isClosing) tellFeedsEnded();
   }
 
-  /** Undefined once there is one. */
+  /** Resolves to undefined once there is one. */
   async function startAnother(reason: SdkError): Promise<SdkError | undefined> {
     let failed = reason;
     let refusals = 0;
@@ -170,7 +170,7 @@ export function createFsWorker(options: FsWorkerOptions): FsWorker {
     },
     async startFeed(id, feed) {
       if (failure) return { ok: false, error: toSerializedError(failure) };
-      // All feeds begin again with the successor, so this one needn't be started now.
+      // All feeds start again with the successor, so this one isn't started now.
       if (!isUp) return nothingDone();
       return Promise.race([running.control.startFeed(id, feed), running.ended.then(nothingDone)]);
     },

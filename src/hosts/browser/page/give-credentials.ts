@@ -1,5 +1,5 @@
-// The page's answer to a tool worker whose git server wants to know who asks. create-browser-host.ts loads it
-// with the first such question. Credentials go to the one call that asked, and are kept nowhere.
+// Answers a tool worker whose git server requires credentials. Loaded with the first such request.
+// Credentials are passed to the requesting call only, and aren't stored.
 import { throwIfAborted } from '../../../core/async/abort.ts';
 import { SdkError } from '../../../core/errors.ts';
 import type { WorkRequest } from '../../../core/tool/ports.ts';
@@ -8,15 +8,17 @@ import type { GitCredentials, GitCredentialSource } from '../../../workspace/git
 
 export interface CredentialsDesk {
   readonly source: GitCredentialSource;
-  /** The page's own: no wildcard of a rule means it. */
+  /** The page's own host, which wildcards in rules don't match. */
   readonly ownHost: string;
 }
 
 /**
- * Asks the host's source, and reads what it gives. Security: the worker that asks runs tools. So a
- * call that may not reach the host by its rules gets nothing, whatever the worker says of it.
+ * Asks the host's credential source and validates the result. Security: the requesting worker runs
+ * tools. So a call that may not reach the host by its rules gets nothing, whatever the worker
+ * claims.
  *
- * @throws SdkError `permission-denied` for such a call; `bad-usage` where the source gives something else; what
+ * @throws SdkError `permission-denied` for such a call; `bad-usage` if the source returns something
+ * else; what
  *   the source rejects with; `aborted`
  */
 export async function giveCredentials(
@@ -29,7 +31,7 @@ export async function giveCredentials(
   const isHost = URL.canParse(`https://${host}`) && new URL(`https://${host}`).host === host;
   const mayReach = (url: string) =>
     network !== undefined && createHostJudge(network, new Set([ownHost]))(new URL(url)) === 'allow';
-  // On this machine it may be http.
+  // On the local machine it may be http.
   if (!isHost || !(mayReach(`https://${host}`) || mayReach(`http://${host}`))) {
     throw new SdkError(
       'permission-denied',
@@ -41,7 +43,7 @@ export async function giveCredentials(
   return given === undefined ? undefined : readCredentials(given);
 }
 
-/** Only what is known crosses to the worker. Security: what is wrong with it is said without repeating it. */
+/** Only known fields are sent to the worker. Security: error messages don't repeat the value. */
 function readCredentials(given: unknown): GitCredentials {
   const { token, username, password } = Object(given) as Readonly<Record<string, unknown>>;
   if (typeof token === 'string') return { token };

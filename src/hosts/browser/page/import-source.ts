@@ -1,5 +1,5 @@
-// What a page has of files (a folder's handle, an input's list, bytes) as what crosses to the FS
-// worker. Nothing is read here; bytes are copied, because the caller's stay the caller's.
+// Converts what a page has of files (a folder handle, a file list, bytes) to a message for the FS
+// worker. Nothing is read here. Bytes are copied, because they belong to the caller.
 import { SdkError } from '../../../core/errors.ts';
 import { BatchCollector } from '../wire/import-batches.ts';
 import type { ImportEntry, ImportSource } from '../wire/protocol.ts';
@@ -12,7 +12,7 @@ export type ImportableFiles = FileSystemDirectoryHandle | Iterable<File | Import
 
 type EntryWithBytes = Extract<ImportEntry, { readonly bytes: Uint8Array }>;
 
-/** What is posted, and what moves with it instead of being cloned. */
+/** A message and the buffers that are transferred with it. */
 export interface PackedSource {
   readonly source: ImportSource;
   readonly transfer: readonly ArrayBuffer[];
@@ -34,16 +34,16 @@ export function toImportSource(files: ImportableFiles): PackedSource {
 
 function toEntry(file: File | ImportEntry): ImportEntry {
   if (!(file instanceof File)) return 'bytes' in file ? withBytes(file) : file;
-  // A folder's files carry their path, whose first name is the folder's own. That one is dropped,
-  // so that a folder gives the same paths by its handle and by an input.
+  // Files of a folder have a path whose first part is the folder's name. It is dropped, so that a
+  // folder has the same paths whether it comes from a handle or an input.
   const [, ...below] = file.webkitRelativePath.split('/');
   return { path: below.length > 0 ? below.join('/') : file.name, file };
 }
 
-/** Any view is taken as the bytes that it shows; a copy of anything else would be zeros, or empty. */
+/** Accepts any view, as its bytes. Copying any other value would give zeros, or nothing. */
 function withBytes(entry: EntryWithBytes): EntryWithBytes {
   const given: unknown = entry.bytes;
-  // The cast: a browser that doesn't know `detached` yet has undefined there.
+  // The cast: a browser without `detached` has undefined there.
   const isView =
     ArrayBuffer.isView(given) && !(given.buffer as { readonly detached?: boolean }).detached;
   if (!isView) {
@@ -56,8 +56,8 @@ function withBytes(entry: EntryWithBytes): EntryWithBytes {
 }
 
 /**
- * The bytes of each batch in one buffer of their own, which moves. To receive 10 000 small files that
- * were cloned one by one took the worker ten times as long.
+ * Packs the bytes of each batch into one transferred buffer. Receiving 10 000 small files that were
+ * cloned separately took the worker ten times as long.
  */
 function packEntries(entries: readonly ImportEntry[]): PackedSource {
   const packed: ImportEntry[] = [];

@@ -1,9 +1,9 @@
-// A page that the browser keeps, suspended, for the way back. It would keep what its workers hold, and nobody would
-// answer for it: WebKit suspends them in the middle of a transaction.
+// Handles a page that the browser suspends in its back/forward cache. Its workers would keep their
+// locks without answering: WebKit suspends them in the middle of a transaction.
 
 /**
- * Calls back when the page is left and kept. What has ended then doesn't go on, so a page that is shown again is loaded
- * anew, as one is that wasn't kept.
+ * Calls back when the page is being cached. What has ended then can't continue, so the page is
+ * reloaded when it is shown again.
  */
 export function endWhenKept(end: () => void): Disposable {
   const endKept = ({ persisted }: PageTransitionEvent): void => {

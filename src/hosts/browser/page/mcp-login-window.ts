@@ -1,15 +1,15 @@
-// The window in which a person logs in to an MCP server, and what the page that it comes back to does. The page calls
-// them; what the servers say is mcp/client/login/'s.
+// Opens the window in which a person logs in to an MCP server, and handles the page to which it
+// returns. mcp/client/login/ has the protocol.
 import { untilAborted } from '../../../core/async/abort.ts';
 import { SdkError } from '../../../core/errors.ts';
 import type { McpLogin } from '../../../core/mcp/mcp-login.ts';
 
 const channelName = 'rockpool-mcp-login';
 
-// Twice a second: as soon as a person expects to be told.
+// 0.5 s: as soon as a person expects a reaction.
 const lookMs = 500;
 
-// 3 s: a window that was just closed may have sent its answer.
+// 3 s: a window that was just closed may still have sent its answer.
 const closedMs = 3_000;
 
 /**
@@ -32,7 +32,7 @@ export async function openMcpLogin(
       'The browser opened no window for the login. Allow windows for this page, and try again by a click.',
     );
   }
-  // Security: what is opened must not lead this page elsewhere.
+  // Security: the opened page must not be able to navigate this one.
   opened.opener = null;
   try {
     const { url } = await untilAborted(begin(), signal);
@@ -68,7 +68,7 @@ function waitForAnswer(
       resolve(data);
     };
     const looking = setInterval(() => {
-      // A server may cut the window off from this page: then it reads as closed, and has the focus.
+      // A server may isolate the window from this page. It then seems closed, but has the focus.
       const isGone = opened.closed && document.hasFocus();
       closedSince = isGone ? (closedSince ?? performance.now()) : undefined;
       if (closedSince === undefined || performance.now() - closedSince < closedMs) return;
@@ -79,7 +79,9 @@ function waitForAnswer(
   });
 }
 
-/** For the page that logins come back to: tells the one that waits, and closes the window. */
+/**
+ * Call this on the page to which logins return: it notifies the waiting page and closes the window.
+ */
 export function finishMcpLogin(): void {
   const channel = new BroadcastChannel(channelName);
   channel.postMessage(location.href);

@@ -1,5 +1,6 @@
-// The page's side of the MCP worker. It starts the worker with the first server, and ends one that
-// doesn't answer in time. The next server then gets a new worker. create-browser-host.ts makes it.
+// The page's side of the MCP worker. Starts the worker with the first server, and ends one that
+// doesn't answer in time. The next server then gets a new worker. Created by
+// create-browser-host.ts.
 import { createAbortError } from '../../../core/async/abort.ts';
 import { SdkError, fromSerializedError, toSerializedError } from '../../../core/errors.ts';
 import type { McpLogin, McpLogins } from '../../../core/mcp/mcp-login.ts';
@@ -22,13 +23,13 @@ import type { StartedWorker } from '../pool/start-worker.ts';
 import { createClosedHostError } from '../../closed-host.ts';
 import { OpenRequests } from '../wire/request-port.ts';
 
-// 2 s: a worker that lives says by then that its own deadline is over.
+// 2 s: a responsive worker has reported its own deadline by then.
 const graceMs = 2_000;
 
-// 60 s: its code comes by the network.
+// 60 s: its code is loaded over the network.
 const loadMs = 60_000;
 
-// 5 pings, a second apart: a worker that is only busy with a large list hears one of them.
+// 5 pings, one each second: a worker that is only busy with a large list answers one of them.
 const pingMs = 1_000;
 const maxUnheardPings = 5;
 
@@ -36,9 +37,9 @@ interface OpenRequest {
   resolve(answer: FromMcpWorker): void;
   reject(error: Error): void;
   onProgress?(progress: unknown): void;
-  /** The server that the request is about. Undefined: it is about a new one. */
+  /** The connection that the request is about. Undefined for a new one. */
   readonly connection?: number;
-  /** The request's time stands still until the returned function is called. */
+  /** Pauses the request's deadline until the returned function is called. */
   pause(): () => void;
 }
 
@@ -46,12 +47,12 @@ interface OpenConnection extends ConnectionListeners {
   offer: Offer;
 }
 
-/** A question of a server that nobody has answered yet. */
+/** A server's question that isn't answered yet. */
 interface OpenQuestion {
   readonly controller: AbortController;
 }
 
-/** One worker, and all that is open by it. */
+/** One worker and everything open with it. */
 interface Running {
   readonly started: StartedWorker;
   readonly requests: OpenRequests<OpenRequest>;
@@ -60,13 +61,13 @@ interface Running {
   readonly questions: Map<number, OpenQuestion>;
   isOver: boolean;
   readonly ready: Ready;
-  /** Pings since it was heard last. Undefined: nothing is asked of it, so it isn't watched. */
+  /** Pings since its last sign of life. Undefined if nothing is requested, so it isn't watched. */
   unheard?: number | undefined;
 }
 
 /** Whether the worker's code is there. */
 interface Ready {
-  /** Resolves when the worker has said something. Rejects if it is ended before. */
+  /** Resolves at the worker's first message. Rejects if it ends before. */
   readonly whenHeard: Promise<void>;
   note(): void;
   fail(error: Error): void;
@@ -82,10 +83,10 @@ function createReady(): Ready {
   return { whenHeard, note, fail };
 }
 
-/** Dispose it to end the worker: whatever is asked for afterwards rejects with `bad-usage`. */
+/** Dispose of it to end the worker. Later requests reject with `bad-usage`. */
 export interface McpWorkerClient extends Disposable {
   readonly connect: Connect;
-  /** The logins of the host's options. If these name none, the worker has none. */
+  /** The logins of the host's options. If these have none, the worker has none. */
   readonly logins: McpLogins;
 }
 
@@ -100,7 +101,7 @@ export function createMcpWorkerClient(
   let isDisposed = false;
 
   function run(): Running {
-    // A server that is lost is tried again, also by a session that nobody reads any more.
+    // A lost server is connected again, even for a session that nobody reads any more.
     if (isDisposed) throw createClosedHostError();
     if (running) return running;
     const started = start();
@@ -162,8 +163,8 @@ export function createMcpWorkerClient(
   }
 
   /**
-   * Watches it as long as something is asked of it. Each ping waits for the one before, so that what a page
-   * that slept finds in its queue is heard first.
+   * Watches the worker while requests are open. Each ping waits for the previous one, so that
+   * messages queued while the page slept are handled first.
    */
   function watch(now: Running): void {
     if (now.unheard !== undefined) return;
@@ -185,7 +186,7 @@ export function createMcpWorkerClient(
     clock.after(pingMs, ping);
   }
 
-  /** `ms`: how long the worker itself may take. */
+  /** `ms` is how long the worker itself may take. */
   function ask(
     now: Running,
     toMessage: (id: number) => ToMcpWorker,
@@ -234,7 +235,7 @@ export function createMcpWorkerClient(
     signal: AbortSignal,
   ): Promise<Connection> {
     const now = run();
-    // No deadline of the server's runs while our own code is on its way.
+    // A server's deadline doesn't run while Rockpool's own code is loading.
     await now.ready.whenHeard;
     const relay = config.type === 'port' ? relayPort(config.port) : undefined;
     const sent = relay && config.type === 'port' ? { ...config, port: relay.port } : config;
@@ -320,7 +321,10 @@ export function createMcpWorkerClient(
   };
 }
 
-/** The host's port stays on the page, as it can be given away only once: a worker that follows gets another relay. */
+/**
+ * The host's port stays on the page, because it can only be transferred once. A replacement worker
+ * gets another relay.
+ */
 function relayPort(port: McpMessagePort): Disposable & { readonly port: MessagePort } {
   const { port1: near, port2: far } = new MessageChannel();
   const toServer = ({ data }: { readonly data: unknown }) => port.postMessage(data);
@@ -379,9 +383,7 @@ function hear(now: Running, message: FromMcpWorker): void {
   }
 }
 
-/**
- * Puts a server's question. The time of the request during which it asks stands still meanwhile.
- */
+/** Asks a server's question. The deadline of its request is paused meanwhile. */
 async function putQuestion(
   { requests, connections, questions, started }: Running,
   { connection, question, asked }: Extract<FromMcpWorker, { type: 'question' }>,

@@ -1,18 +1,19 @@
-// Of the tabs of one workspace one has something mounted at a path: two would both write to its source.
+// Ensures that only one tab of a workspace mounts something at a path. Otherwise two tabs would
+// write to its source.
 import { DisposableSet, requestLock } from './page-locks.ts';
 
-/** Disposing it lets all paths go. */
+/** Dispose of it to release all paths. */
 export interface MountLock extends Disposable {
-  /** Null where another tab has it. */
+  /** Resolves to null if another tab holds it. */
   tryHold(path: string): Promise<Disposable | null>;
 }
 
-/** For whoever opens the workspace of that name in this origin. */
+/** Creates the locks for the workspace of that name in this origin. */
 export function createMountLock(workspace: string): MountLock {
   const held = new DisposableSet();
   return {
     async tryHold(path) {
-      // The path comes first. It is absolute, so two names can't be the same.
+      // The path comes first. It is absolute, so lock names are unambiguous.
       const lock = await requestLock(`rockpool-mount:${path}:${workspace}`, { ifAvailable: true });
       return lock ? held.add(lock) : null;
     },

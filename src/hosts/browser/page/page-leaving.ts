@@ -1,28 +1,29 @@
-// Is this page about to go? Its requests break off then, while its code still runs for a moment: what is
-// recorded in that moment would count as what happened. Used by remote-streams.ts.
+// Detects that this page is about to be left. Its requests are aborted then, while its code still
+// runs for a moment. What is recorded in that moment would wrongly count as a result. Used by
+// remote-streams.ts.
 
 let isFollowed = false;
 let staying: Promise<void> | undefined;
 let stay: () => void = () => undefined;
 
 /**
- * Undefined while the page stays. Else a promise that resolves when the page is shown again, which
- * may be never.
+ * Returns undefined while the page stays. Otherwise returns a promise that resolves if the page is
+ * shown again, which may never happen.
  */
 export function whenStaying(): Promise<void> | undefined {
   return staying;
 }
 
-/** To be called before the first {@link whenStaying}. Idempotent. */
+/** Call this before the first {@link whenStaying}. Idempotent. */
 export function followLeaving(): void {
   if (isFollowed) return;
   isFollowed = true;
-  // Where there is no page, nothing leaves.
+  // Outside of a page there is nothing to detect.
   if (typeof addEventListener !== 'function') return;
   addEventListener('pagehide', () => {
     staying ??= new Promise((resolve) => (stay = resolve));
   });
-  // The browser has kept the page, and it is shown again.
+  // The browser had cached the page, and shows it again.
   addEventListener('pageshow', () => {
     stay();
     staying = undefined;

@@ -1,8 +1,8 @@
-// Web Locks that a page holds itself, and not its FS worker: they go with the page that does what they protect.
+// Web Locks held by the page and not by its FS worker, because what they protect runs on the page.
 
 /**
- * Disposes its members with itself, unless they were disposed before. A member that is added later
- * is disposed at once.
+ * Disposes of its members, unless they were disposed of before. A member that is added later is
+ * disposed of at once.
  */
 export class DisposableSet implements Disposable {
   readonly #members = new Set<Disposable>();
@@ -26,8 +26,8 @@ export class DisposableSet implements Disposable {
 }
 
 /**
- * Requests a lock. With `ifAvailable` it gives undefined if the lock is taken. Dispose the lock to
- * let it go.
+ * Requests a lock. With `ifAvailable`, resolves to undefined if the lock is taken. Dispose of the
+ * lock to release it.
  */
 export function requestLock(name: string, options: LockOptions): Promise<Disposable | undefined> {
   return new Promise((resolve, reject) => {

@@ -1,8 +1,9 @@
-// What PushNotification comes to in a tab: the browser's own notifications, where the person has allowed them. Made by
-// create-browser-host.ts. It never asks for that permission: only the page may, when a person has clicked for it.
+// Implements PushNotification in a tab by the browser's notifications, if the person has allowed
+// them. It never requests that permission, because that requires a click in the page. Created by
+// create-browser-host.ts.
 import type { OnPushNotification } from '../../../core/host-ports/user-notification.ts';
 
-/** What of the window it needs. */
+/** The part of `window` that it uses. */
 export interface NotifyingWindow {
   readonly document: {
     readonly title: string;
@@ -17,7 +18,7 @@ export interface NotifyingWindow {
   focus(): void;
 }
 
-/** One of a session stands at a time: a newer one takes its place. A click on it shows the page. */
+/** Each session has one notification at a time; a newer one replaces it. A click shows the page. */
 export function createPageNotifications(page: NotifyingWindow): OnPushNotification {
   return ({ message, sessionId }) => {
     const { document, Notification } = page;
@@ -27,14 +28,14 @@ export function createPageNotifications(page: NotifyingWindow): OnPushNotificati
     if (!Notification) return { disabledReason: 'no_transport' };
     if (Notification.permission !== 'granted') return { disabledReason: 'config_off' };
     try {
-      // Security: the model's words are the text alone; the browser names the origin.
+      // Security: the model's text is only the body. The browser shows the origin.
       const shown = new Notification(document.title, { body: message, tag: sessionId });
       shown.onclick = () => {
         page.focus();
         shown.close();
       };
     } catch {
-      // On phones only a service worker may show one: `TypeError: Illegal constructor`.
+      // On phones only a service worker may show notifications: `TypeError: Illegal constructor`.
       return { disabledReason: 'no_transport' };
     }
     return { localSent: true };

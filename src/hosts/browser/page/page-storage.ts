@@ -1,11 +1,11 @@
-// What the browser promises about this origin's storage. Only a page may ask; nobody waits for the
-// answer, because a browser may put the question to the user.
+// What the browser promises about this origin's storage. Only a page may ask. Nobody waits for the
+// answer, because a browser may ask the user.
 
 /** The browser's own figures, which it may round. */
 export interface StorageFacts {
   /**
-   * True: deleted only with the site's data. False: best effort, so a browser that runs out of space
-   * may delete everything of this origin, all workspaces whole.
+   * True: deleted only with the site's data. False: a browser that runs out of space may delete all
+   * data of this origin, including all workspaces.
    */
   readonly isPersisted: boolean;
   /** The usage of the whole origin. */
@@ -13,15 +13,15 @@ export interface StorageFacts {
   readonly quotaBytes?: number;
 }
 
-/** Asks for storage that isn't evicted. What came of it, {@link readStorageFacts} tells. */
+/** Requests persistent storage. {@link readStorageFacts} tells the result. */
 export function askForPersistence(): void {
-  // A refusal is an answer; some browsers reject instead, in private windows for example.
+  // Some browsers reject instead of returning false, for example in private windows.
   storageOfPage()
     ?.persist?.()
     .catch(() => undefined);
 }
 
-/** Undefined where the browser tells nothing. */
+/** Undefined if the browser provides no figures. */
 export async function readStorageFacts(): Promise<StorageFacts | undefined> {
   const storage = storageOfPage();
   if (!storage?.persisted || !storage.estimate) return undefined;

@@ -1,5 +1,5 @@
-// The files as the page holds them: each operation is a message to the FS worker. Inverse:
-// call-file-system.ts, which runs them there. Part of the workspace that workspace-client.ts makes.
+// The file system on the page: each operation is a message to the FS worker. Inverse:
+// call-file-system.ts, which carries them out. Part of the workspace of workspace-client.ts.
 import { refuseOptions } from '../../../workspace/files/file-arguments.ts';
 import { openFileHandle } from '../../../workspace/files/file-handle.ts';
 import { createFileFace } from '../../../workspace/files/file-operations.ts';
@@ -16,8 +16,9 @@ import { toShownChanges } from '../../../workspace/state/change-events.ts';
 // The casts: our own FS worker answers, and serve-workspace.ts gives each request what it asks for.
 
 /**
- * Those of the root of that id. Every method of the port by its name: the worker checks the parameters. `open` and `watch` are made
- * of the others here, so the worker keeps nothing for a handle and forgets nothing with a page.
+ * Creates the file system of one root. All methods of the port exist by name; the worker validates
+ * the parameters. `open` and `watch` are built from the others here, so the worker keeps no state
+ * for a handle.
  */
 export function createRemoteFileSystem(port: FsWorkerClient, root: string): FileSystem {
   const fs = createFileFace(async (operation, parameters) => {
@@ -41,8 +42,8 @@ export function createRemoteFileSystem(port: FsWorkerClient, root: string): File
 }
 
 /**
- * A copy of what the caller may change: a request is posted when the calling task is through, and again
- * if its worker was replaced. Of bytes those of the view alone.
+ * Copies what the caller may change later, because a request is posted after the current task, and
+ * again if the worker was replaced. Of a view only its own bytes are copied.
  */
 function asItIsNow(value: unknown): unknown {
   if (ArrayBuffer.isView(value)) {
@@ -51,7 +52,10 @@ function asItIsNow(value: unknown): unknown {
   return typeof value === 'object' ? structuredClone(value) : value;
 }
 
-/** Refuses with Node's codes what no message could carry; all else is the worker's to judge. */
+/**
+ * Refuses values that no message can carry, with Node's codes. The worker validates everything
+ * else.
+ */
 function requireSendable(operation: FileOperation, parameters: readonly unknown[]): void {
   const path = parameters[0];
   const call = { syscall: operation, path: String(path) };

@@ -1,5 +1,5 @@
-// `Workspace.streams` on the page: writes and reads are requests to the FS worker. What was appended is
-// told by the worker as lengths, and read from it.
+// `Workspace.streams` on the page: writes and reads are requests to the FS worker. The worker
+// reports the new length of a stream, and the page then reads the entries.
 import type { ContentId } from '../../../core/change-set.ts';
 import { SdkError } from '../../../core/errors.ts';
 import { decodePiece } from '../../../workspace/state/stream-pack.ts';
@@ -33,10 +33,10 @@ export function createRemoteStreams(port: FsWorkerClient): WorkspaceStreams {
       for (let page: StreamPage | undefined = first; page;) {
         if (page.made !== first.made) throw createRemadeError(id);
         const next: number = page.pieces.at(-1)?.end ?? end;
-        // The next page is asked for before this one is parsed, so the worker reads meanwhile.
+        // The next part is requested before this one is parsed, so that the worker reads meanwhile.
         const reading: Promise<StreamPage> | undefined =
           next < end ? readPage(id, next) : undefined;
-        // It may fail before it is awaited, or after the reader has stopped.
+        // It may reject before it is awaited, or after the reader has stopped.
         reading?.catch(() => {});
         for (const piece of page.pieces) {
           yield* decodePiece({ ...piece, end: Math.min(piece.end, end) });
@@ -65,13 +65,13 @@ interface AppendsSource {
   readonly readPage: (id: string, from: number) => Promise<StreamPage>;
 }
 
-/** Tells a listener what was appended, one thing after the other, in its order. */
+/** Reports appended entries to a listener, in order. */
 class RemoteAppends implements Disposable {
   readonly #source: AppendsSource;
   readonly #listener: (appended: StreamAppended) => void;
   readonly #onError: (error: unknown) => void;
   readonly #listening: Disposable;
-  /** How far the listener was told, by the stream's id. */
+  /** Stream id → the length up to which the listener was informed. */
   readonly #told = new Map<string, StreamLength>();
   #turn: Promise<void>;
   #isOver = false;
@@ -84,8 +84,8 @@ class RemoteAppends implements Disposable {
     this.#source = source;
     this.#listener = listener;
     this.#onError = onError;
-    // Entries from before aren't told. So the lengths are asked at once, before the caller appends
-    // anything.
+    // Earlier entries aren't reported. So the lengths are requested at once, before the caller can
+    // append anything.
     const asking = this.#askLengths();
     this.#turn = this.#run(async () => {
       for (const stream of await asking) this.#told.set(stream.stream, stream);
@@ -93,7 +93,8 @@ class RemoteAppends implements Disposable {
     this.#listening = source.port.onStreams((changed) => {
       this.#turn = this.#turn.then(() =>
         this.#run(async () => {
-          // Undefined: another worker has taken over, and some appends may have been missed.
+          // Undefined means that another worker has taken over, and that appends may have been
+          // missed.
           for (const stream of changed ? [changed] : await this.#askLengths()) {
             await this.#take(stream);
           }
@@ -115,11 +116,11 @@ class RemoteAppends implements Disposable {
     const { stream, made, length, forked } = changed;
     const before = this.#told.get(stream);
     if (before && (before.made > made || (before.made === made && before.length >= length))) return;
-    // Another stream of the same id was dropped.
+    // The stream was dropped and another one has the same id.
     let from = (before?.made === made ? before.length : forked) + 1;
     while (from <= length && !this.#isOver) {
       const page = await this.#source.readPage(stream, from);
-      // It was dropped meanwhile, and the next event tells of its successor.
+      // It was dropped meanwhile. The next event is about its successor.
       if (page.made !== made) return;
       const entries: StreamEntry[] = page.pieces.flatMap((piece) => decodePiece(piece));
       from = (entries.at(-1)?.n ?? length) + 1;
@@ -142,7 +143,7 @@ class RemoteAppends implements Disposable {
     try {
       if (!this.#isOver) await step();
     } catch (error) {
-      // The stream was dropped before it was read, so nobody can be told of its entries.
+      // The stream was dropped before it could be read, so its entries can't be reported.
       const isDropped = SdkError.isInstance(error) && error.data['stream'] !== undefined;
       if (!this.#isOver && !isDropped) this.#onError(error);
     }

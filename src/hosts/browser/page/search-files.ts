@@ -1,5 +1,5 @@
-// A person's search on the page. It runs in a tool worker, where the files and the index are. No permission rule
-// applies, because a person searches and not the agent.
+// A person's search on the page. It runs in a tool worker, which has the files and the index.
+// Permission rules don't apply, because a person searches.
 import { GRACE_MS } from '../../../agent/calls/call-deadline.ts';
 import { defaultWorkLimits } from '../../../agent/session/session.ts';
 import { throwIfAborted } from '../../../core/async/abort.ts';
@@ -22,7 +22,7 @@ export interface SearchPorts {
   readonly clock: Clock;
 }
 
-// As in the worker: nobody waits longer for a search box.
+// 10 s, as in the worker: nobody waits longer for a search box.
 const defaultTimeoutMs = 10_000;
 
 const readAll: PathAccess = { cwd: '/', roots: ['/'], readOnlyRoots: [], rules: [], write: 'deny' };
@@ -39,7 +39,7 @@ export async function searchFiles(
   const { timeoutMs = defaultTimeoutMs } = caps;
   const input = { ...query, ...caps, timeoutMs };
   let isOver = false;
-  // The worker ends a search itself when its time is over; one that doesn't is ended with its worker.
+  // The worker ends a search at its deadline itself. If it doesn't, the worker is ended.
   let deadline: Disposable | undefined;
   const giveUp = () =>
     work.kill(`The search had not stopped ${GRACE_MS} ms after its time was over.`);

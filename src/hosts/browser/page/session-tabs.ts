@@ -1,20 +1,21 @@
-// How the tabs of one workspace share its sessions: a Web Lock and a BroadcastChannel for each session that is
-// open. On the page and not in its FS worker, so that both go with the page that runs the loop.
+// How the tabs of one workspace share its sessions: a Web Lock and a BroadcastChannel for each open
+// session. They are on the page and not in its FS worker, so that both end with the page that runs
+// the loop.
 import type { SessionLease, SessionTabs } from '../../../agent/tabs/session-tabs.ts';
 import { createClosedHostError } from '../../closed-host.ts';
 import { DisposableSet, requestLock } from './page-locks.ts';
 
 /**
- * For whoever opens the workspace of that name in this origin. Disposing it lets all sessions go,
- * as the end of the page does. A session that nobody has closed could record nothing more, and
- * others would wait for it.
+ * For the workspace of that name in this origin. Disposing of it releases all sessions, as the end
+ * of the page does. A session that stayed locked could record nothing, and other tabs would wait
+ * for it.
  */
 export function createSessionTabs(workspace: string): SessionTabs & Disposable {
-  // The id first: it has no colon, and so two names can't meet.
+  // The id comes first. It contains no colon, so lock names are unambiguous.
   const toName = (sessionId: string) => `rockpool-session:${sessionId}:${workspace}`;
   const closing = new AbortController();
   const resources = new DisposableSet();
-  /** Undefined where it isn't available, if that was asked for. */
+  /** Resolves to undefined if `ifAvailable` was set and the lock is taken. */
   const request = async (name: string, options: LockOptions): Promise<SessionLease | undefined> => {
     closing.signal.throwIfAborted();
     const lease = await requestLock(name, options);

@@ -1,8 +1,8 @@
-// The read-only mounts of other tabs, in which this tab must not write either. Each is a Web Lock, which ends with its
-// tab, and a channel announces new ones. Made by create-browser-host.ts.
+// The read-only mounts of other tabs, in which this tab must not write either. Each is a Web Lock,
+// which ends with its tab, and a channel announces new ones. Created by create-browser-host.ts.
 import type { SharedReadOnly } from '../../../workspace/mounts/mounts.ts';
 
-/** For whoever opens the workspace of that name in this origin. Resolves when it knows what there is. */
+/** For the workspace of that name in this origin. Resolves once the existing mounts are known. */
 export async function openSharedReadOnly(workspace: string): Promise<SharedReadOnly & Disposable> {
   const [before, after] = ['rockpool-read-only:', `:${workspace}`];
   const toName = (path: string) => `${before}${path}${after}`;
@@ -21,7 +21,7 @@ export async function openSharedReadOnly(workspace: string): Promise<SharedReadO
     }
   }
 
-  /** Gets the lock when its tab has let it go, and lets it go at once. */
+  /** Waits until the tab has released the lock, then releases it at once. */
   async function follow(path: string): Promise<void> {
     try {
       await navigator.locks.request(toName(path), { signal: closed.signal }, () => {});

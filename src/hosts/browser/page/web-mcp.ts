@@ -1,5 +1,6 @@
-// The tools that a page, and frames of it, offer to agents: `document.modelContext` (WebMCP), as a connection like that
-// of any server. On the page, as nobody else has them. create-browser-host.ts loads it for the first `webmcp` server.
+// Tools that a page and its frames offer to agents through `document.modelContext` (WebMCP), as a
+// connection like that of an MCP server. It runs on the page, the only place that can access them.
+// Loaded for the first `webmcp` server.
 import { createAbortError } from '../../../core/async/abort.ts';
 import { SdkError, messageOf } from '../../../core/errors.ts';
 import { isRecord } from '../../../core/values/is-record.ts';
@@ -12,7 +13,7 @@ import type { McpBounds } from '../../../mcp/client/bounds.ts';
 import type { Connect, Connection, Offer } from '../../../mcp/client/connection.ts';
 import { readTools } from '../../../mcp/client/read-offer.ts';
 
-/** `ownOrigin`: the page's, whose tools are the host's own. */
+/** `ownOrigin` is the page's origin, whose tools count as the host's own. */
 export function createWebConnect(
   clock: Clock,
   givenBounds: Partial<McpBounds> = {},
@@ -30,8 +31,8 @@ export function createWebConnect(
       const listed = await context.getTools(fromOrigins.length > 0 ? { fromOrigins } : {});
       const raw = listed.filter(isRecord);
       const read = readTools(raw.map(toListed), bounds);
-      // Security: of several tools of one name the first readable one counts, as in readTools. A
-      // person is shown that one.
+      // Security: of several tools with one name the first valid one counts, as in readTools,
+      // because that one is shown to a person.
       const usable = raw.filter((tool) => readTools([toListed(tool)], bounds).tools.length > 0);
       tools = new Map(usable.toReversed().map((tool) => [String(tool['name']), tool]));
       return {
@@ -53,7 +54,7 @@ export function createWebConnect(
     const cut = createAbortError('The connection was given up.');
     let offer = await within(list(), { clock, ms: bounds.connectMs, signal, cut });
     let listing: Promise<void> = Promise.resolve();
-    /** Lists the tools anew, one listing at a time, so that the last one is the newest. */
+    /** Lists the tools again, one listing at a time, so that the last one is the newest. */
     const listAnew = () => {
       listing = listing.then(async () => {
         if (!isOpen) return;
@@ -83,7 +84,7 @@ export function createWebConnect(
           throw failed(`The page doesn't offer ${toPlainText(toolName, 100)} any more.`);
         }
         const why = createAbortError('The call was cut.');
-        // Chrome took texts up to version 153. There the schema is a text, too.
+        // Chrome used strings for arguments up to version 153. The schema is a string there, too.
         const isText = isRecord(tool) && typeof tool['inputSchema'] === 'string';
         const given_ = isText ? JSON.stringify(input) : { ...input };
         const calling = context.executeTool(tool, given_, { signal: ending });
@@ -105,7 +106,7 @@ function findModelContext(): WebModelContext {
   );
 }
 
-/** In the words of the protocol for servers. Chrome gave the schema as a text up to 153. */
+/** Converts a tool to MCP's form. In Chrome up to 153 the schema is a string. */
 function toListed(tool: Readonly<Record<string, unknown>>): unknown {
   const { name, description, inputSchema, title } = tool;
   const hints = isRecord(tool['annotations']) ? tool['annotations'] : {};
@@ -130,12 +131,12 @@ function toSchema(given: unknown): unknown {
       return undefined;
     }
   }
-  // One that says nothing takes an object.
+  // A schema without a type accepts an object.
   return isRecord(schema) && schema['type'] === undefined ? { ...schema, type: 'object' } : schema;
 }
 
 /**
- * Security: the output of a tool of another origin, or one that the page doesn't vouch for, is text
+ * Security: output of a tool of another origin, or of one that the page doesn't vouch for, is text
  * from outside.
  */
 function isInside(tool: unknown, ownOrigin: string): boolean {
@@ -144,7 +145,7 @@ function isInside(tool: unknown, ownOrigin: string): boolean {
   return (origin === undefined || origin === ownOrigin) && hints['untrustedContentHint'] !== true;
 }
 
-/** A tool gives what it likes: a result of the protocol for servers, or anything, which is then its text. */
+/** Converts a tool's output, which may be an MCP result or any value; other values become text. */
 function toResult(output: unknown, maxChars: number): unknown {
   const text = typeof output === 'string' ? output : (JSON.stringify(output) ?? 'null');
   if (text.length > maxChars) {
@@ -197,7 +198,7 @@ async function within<Value>(
     throw error === cut ? cut : toFailure(error);
   } finally {
     stop();
-    // Nobody awaits the promise that settles second.
+    // Prevents an unhandled rejection of the promise that settles second.
     work.catch(() => undefined);
     ended.catch(() => undefined);
   }

@@ -1,33 +1,33 @@
-// The page's clock, ticked by the FS worker: a hidden page's own timers fire once a minute, a
-// worker's on time. Deadlines of calls depend on it.
+// The page's clock, driven by the FS worker. A hidden page's own timers fire once a minute, a
+// worker's fire on time. Deadlines of calls depend on it.
 import type { Clock } from '../../../core/tool/ports.ts';
 import type { FsWorkerClient } from './fs-worker-client.ts';
 
 interface Timer {
-  /** The due time by `performance.now`. */
+  /** The due time on the clock `performance.now`. */
   readonly dueAt: number;
   fire(): void;
 }
 
 /**
- * A callback comes once, from whichever is first: the worker's tick or the page's own timer. A tick
- * is asked for only if none comes earlier. Most calls never reach their deadlines, so they share
- * one tick a minute. A message for each call, and one to take it back, cost the page more than all
- * else that it did for a call.
+ * A callback runs once: at the worker's tick or at the page's own timer, whichever is first. A tick
+ * is requested only if no earlier one is pending. Most calls never reach their deadlines, so they
+ * share one tick a minute. Two messages for each call would cost the page more than everything else
+ * it does for a call.
  */
 export function createWorkerClock(port: Pick<FsWorkerClient, 'request'>): Clock {
   const timers = new Set<Timer>();
-  /** The times of the ticks that were asked for. A timer that is stopped takes none back. */
+  /** The times of requested ticks. Stopping a timer doesn't cancel its tick. */
   const ticks = new Set<number>();
 
   function askForTick(dueAt: number): void {
     const now = performance.now();
-    // A late tick doesn't count: a worker that replaced another began its delay again.
+    // Late ticks don't count: a replaced worker starts its delay again.
     for (const tickAt of ticks) if (tickAt > now && tickAt <= dueAt) return;
     ticks.add(dueAt);
     port.request({ type: 'tick', delayMs: Math.max(0, dueAt - now) }).then(
       () => hearTick(dueAt),
-      // There is no worker, so only the page's own timers are left.
+      // Without a worker only the page's own timers are left.
       () => void ticks.delete(dueAt),
     );
   }
@@ -55,7 +55,7 @@ export function createWorkerClock(port: Pick<FsWorkerClient, 'request'>): Clock 
         },
       };
       timers.add(timer);
-      // While the FS worker is busy or gone, a deadline still comes.
+      // A deadline must also fire while the FS worker is busy or gone.
       const own = setTimeout(() => timer.fire(), delayMs);
       askForTick(timer.dueAt);
       return { [Symbol.dispose]: stop };

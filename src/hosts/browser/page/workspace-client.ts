@@ -1,5 +1,5 @@
-// The workspace as the tab holds it: every operation is a message to the FS worker, which is the
-// only writer. What a caller gives is cloned, and stays the caller's.
+// The workspace in a tab: every operation is a message to the FS worker, which is the only writer.
+// Parameters are cloned and stay the caller's.
 import type { ChangeSet, Version } from '../../../core/change-set.ts';
 import type { WorkspaceHistory } from '../../../workspace/state/workspace-history.ts';
 import type { WorkspaceRoots } from '../../../workspace/state/workspace-roots.ts';
@@ -17,28 +17,28 @@ import type { FsRequest, HistoryOperation, RootsOperation } from '../wire/protoc
 import { createRemoteFileSystem } from './remote-file-system.ts';
 import { createRemoteStreams } from './remote-streams.ts';
 
-/** Made by create-browser-host.ts when the FS worker has opened the workspace. */
+/** Created by create-browser-host.ts once the FS worker has opened the workspace. */
 export interface WorkspaceClientOptions {
   readonly port: FsWorkerClient;
-  /** Ends the FS worker, letting go of the files first. */
+  /** Ends the FS worker after releasing the files. */
   readonly close: () => Promise<void>;
 }
 
-/** The workspace, and what the page passes on to it without looking. */
+/** The workspace, and what the page forwards without inspecting it. */
 export interface WorkspaceClient extends Workspace {
   /**
-   * As `commit`, for a change set as packed-changes.ts makes it. Its bytes move to the FS worker: copying tens of
-   * megabytes would block the page. Rejects with `worker-lost` if the worker ends before it has
-   * committed them.
+   * Same as `commit`, for a change set packed by packed-changes.ts. Its bytes are transferred to
+   * the FS worker, because copying tens of megabytes would block the page. Rejects with
+   * `worker-lost` if the worker ends before it has committed them.
    */
   commitPacked(packed: Uint8Array<ArrayBuffer>, options: CommitOptions): Promise<CommitResult>;
 }
 
 // The casts: our own FS worker answers, and serve-workspace.ts gives each request what it asks for.
 
-/** Disposing it closes the workspace and ends the FS worker. */
+/** Disposing of it closes the workspace and ends the FS worker. */
 export function createWorkspaceClient({ port, close }: WorkspaceClientOptions): WorkspaceClient {
-  /** The last record that was answered. Its event may still be on the way. */
+  /** The last record that was answered. Its event may not have arrived yet. */
   let lastSeq = 0;
   const hear = (heard: number) => void (lastSeq = Math.max(lastSeq, heard));
   async function commit(
@@ -48,7 +48,7 @@ export function createWorkspaceClient({ port, close }: WorkspaceClientOptions): 
   ): Promise<CommitResult> {
     const request = { type: 'commit', changeSet, options } as const;
     const result = (await port.request(request, transfer ? { transfer } : {})) as CommitResult;
-    // A call dispatched from here on must see this record, even if its event is still on the way.
+    // A call dispatched from here on must see this record, even if its event hasn't arrived.
     hear(result.seq);
     return result;
   }
@@ -85,7 +85,7 @@ export function createWorkspaceClient({ port, close }: WorkspaceClientOptions): 
 }
 
 function createRemoteTree(port: FsWorkerClient, root: string): RootTree {
-  // Copied, here and below, as a request is posted only when the calling task is through.
+  // Copied, here and below, because a request is posted after the current task.
   const ask = (type: 'versions' | 'look-up', paths: readonly string[]) =>
     port.request({ type, paths: structuredClone(paths), root });
   return {
@@ -95,7 +95,7 @@ function createRemoteTree(port: FsWorkerClient, root: string): RootTree {
   };
 }
 
-/** Every method of a part by its name: the worker checks the parameters. */
+/** Creates all methods of a part by name. The worker validates the parameters. */
 function createRemotePart<Part>(
   { port, hear }: { readonly port: FsWorkerClient; readonly hear: (seq: number) => void },
   names: readonly string[],
@@ -105,7 +105,7 @@ function createRemotePart<Part>(
     operation,
     async (...given: unknown[]) => {
       const result = await port.request(toRequest(operation, structuredClone(given)));
-      // As with a commit: a view that is opened from here on must find what was made.
+      // As for a commit: a view that is opened from here on must see the change.
       const { seq } = result as { readonly seq?: unknown };
       if (typeof seq === 'number') hear(seq);
       return result;

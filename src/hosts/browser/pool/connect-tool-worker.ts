@@ -1,4 +1,4 @@
-// Real tool workers behind the executor's port: started, booted, spoken to, ended.
+// Real tool workers behind the executor's port: starts, boots, messages and ends them.
 import { transfer, wrap, type Remote } from 'comlink';
 import { SdkError, messageOf } from '../../../core/errors.ts';
 import { createId } from '../../../core/ids.ts';
@@ -20,44 +20,48 @@ import type {
 } from './worker-connection.ts';
 import { watchLife } from '../wire/worker-life.ts';
 
-// 500 ms: the first call in a worker that replaces another has its answer within 100. One that hangs
-// must not be left without a spare for its own end.
+// 500 ms: the first call in a replacement worker is answered within 100 ms. If it hangs, a spare
+// must be available anyway.
 const patienceMs = 500;
 
-/** What a real worker is made of. */
+/** The parameters of real workers. */
 export interface ToolWorkerConnectorOptions {
   readonly createWorker: () => Worker;
-  /** Where its file is named. @defaultValue `toolWorker` */
+  /** The name of its file in `assets`. @defaultValue `toolWorker` */
   readonly asset?: WorkerAsset;
   readonly feeds: ToolWorkerFeeds;
   readonly setup: ToolWorkerSetup;
 }
 
 /**
- * What a tool worker needs of the FS worker: a feed of its own. Neither method rejects. A feed that is
- * asked for while the FS worker is being replaced begins when all begin again.
+ * What a tool worker needs of the FS worker: a feed of its own. Neither method rejects. A feed that
+ * is requested while the FS worker is being replaced starts together with all others.
  */
 export type ToolWorkerFeeds = Pick<FsWorkerControl, 'startFeed' | 'endFeed'>;
 
-/** Dispose it to end the spare; what it connected is ended by itself. */
+/** Dispose of it to end the spare. Connected workers are ended separately. */
 export interface ToolWorkerConnector extends Disposable {
   readonly connect: ConnectToolWorker;
   /**
-   * Calls are to be expected soon. Workers fetch what their tools have marked as worth fetching
-   * ahead: those that there are, and each one that starts.
+   * Call this when calls are expected soon. All current and later workers then load the tools that
+   * are marked for loading ahead.
    */
   expectCalls(): void;
-  /** The FS worker was replaced, or is gone for good: each worker's feed begins again, or it ends. */
+  /**
+   * Call this when the FS worker was replaced, or is gone for good: each worker's feed restarts, or
+   * the worker ends.
+   */
   feedAnew(): void;
-  /** The first spare is loaded, and may work here. Rejects with the reason where it can't. */
+  /**
+   * Resolves once the first spare is loaded and may run here. Otherwise rejects with the reason.
+   */
   readonly ready: Promise<void>;
 }
 
 /**
- * Makes the connector that starts real workers. From the start on it keeps one spare, loaded but
- * not booted. So neither the first call nor one after a kill waits for anything to load. The spare
- * has the code of the tools, too, that calls have used before it. Only a booted one has a replica
- * of the workspace.
+ * Creates the connector that starts real workers. It always keeps one spare, loaded but not booted,
+ * so that neither the first call nor one after a kill waits for loading. The spare also loads the
+ * code of tools that were already used. Only a booted worker has a replica of the workspace.
  */
 export function createToolWorkerConnector(
   options: ToolWorkerConnectorOptions,
@@ -65,7 +69,7 @@ export function createToolWorkerConnector(
   let spare: ControlledWorker | undefined;
   const start = () => {
     const worker = startControlled(options);
-    // Whoever needs it awaits it; calls learn of a failure by their own worker's.
+    // Whoever needs it awaits it. Calls get the error of their own worker.
     worker.prepared.catch(() => {});
     void worker.failure.then(() => {
       if (spare !== worker) return;
@@ -83,7 +87,7 @@ export function createToolWorkerConnector(
   let isExpecting = false;
   const warmSpare = () => {
     if (!spare || !(isExpecting || usedTools.size > 0)) return;
-    // What couldn't be loaded the calls will try again, and say why it fails.
+    // If loading fails, the calls try again and report the error.
     spare.control.warm(options.setup, [...usedTools]).catch(() => {});
   };
   const takeWorker = () => {
@@ -91,13 +95,13 @@ export function createToolWorkerConnector(
     spare = undefined;
     return worker;
   };
-  // Only now, so that it delays no worker that a call waits for.
+  // Called only now, so that it doesn't delay a worker for which a call waits.
   const onSettledIn = () => {
     if (isDisposed || spare) return;
     spare = start();
     warmSpare();
   };
-  // Not earlier: nothing is loaded beside a call that has to load it too.
+  // Not earlier, so that the spare doesn't load code at the same time as a call.
   const onAnswered = (toolName: string) => {
     if (usedTools.has(toolName)) return;
     usedTools.add(toolName);
@@ -123,7 +127,7 @@ export function createToolWorkerConnector(
     expectCalls() {
       if (isExpecting) return;
       isExpecting = true;
-      // The spare last: it finds in the browser's cache what the others have fetched.
+      // The spare is last, because it finds in the browser's cache what the others have loaded.
       const connections = [...fed].map((connection) => connection.warm());
       void Promise.all(connections).then(warmSpare);
     },
@@ -138,12 +142,12 @@ export function createToolWorkerConnector(
 }
 
 /**
- * A worker with its one control, kept for as long as the worker. When the garbage collector takes
- * comlink's last proxy for a worker, comlink has the worker listen no more.
+ * A worker with its control proxy, kept as long as the worker. When the last proxy is
+ * garbage-collected, comlink makes the worker stop listening.
  */
 interface ControlledWorker extends StartedWorker {
   readonly control: Remote<ToolWorkerControl>;
-  /** It is loaded, and may work here. Rejects with the reason where it can't. */
+  /** Resolves once it is loaded and may run here. Otherwise rejects with the reason. */
   readonly prepared: Promise<void>;
 }
 
@@ -181,14 +185,17 @@ function startControlled({
 
 interface FedConnection extends ToolWorkerConnection {
   feedAnew(): void;
-  /** Fetches ahead, where the worker is up. Never rejects: what failed the calls try again. */
+  /** Loads code ahead if the worker has started. Never rejects: calls try again. */
   warm(): Promise<void>;
 }
 
 interface ConnectOptions extends ToolWorkerConnectorOptions {
   readonly takeWorker: () => ControlledWorker;
   readonly isExpecting: () => boolean;
-  /** It needs nothing more to serve, and nor does its first call. Comes more than once. */
+  /**
+   * Called when the worker and its first call need nothing more to load. May be called more than
+   * once.
+   */
   readonly onSettledIn: () => void;
   /** A call of this tool was answered. */
   readonly onAnswered: (toolName: string) => void;
@@ -199,12 +206,12 @@ function connect(
   { takeWorker, isExpecting, onSettledIn, onAnswered, onEnded, feeds, setup }: ConnectOptions,
   { onReady, onMessage, onEnd }: ToolWorkerListeners,
 ): FedConnection {
-  // Two ports, so that dropping one worker's calls and ending its feed need nothing of the worker.
+  // Separate ports, so that cutting a worker's calls or feed doesn't need the worker's cooperation.
   const feedId = createId();
   const calls = new MessageChannel();
   const feed = new MessageChannel();
   let started: ControlledWorker | undefined;
-  /** The tools of the calls that were sent and haven't answered. */
+  /** The tools of calls that were sent but not answered. */
   const toolNames = new Map<number, string>();
   let isFollowing = false;
   let isEnded = false;
@@ -212,8 +219,8 @@ function connect(
   function end(): void {
     isEnded = true;
     onEnded();
-    // Chromium lets a terminated busy worker run on for 2 s, so the port goes first: whatever the
-    // worker still does, nobody hears it.
+    // In Chromium a terminated busy worker runs for 2 s more. So the port is closed first, and
+    // nothing that the worker still sends arrives.
     calls.port1.close();
     void feeds.endFeed(feedId);
     started?.[Symbol.dispose]();
@@ -230,7 +237,7 @@ function connect(
       calls.port1.postMessage(message);
       return;
     }
-    // Copied once, and moved: a clone would be made of a copy.
+    // Copied and transferred, because a clone would be a second copy.
     const savedState = message.savedState?.slice() ?? null;
     calls.port1.postMessage({ ...message, savedState }, savedState ? [savedState.buffer] : []);
     toolNames.set(message.id, message.request.toolName);
@@ -273,7 +280,7 @@ function connect(
     try {
       message = readFromToolWorker(event.data);
     } catch (error) {
-      // Security: a worker that speaks out of protocol isn't trusted with its next message.
+      // Security: after a protocol violation nothing more is accepted from the worker.
       fail(error);
       return;
     }
@@ -284,11 +291,11 @@ function connect(
     fail(lost('one of its messages could not be read'));
   });
   calls.port1.start();
-  // A task later: whoever connects must hold the connection before it can end.
+  // In a later task, so that the caller has the connection before it can end.
   void Promise.resolve().then(boot).catch(fail);
 
   function feedAnew(): void {
-    // Before that it has no feed that could have ended.
+    // Before that, no feed could have ended.
     if (!started) return;
     const { port1, port2 } = new MessageChannel();
     feeds

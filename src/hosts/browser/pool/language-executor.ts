@@ -1,14 +1,14 @@
-// Sends the calls of LSP to a worker of their own, and all others on. Between the page's host and its executor, where
-// the page gave a language worker.
+// Sends LSP calls to a worker of their own, and forwards all others. Used between the host and its
+// executor if the page provides a language worker.
 import { SdkError, toSerializedError } from '../../../core/errors.ts';
 import type { Clock, RunningWork } from '../../../core/tool/ports.ts';
 import { lspToolName } from '../../../lsp/tool-name.ts';
 import type { WorkerExecutor } from './worker-executor.ts';
 
-// Five minutes without a call: a program takes some hundred MB, and seconds to make again.
+// 5 minutes without a call: a program takes some hundred MB, and seconds to build again.
 const idleMs = 5 * 60_000;
 
-/** What runs LSP's calls: an executor over a pool of one. Disposing it ends the worker. */
+/** An executor for LSP calls with a single worker. Disposing of it ends the worker. */
 export interface LanguagePool extends Disposable {
   readonly executor: WorkerExecutor;
 }
@@ -16,12 +16,12 @@ export interface LanguagePool extends Disposable {
 export interface LanguageExecutorOptions {
   /** Runs all other calls. */
   readonly executor: WorkerExecutor;
-  /** Starts a pool: with the first call, and with the first after it was let go. */
+  /** Starts the pool at the first call, and again after it was released. */
   readonly openPool: () => LanguagePool;
   readonly clock: Clock;
 }
 
-/** Disposing it disposes the executor that it was given, too. */
+/** Disposing of it also disposes of the given executor. */
 export function createLanguageExecutor({
   executor,
   openPool,
@@ -41,7 +41,8 @@ export function createLanguageExecutor({
 
   function start(...[request, ...rest]: Parameters<WorkerExecutor['start']>): RunningWork {
     if (request.toolName !== lspToolName || isDisposed) return executor.start(request, ...rest);
-    // The worker has the workspace alone, and not what the cell has written so far: it would answer of another state.
+    // The language worker sees the committed workspace, but not what the cell has written so far,
+    // so its answer would be wrong.
     if (request.outerCallId !== undefined) return refuse();
     idle?.[Symbol.dispose]();
     idle = undefined;

@@ -1,17 +1,19 @@
-// How many tool workers a page has, by what the device can bear.
+// Chooses the number of a page's tool workers by the device.
 
-/** What browsers tell of the device; memory in GB, rounded, by Chromium only. */
+/**
+ * Facts that browsers tell about the device. Memory is in GB, rounded, and only known in Chromium.
+ */
 export interface Hardware {
   readonly hardwareConcurrency?: number;
   readonly deviceMemory?: number;
 }
 
 /**
- * Two to four, one for each core. Two also where there is one core: a call that waits keeps none busy.
- * Not more than two where memory is short: each has a replica, and the contents that it has read.
+ * Returns two to four: one for each core. At least two, because a waiting call uses no core. At
+ * most two on little memory, because each worker has a replica and cached contents.
  */
 export function choosePoolSize({ hardwareConcurrency = 2, deviceMemory = 8 }: Hardware): number {
-  // Below 4 GB: with 64 MB of contents and a VM each, four workers may hold half a gigabyte.
+  // 4 GB: with 64 MB of contents and a VM in each, four workers may take half a gigabyte.
   const most = deviceMemory < 4 ? 2 : 4;
   return Math.min(Math.max(hardwareConcurrency, 2), most);
 }

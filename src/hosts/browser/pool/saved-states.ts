@@ -1,16 +1,16 @@
-// What handlers have saved, by session and tool, and which worker has it in its newest form. Kept on
-// the page, because a worker may have to be killed. Used by worker-executor.ts.
+// The saved states of handlers by session and tool, and which worker has the newest one. They are
+// kept on the page, because a worker may have to be killed. Used by worker-executor.ts.
 import { largeStateBytes } from '../../../core/tool/handler.ts';
 import { freeBytes } from '../wire/free-bytes.ts';
 
 /**
- * What one worker has of states: by key, the state's number, or undefined where there was none. It has
- * an entry for each session and tool whose calls it was given. It holds no bytes: an ended worker's
- * entries may live long.
+ * The states in one worker: the state's number by key, or undefined for none. There is an entry for
+ * each session and tool whose calls the worker was given. It contains no bytes, because entries may
+ * outlive their worker.
  */
 export type KnownStates = Map<string, number | undefined>;
 
-/** Starts empty. Bytes that are given to it are its own, and never changed. */
+/** Starts empty. It owns the bytes that it is given and never changes them. */
 export class SavedStates {
   readonly #states = new Map<string, Uint8Array>();
   readonly #numbers = new WeakMap<Uint8Array, number>();
@@ -21,14 +21,14 @@ export class SavedStates {
     return this.#states.get(key);
   }
 
-  /** `worker` has it as well: it comes from there, or was told. Undefined: there is none any more. */
+  /** Sets the newest state, which `worker` has as well. Undefined: there is no state any more. */
   set(key: string, state: Uint8Array | undefined, worker: KnownStates): void {
     if (state) this.#states.set(key, state);
     else this.#states.delete(key);
     worker.set(key, this.#numberOf(state));
   }
 
-  /** What the session's tools have saved is forgotten here; workers must be told. */
+  /** Forgets the states of a session. Workers must be told separately. */
   endSession(sessionId: string): void {
     for (const key of keysOf(sessionId, this.#states)) {
       const state = this.#states.get(key);
@@ -37,13 +37,13 @@ export class SavedStates {
     }
   }
 
-  /** What the session's tools have saved is this from now on. Workers have it not: see {@link isStale}. */
+  /** Replaces the session's states. Workers don't have them yet: see {@link isStale}. */
   restore(sessionId: string, restored: ReadonlyMap<string, Uint8Array>): void {
     this.endSession(sessionId);
     for (const [key, state] of restored) this.#states.set(key, state);
   }
 
-  /** Does the worker have another state than the one that counts, or one where there is none? */
+  /** True if the worker has another state than the newest, or a state although there is none. */
   isStale(key: string, worker: KnownStates): boolean {
     return worker.get(key) !== this.#numberOf(this.#states.get(key));
   }
@@ -56,7 +56,7 @@ export class SavedStates {
     freeBytes(state);
   }
 
-  /** Its bytes are gone. */
+  /** True if its bytes were freed. */
   isFreed(state: Uint8Array): boolean {
     return this.#freed.has(state);
   }
@@ -72,12 +72,12 @@ export class SavedStates {
   }
 }
 
-/** A copy of it costs too much to be made without need. */
+/** True if the state is too large to be copied without need. */
 export function isLargeState(state: Uint8Array | undefined): boolean {
   return (state?.length ?? 0) > largeStateBytes;
 }
 
-/** A session's id has no slash in it: see `getSessionDirectory`. */
+/** Session ids contain no slash: see `getSessionDirectory`. */
 export function keysOf(sessionId: string, states: ReadonlyMap<string, unknown>): string[] {
   return [...states.keys()].filter((key) => key.startsWith(`${sessionId}/`));
 }

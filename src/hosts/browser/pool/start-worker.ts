@@ -1,28 +1,28 @@
-// Starts a module worker, and finds out why if it doesn't start. A browser reports a blocked, a
-// missing and a broken worker file by the same empty `error` event.
+// Starts a module worker, and finds out why it doesn't start. For a blocked, a missing and a broken
+// file, browsers report the same empty `error` event.
 import { SdkError, messageOf } from '../../../core/errors.ts';
 
 /** Dispose it to terminate the worker. */
 export interface StartedWorker extends Disposable {
   readonly worker: Worker;
-  /** Settles with the reason if the worker fails, however late. Never rejects. */
+  /** Resolves to the reason if the worker fails, however late. Never rejects. */
   readonly failure: Promise<SdkError>;
 }
 
 /** A worker's name in `assets`. */
 export type WorkerAsset = 'fsWorker' | 'toolWorker' | 'mcpWorker' | 'languageWorker';
 
-/** `create` is the caller's, because bundlers must see `new Worker(new URL(…))` written out there. */
+/** The caller provides `create`, because bundlers must see the literal `new Worker(new URL(…))`. */
 export interface StartWorkerOptions {
-  /** What its URL is called in `assets`. */
+  /** The name of its URL in `assets`. */
   readonly asset: WorkerAsset;
   readonly create: () => Worker;
 }
 
 /**
- * Starts it. That it works shows only when it answers: race that with `failure`.
+ * Starts the worker. Only its first answer shows that it works: race that with `failure`.
  *
- * @throws SdkError `unsupported-environment` where the constructor refuses (a URL of another origin).
+ * @throws SdkError `unsupported-environment` if the constructor throws (a URL of another origin).
  */
 export function startWorker({ asset, create }: StartWorkerOptions): StartedWorker {
   const policy = watchPolicy();
@@ -40,9 +40,10 @@ export function startWorker({ asset, create }: StartWorkerOptions): StartedWorke
   }
   const failure = new Promise<SdkError>((resolve) => {
     worker.addEventListener('error', (event) => {
-      // The console would show it too; here it becomes the reason of what fails with the worker.
+      // Keeps the error out of the console, because it becomes the reason of whatever fails with
+      // the worker.
       event.preventDefault();
-      // 20 ms: the policy's report may come some tasks later than the error that it explains.
+      // 20 ms: the report of a policy violation may come some tasks later than the error.
       setTimeout(() => {
         resolve(explain(asset, event, policy.blocked()));
       }, 20);
@@ -71,7 +72,7 @@ function explain(
       { data: { asset, missing: 'worker-src', directive: blocked.effectiveDirective } },
     );
   }
-  // An error that the worker's own code threw has a message; a file that didn't load has none.
+  // An error in the worker's code has a message; a file that didn't load has none.
   if (event.message) {
     return new SdkError('worker-lost', `The ${asset} failed: ${event.message}`, {
       data: { asset, filename: event.filename, line: event.lineno },
@@ -85,14 +86,14 @@ function explain(
   );
 }
 
-/** Listens for what the page's policy blocks while a worker starts. */
+/** Listens for violations of the page's policy while a worker starts. */
 function watchPolicy(): {
   blocked(): SecurityPolicyViolationEvent | undefined;
   stop(): void;
 } {
   let blocked: SecurityPolicyViolationEvent | undefined;
   const listen = (event: SecurityPolicyViolationEvent) => {
-    // `worker-src` also where the page has only a script-src or default-src that stands in for it.
+    // The directive is `worker-src` even if the page only has a script-src or default-src.
     if (event.effectiveDirective === 'worker-src') blocked = event;
   };
   document.addEventListener('securitypolicyviolation', listen);

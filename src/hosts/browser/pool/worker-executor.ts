@@ -1,6 +1,6 @@
-// Station 7 in a tab: calls cross to tool workers and replies come back. Knows nothing of tools,
-// permissions or deadlines: dispatch.ts decides when a call is interrupted or killed.
-// Every started call replies exactly once, whatever becomes of its worker.
+// Station 7 in a tab: sends calls to tool workers and receives replies. It knows nothing of tools,
+// permissions or deadlines: dispatch.ts decides when a call is interrupted or killed. Every started
+// call replies exactly once, whatever happens to its worker.
 import { createAbortError } from '../../../core/async/abort.ts';
 import { toSerializedError, type SdkError } from '../../../core/errors.ts';
 import { refuseNestedCalls, type NestedCallListener } from '../../../core/tool/nested-call.ts';
@@ -31,24 +31,27 @@ import { isLargeState, keysOf, SavedStates } from './saved-states.ts';
 import type { ConnectToolWorker } from './worker-connection.ts';
 import { WorkerPool, type PoolCall, type PoolWorker } from './worker-pool.ts';
 
-/** Dispose it to end its workers; every call that still runs then replies `lost`. */
+/** Dispose of it to end its workers. Every running call then replies `lost`. */
 export interface WorkerExecutor extends Executor, Disposable {
-  /** Starts a worker where there is none: a call is to be expected soon. */
+  /** Starts a worker if there is none, because a call is expected soon. */
   warm(): void;
 }
 
 export interface WorkerExecutorOptions {
-  /** The most workers at a time. @defaultValue by the device's cores and memory, two to four */
+  /**
+   * The most workers at a time. @defaultValue depends on the device's cores and memory, two to four
+   */
   readonly size?: number | undefined;
-  /** For stopping idle workers, and those that don't start. */
+  /** The clock for stopping idle workers, and those that don't start. */
   readonly clock?: Clock;
-  /** Left out: nobody is asked, and no worker should. */
+  /** Left out: requests for credentials are ignored. */
   readonly credentials?: AskForCredentials | undefined;
 }
 
 /**
- * What a call's git wants to know of the page. Security: a worker asks, which runs tools: whether this call may
- * reach the host is judged here. `signal`: the call was stopped, or is over.
+ * Requests credentials for a call's git from the page. Security: the requesting worker runs tools,
+ * so here it is checked whether this call may reach the host. `signal` is aborted when the call was
+ * stopped or has ended.
  */
 export type AskForCredentials = (
   request: WorkRequest,
@@ -56,9 +59,9 @@ export type AskForCredentials = (
   signal: AbortSignal,
 ) => Promise<GitCredentials | undefined>;
 
-/** One started call that hasn't replied. */
+/** A started call that hasn't replied. */
 interface Call extends PoolCall, RetriedCall {
-  /** On the wire: a tool use's own id is unique in its conversation only. */
+  /** Its number in messages, because a tool use's id is unique only within its conversation. */
   readonly id: number;
   readonly onProgress: (progress: unknown) => void;
   readonly onNestedCall: NestedCallListener;
@@ -66,13 +69,13 @@ interface Call extends PoolCall, RetriedCall {
   readonly onDownload: () => void;
   readonly onWorker: (worker: string) => void;
   readonly settle: (reply: WorkReply) => void;
-  /** What other workers do of it. */
+  /** Parts of it that other workers are doing. */
   readonly parts: Set<RunningWork>;
-  /** Ends what the page is asked for the call. Undefined: it was asked for nothing yet. */
+  /** Aborts requests to the page for this call. Undefined if there were none. */
   asking: AbortController | undefined;
-  /** Saved by the handler, adopted with its reply. */
+  /** A state that the handler saved, adopted with its reply. */
   unconfirmedState: Uint8Array | undefined;
-  /** What was adopted before its reply. */
+  /** The state before the adopted one. */
   stateBefore: Uint8Array | undefined;
   hasClockStarted: boolean;
   isRepeatable: boolean;
@@ -84,7 +87,8 @@ type NestedCallMessage = Extract<FromToolWorker, { readonly type: 'nested-call' 
 
 /**
  * Runs calls in a pool of tool workers, and each background call in a worker of its own, which ends
- * with it. The first worker starts with the first call, or by `warm`; a further one when all are busy.
+ * with it. The first worker starts with the first call or by `warm`, and further ones when all are
+ * busy.
  */
 export function createWorkerExecutor(
   connect: ConnectToolWorker,
@@ -105,15 +109,15 @@ export function createWorkerExecutor(
     onPlaced: send,
     onMessage: receive,
     onEnd: retire,
-    // No other is started in its place: only a call has one started.
+    // No replacement is started here: only a call starts one.
     onStuck: (worker, ms) => end(worker, `It took more than ${ms / 1000} s to start.`),
   });
   let lastId = 0;
   let isDisposed = false;
 
   /**
-   * A call of a session with a large state is sent when the one before it has replied. Only then is
-   * it known whether their worker still has the state, or must be sent it again.
+   * True if the call must wait for the previous one: its session has a large state. Only after the
+   * previous reply is it known whether the worker still has that state or must be sent it again.
    */
   function mustFollow({ request }: Call): boolean {
     const key = savedStateKey(request);
@@ -130,24 +134,24 @@ export function createWorkerExecutor(
     const isStale = states.isStale(key, knownStates);
     const savedState = isStale ? (states.get(key) ?? null) : null;
     try {
-      // The worker keeps a state that was taken back meanwhile.
+      // The worker has a state that was withdrawn meanwhile.
       if (isStale && !savedState) {
         connection.send({ type: 'discard', stateKey: key, savedState });
       }
       connection.send({ type: 'start', id, request, savedState });
       states.set(key, states.get(key), knownStates);
     } catch (error) {
-      // An input that can't be cloned (a hook put a function into it) never leaves the page.
+      // An input that can't be cloned, such as a function added by a hook, never leaves the page.
       finish(call, { type: 'failed', error: toSerializedError(error) });
       return;
     }
-    // Last: whoever hears it may cut the call, or start another.
+    // Called last, because a listener may cut the call or start another.
     call.onWorker(name);
   }
 
   /**
-   * The call of this number in this worker. Security: one worker can't speak for a call that runs in
-   * another, nor for one that was settled meanwhile.
+   * Returns the call of this number in this worker. Security: a worker can't speak for a call of
+   * another worker, or for one that was settled.
    */
   function find(id: number, worker: PoolWorker): Call | undefined {
     const call = calls.get(id);
@@ -159,7 +163,7 @@ export function createWorkerExecutor(
     return [...calls.values()].filter((call) => call.worker === worker);
   }
 
-  /** Where the call runs that made this one: the draft that it needs is there. */
+  /** Returns the worker of the outer call, which has the draft that the nested call needs. */
   function findOuterWorker({ sessionId, outerCallId }: WorkRequest): PoolWorker | undefined {
     if (outerCallId === undefined) return undefined;
     for (const { request, worker } of calls.values()) {
@@ -170,7 +174,8 @@ export function createWorkerExecutor(
 
   function receive(worker: PoolWorker, message: FromToolWorker): void {
     if (message.type === 'refused') {
-      // The two halves don't understand each other: a worker file of another version, most likely.
+      // The two sides don't understand each other, probably because the worker's file has another
+      // version.
       const reason = `${message.reason} Is assets.toolWorker of the same version as the page?`;
       pool.end(worker);
       decide(callsOf(worker), { type: 'unusable', message: reason });
@@ -190,7 +195,7 @@ export function createWorkerExecutor(
     else if (message.type === 'parts') shareWork(call, worker, message.parts);
     else {
       adoptState(call, worker);
-      // It had saved its state already when it was told to stop.
+      // The handler had saved its state before it was told to stop.
       if (message.reply.type === 'failed' && call.unconfirmedState) discard(call);
       finish(call, message.reply);
     }
@@ -205,7 +210,8 @@ export function createWorkerExecutor(
     }
   }
 
-  // Security: a worker can't put off its call's deadline by saying so again.
+  // Starts the call's clock once. Security: a worker can't delay the deadline by repeating the
+  // message.
   function startClock(call: Call): void {
     if (call.hasClockStarted) return;
     call.hasClockStarted = true;
@@ -223,7 +229,7 @@ export function createWorkerExecutor(
     try {
       worker.connection.send({ type: 'nested-reply', id, nestedId, reply });
     } catch (error) {
-      // The output of a tool that ran on the page may be anything.
+      // The output of a tool that ran on the page may be any value.
       const { callId } = reply;
       const failed = { type: 'failed', callId, error: toSerializedError(error) } as const;
       worker.connection.send({ type: 'nested-reply', id, nestedId, reply: failed });
@@ -242,9 +248,9 @@ export function createWorkerExecutor(
   }
 
   /**
-   * Divides the parts among the call's own worker, which has the first ones, and the workers that
-   * have nothing to do. It does so always in the same way, because what a part reads is at hand in
-   * one worker only. The call waits for none that isn't there; one is started for those after it.
+   * Distributes the parts: the first go to the call's own worker, others to idle workers. The
+   * distribution is always the same, because what a part reads is cached in one worker. The call
+   * doesn't wait for missing workers; one is started for later calls.
    */
   function shareWork(call: Call, { connection }: PoolWorker, parts: readonly WorkPart[]): void {
     const helpers = pool.idle();
@@ -260,7 +266,9 @@ export function createWorkerExecutor(
     }
   }
 
-  /** One after the other, until one fails, the worker has something else to do, or the call has replied. */
+  /**
+   * Does parts in sequence until one fails, the worker gets other work, or the call has replied.
+   */
   async function doParts(
     call: Call,
     helper: PoolWorker,
@@ -270,7 +278,7 @@ export function createWorkerExecutor(
     let isDoing = true;
     for (const [at, part] of parts) {
       let output: unknown;
-      // Another call may have come to it meanwhile.
+      // Another call may have been given to the worker meanwhile.
       isDoing &&= helper.calls.size === 0;
       if (isDoing) {
         const { callId, address } = request;
@@ -296,18 +304,18 @@ export function createWorkerExecutor(
 
   function discard(call: Call): void {
     const { request, worker, stateBefore } = call;
-    // What it saved was never adopted, and what a background call's worker keeps ends with it.
+    // An unadopted state is dropped, and what a background call's worker keeps ends with it.
     if (!worker || !savesState(call, worker)) return;
-    // It was kept, or a later one was; or the session is over.
+    // The state was kept, or replaced by a later one, or the session has ended.
     if (stateBefore && states.isFreed(stateBefore)) return;
     const stateKey = savedStateKey(request);
     const given = states.get(stateKey);
     states.set(stateKey, stateBefore, worker.knownStates);
     states.free(given);
-    // A worker that is gone meanwhile took what it kept with it.
+    // A worker that is gone took its state with it.
     if (!pool.has(worker)) return;
     const isLarge = isLargeState(stateBefore);
-    // It comes with the next call: two copies would wait for that one.
+    // It is sent with the next call. Otherwise two copies would wait for it.
     if (isLarge) worker.knownStates.delete(stateKey);
     const savedState = isLarge ? null : (stateBefore ?? null);
     worker.connection.send({ type: 'discard', stateKey, savedState });
@@ -325,14 +333,14 @@ export function createWorkerExecutor(
 
   function settle(call: Call, reply: WorkReply): void {
     calls.delete(call.id);
-    // One that goes on after the call is done makes its worker know what it will be asked the next time.
+    // A part that continues after the call caches what the next call will need in its worker.
     if (reply.type !== 'done') for (const part of call.parts) part.interrupt('The call is over.');
     call.asking?.abort(createAbortError('The call is over.'));
     pool.remove(call);
     call.settle(reply);
   }
 
-  /** Their worker is gone: each is lost, or tried once more. */
+  /** Their worker is gone. Each call is lost, or tried once more. */
   function decide(bereft: readonly Call[], loss: WorkerLoss): void {
     const retried: Call[] = [];
     for (const call of bereft) {
@@ -350,11 +358,11 @@ export function createWorkerExecutor(
     pool.place();
   }
 
-  /** The worker is gone by itself. */
+  /** Called when a worker has ended by itself. */
   function retire(worker: PoolWorker, { message }: SdkError): void {
     const { isReady, role } = worker;
     if (isReady && role !== 'apart') pool.warm();
-    // Where the only worker can't be started, the calls that wait get no further: the next one tries.
+    // If the only worker can't be started, waiting calls fail. The next call tries again.
     const hopeless = !isReady && pool.isEmpty ? pool.waiting() : [];
     for (const call of hopeless) settle(call, { type: 'lost', message });
     decide(callsOf(worker), { type: isReady ? 'died' : 'unusable', message });
@@ -363,7 +371,7 @@ export function createWorkerExecutor(
   function kill(culprit: Call, reason: string): void {
     if (!calls.has(culprit.id)) return;
     const { worker, parts } = culprit;
-    // They were interrupted with it, and didn't stop either.
+    // These parts were interrupted with the call but didn't stop.
     for (const part of parts) part.kill(reason);
     settle(culprit, { type: 'lost', message: reason });
     if (worker) end(worker, reason);
@@ -385,21 +393,21 @@ export function createWorkerExecutor(
     else finish(call, { type: 'failed', error: toSerializedError(createAbortError(reason)) });
   }
 
-  /** Does an earlier call run in its worker, or has it none yet? */
+  /** True if an earlier call still runs in its worker, or waits for one. */
   function isBehind(call: Call): boolean {
     if (!calls.has(call.id) || call.request.outerCallId !== undefined) return false;
     const [first] = call.worker?.calls ?? [];
     return first !== call;
   }
 
-  /** A copy of a large state would cost as much again: the call is one of its session's then. */
+  /** Copying a large state would cost too much, so the call runs in its session's worker. */
   function placeable(request: WorkRequest): WorkRequest {
     const { isStateless, ...ordinary } = request;
     const state = isStateless ? states.get(savedStateKey(request)) : undefined;
     return isLargeState(state) ? ordinary : request;
   }
 
-  /** In `helper`, if that is given; else where there is a place. */
+  /** Starts the call in `helper` if given, otherwise where there is a place. */
   function start(
     asked: WorkRequest,
     onProgress: (progress: unknown) => void,
@@ -457,7 +465,7 @@ export function createWorkerExecutor(
       }
     },
     async restoreStates(sessionId, chains) {
-      // Each worker is told with the next call that it gets of the session.
+      // Each worker is told with its next call of the session.
       states.restore(sessionId, await assembleStates(sessionId, chains));
     },
     [Symbol.dispose]() {
@@ -470,7 +478,7 @@ export function createWorkerExecutor(
   };
 }
 
-/** What a background call saves is dropped with its copy; what needs no state may leave none. */
+/** A background call's state is dropped with its copy. A call that needs no state may save none. */
 function savesState({ request }: Call, { role }: PoolWorker): boolean {
   return role !== 'apart' && !request.isStateless;
 }

@@ -1,6 +1,6 @@
-// Which worker a call runs in. A session's calls stick to their home worker. A stateless call takes an idle
-// worker; the others wait, first in, first out. The pool starts workers on demand and stops idle ones.
-// It knows nothing of messages about calls: worker-executor.ts does.
+// Chooses the worker for each call. A session's calls run in its home worker. A stateless call
+// takes an idle worker; otherwise calls wait in order. The pool starts workers on demand and stops
+// idle ones. Messages about calls are the task of worker-executor.ts.
 import type { SdkError } from '../../../core/errors.ts';
 import type { Clock, WorkRequest } from '../../../core/tool/ports.ts';
 import type { KeptHere } from '../../../search/index/content-index.ts';
@@ -8,35 +8,35 @@ import type { KnownStates } from './saved-states.ts';
 import type { ConnectToolWorker, ToolWorkerConnection } from './worker-connection.ts';
 import type { FromToolWorker } from '../wire/protocol.ts';
 
-/** What the pool must know of a call. */
+/** What the pool must know about a call. */
 export interface PoolCall {
   readonly request: WorkRequest;
-  /** It is tried once more after its worker was lost: nothing else runs in the worker that it gets. */
+  /** True if it is retried after its worker was lost. Nothing else runs in its worker then. */
   isAlone: boolean;
-  /** Undefined while it waits for one. */
+  /** Undefined while it waits for a worker. */
   worker: PoolWorker | undefined;
 }
 
-/** A worker, whether it is up already or still starting. */
+/** A worker that is running or starting. */
 export interface PoolWorker {
-  /** For people: a number that no other of this pool ever has. */
+  /** A unique number in this pool, for people. */
   readonly name: string;
   readonly connection: ToolWorkerConnection;
   readonly knownStates: KnownStates;
   /** The calls that it was given and hasn't answered. */
   readonly calls: Set<PoolCall>;
   /**
-   * `shared`: takes calls. `apart`: one background call's own, and ends with it. `spent`: takes no more
-   * calls, and ends after the last that it has.
+   * `shared` workers accept calls. `apart`: belongs to one background call and ends with it.
+   * `spent`: accepts no more calls and ends after its last one.
    */
   role: 'shared' | 'apart' | 'spent';
   /** It booted. */
   isReady: boolean;
-  /** Its tools whose calls yield the thread: they may run beside each other. */
+  /** Tools whose calls yield the thread, so that they may run side by side. */
   yieldingTools: ReadonlySet<string>;
-  /** When it answered its last call, by the pool's clock. */
+  /** When it answered its last call, on the pool's clock. */
   idleSince: number;
-  /** How much decoded text its searches keep. */
+  /** The size of decoded text that its searches cache. */
   textBytes: number;
 }
 
@@ -45,44 +45,49 @@ export interface WorkerPoolOptions<Call extends PoolCall> {
   /** The most shared workers at a time. */
   readonly size: number;
   readonly clock: Clock;
-  /** May the call be sent now, given what runs? Asked each time that a call may get a worker. */
+  /**
+   * True if the call may be sent now, given what runs. Checked whenever a call may get a worker.
+   */
   readonly mayPlace: (call: Call) => boolean;
-  /** The call has its worker now. It may call anything here. */
+  /** Called when a call has got its worker. The listener may call any method. */
   readonly onPlaced: (call: Call, worker: PoolWorker) => void;
   readonly onMessage: (worker: PoolWorker, message: FromToolWorker) => void;
-  /** The worker is gone by itself; it is out of the pool already. */
+  /** Called when a worker has ended by itself. It is no longer in the pool. */
   readonly onEnd: (worker: PoolWorker, reason: SdkError) => void;
-  /** The worker has not started after `ms`, and may never get ready. It is still in the pool. */
+  /** Called when the worker hasn't started after `ms`. It is still in the pool. */
   readonly onStuck: (worker: PoolWorker, ms: number) => void;
 }
 
-// A minute: longer than a model thinks between two steps, so that a turn keeps its workers.
+// 1 minute: longer than a model usually thinks between two steps, so that a turn keeps its workers.
 const idleMs = 60_000;
 
-// 30 s: a worker whose code is loaded starts within 50 ms, on a busy machine within some hundreds. With load 14 on two slow
-// cores it took more than 10 s.
+// 30 s: a worker with cached code starts within 50 ms, and within some hundreds on a busy machine.
+// At load 14 on two slow cores it took more than 10 s.
 const stuckMs = 30_000;
 
-// 45 s, after one that was given up: the machine or the network may be what is slow. With load 13
-// on two cores, workers took more than 2 s. Each that is given up has to load its code again, so a
-// short limit would end them all.
+// 45 s after a worker was given up, because the machine or the network may be slow. At load 13 on
+// two cores, workers took more than 2 s. Each replacement loads its code again, so a short limit
+// would end them all.
 const patientStuckMs = 45_000;
 
-/** Dispose it to end all workers; whoever runs calls in them hears nothing. */
+/** Dispose of it to end all workers, without notifying listeners. */
 export class WorkerPool<Call extends PoolCall> implements Disposable {
   readonly #options: WorkerPoolOptions<Call>;
   /** In the order of their start. */
   readonly #workers = new Set<PoolWorker>();
-  /** Calls without a worker, in lines: what has no worker for the first of a line has none for the others. */
+  /**
+   * Waiting calls, grouped in lines. If the first call of a line can't be placed, the others can't
+   * either.
+   */
   readonly #lines = new Map<string, Set<Call>>();
-  /** Their numbers: of two lines the one whose first call has the lower number comes first. */
+  /** Numbers of waiting calls. Lines are ordered by the number of their first call. */
   readonly #numbers = new Map<Call, number>();
   #lastNumber = 0;
   #firstNumber = 0;
   /** The worker that has the state of a session's tools, by session. */
   readonly #homes = new Map<string, PoolWorker>();
   #started = 0;
-  /** False after a worker that failed to start, until one gets ready. */
+  /** False after a worker failed to start, until one is ready. */
   #mayGrow = true;
   #isDisposed = false;
   #idleTimer: Disposable | undefined;
@@ -91,19 +96,19 @@ export class WorkerPool<Call extends PoolCall> implements Disposable {
     this.#options = options;
   }
 
-  /** Starts a worker where there is none: a call is to be expected soon. */
+  /** Starts a worker if there is none, because a call is expected soon. */
   warm(): void {
     if (!this.#isDisposed && this.isEmpty) this.#start('shared');
   }
 
-  /** Starts a further worker, unless one is on its way or there may be none. */
+  /** Starts another worker, unless one is starting or the limit is reached. */
   grow(): void {
     const shared = this.#shared();
     const isStarting = shared.some(({ isReady }) => !isReady);
     if (this.#mayGrow && !isStarting && shared.length < this.#options.size) this.#start('shared');
   }
 
-  /** The call gets a worker as soon as there is one for it. */
+  /** Queues a call, which gets a worker as soon as possible. */
   add(call: Call): void {
     this.#numbers.set(call, (this.#lastNumber += 1));
     const line = this.#lines.get(lineOf(call));
@@ -115,7 +120,7 @@ export class WorkerPool<Call extends PoolCall> implements Disposable {
     this.place();
   }
 
-  /** The call runs in this worker, whatever else does. */
+  /** Gives the call to this worker, even if it is busy. */
   addTo(worker: PoolWorker, call: Call): void {
     this.#leaveLine(call);
     worker.calls.add(call);
@@ -123,12 +128,12 @@ export class WorkerPool<Call extends PoolCall> implements Disposable {
     this.#options.onPlaced(call, worker);
   }
 
-  /** A worker of one call's own. */
+  /** Starts a worker for a single call. */
   startApart(): PoolWorker {
     return this.#start('apart');
   }
 
-  /** They get their workers before all that wait: they have had their turn already. */
+  /** Queues calls before all others, because they had their turn already. */
   addFirst(calls: readonly Call[]): void {
     for (const call of calls.toReversed()) {
       call.worker = undefined;
@@ -138,7 +143,7 @@ export class WorkerPool<Call extends PoolCall> implements Disposable {
     }
   }
 
-  /** The call has its reply, or is cut. Call {@link WorkerPool.place} afterwards. */
+  /** Removes a call that has replied or was cut. Call {@link WorkerPool.place} afterwards. */
   remove(call: Call): void {
     this.#leaveLine(call);
     const { worker } = call;
@@ -148,7 +153,7 @@ export class WorkerPool<Call extends PoolCall> implements Disposable {
     this.#watchIdle();
   }
 
-  /** Gives workers to the calls that wait, as far as there are any for them. */
+  /** Gives workers to waiting calls as far as possible. */
   place(): void {
     const place = (call: Call) => {
       const worker = this.#choose(call);
@@ -158,7 +163,7 @@ export class WorkerPool<Call extends PoolCall> implements Disposable {
       this.addTo(worker, call);
       return true;
     };
-    // Looked up again after each: whoever hears of a placed call may change the lines.
+    // The lines are read again after each call, because listeners may change them.
     while (this.#firstOfLines().some(place));
   }
 
@@ -167,7 +172,7 @@ export class WorkerPool<Call extends PoolCall> implements Disposable {
     return [...this.#numbers.keys()].toSorted(this.#compare);
   }
 
-  /** The worker's memory can be had back by its end alone: another takes its place. */
+  /** The worker's memory can only be freed by ending it. Another one will replace it. */
   noteSpent(worker: PoolWorker): void {
     if (worker.role !== 'shared' || !this.has(worker)) return;
     worker.role = 'spent';
@@ -176,19 +181,19 @@ export class WorkerPool<Call extends PoolCall> implements Disposable {
     this.warm();
   }
 
-  /** The worker keeps these texts now: no other one is to. */
+  /** Records that this worker caches these texts, so that others needn't. */
   noteTexts(worker: PoolWorker, { contents, bytes }: KeptHere): void {
     worker.textBytes = bytes;
     this.#tellTexts(worker, contents);
   }
 
-  /** No further call of the session will come. Returns the workers that may keep something of it. */
+  /** No further call of the session will come. Returns the workers that may have state of it. */
   endSession(sessionId: string): readonly PoolWorker[] {
     this.#homes.delete(sessionId);
     return [...this.#workers].filter(({ role }) => role !== 'apart');
   }
 
-  /** Shared workers that are up and have nothing to do, in the order of their start. */
+  /** Returns ready shared workers without work, in the order of their start. */
   idle(): readonly PoolWorker[] {
     return this.#shared().filter(({ isReady, calls }) => isReady && calls.size === 0);
   }
@@ -249,7 +254,10 @@ export class WorkerPool<Call extends PoolCall> implements Disposable {
     return call.isAlone && worker.calls.size > 0 ? undefined : worker;
   }
 
-  /** A home that other sessions keep busy is left for an idle worker, while nothing of its own runs there. */
+  /**
+   * If other sessions keep a home worker busy and none of its own calls run there, the session
+   * moves to an idle worker.
+   */
   #chooseFor({ request }: Call, home: PoolWorker): PoolWorker {
     const isOwn = (other: PoolCall) => other.request.sessionId === request.sessionId;
     if (home.calls.size === 0 || [...home.calls].some(isOwn)) return home;
@@ -260,16 +268,17 @@ export class WorkerPool<Call extends PoolCall> implements Disposable {
     const shared = this.#shared();
     const [first, ...others] = shared;
     if (!first) return this.#start('shared');
-    // The first of those that run nothing else: what one search has read, the next one finds there.
+    // Chooses the first worker that runs nothing else, because it caches what earlier searches have
+    // read.
     const sharing = shared.find(
       (each) => each.isReady && yieldsThread(call, each) && runsOnlyYielding(each),
     );
     if (sharing) return sharing;
     const idle = this.idle();
-    // Of two idle ones the one that was started first has more at hand.
+    // Of two idle workers, the one that was started first has more cached.
     const worker = home && idle.includes(home) ? home : idle[0];
     if (worker) return worker;
-    // Before the first worker is up, its call waits in its port.
+    // A call for the first worker waits in its port until it has started.
     if (others.length === 0 && !first.isReady && first.calls.size === 0) return first;
     this.grow();
     return undefined;
@@ -321,7 +330,10 @@ export class WorkerPool<Call extends PoolCall> implements Disposable {
     }
   }
 
-  /** Tells all but the keeper how much text others keep, and which texts they are to drop for it. */
+  /**
+   * Tells all workers except `keeper` how much text others cache, and which texts to drop because
+   * `keeper` has them.
+   */
   #tellTexts(keeper?: PoolWorker, contents: KeptHere['contents'] = []): void {
     const all = [...this.#workers].reduce((sum, { textBytes }) => sum + textBytes, 0);
     const realms = this.#workers.size;
@@ -342,7 +354,7 @@ export class WorkerPool<Call extends PoolCall> implements Disposable {
     });
   }
 
-  /** The first one stays: the next call doesn't wait for a worker. */
+  /** The first worker stays, so that the next call doesn't wait. */
   #endIdle(): void {
     const now = this.#options.clock.now();
     for (const worker of this.#shared().slice(1)) {
@@ -351,7 +363,10 @@ export class WorkerPool<Call extends PoolCall> implements Disposable {
   }
 }
 
-/** Calls of one line differ in nothing that decides about a place. A session's calls that share a state are one. */
+/**
+ * Calls in one line have the same requirements for a worker. A session's calls that share a state
+ * are one line.
+ */
 function lineOf({ request: { isStateless, sessionId, toolName }, isAlone }: PoolCall): string {
   return isStateless ? `tool ${isAlone} ${toolName}` : `session ${sessionId}`;
 }
@@ -360,7 +375,7 @@ function hasCallAlone({ calls }: PoolWorker): boolean {
   return [...calls].some(({ isAlone }) => isAlone);
 }
 
-/** Calls that yield the thread take turns on it; they may run beside each other, and nothing else. */
+/** True if the call yields the thread, so that it may run beside other such calls. */
 function yieldsThread({ request, isAlone }: PoolCall, { yieldingTools }: PoolWorker): boolean {
   return !isAlone && request.isStateless === true && yieldingTools.has(request.toolName);
 }

@@ -1,5 +1,5 @@
-// Makes the document of a frame without an origin from an HTML file: its policy first, and the workspace's files that
-// it names inlined.
+// Builds the document of a frame without an origin from an HTML file: adds its policy, and inlines
+// the workspace files that it refers to.
 import { isRemote } from './app-files.ts';
 import { inlineStyles, inlineText, type OnMissing } from './app-styles.ts';
 import type { DocumentFiles } from './document-files.ts';
@@ -8,24 +8,25 @@ import type { FrameEntry, FrameSetup } from './frame/messages.ts';
 
 export interface AppDocument {
   readonly html: string;
-  /** The modules that stand in the page, by the names that its entries give them. */
+  /** Inline modules of the page, by the names under which entries refer to them. */
   readonly inline: ReadonlyMap<string, string>;
 }
 
 /**
- * Security: no address but the document's own data. The frame around it has a wider policy, which this one narrows.
+ * Security: no address except data in the document itself. The outer frame has a wider policy,
+ * which this one restricts.
  */
 const policy =
   "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; font-src data:; media-src data: blob:; form-action 'none'; base-uri 'none'";
 
-/** @throws what reading a file that is there throws, and what {@link DocumentFiles} throw */
+/** @throws what reading an existing file throws, and what {@link DocumentFiles} throw */
 export async function toAppDocument(
   files: DocumentFiles,
   { path, hash }: Pick<FrameSetup, 'path' | 'hash'>,
   onMissing: OnMissing,
 ): Promise<AppDocument> {
   const page = new DOMParser().parseFromString(await files.readText(path), 'text/html');
-  // Favicons and what is fetched ahead: nothing of it is to be seen.
+  // Favicons and prefetched resources have no visible effect.
   for (const link of page.querySelectorAll('link:not([rel~="stylesheet"])')) link.remove();
   for (const link of page.querySelectorAll('link')) await takeStyles(link);
   for (const style of page.querySelectorAll('style')) {
@@ -52,7 +53,7 @@ export async function toAppDocument(
 
   async function takeStyles(link: Element): Promise<void> {
     const reference = link.getAttribute('href') ?? '';
-    // The policy refuses it, and the console says so.
+    // The policy refuses it, and the console reports that.
     if (isRemote(reference)) return;
     const found = await files.find(reference, path);
     if (found === undefined) onMissing(reference, path);
@@ -68,7 +69,7 @@ export async function toAppDocument(
     if (reference === null || reference === '' || isRemote(reference)) return;
     const found = await files.find(reference, path);
     if (found === undefined) onMissing(reference, path);
-    // Left where it is, the app's own code finds what it looks for.
+    // The element stays at its place, so that the app's code finds it.
     else element.setAttribute(name, await files.toDataUrl(found));
   }
 
@@ -85,7 +86,7 @@ export async function toAppDocument(
       if (type === 'module' || (isTyped && reference !== null)) {
         const name = reference ?? `${path}#${modules.size + 1}`;
         if (reference === null) modules.set(name, script.textContent ?? '');
-        // As in an address: without a dot it is a file beside the page, no package.
+        // As in a URL: without a dot it is a file beside the page, not a package.
         const isPath = reference === null || /^[./]/u.test(name) || isRemote(name);
         found.push({ type: 'module', specifier: isPath ? name : `./${name}` });
         script.remove();

@@ -1,4 +1,4 @@
-// The files of a previewed app: what a reference in it means, and what stands there.
+// The files of a previewed app: resolves references and reads files.
 import { SdkError } from '../../../core/errors.ts';
 import { encodeBase64 } from '../../../core/bytes/base64.ts';
 import { dirname, extname, joinPath, normalizePath, resolvePath } from '../../../core/path.ts';
@@ -6,25 +6,25 @@ import type { PreviewFiles } from '../../../core/host-ports/preview.ts';
 import { isSessionPath } from '../../../core/session/session-path.ts';
 
 export interface AppFiles {
-  /** The directory that an address with a leading slash begins at. */
+  /** The directory that a leading slash refers to. */
   readonly root: string;
-  /** The file that a reference in `from` means, where there is one. */
+  /** Resolves to the file that a reference in `from` means, or undefined. */
   find(reference: string, from: string): Promise<string | undefined>;
-  /** `none` for what isn't there, and for what whoever has opened the page may not read. */
+  /** `none` if it doesn't exist, or if whoever opened the page may not read it. */
   kindOf(path: string): Promise<'file' | 'directory' | 'none'>;
   /** @throws SdkError as {@link PreviewFiles}; `limit-exceeded` for a file that is too large */
   read(path: string): Promise<Uint8Array>;
   readText(path: string): Promise<string>;
-  /** For a picture, a font or another file that a document can hold. */
+  /** For images, fonts and other files that a document can contain. */
   toDataUrl(path: string): Promise<string>;
 }
 
-// 16 MB: a page with more in one file is nothing to look at on the way.
+// 16 MB: a larger file isn't practical in a preview.
 const maxBytes = 16 * 1024 * 1024;
 
 export function createAppFiles(files: PreviewFiles, root: string): AppFiles {
   async function kindOf(path: string): Promise<'file' | 'directory' | 'none'> {
-    // What sessions keep for themselves is no part of an app, though a call may read its own.
+    // Session files aren't part of an app, even if a call may read its own.
     if (isSessionPath(normalizePath(path))) return 'none';
     const stats = await orNothing(() => files.stat(path));
     return stats?.isFile() ? 'file' : stats?.isDirectory() ? 'directory' : 'none';
@@ -49,7 +49,7 @@ export function createAppFiles(files: PreviewFiles, root: string): AppFiles {
       if (address === undefined) return undefined;
       const isOfRoot = address.startsWith('/') && !reference.startsWith('file:');
       const candidates = isOfRoot
-        ? // As bundlers do, what is copied beside the built page stands in `public`.
+        ? // As bundlers do, files in `public` are served beside the page.
           [joinPath(root, address), joinPath(root, 'public', address)]
         : [resolvePath(dirname(from), address)];
       for (const candidate of candidates) {
@@ -62,7 +62,7 @@ export function createAppFiles(files: PreviewFiles, root: string): AppFiles {
   };
 }
 
-/** Does it name something that is no file of the workspace's? */
+/** True if the reference isn't a file of the workspace. */
 export function isRemote(reference: string): boolean {
   return /^(?!file:)[a-z][a-z+.-]*:|^\/\/|^#/iu.test(reference.trim());
 }
@@ -76,7 +76,7 @@ function toPath(reference: string): string | undefined {
   try {
     return path === '' ? undefined : decodeURIComponent(path);
   } catch {
-    // A `%` that begins no escape is one of the name's.
+    // A `%` without a valid escape is part of the name.
     return path;
   }
 }

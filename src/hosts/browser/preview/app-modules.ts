@@ -1,5 +1,5 @@
-// The modules of a previewed app, found and read as those of a cell are, but with what packages have for pages.
-// Fetched with the first page that has one, as it brings a parser along.
+// The modules of a previewed app, resolved and compiled like those of a cell, but with packages'
+// entries for browsers. Loaded with the first page that has modules, because it includes a parser.
 import { SdkError } from '../../../core/errors.ts';
 import { extname, joinPath } from '../../../core/path.ts';
 import type { Clock } from '../../../core/tool/ports.ts';
@@ -20,16 +20,16 @@ import { createDocumentFiles } from './document-files.ts';
 import type { FoundModule, WantedModule } from './frame/messages.ts';
 
 export interface AppModules {
-  /** What a module means, and its text where the frame hasn't had it. */
+  /** Resolves a module. Includes its text unless the frame has it already. */
   find(wanted: WantedModule): Promise<FoundModule>;
 }
 
 export interface AppModulesOptions {
   readonly files: AppFiles;
-  /** Modules that stand in the page itself, by the names that the document gives them. */
+  /** Inline modules of the page, by the names in the document. */
   readonly inline: ReadonlyMap<string, string>;
   readonly clock: Pick<Clock, 'now'>;
-  /** Something that a style names isn't there. */
+  /** Called if a file that a style refers to doesn't exist. */
   readonly onMissing: (reference: string, from: string) => void;
 }
 
@@ -45,12 +45,12 @@ export function createAppModules({
   const known = createKnownFiles(files);
   const sent = new Set<string>();
   const stripTypes = loadStripTypes();
-  // Whoever awaits it hears of a failure.
+  // The error is reported to whoever awaits it.
   stripTypes.catch(() => undefined);
 
   async function locate([specifier, importer, request]: WantedModule): Promise<string | undefined> {
     if (inline.has(specifier)) return specifier;
-    // An address from the root is the page's root, as in a browser.
+    // A leading slash means the page's root, as in a browser.
     if (/^\/(?!\/)/u.test(specifier)) {
       const found = await files.find(specifier, importer);
       const path = found ?? joinPath(files.root, specifier);
@@ -63,7 +63,7 @@ export function createAppModules({
     const own = inline.get(path);
     if (own !== undefined || codeFile.test(path)) {
       const text = own ?? (await files.readText(path));
-      // A module in the page is JavaScript, whatever the page's name.
+      // An inline module is JavaScript, whatever the page's file name.
       const name = own === undefined ? path : `${path}.js`;
       const classOptions = await known.ask((fs) => readLazily(fs, name));
       const compiler = { stripTypes: await stripTypes, classOptions };
@@ -123,7 +123,7 @@ function explainNone(specifier: string): string {
   return `${what}: no node_modules above the file has it, and Node's own modules aren't in a page`;
 }
 
-/** What bundlers make of such a file isn't made here. */
+/** Explains why a file that bundlers would transform isn't supported. */
 function whyNot(path: string): string | undefined {
   if (path.endsWith('.module.css')) {
     return `${path} is a CSS module, which a preview can't load. Use a plain style sheet`;

@@ -1,14 +1,14 @@
-// A style sheet with all that it names in it: what it imports, and its pictures and fonts as `data:` addresses. A
-// frame without an origin can fetch neither.
+// Inlines everything that a style sheet refers to: imports, and images and fonts as `data:` URLs,
+// because a frame without an origin can fetch neither.
 import { isRemote } from './app-files.ts';
 import type { DocumentFiles } from './document-files.ts';
 
 /** Called with each reference to a missing file. */
 export type OnMissing = (reference: string, from: string) => void;
 
-// Comments are passed over. A text in quotes ends at its own quote. Security: each part ends where
-// another may begin, and none has two ways to be read. A sheet is anybody's, and is looked through
-// on the thread of the page around.
+// Skips comments, and matches strings up to their own quote. Security: each part of the pattern
+// ends where another may begin, without ambiguity. So matching is linear, because untrusted sheets
+// are scanned on the host page's thread.
 const reference =
   /\/\*[^]*?(?:\*\/|$)|@import\s+(?:url\(\s*)?(?:"([^"]*)"|'([^']*)'|([^\s"');]+))(?:\s*\))?([^;@{}]*);|url\(\s*(?:"([^"]*)"\s*|'([^']*)'\s*|([^\s"'()][^"'()]*)?)\)/giu;
 
@@ -20,7 +20,7 @@ export async function inlineStyles(
   return inlineText(files, await files.readText(path), path, onMissing, [path]);
 }
 
-/** Of a `style` element, or of a sheet that was read. `above`: the sheets that import this one. */
+/** Inlines a `style` element or a sheet. `above` has the sheets that import this one. */
 export async function inlineText(
   files: DocumentFiles,
   text: string,
@@ -28,7 +28,8 @@ export async function inlineText(
   onMissing: OnMissing,
   above: readonly string[] = [],
 ): Promise<string> {
-  // One list for all sheets: with a text for each, the deepest would be copied by all that import it.
+  // One list for all sheets. With a string for each, the text of nested imports would be copied
+  // repeatedly.
   const parts: string[] = [];
   await write(text, from, above);
   return parts.join('');
@@ -55,7 +56,7 @@ export async function inlineText(
     importer: string,
     over: readonly string[],
   ): Promise<void> {
-    // The page's policy refuses it, and the console says so.
+    // The policy refuses it, and the console reports that.
     if (isRemote(imported)) {
       parts.push(whole);
       return;
@@ -65,7 +66,7 @@ export async function inlineText(
       onMissing(imported, importer);
       return;
     }
-    // A circle: it stands further up already.
+    // A cycle of imports.
     if (over.includes(path)) return;
     const sheet = await files.readText(path);
     if (media !== '') parts.push(`@media ${media} {\n`);

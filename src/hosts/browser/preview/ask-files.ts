@@ -1,11 +1,11 @@
-// Runs code that needs a synchronous file system over an asynchronous one. What the code asks for
-// and isn't known is looked up, and the code runs again.
+// Runs code that needs a synchronous file system on top of an asynchronous one. Missing answers are
+// fetched, and the code runs again.
 import type { ModuleFiles } from '../../../repl/modules/module-resolver.ts';
 import type { AppFiles } from './app-files.ts';
 
-/** What is known of the paths that were asked about. A page that is opened again begins anew. */
+/** Cached answers about paths. Reopening a page clears them. */
 export interface KnownFiles {
-  /** `look` may run several times, and must do nothing but ask. */
+  /** Runs `look`, possibly several times, so it must have no effect other than reading files. */
   ask<Answer>(look: (files: ModuleFiles) => Answer): Promise<Answer>;
 }
 
@@ -39,7 +39,7 @@ export function createKnownFiles(files: AppFiles): KnownFiles {
       for (;;) {
         missing = undefined;
         const answer = tryToAnswer(look, known);
-        // What caught the error on the way has answered without knowing.
+        // The code has caught the error of a missing answer, so its result isn't reliable.
         if (missing === undefined && answer) return answer.value;
         await (missing as (() => Promise<void>) | undefined)?.();
       }

@@ -1,5 +1,6 @@
-// The preview of a page: one app of the workspace at a time, in a frame in an element that the page gives. A host
-// has it as `host.preview`; a person's button opens pages by the same object.
+// The preview of a page: shows one app of the workspace at a time, in a frame inside an element of
+// the page. It is a host's `host.preview`, and a person's buttons can open pages through it as
+// well.
 import { checkOptionNames } from '../../../core/check-option-names.ts';
 import { SdkError } from '../../../core/errors.ts';
 import { createAbortError, throwIfAborted, untilAborted } from '../../../core/async/abort.ts';
@@ -21,42 +22,46 @@ import type { LinkedPage } from './find-linked.ts';
 import { createAppFiles, type AppFiles } from './app-files.ts';
 import { createPreviewFrame, toSdkError, type PreviewFrame } from './preview-frame.ts';
 
-/** Where a preview stands, and what serves its frame. */
+/** Where a preview is shown, and its frame's URL. */
 export interface BrowserPreviewOptions {
-  /** Where the frame stands, alone. Give it a size, and show it while the agent works: what isn't drawn can't be read. */
+  /**
+   * The element for the frame, without other content. Give it a size and make it visible while the
+   * agent works, because hidden content can't be read.
+   */
   readonly container: HTMLElement;
-  /** Where `rockpool/app-frame.html` is served, without your page's policy. From your page's origin. */
+  /** The URL of `rockpool/app-frame.html`, of your page's origin but served without its policy. */
   readonly frameUrl: string | URL;
-  /** The clock of the deadlines. @defaultValue the page's own timers */
+  /** The clock for deadlines. @defaultValue the page's own timers */
   readonly clock?: Clock;
 }
 
-/** What the preview shows by now. */
+/** The current state of the preview. */
 export interface PreviewState {
-  /** The HTML file. Undefined: no page is open. */
+  /** The HTML file. Undefined if no page is open. */
   readonly path: string | undefined;
-  /** Errors and refused requests of the page, since it was opened. */
+  /** The number of errors and refused requests since the page was opened. */
   readonly errors: number;
 }
 
-/** A preview in a page, for its host and for a person's own buttons. Disposing it empties the frame. */
+/** A preview in a page, for its host and for buttons. Disposing of it empties the frame. */
 export interface BrowserPreview extends Preview, Disposable {
   state(): PreviewState;
-  /** Calls back when that changes, whoever has opened the page. */
+  /** Calls back when the state changes, whoever opened the page. */
   onChange(listener: () => void): Disposable;
   /** Shows nothing any more. */
   close(): void;
 }
 
-// 20 s: one that loads is read after 10 at most, as start-frame.ts has it. 8 s: one that reacts after 2.
+// 20 s for a page to load and 8 s to react. start-frame.ts reads a loading page after 10 s at most,
+// and a reacting one after 2 s.
 const openMs = 20_000;
 const actMs = 8_000;
-// Of a page that logs without end the newest are kept.
+// 200: the newest console messages are kept.
 const maxKept = 200;
-// Of what isn't there: as long as any path, and no picture that stands in an address.
+// 300: longer than any path, so that a `data:` URL isn't shown.
 const maxNameChars = 300;
 
-/** How a page is come to. */
+/** How a page is reached. */
 interface Way extends Partial<LinkedPage> {
   readonly signal?: AbortSignal;
   readonly root?: string;
@@ -72,9 +77,9 @@ interface OpenPage {
 }
 
 /**
- * A preview in an element of the page, to be given to `createBrowserHost` as `preview`.
+ * Creates a preview in an element of the page, for the option `preview` of `createBrowserHost`.
  *
- * @throws SdkError `bad-usage` where there is no such element
+ * @throws SdkError `bad-usage` if there is no such element
  */
 export function createPreview(options: BrowserPreviewOptions): BrowserPreview {
   checkOptionNames('createPreview', options, knownOptions);
@@ -85,9 +90,9 @@ export function createPreview(options: BrowserPreviewOptions): BrowserPreview {
   const frameUrl = new URL(options.frameUrl, document.baseURI).href;
   const listeners = new Set<() => void>();
   let page: OpenPage | undefined;
-  /** Why the page that was open isn't any more. */
+  /** Why the last page is no longer open. */
   let ended: SdkError | undefined;
-  /** How often it was closed: one that was closed while a page was on its way stays closed. */
+  /** Counts closes, so that a page that was closed while it was opening stays closed. */
   let closes = 0;
   const tellChange = () => {
     for (const listener of listeners) tellSafely(listener, undefined);
@@ -166,14 +171,17 @@ export function createPreview(options: BrowserPreviewOptions): BrowserPreview {
     return opened;
   }
 
-  /** As in a browser, with the files and the root of the page that has the link. Never rejects. */
+  /**
+   * Follows a link as a browser does, with the files and the root of the current page. Never
+   * rejects.
+   */
   async function follow(from: OpenPage, to: LinkedPage, given: PreviewFiles): Promise<void> {
-    // Somebody has opened another one meanwhile.
+    // Another page was opened meanwhile.
     if (page !== from) return;
     try {
       await open(to.path, given, { ...to, root: from.root });
     } catch (error) {
-      // Nobody waits for it: whoever does something with the page next is told.
+      // Nobody waits for it, so the error is reported at the next action.
       if (!page) ended = toSdkError(error);
     }
   }
@@ -200,7 +208,7 @@ export function createPreview(options: BrowserPreviewOptions): BrowserPreview {
 
   function requirePage(): OpenPage {
     if (page) return page;
-    // Said once: whoever opens the page again knows.
+    // Reported once, because reopening the page solves it.
     throw (
       ended ?? new SdkError('bad-usage', 'No page is open in the preview. Open an HTML file first.')
     );
@@ -244,7 +252,10 @@ export function createPreview(options: BrowserPreviewOptions): BrowserPreview {
 
 const isError = ({ level }: PreviewMessage) => level === 'error' || level === 'request';
 
-/** @throws SdkError `unsupported-environment`: a frame without a box draws nothing, and has no tree */
+/**
+ * @throws SdkError `unsupported-environment` because a frame without a size renders nothing and has
+ * no tree
+ */
 function requireShown(container: HTMLElement): void {
   const { width, height } = container.getBoundingClientRect();
   if (width > 0 && height > 0) return;
@@ -255,8 +266,8 @@ function requireShown(container: HTMLElement): void {
 }
 
 /**
- * One piece of work after the other. One whose turn hasn't come when its signal aborts isn't begun; one that has
- * begun goes on, and nobody waits for it.
+ * Runs tasks in sequence. A task whose signal is aborted before its turn isn't started. One that
+ * was started continues, but nobody waits for it.
  */
 function createTurns() {
   const inTurn = createSerialQueue();

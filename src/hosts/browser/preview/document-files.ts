@@ -1,6 +1,6 @@
-// The files that are inlined into a document, within limits. A short page may name one picture a
-// thousand times, and stylesheets that import each other twice become millions. For
-// app-document.ts, and for sheets that modules import.
+// Reads files to inline into a document, within limits. A short page may refer to one image a
+// thousand times, and mutually importing style sheets would grow to millions. For app-document.ts,
+// and for style sheets that modules import.
 import { throwIfAborted } from '../../../core/async/abort.ts';
 import { SdkError } from '../../../core/errors.ts';
 import { getOrMake } from '../../../core/values/get-or-make.ts';
@@ -16,17 +16,17 @@ export interface DocumentBounds {
   readonly signal?: AbortSignal | undefined;
 }
 
-// 64 M characters: pictures of 48 MB, more than a page shows at once.
+// 64 M characters: 48 MB of images, more than a page shows at once.
 const maxChars = 64 * 1024 * 1024;
-// 1 000: a large app has some dozens of sheets and scripts.
+// 1 000: a large app has some dozens of style sheets and scripts.
 const maxTexts = 1_000;
-// 20 s: as long as a page may take to answer.
+// 20 s: as long as a page may take to respond.
 const maxMs = 20_000;
 
 /**
- * Each file is read once, however often it is named, and counts each time: it stands there as often.
- *
- * All reject with an SdkError: `limit-exceeded` for what is too much or takes too long, `aborted`.
+ * Each file is read once, but counts each time that it is inlined.
+ * Methods reject with SdkErrors: `limit-exceeded` if it is too much or takes too long, and
+ * `aborted`.
  */
 export function createDocumentFiles(
   files: AppFiles,

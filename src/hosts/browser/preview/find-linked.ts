@@ -1,4 +1,4 @@
-// Where a link of a previewed page leads: to another page, or why nowhere.
+// Resolves a link of a previewed page to another page, or explains why it can't be followed.
 import { clipText } from '../../../core/text/clip-text.ts';
 import { isRemote, type AppFiles } from './app-files.ts';
 import type { FromFrame } from './frame/messages.ts';
@@ -11,12 +11,12 @@ export interface LinkedPage {
   readonly query: string;
 }
 
-// As long as any path, and no page that stands in an address.
+// 300: longer than any path, so that a `data:` URL isn't shown.
 const maxShownChars = 300;
 
 /**
- * Only a person's click leads on. What a script clicks, the agent's click among it, is told the path instead: opening
- * a page is what permission rules judge.
+ * Only a click by a person opens another page. For clicks by scripts, including the agent's, the
+ * path is returned in an error instead, because opening a page requires permission.
  *
  * @throws SdkError as {@link AppFiles}
  */
@@ -33,8 +33,8 @@ export async function findLinked(
   const path = name === '' ? page : await findPage(files, name, page);
   if (path === undefined) return refuse('there is no such file in the workspace (404).');
   if (!/\.html?$/iu.test(path)) return refuse('it is no HTML file.');
-  // Security: the page can say that of any click. The browser counts a click in a frame for the pages around it, too;
-  // that the frame has the focus was asked before.
+  // Security: a page can claim this for any click. The browser counts a click in a frame as an
+  // activation of the outer pages as well. That the frame has the focus was checked before.
   if (isPersons && navigator.userActivation.isActive) return { path, hash, query };
   return refuse(`a script clicked it. To see that page, open ${path}.`);
 }

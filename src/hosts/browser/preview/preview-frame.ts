@@ -1,5 +1,6 @@
-// One page in its two frames: the outer one is served with the host's page and has no origin, the inner one holds the
-// document. What the page asks for is answered here, within bounds; one that goes beyond them is thrown away.
+// One page in two frames: the outer one is served with the host page and has no origin, the inner
+// one has the document. Requests of the page are answered here, within limits. A page that exceeds
+// them is discarded.
 import { SdkError, messageOf } from '../../../core/errors.ts';
 import type { PreviewMessage } from '../../../core/host-ports/preview.ts';
 import type { Clock } from '../../../core/tool/ports.ts';
@@ -11,7 +12,7 @@ import { readFromFrame } from './read-from-frame.ts';
 
 export interface PreviewFrameOptions {
   readonly container: Element;
-  /** Where `app-frame.html` is served. */
+  /** The URL of `app-frame.html`. */
   readonly frameUrl: string;
   /** The path of the HTML file, for screen readers. */
   readonly path: string;
@@ -19,16 +20,19 @@ export interface PreviewFrameOptions {
   readonly files: AppFiles;
   readonly modules: () => Promise<AppModules>;
   readonly clock: Clock;
-  /** Messages of the page's console; `dropped` weren't sent. */
+  /** Console messages of the page. `dropped` is the number of messages that weren't sent. */
   onMessages(messages: readonly PreviewMessage[], dropped: number): void;
-  /** A person has clicked a link to another page, an HTML file. */
+  /** Called when a person has clicked a link to another page. */
   onFollow(to: LinkedPage): void;
-  /** It was thrown away, for this reason. */
+  /** Called when the page was discarded, with the reason. */
   onEnd(reason: SdkError): void;
 }
 
 export interface PreviewFrame extends Disposable {
-  /** Rejects with an SdkError where the page was thrown away: `limit-exceeded` as it didn't answer, `tool-failed` as it left. */
+  /**
+   * Rejects with an SdkError if the page was discarded: `limit-exceeded` if it didn't answer,
+   * `tool-failed` if it navigated away.
+   */
   ask(action: FrameAction, atMostMs: number): Promise<FrameAnswer>;
 }
 
@@ -37,24 +41,26 @@ interface FrameAnswer {
   readonly tree: string;
 }
 
-/** A question that is open. */
+/** An unanswered request. */
 interface Asked {
   readonly action: FrameAction;
   resolve(answer: FrameAnswer): void;
   reject(reason: SdkError): void;
 }
 
-// A second: our code there sends 20 heaps of console messages, and a question for each level of modules and each file.
+// 1 000 a second: Rockpool's own code in the frame sends 20 batches of console messages, and one
+// request for each level of modules and for each file.
 const maxPerSecond = 1_000;
 const secondMs = 1_000;
-// What a page may wait for at once.
+// 200: how many requests of a page may be open at once.
 const maxOpen = 200;
 
 export function createPreviewFrame(options: PreviewFrameOptions): PreviewFrame {
   const { container, path, html, files, clock } = options;
   const element = document.createElement('iframe');
-  // Security: without `allow-same-origin` it has no origin: no storage, and no way into this page. Without
-  // `allow-popups`, `allow-downloads` and `allow-top-navigation` it leads nowhere.
+  // Security: without `allow-same-origin` the frame has no origin, so no storage and no access to
+  // this page. Without `allow-popups`, `allow-downloads` and `allow-top-navigation` it can't lead
+  // elsewhere.
   element.setAttribute('sandbox', 'allow-scripts allow-forms');
   element.setAttribute('referrerpolicy', 'no-referrer');
   element.title = `Preview of ${path}`;
@@ -68,12 +74,13 @@ export function createPreviewFrame(options: PreviewFrameOptions): PreviewFrame {
   const asked = new Map<number, Asked>();
   const isOverPace = createPace(clock);
 
-  // `*`: a frame without an origin has no other address. It is ours until it navigates, which its policy refuses.
+  // `*`, because a frame without an origin has no other target. The frame is Rockpool's until it
+  // navigates, which its policy prevents.
   const post = (message: unknown) => element.contentWindow?.postMessage(message, '*');
   const tell = (message: ToFrame) => post(message);
 
   const hear = ({ source, data }: MessageEvent<unknown>) => {
-    // Security: any window may speak to this one.
+    // Security: any window may send messages to this one.
     if (source === null || source !== element.contentWindow) return;
     if (stage === 'loading') {
       stage = 'starting';
@@ -85,14 +92,14 @@ export function createPreviewFrame(options: PreviewFrameOptions): PreviewFrame {
       return;
     }
     const message = readFromFrame(data);
-    // The app's own, for a page around it that isn't there.
+    // Other messages are the app's own, for a host page that it doesn't have here.
     if (message) take(message);
   };
 
   function take(message: FromFrame): void {
     switch (message.type) {
       case 'started':
-        // A second one is of the document that a reload has made.
+        // A second one comes from a reloaded document.
         if (stage === 'started') fail(hasLeft());
         if (stage !== 'starting') return;
         stage = 'started';
@@ -141,7 +148,7 @@ export function createPreviewFrame(options: PreviewFrameOptions): PreviewFrame {
         tell({ type, id, found });
       }
     } catch (error) {
-      // Of the workspace, or of our own code that couldn't be fetched: the page can't go on.
+      // An error of the workspace, or of loading Rockpool's own code. The page can't continue.
       fail(toSdkError(error));
     } finally {
       open -= 1;
@@ -211,7 +218,7 @@ export function createPreviewFrame(options: PreviewFrameOptions): PreviewFrame {
           resolve: (answer) => (settle(), resolve(answer)),
           reject: (reason) => (settle(), reject(reason)),
         });
-        // One that hasn't started is asked when it has.
+        // Sent once the page has started.
         if (stage === 'started') tell({ type: 'ask', id, action });
       });
     },
@@ -222,7 +229,7 @@ export function createPreviewFrame(options: PreviewFrameOptions): PreviewFrame {
   };
 }
 
-/** True from the first message that is too many in its second. */
+/** Returns true from the first message that exceeds the limit of its second. */
 function createPace(clock: Clock): () => boolean {
   let beganAt = clock.now();
   let count = 0;

@@ -1,9 +1,11 @@
-// Checks what a previewed page says: its code is hostile, and speaks by the same window as ours there.
+// Validates messages of a previewed page. Its code is hostile, and uses the same window as
+// Rockpool's code in the frame.
 import { clipText } from '../../../core/text/clip-text.ts';
 import { isRecord } from '../../../core/values/is-record.ts';
 import type { FrameMessage, FromFrame, WantedModule } from './frame/messages.ts';
 
-// What our own code in the frame keeps to. A page that sends more has sent it by itself.
+// Limits that Rockpool's code in the frame observes. A page that exceeds them has sent the message
+// itself.
 const maxTreeChars = 25_000;
 const maxTextChars = 2_100;
 const maxTitleChars = 300;
@@ -11,12 +13,12 @@ const maxMessages = 200;
 const maxWanted = 2_000;
 const maxNameChars = 2_000;
 
-/** Undefined for what is on no list. Long texts are cut. */
+/** Returns undefined for an unknown message. Long texts are truncated. */
 export function readFromFrame(message: unknown): FromFrame | undefined {
   if (!isRecord(message)) return undefined;
   const { type, id } = message;
   if (type === 'started') return { type };
-  // The outer frame says so. A page that says it itself is done with, too.
+  // Sent by the outer frame. A page that sends it itself is discarded as well.
   if (message['appFrame'] === 'left') return { type: 'left' };
   if (type === 'console') return readConsole(message);
   if (typeof id !== 'number' || !Number.isSafeInteger(id)) return undefined;

@@ -6,18 +6,18 @@ import { createReplica, type Replica } from '../../../workspace/feed/replica.ts'
 import type { FromFeed, ToFeed } from '../wire/protocol.ts';
 import { OpenRequests } from '../wire/request-port.ts';
 
-/** A replica, and where it hears of the workspace. */
+/** A replica and its source. */
 export interface FollowedFeed {
   readonly replica: Replica;
-  /** Through another port from now on: the FS worker was replaced. */
+  /** Continues through another port, because the FS worker was replaced. */
   follow(port: MessagePort): void;
 }
 
-/** At once: calls wait for what they need of it, and fail with the FS worker's reason. */
+/** Returns at once. Calls wait for the data that they need, and fail with the FS worker's error. */
 export function followFeed(first: MessagePort): FollowedFeed {
   const subscribe: ToFeed = { type: 'subscribe' };
   let port = first;
-  /** Those of the port of now. */
+  /** Open requests on the current port. */
   const reading = new OpenRequests<(bytes: Uint8Array | undefined) => void>();
   const readStored: ReadStored = (part) =>
     new Promise((resolve) => {
@@ -53,7 +53,7 @@ export function followFeed(first: MessagePort): FollowedFeed {
     follow(next) {
       port.close();
       port = next;
-      // Nobody answers them any more.
+      // Nobody will answer them any more.
       for (const resolve of reading.takeAll()) resolve(undefined);
       listen();
       port.postMessage(subscribe);

@@ -1,5 +1,5 @@
-// The tool worker's end of the calls port: starts handlers, interrupts them, sends what they say.
-// Several calls interleave on one worker; which may run together is the scheduler's affair.
+// The tool worker's end of the calls port: starts handlers, interrupts them, and sends their
+// messages. Several calls may interleave in one worker; the scheduler decides which ones.
 import { createAbortError, throwIfAborted } from '../../../core/async/abort.ts';
 import { toSerializedError } from '../../../core/errors.ts';
 import { largeStateBytes, type PartListener } from '../../../core/tool/handler.ts';
@@ -26,7 +26,7 @@ import type {
 } from '../wire/protocol.ts';
 import { OpenRequests, RunningRequests } from '../wire/request-port.ts';
 
-/** What a tool worker has when it is booted. */
+/** What a booted tool worker has. */
 export interface ServeCallsPorts {
   readonly entries: readonly WorkerToolEntry[];
   readonly views: ViewSource;
@@ -35,12 +35,13 @@ export interface ServeCallsPorts {
   readonly git?: ToolWorkerGit | undefined;
 }
 
-/** Serves calls on `port` until it is disposed; running calls are then aborted. */
+/** Serves calls on `port` until disposed of. Running calls are then aborted. */
 export function serveCalls(port: MessagePort, ports: ServeCallsPorts): Disposable {
   const running = new RunningRequests();
   /**
-   * What this worker's handlers saved, for its own next calls. The page holds the copy that counts,
-   * and of what is large the only one. Here what is large stays for the call that it was sent with.
+   * States that this worker's handlers have saved, for its next calls. The page has the
+   * authoritative copy, and the only one of a large state. Here a large state is kept only for the
+   * call that it was sent with.
    */
   const states = new Map<string, Uint8Array>();
   const openCalls = new OpenCalls();
@@ -48,11 +49,14 @@ export function serveCalls(port: MessagePort, ports: ServeCallsPorts): Disposabl
     ...ports.realm,
     noteSpent: () => send({ type: 'spent' }),
   };
-  /** Nested calls that wait for the page. Those of a call that has replied are never answered. */
+  /**
+   * Nested calls that wait for the page. After a call has replied, its nested calls are never
+   * answered.
+   */
   const nested = new OpenRequests<{ id: number; settle: (reply: NestedReply) => void }>();
-  /** Questions for credentials that wait for the page. */
+  /** Requests for credentials that wait for the page. */
   const asked = new OpenRequests<{ id: number; settle: (reply: CredentialsReply) => void }>();
-  /** The listeners of calls that share their work, by call. */
+  /** Listeners of calls that share their work, by call. */
   const sharing = new Map<number, PartListener>();
   const send = (message: FromToolWorker, transfer: Transferable[] = []) =>
     port.postMessage(message, transfer);
@@ -82,8 +86,8 @@ export function serveCalls(port: MessagePort, ports: ServeCallsPorts): Disposabl
               sendState(id, isWhole(state) ? state : state.slice());
               return;
             }
-            // Copies: what the handler does with its bytes afterwards is its affair, and one moves to
-            // the page at no cost there.
+            // A copy, because the handler may change its bytes later. The other one is transferred
+            // to the page.
             states.set(key, state.slice());
             sendState(id, state.slice());
           },
@@ -95,7 +99,7 @@ export function serveCalls(port: MessagePort, ports: ServeCallsPorts): Disposabl
         onEffect: () => send({ type: 'effect', id }),
         onNestedCall: (call) => sendNestedCall(id, call),
         onClockStart: () => {
-          // By then the handler has what it needs of its state.
+          // The handler already has what it needs of its state.
           const state = takeLarge(savedStateKey(request));
           if (state) freeBytes(state);
           send({ type: 'clock-started', id });
@@ -109,7 +113,7 @@ export function serveCalls(port: MessagePort, ports: ServeCallsPorts): Disposabl
     );
   }
 
-  /** Forgets a large state: it was sent for one call. The handler may have it still. */
+  /** Removes a large state, which was sent for one call. The handler may still use it. */
   function takeLarge(stateKey: string): Uint8Array | undefined {
     const state = states.get(stateKey);
     if (!state || !isLarge(state)) return undefined;
@@ -117,7 +121,7 @@ export function serveCalls(port: MessagePort, ports: ServeCallsPorts): Disposabl
     return state;
   }
 
-  /** Moves the bytes: nothing of them is left here. */
+  /** Transfers the bytes, so nothing of them stays here. */
   function sendState(id: number, state: Uint8Array<ArrayBuffer>): void {
     send({ type: 'saved-state', id, state }, [state.buffer]);
   }
@@ -132,7 +136,7 @@ export function serveCalls(port: MessagePort, ports: ServeCallsPorts): Disposabl
     return { ...settings, ...(hasCredentials && { credentials: askPage(id) }) };
   }
 
-  /** Security: what the page answers is held by the command that asked, and by nothing else here. */
+  /** Security: the page's answer is passed only to the command that asked. */
   function askPage(id: number): GitCredentialSource {
     return {
       async credentials(host, { signal }) {
@@ -155,7 +159,7 @@ export function serveCalls(port: MessagePort, ports: ServeCallsPorts): Disposabl
         send({ type: 'reply', id, reply: packed }, [packedChanges.buffer]);
       } else send({ type: 'reply', id, reply });
     } catch (error) {
-      // An output that can't be cloned is the tool's mistake, and must not leave the call unanswered.
+      // An output that can't be cloned is an error of the tool. The call must still be answered.
       const failed = { type: 'failed', error: toSerializedError(error) } as const;
       send({ type: 'reply', id, reply: failed });
     }
@@ -215,7 +219,7 @@ type CredentialsReply = ControlResult<GitCredentials | undefined>;
 
 const isLarge = (state: Uint8Array) => state.length > largeStateBytes;
 
-/** Is there nothing in its buffer besides? */
+/** True if the state's buffer contains nothing else. */
 function isWhole(state: Uint8Array): state is Uint8Array<ArrayBuffer> {
   return state.buffer instanceof ArrayBuffer && state.byteLength === state.buffer.byteLength;
 }

@@ -1,4 +1,4 @@
-// The realm of a tool worker: fetches and compiles the sandbox engine, and keeps what handlers keep
+// The realm of a tool worker: loads and compiles the sandbox engine, and keeps values of handlers
 // between calls.
 import { SdkError } from '../../../core/errors.ts';
 import { createPageFetch } from '../../../core/host-ports/fetch-port.ts';
@@ -7,11 +7,11 @@ import { createKeptValues } from '../../kept-values.ts';
 import type { HostRealm } from '../../run-handler.ts';
 import type { ToolWorkerSetup } from '../wire/protocol.ts';
 
-/** Dispose it to dispose all that handlers keep in it. */
+/** Dispose of it to dispose of everything that handlers keep in it. */
 export function createWorkerRealm({ wasmUrl }: ToolWorkerSetup): HostRealm {
   return {
     ...createKeptValues(),
-    // A worker is of its page's origin.
+    // A worker has its page's origin.
     network: createPageFetch((url, init) => fetch(url, init), location.hostname),
     loadWasm: loadOnce(() => compile(wasmUrl)),
   };
@@ -62,7 +62,7 @@ function notWasm(url: string): string {
   return `What ${url} serves is no WebAssembly. Pass the engine's URL as assets.wasm.`;
 }
 
-/** Compiles the smallest module there is: fails where the page's policy forbids all wasm. */
+/** Compiles the smallest possible module, which fails if the page's policy forbids wasm. */
 export function checkWasm(): void {
   if (typeof WebAssembly === 'undefined') {
     throw new SdkError(
@@ -79,7 +79,9 @@ export function checkWasm(): void {
   }
 }
 
-/** Browsers tell a policy's refusal from bad bytes only in the words of a CompileError. */
+/**
+ * Browsers distinguish a policy's refusal from invalid bytes only by the text of the CompileError.
+ */
 function toWasmError(error: unknown, otherwise: string): SdkError {
   const isPolicy = error instanceof Error && /content security policy|csp/iu.test(error.message);
   if (!isPolicy) return new SdkError('unsupported-environment', otherwise, { cause: error });

@@ -1,5 +1,5 @@
-// Runs one file operation that the page asked for by name. Security: the parameters came in a
-// message, so each is checked against the operation's row of the table before anything is called.
+// Carries out a file operation that the page requested by name. Security: the parameters came in a
+// message, so each is validated against the table of operations first.
 import { SdkError } from '../../../core/errors.ts';
 import type { FileSystem } from '../../../workspace/files/file-system.ts';
 import { callOperation, rowOf } from '../../../workspace/files/file-operations.ts';
@@ -18,11 +18,11 @@ const checks: Record<ParameterKind, (value: unknown) => boolean> = {
   flags: (value) => value === null || isTextOrNumber(value),
   mode: (value) => value === null || isTextOrNumber(value),
   position: (value) => value === 'end' || isNumber(value),
-  // An encoding or a mode may stand for the options that hold it.
+  // An encoding or a mode may be given in place of options.
   options: (value) => value === null || isTextOrNumber(value) || typeof value === 'object',
 };
 
-/** What the operation takes, where the parameters don't fit it. Both ends ask. */
+/** Returns what the operation accepts if the parameters don't match. Both ends call it. */
 export function findMisfit(
   operation: FileOperation,
   parameters: readonly unknown[],

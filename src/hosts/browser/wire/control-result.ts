@@ -1,9 +1,9 @@
-// Results of control methods as plain data: comlink's own marshalling of thrown errors keeps the
-// message and loses code and data.
+// Results of control methods as plain data, because comlink's marshalling of errors keeps the
+// message but loses code and data.
 import { fromSerializedError, toSerializedError } from '../../../core/errors.ts';
 import type { ControlResult } from './protocol.ts';
 
-/** Runs it and catches whatever it throws. Inverse: {@link fromControlResult}. */
+/** Runs the function and returns its value or error. Inverse: {@link fromControlResult}. */
 export async function toControlResult<Value>(
   run: () => Promise<Value>,
 ): Promise<ControlResult<Value>> {
@@ -14,7 +14,7 @@ export async function toControlResult<Value>(
   }
 }
 
-/** The value, or the error thrown again. Inverse: {@link toControlResult}. */
+/** Returns the value, or throws the error. Inverse: {@link toControlResult}. */
 export function fromControlResult<Value>(outcome: ControlResult<Value>): Value {
   if (outcome.ok) return outcome.value;
   throw fromSerializedError(outcome.error);

@@ -1,5 +1,5 @@
-// What file operations return, as data that can be cloned: Stats and Dirents have methods, errors
-// have codes. Each pair of functions is one the other's inverse.
+// Converts results of file operations to data that can be cloned: Stats and Dirents have methods,
+// and errors have codes. The functions are pairs of inverses.
 import { fromSerializedError, toSerializedError } from '../../../core/errors.ts';
 import type { SerializedError } from '../../../core/errors.ts';
 import { rowOf } from '../../../workspace/files/file-operations.ts';
@@ -12,7 +12,7 @@ import {
   type StatsData,
 } from '../../../workspace/files/stats.ts';
 
-/** A Dirent without its methods; {@link StatsData} is the same for Stats. */
+/** A Dirent without methods. {@link StatsData} is the same for Stats. */
 interface DirentData {
   readonly kind: NodeKind;
   readonly name: string;
@@ -22,7 +22,7 @@ interface DirentData {
 // The casts: the operation's name decides the type of what it returns, which TypeScript can't follow
 // through a union. Both ends are this package's own.
 
-/** In the FS worker. Inverse: {@link fromWire}. */
+/** Used in the FS worker. Inverse: {@link fromWire}. */
 export function toWire(operation: FileOperation, value: unknown): unknown {
   switch (rowOf(operation).gives) {
     case 'stats':
@@ -40,7 +40,7 @@ export function toWire(operation: FileOperation, value: unknown): unknown {
   }
 }
 
-/** On the page. Inverse: {@link toWire}. */
+/** Used on the page. Inverse: {@link toWire}. */
 export function fromWire(operation: FileOperation, value: unknown): unknown {
   switch (rowOf(operation).gives) {
     case 'stats':

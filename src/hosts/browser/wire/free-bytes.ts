@@ -1,14 +1,14 @@
-// Gives memory back at once that a realm would else keep until its garbage is collected.
+// Frees memory at once that would otherwise wait for garbage collection.
 
 /**
- * Frees the whole buffer of these bytes: nobody can read them afterwards. A collector doesn't hurry for
- * buffers, however large: the heap that it looks at holds a small object for each.
+ * Frees the whole buffer of these bytes, which can't be read afterwards. Garbage collectors don't
+ * hurry for large buffers, because the heap only has a small object for each.
  */
 export function freeBytes({ buffer }: Uint8Array): void {
-  // An empty one may be gone already, which can't be moved.
+  // An empty buffer may already be detached, and then can't be transferred.
   if (!(buffer instanceof ArrayBuffer) || buffer.byteLength === 0) return;
   const { port1, port2 } = new MessageChannel();
-  // What is moved to a port without a partner goes nowhere.
+  // A transfer to a closed port releases the memory.
   port2.close();
   port1.postMessage(null, [buffer]);
   port1.close();

@@ -1,23 +1,23 @@
-// What one end of a port says in one task crosses as one message. Posting costs both ends more than
-// most of what is posted, and hundreds of writes at once come to as many answers and events.
+// Sends all messages of one task as one. Posting costs both ends more than most messages
+// themselves, and hundreds of concurrent writes cause as many answers and events.
 
-/** A message, or those of one task in their order: `[posted].flat()` has them again. */
+/** A message, or the messages of one task in order. `[posted].flat()` returns them. */
 export type Posted<Message> = Message | readonly Message[];
 
-/** Keeps the order of what it is given. */
+/** Keeps the order of messages. */
 export interface Outbox<Message> {
   /**
-   * To be posted when what runs now has run. `bytes`: about how many it brings, if they may be many;
-   * much is posted at once.
+   * Queues a message to be posted after the current task. `bytes` is its approximate size if it may
+   * be large; large amounts are posted at once.
    */
   add(message: Message, options?: AddOptions): void;
-  /** Posts what waits. */
+  /** Posts queued messages. */
   flush(): void;
 }
 
 interface AddOptions {
   readonly bytes?: number;
-  /** Buffers that move with the message instead of being cloned. */
+  /** Buffers that are transferred instead of cloned. */
   readonly transfer?: readonly ArrayBuffer[] | undefined;
 }
 
@@ -32,7 +32,7 @@ interface Entry<Message> {
   readonly transfer: readonly ArrayBuffer[];
 }
 
-// 1 MB: a message is serialised into one buffer, and what is large gains nothing by company.
+// 1 MB: a message is serialised into one buffer, so combining large ones gains nothing.
 const fullBytes = 1_048_576;
 
 export function createOutbox<Message>(options: OutboxOptions<Message>): Outbox<Message> {
@@ -56,7 +56,7 @@ export function createOutbox<Message>(options: OutboxOptions<Message>): Outbox<M
         entries.flatMap(({ transfer }) => transfer),
       );
     } catch (error) {
-      // One of them is what couldn't be cloned: the others must not fail with it.
+      // One of them couldn't be cloned. The others must not fail with it.
       if (others.length > 0) for (const entry of entries) post([entry]);
       else options.onUnsendable(message, error);
     }
@@ -72,7 +72,7 @@ export function createOutbox<Message>(options: OutboxOptions<Message>): Outbox<M
   };
 }
 
-/** How many bytes of texts and arrays are among the values, for {@link AddOptions}. */
+/** Returns the size of strings and byte arrays among the values, for {@link AddOptions}. */
 export function bytesAmong(values: readonly unknown[]): number {
   let bytes = 0;
   for (const value of values) {

@@ -1,9 +1,12 @@
-// A change set as one block of bytes, for a page that only passes it on. As objects, cloning 25 000 files twice takes
-// 110 ms of the page's CPU. A tool worker packs, the FS worker unpacks.
+// A change set as one block of bytes, for a page that only forwards it. As objects, cloning 25 000
+// files twice takes 110 ms of the page's CPU time. Tool workers pack, the FS worker unpacks.
 import type { Change, ChangeSet } from '../../../core/change-set.ts';
 import { SdkError } from '../../../core/errors.ts';
 
-/** The length of what is told in JSON, in little-endian bytes; then that; then the contents, one after the other. */
+/**
+ * The layout: the length of the JSON as little-endian bytes, the JSON, then the contents in
+ * sequence.
+ */
 const headBytes = 4;
 
 /** Inverse: {@link unpackChanges}. */
@@ -28,8 +31,9 @@ export function packChanges({ baseSeq, changes }: ChangeSet): Uint8Array<ArrayBu
 }
 
 /**
- * Inverse: {@link packChanges}. Security: a tool worker wrote it. What it makes is checked by the writer, as every
- * change set is; here only that each content is within the block. @throws SdkError `invalid-input`
+ * Inverse: {@link packChanges}. Security: written by a tool worker. Here it is only checked that
+ * each content is within the block; the writer validates the change set. @throws SdkError
+ * `invalid-input`
  */
 export function unpackChanges(packed: Uint8Array): ChangeSet {
   const { baseSeq, changes, at: first } = readHead(packed);
@@ -42,7 +46,7 @@ export function unpackChanges(packed: Uint8Array): ChangeSet {
       if (!Number.isSafeInteger(length) || length < 0 || at + length > packed.length)
         throw broken();
       at += length;
-      // A copy: a content that is kept must not keep the whole block.
+      // A copy, because a kept content must not keep the whole block in memory.
       return { ...change, content: packed.slice(at - length, at) };
     }),
   };

@@ -1,6 +1,6 @@
-// The closed lists of messages between the page, the FS worker and the tool workers: types, no
-// behaviour. Each list is one direction of one port. What a tool worker says is checked on arrival by
-// read-message.ts, because it runs tools; what the page and the FS worker say is not.
+// The messages between the page, the FS worker and the tool workers: closed lists of types without
+// behaviour. Each list is one direction of one port. read-message.ts validates messages of tool
+// workers, because they run tools. Those of the page and the FS worker are trusted.
 import type { GitCredentials } from '../../../workspace/git/remote/network.ts';
 import type { HostGitSettings } from '../../git-network.ts';
 import type { ChangeSet } from '../../../core/change-set.ts';
@@ -17,162 +17,173 @@ import type { WorkspaceHistory } from '../../../workspace/state/workspace-histor
 import type { WorkspaceRoots } from '../../../workspace/state/workspace-roots.ts';
 import type { ChangeEvent, CommitOptions, WorkspaceInfo } from '../../../workspace/workspace.ts';
 
-/** Where the log is kept. `memory` is gone with the page, and no other tab sees it. */
+/** Where the log is stored. `memory` ends with the page, and other tabs don't see it. */
 export type WorkspaceDriver = 'opfs-log' | 'idb-log' | 'memory';
 
 // Set-up and control, by comlink.
 
-/** Which workspace the FS worker opens: one at a time. */
+/** The workspace that the FS worker opens; one at a time. */
 export interface FsWorkerSetup {
   readonly workspace: string;
-  /** Left out: the best that works here. */
+  /** Left out: the best driver that works here. */
   readonly driver?: WorkspaceDriver | undefined;
-  /** Made if it isn't there. */
+  /** Created if missing. */
   readonly cwd: string;
-  /** Does a person see the page? */
+  /** True if the page is visible. */
   readonly isVisible: boolean;
-  /** Commits of the worker before this one that it hasn't answered. */
+  /** Commits that the previous worker hasn't answered. */
   readonly unanswered: readonly UnansweredCommit[];
 }
 
-/** A request of the page's, and the commit that it had come to. */
+/** A request of the page, and its commit. */
 export interface UnansweredCommit {
   readonly id: number;
   readonly origin: CommitOrigin;
 }
 
-/** The workspace as it was opened, and which of the unanswered commits are in it, by which record. */
+/** The opened workspace, and which unanswered commits it contains, with their records. */
 export interface OpenedFacts {
   readonly info: WorkspaceInfo;
   readonly applied: readonly (readonly [id: number, seq: number])[];
 }
 
 /**
- * What the page asks of the FS worker once or seldom. No method rejects: what failed is in the
- * {@link ControlResult}, because comlink would lose an error's code and data.
+ * Infrequent requests of the page to the FS worker. No method rejects: errors are in the {@link
+ * ControlResult}, because comlink would lose their code and data.
  */
 export interface FsWorkerControl {
-  /** Answers once it is loaded. The answer is whether it holds this lock from then on: worker-life.ts. */
+  /**
+   * Resolves once the worker is loaded. The value tells whether it holds this lock from then on:
+   * see worker-life.ts.
+   */
   live(lifeLock: string): Promise<ControlResult<boolean>>;
   /** Opens the workspace and serves it on `port`. Inverse: {@link FsWorkerControl.close}. */
   open(setup: FsWorkerSetup, port: MessagePort): Promise<ControlResult<OpenedFacts>>;
-  /** Feeds a tool worker through a port of its own, which can only read. */
+  /** Feeds a tool worker through a port of its own, which only allows reading. */
   startFeed(id: string, port: MessagePort): Promise<ControlResult<null>>;
-  /** The inverse of {@link FsWorkerControl.startFeed}: the worker is gone, or is to be deaf. */
+  /** The inverse of {@link FsWorkerControl.startFeed}: the worker is gone, or is cut off. */
   endFeed(id: string): Promise<ControlResult<null>>;
-  /** The page was shown, or hidden: a hidden leader gives the lead to a visible tab. */
+  /** Tells whether the page is visible. A hidden leader hands over to a visible tab. */
   setVisible(isVisible: boolean): Promise<ControlResult<null>>;
-  /** `EBUSY` where another tab has the workspace open; else none can open it any more. */
+  /** `EBUSY` if another tab has the workspace open. Otherwise no tab can open it any more. */
   requireAlone(): Promise<ControlResult<null>>;
-  /** Flushes and lets go of the files. */
+  /** Flushes and closes the files. */
   close(): Promise<ControlResult<null>>;
-  /** Closes, and deletes the stored workspace. Only after {@link FsWorkerControl.requireAlone}. */
+  /** Closes the workspace and deletes its data. Only after {@link FsWorkerControl.requireAlone}. */
   destroy(): Promise<ControlResult<null>>;
 }
 
-/** What a tool worker must be told before it can serve calls. */
+/** What a tool worker must know before it can serve calls. */
 export interface ToolWorkerSetup {
-  /** Absolute. Where the sandbox engine's wasm is fetched from on first use. */
+  /** The absolute URL from which the sandbox engine's wasm is loaded on first use. */
   readonly wasmUrl: string;
   readonly git?: ToolWorkerGit;
 }
 
-/** What of a host's settings for git a worker has: credentials stay on the page, which is asked for them. */
+/**
+ * The git settings of a host that a worker gets. Credentials stay on the page, which is asked for
+ * them.
+ */
 export interface ToolWorkerGit extends Pick<HostGitSettings, 'author' | 'proxy'> {
   readonly hasCredentials: boolean;
 }
 
-/** What a tool worker tells of itself when it has booted. */
+/** What a tool worker reports when it has booted. */
 export interface ToolWorkerFacts {
-  /** Names of its tools whose calls yield the thread: see `yieldsThread` of a worker's entry. */
+  /** The names of tools whose calls yield the thread: see `yieldsThread` of a worker's entry. */
   readonly yieldingTools: readonly string[];
 }
 
-/** What the page asks of a tool worker by comlink, when it starts. No method rejects. */
+/** Requests of the page to a tool worker through comlink at its start. No method rejects. */
 export interface ToolWorkerControl {
   /**
-   * Answers once it is loaded: may the sandbox's engine be compiled here? The answer is whether the
-   * worker holds the lock of this name for as long as it lives: see worker-life.ts.
+   * Resolves once the worker is loaded, and checks that the sandbox's engine may be compiled. The
+   * value tells whether the worker holds the lock of this name as long as it exists: see
+   * worker-life.ts.
    */
   prepare(lifeLock: string): Promise<ControlResult<boolean>>;
   /**
-   * Loads what calls of these tools need, ahead of them, and of those whose entry is fetched ahead. What
-   * failed, they try again.
+   * Loads the code for calls of these tools, and of tools marked for loading ahead. If that fails,
+   * the calls try again.
    */
   warm(setup: ToolWorkerSetup, toolNames: readonly string[]): Promise<ControlResult<null>>;
-  /** `calls` carries the messages below; `feed` leads to the FS worker. */
+  /** `calls` has the messages below. `feed` leads to the FS worker. */
   boot(
     setup: ToolWorkerSetup,
     calls: MessagePort,
     feed: MessagePort,
   ): Promise<ControlResult<ToolWorkerFacts>>;
-  /** The FS worker was replaced: the workspace is followed through this port from now on. */
+  /** The FS worker was replaced: follow the workspace through this port from now on. */
   follow(feed: MessagePort): Promise<ControlResult<null>>;
-  /** Answers once the booted worker has the workspace before it: calls don't wait for it any more. */
+  /**
+   * Resolves once the booted worker has the workspace, so that calls don't wait for it any more.
+   */
   whenFollowing(): Promise<ControlResult<null>>;
 }
 
-/** A result that crosses with our error's code and data, which comlink's own marshalling drops. */
+/** A result that keeps the error's code and data, which comlink's marshalling drops. */
 export type ControlResult<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly error: SerializedError };
 
 // The page and a tool worker.
 
-/** `id` is the executor's own: calls of two conversations may share a `callId`. */
+/** `id` is the executor's own, because calls of two conversations may share a `callId`. */
 export type ToToolWorker =
   | {
       readonly type: 'start';
       readonly id: number;
       readonly request: WorkRequest;
-      /** The tool's saved state, where there is one that this worker doesn't have. */
+      /** The tool's saved state, if there is one that this worker doesn't have. */
       readonly savedState: Uint8Array | null;
     }
   | { readonly type: 'interrupt'; readonly id: number; readonly reason: string }
-  /** Answers the `nested-call` of this number. */
+  /** Answers the `nested-call` with this number. */
   | {
       readonly type: 'nested-reply';
       readonly id: number;
       readonly nestedId: number;
       readonly reply: NestedReply;
     }
-  /** Answers the `credentials` of this number. */
+  /** Answers the `credentials` with this number. */
   | {
       readonly type: 'credentials-reply';
       readonly id: number;
       readonly askedId: number;
       readonly reply: ControlResult<GitCredentials | undefined>;
     }
-  /** Other workers do the parts of the call `id` from this number on: see `parts`. */
+  /** Other workers do the parts of call `id` from this number on: see `parts`. */
   | { readonly type: 'parts-taken'; readonly id: number; readonly from: number }
-  /** What another worker answered to one of them. Without output: it won't be done there. */
+  /** Another worker's answer for one of the parts. Without output, that worker won't do it. */
   | {
       readonly type: 'part-reply';
       readonly id: number;
       readonly at: number;
       readonly output: unknown;
     }
-  /** See `kept-texts`: what another worker keeps now, and how much all others do. */
+  /** See `kept-texts`: what another worker now caches, and how much all others do. */
   | ({ readonly type: 'kept-elsewhere' } & KeptElsewhere)
-  /** What the session's tool keeps in the worker is dropped, and begins again from `savedState`. */
+  /** Drops what the session's tool keeps in the worker. It starts again from `savedState`. */
   | {
       readonly type: 'discard';
       readonly stateKey: string;
       readonly savedState: Uint8Array | null;
     };
 
-/** Security: a worker's word changes nothing by itself: a reply's change set is judged on the page. */
+/**
+ * Security: a worker's message has no effect by itself. A reply's change set is judged on the page.
+ */
 export type FromToolWorker =
   | { readonly type: 'progress'; readonly id: number; readonly progress: unknown }
-  /** What the call `id` had to load is there. Only the first one counts. */
+  /** Call `id` has loaded what it needs. Only the first such message counts. */
   | { readonly type: 'clock-started'; readonly id: number }
-  /** Text from outside has come into what the session's code keeps. What follows may hold some of it. */
+  /** Text from outside has reached the session's code. Later messages may contain some of it. */
   | { readonly type: 'download'; readonly id: number }
-  /** Counts only once the call has replied: a call that is cut leaves the state as it was. */
+  /** Takes effect when the call has replied. A call that is cut leaves the state unchanged. */
   | { readonly type: 'saved-state'; readonly id: number; readonly state: Uint8Array }
-  /** The call has done what must not be done twice: it is never run again. */
+  /** The call has done something that must not be repeated, so it is never run again. */
   | { readonly type: 'effect'; readonly id: number }
-  /** The call `id` calls a tool. Answered once, unless the call itself has replied by then. */
+  /** Call `id` calls a tool. Answered once, unless the call has replied by then. */
   | {
       readonly type: 'nested-call';
       readonly id: number;
@@ -180,8 +191,8 @@ export type FromToolWorker =
       readonly call: NestedCall;
     }
   /**
-   * The git server `host` wants to know who asks in the call `id`. Answered once, unless the call has replied
-   * by then, or was told to stop.
+   * The git server `host` requires credentials for call `id`. Answered once, unless the call has
+   * replied or was stopped by then.
    */
   | {
       readonly type: 'credentials';
@@ -190,41 +201,41 @@ export type FromToolWorker =
       readonly host: string;
     }
   /**
-   * Parts of the call `id`, for workers that are free. If there are any, `parts-taken` is the answer, and a
-   * `part-reply` for each part that they take.
+   * Offers parts of call `id` to idle workers. If there are any, the answer is `parts-taken`, and a
+   * `part-reply` for each part that they do.
    */
   | { readonly type: 'parts'; readonly id: number; readonly parts: readonly WorkPart[] }
   | { readonly type: 'reply'; readonly id: number; readonly reply: WorkReply }
   /**
-   * Its searches keep these texts from now on: the tab's other workers are to drop theirs. None where it has
-   * only dropped some.
+   * This worker's searches now cache these texts, so the tab's other workers should drop theirs.
+   * Empty if it has only dropped some.
    */
   | ({ readonly type: 'kept-texts' } & KeptHere)
-  /** It holds memory that only its end gives back: see `noteSpent` of a realm. */
+  /** The worker holds memory that is freed only when it ends: see `noteSpent` of a realm. */
   | { readonly type: 'spent' }
-  /** Something arrived that is on no list. Nothing was done. */
+  /** An unknown message arrived. Nothing was done. */
   | { readonly type: 'refused'; readonly reason: string };
 
-// A tool worker and the FS worker. Nothing that a tool worker can say here changes the workspace.
+// From a tool worker to the FS worker. None of these messages changes the workspace.
 
 export type ToFeed =
-  /** Sends a snapshot and the records after it, from now on. */
+  /** Requests a snapshot, and all records after it. */
   | { readonly type: 'subscribe' }
   /** Answered by `stored`. `id` is the tool worker's own. */
   | { readonly type: 'read-stored'; readonly id: number; readonly part: StoredPart }
-  /** To be kept, and given to workers that come later. `era`: of which the content ids are. */
+  /** A search index to store for workers that start later. `era` is that of its content ids. */
   | { readonly type: 'index'; readonly era: string; readonly index: SavedIndex };
 
-/** The snapshot and records that a replica is made of, or why there will be none; and what it reads. */
+/** The snapshot and records for a replica, or why there will be none, and answers to its reads. */
 export type FromFeed =
   | FeedMessage
   | { readonly type: 'feed-failed'; readonly error: SerializedError }
-  /** Without bytes: the Blob is to be read, which tells why if that fails too. */
+  /** Without bytes, read the Blob, which gives an error if that fails as well. */
   | { readonly type: 'stored'; readonly id: number; readonly bytes: Uint8Array | undefined };
 
 // The page and the FS worker.
 
-/** The methods of {@link WorkspaceRoots}: the closed list of what a page may ask by name. */
+/** The methods of {@link WorkspaceRoots} that a page may call by name: a closed list. */
 export const rootsOperations = [
   'list',
   'checkpoint',
@@ -250,12 +261,15 @@ export const historyOperations = [
 export type HistoryOperation = (typeof historyOperations)[number];
 
 /**
- * What a page may ask of streams: the methods of `WorkspaceStreams`, but `page` for `read` and
- * `content` for `readContent`, and `lengths`: {@link StreamLength}[] of all.
+ * What a page may request of streams: the methods of `WorkspaceStreams`, with `page` for `read` and
+ * `content` for `readContent`, and `lengths`, which returns {@link StreamLength}[] of all streams.
  */
 export type StreamsOperation = 'append' | 'fork' | 'drop' | 'list' | 'content' | 'lengths' | 'page';
 
-/** How long a stream is. `made` tells it from another one of the same id; `forked`: what it took over. */
+/**
+ * The length of a stream. `made` distinguishes streams with the same id. `forked` is the number of
+ * entries taken over.
+ */
 export interface StreamLength {
   readonly stream: string;
   readonly made: number;
@@ -263,7 +277,7 @@ export interface StreamLength {
   readonly forked: number;
 }
 
-/** Some of a stream's entries, from a number on; none only behind the end. */
+/** Some entries of a stream from a number on. Empty only behind the end. */
 export interface StreamPage {
   readonly made: number;
   readonly length: number;
@@ -271,8 +285,8 @@ export interface StreamPage {
 }
 
 /**
- * One thing that is loaded into the workspace. Paths are relative to the import's directory. A file
- * keeps the time of its last change where it is given: a `File` has it.
+ * One entry of an import. Paths are relative to the import's directory. A file keeps its
+ * modification time if given, as a `File` has it.
  */
 export type ImportEntry =
   | {
@@ -285,35 +299,35 @@ export type ImportEntry =
   | { readonly path: string; readonly target: string }
   | { readonly path: string; readonly isDirectory: true };
 
-/** Contents are read in the FS worker, so that a large folder never blocks the page. */
+/** Contents are read in the FS worker, so that a large folder doesn't block the page. */
 export type ImportSource =
   | { readonly kind: 'directory'; readonly handle: FileSystemDirectoryHandle }
   | { readonly kind: 'entries'; readonly entries: readonly ImportEntry[] };
 
-/** Where an import goes, and what it leaves out. */
+/** The target of an import, and what it leaves out. */
 export interface ImportSettings {
-  /** Absolute, in the workspace. Made if it isn't there. */
+  /** An absolute path in the workspace. Created if missing. */
   readonly directory: string;
-  /** Globs from `directory`; what they match is left out, with all that is below it. */
+  /** Globs relative to `directory`. Matching paths are left out with everything below them. */
   readonly exclude: readonly string[];
 }
 
-/** What has been committed so far; at the end the counts of the whole import. */
+/** The committed counts so far; at the end, those of the whole import. */
 export interface ImportProgress {
   /** Links count, directories don't. */
   readonly files: number;
   readonly bytes: number;
-  /** Left out by `exclude`: a directory counts as one. */
+  /** Paths left out by `exclude`. A directory counts as one. */
   readonly excluded: number;
 }
 
-/** What the page may ask of the FS worker. Each is answered once, by `reply` or `failed`. */
+/** Requests of the page to the FS worker. Each is answered once, by `reply` or `failed`. */
 export type FsRequest =
   | {
       readonly type: 'fs';
       readonly operation: FileOperation;
       readonly parameters: readonly unknown[];
-      /** The id of the tree. */
+      /** The id of the root. */
       readonly root: string;
     }
   | {
@@ -333,7 +347,7 @@ export type FsRequest =
     }
   | {
       readonly type: 'commit';
-      /** As bytes it is packed: see packed-changes.ts. */
+      /** Bytes mean a packed change set: see packed-changes.ts. */
       readonly changeSet: ChangeSet | Uint8Array;
       readonly options: CommitOptions;
     }
@@ -345,29 +359,35 @@ export type FsRequest =
   | { readonly type: 'tree-hash' }
   | { readonly type: 'info' }
   | { readonly type: 'import'; readonly source: ImportSource; readonly settings: ImportSettings }
-  /** Replied to after `delayMs`: a hidden page's own timers are throttled, a worker's are not. */
+  /**
+   * Answered after `delayMs`, because a hidden page's own timers are throttled but a worker's
+   * aren't.
+   */
   | { readonly type: 'tick'; readonly delayMs: number };
 
 /**
- * `id` is the port's own, and free again once it is answered. Both directions may come as lists:
- * outbox.ts.
+ * `id` belongs to the port, and is reused after the answer. Both directions may be sent as lists:
+ * see outbox.ts.
  */
 export type ToFsWorker =
   | { readonly type: 'request'; readonly id: number; readonly request: FsRequest }
-  /** Stops an import at its next batch, or a tick. Anything else runs to its end. */
+  /** Stops an import at its next batch, or a tick. Other requests run to their end. */
   | { readonly type: 'cancel'; readonly id: number };
 
-/** Answers by the request's `id`; a `change` comes for every acknowledged record, whoever made it. */
+/**
+ * Answers have the request's `id`. A `change` is sent for every acknowledged record, whoever made
+ * it.
+ */
 export type FromFsWorker =
   | { readonly type: 'reply'; readonly id: number; readonly value: unknown }
   | { readonly type: 'failed'; readonly id: number; readonly error: SerializedError }
   | { readonly type: 'progress'; readonly id: number; readonly progress: ImportProgress }
   | { readonly type: 'change'; readonly event: ChangeEvent }
-  /** A stream was made or has grown, whoever did it. */
+  /** A stream was created or has grown. */
   | { readonly type: 'stream'; readonly changed: StreamLength }
   /**
-   * What the request `id` changes is being committed, and this is what it results in if that succeeds.
-   * Should the worker end now, the next one can tell by the origin whether it was applied.
+   * The change of request `id` is being committed; this is its result if that succeeds. If the
+   * worker ends now, the next one can tell by the origin whether it was applied.
    */
   | {
       readonly type: 'committing';
@@ -375,5 +395,5 @@ export type FromFsWorker =
       readonly origin: CommitOrigin;
       readonly value: unknown;
     }
-  /** Something arrived that is on no list. Nothing was done. */
+  /** An unknown message arrived. Nothing was done. */
   | { readonly type: 'refused'; readonly reason: string };

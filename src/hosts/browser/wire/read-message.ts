@@ -1,6 +1,7 @@
-// Checks what a tool worker says, to the page and to the FS worker: it runs tools, so it may be hostile. The
-// shape is checked first, then the parts that decide what is done. Values that are only passed on (a tool's
-// output) are checked by their receiver. What the page and the FS worker say is our own, and isn't checked.
+// Validates messages of a tool worker to the page and to the FS worker. The worker runs tools, so
+// it may be hostile. First the shape is checked, then the parts that decide what is done. Values
+// that are only passed on, such as a tool's output, are validated by their receiver. Messages of
+// the page and the FS worker are trusted.
 import type { SdkError } from '../../../core/errors.ts';
 import { isRecord } from '../../../core/values/is-record.ts';
 import { check, isText, refusal } from '../../check-message.ts';
@@ -8,10 +9,10 @@ import type { FromToolWorker, ToFeed } from './protocol.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** @throws SdkError `invalid-input` when the message is on no list of this direction. */
+/** @throws SdkError `invalid-input` if the message isn't in the list of this direction. */
 export function readFromToolWorker(message: unknown): FromToolWorker {
   const fields = readFields(message);
-  // A worker is no call, and what couldn't be understood has no number that could be trusted.
+  // These messages belong to the worker and not to a call, or their number couldn't be trusted.
   if (!['refused', 'spent', 'kept-texts'].includes(String(fields['type']))) checkId(fields);
   switch (fields['type']) {
     case 'progress':
@@ -49,7 +50,7 @@ export function readFromToolWorker(message: unknown): FromToolWorker {
   }
 }
 
-/** @throws SdkError `invalid-input` when the message is on no list of this direction. */
+/** @throws SdkError `invalid-input` if the message isn't in the list of this direction. */
 export function readToFeed(message: unknown): ToFeed {
   const fields = readFields(message);
   const { type, era, index } = fields;
@@ -66,8 +67,8 @@ export function readToFeed(message: unknown): ToFeed {
 }
 
 /**
- * The one cast: the checks above and the receiver's own make it true. Parts on which no decision depends
- * stay unchecked, so TypeScript can't be shown that the fields fit.
+ * Parts on which no decision depends aren't validated, so TypeScript can't verify that the fields
+ * match.
  */
 function asChecked<Message>(fields: Fields): Message {
   return fields as unknown as Message;

@@ -1,47 +1,51 @@
-// Requests over a port, matched to their answers by a number: `OpenRequests` on the end that asks,
-// `RunningRequests` on the end that serves. What is said over the port stays the closed list of protocol.ts.
+// Matches requests over a port to their answers by a number: `OpenRequests` on the requesting side,
+// `RunningRequests` on the serving side. The messages themselves are in protocol.ts.
 
-/** What was asked and isn't answered yet. An entry holds what its answer needs, such as a promise's `resolve`. */
+/**
+ * Requests without an answer. An entry has what its answer needs, such as a promise's `resolve`.
+ */
 export class OpenRequests<Entry> {
   readonly #open = new Map<number, Entry>();
   #lastId = 0;
 
-  /** The request's number, which no other of these requests has had. */
+  /** Adds a request and returns its unique number. */
   add(entry: Entry): number {
     this.#lastId += 1;
     this.#open.set(this.#lastId, entry);
     return this.#lastId;
   }
 
-  /** For what is said of a request before its answer, such as progress. Undefined: it isn't open. */
+  /**
+   * Returns the entry for messages before the answer, such as progress. Undefined if it isn't open.
+   */
   get(id: number): Entry | undefined {
     return this.#open.get(id);
   }
 
-  /** The entry, which is open no more: so a second answer finds nothing. */
+  /** Removes and returns the entry, so that a second answer has no effect. */
   take(id: number): Entry | undefined {
     const entry = this.#open.get(id);
     this.#open.delete(id);
     return entry;
   }
 
-  /** The same for all that are open, or that `isMeant` says yes to; the oldest first. */
+  /** The same for all open requests, or those for which `isMeant` returns true. Oldest first. */
   takeAll(isMeant: (entry: Entry) => boolean = () => true): Entry[] {
     const ids = this.entries().flatMap(([id, entry]) => (isMeant(entry) ? [id] : []));
     return ids.flatMap((id) => this.take(id) ?? []);
   }
 
-  /** A copy, the oldest first. */
+  /** Returns a copy, oldest first. */
   entries(): [id: number, entry: Entry][] {
     return [...this.#open];
   }
 }
 
-/** What is being served, each request with a signal of its own. */
+/** Requests being served, each with its own signal. */
 export class RunningRequests {
   readonly #running = new Map<number, AbortController>();
 
-  /** Runs until `work` has ended; what that resolves or rejects with is passed on. */
+  /** Runs `work` and passes on its result or error. */
   async run<T>(id: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const controller = new AbortController();
     this.#running.set(id, controller);
@@ -52,7 +56,7 @@ export class RunningRequests {
     }
   }
 
-  /** Does nothing where the request has ended. */
+  /** Does nothing if the request has ended. */
   abort(id: number, reason: unknown): void {
     this.#running.get(id)?.abort(reason);
   }

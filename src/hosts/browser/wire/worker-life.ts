@@ -1,10 +1,10 @@
-// How the page learns that a worker is gone which said nothing: one that closed itself, or that the
-// browser ended, sends no event. A Web Lock ends with its holder.
+// Detects the end of a worker that closed itself or was ended by the browser. There is no event for
+// that, but a Web Lock ends with its holder.
 
 /**
- * In the worker: holds the lock for as long as the worker lives. Resolves to true once it is held, and
- * at once to false where there are no Web Locks, or none that this site may use. Then nobody learns of
- * such an end, and calls end by their deadlines.
+ * In the worker: holds the lock as long as the worker exists. Resolves to true once it is held, or
+ * to false if there are no Web Locks, or this site may not use them. Nobody notices the worker's
+ * end then, and calls end by their deadlines.
  */
 export function showLife(name: string): Promise<boolean> {
   const { locks } = navigator as Partial<Navigator>;
@@ -15,7 +15,7 @@ export function showLife(name: string): Promise<boolean> {
       return new Promise<void>(() => {});
     };
     locks.request(name, forever).catch((error: unknown) => {
-      // Who needs them to keep files says what to do about it.
+      // Whoever needs locks for files reports what to do.
       if (error instanceof Error && error.name === 'SecurityError') resolve(false);
       else reject(error);
     });
@@ -23,23 +23,23 @@ export function showLife(name: string): Promise<boolean> {
 }
 
 /**
- * On the page, once the worker holds the lock: calls back when it is gone. Chromium lets a terminated
- * busy worker run on for 2 s, and then it takes as long. Dispose it to hear nothing.
+ * On the page, after the worker holds the lock: calls back when the worker is gone. In Chromium a
+ * terminated busy worker runs for 2 s more, so it takes as long. Dispose of the result to stop.
  */
 export function watchLife(name: string, onEnd: () => void): Disposable {
   const { locks } = navigator as Partial<Navigator>;
   const controller = new AbortController();
   locks
     ?.request(name, { signal: controller.signal }, () => {
-      // A task later, and some: what the worker has said before its end is heard first.
+      // With a delay, so that the worker's last messages are handled first.
       setTimeout(() => {
         if (!controller.signal.aborted) onEnd();
       }, drainMs);
     })
-    // The request was given up.
+    // The request was cancelled.
     .catch(() => {});
   return { [Symbol.dispose]: () => controller.abort() };
 }
 
-// 20 ms: its last messages and the end of its lock come by different ways.
+// 20 ms: the last messages and the lock's end arrive in different ways.
 const drainMs = 20;

@@ -1,10 +1,10 @@
-// Clicks, types and presses in the page, by events of a script's own. What a browser does by itself with a person's
-// key is done here for Enter, Space and Tab alone.
+// Clicks, types and presses keys in the page by synthetic events. The browser's default actions for
+// keys are implemented only for Enter, Space and Tab.
 import { findFocused, giveFocus } from './focus.ts';
 import type { FrameAction } from './messages.ts';
 import type { PageTree } from './tree.ts';
 
-/** @throws Error whose message says what to do instead, to the model. */
+/** @throws Error whose message tells the model what to do instead. */
 export function act(action: FrameAction, tree: PageTree): void {
   if (action.type === 'click') click(find(tree, action.ref), action.ref);
   else if (action.type === 'type') type(find(tree, action.ref), action.ref, action.text);
@@ -69,7 +69,7 @@ function type(element: HTMLElement, ref: string, text: string): void {
       `The element ${ref} is of the type ${element.type}, which takes no text. Click it.`,
     );
   } else if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) {
-    // The prototype's: a framework watches the element's own.
+    // The setter of the prototype, because frameworks override that of the element.
     const prototype = Object.getPrototypeOf(element) as object;
     Object.getOwnPropertyDescriptor(prototype, 'value')?.set?.call(element, text);
   } else if (element.isContentEditable) element.textContent = text;
@@ -101,7 +101,7 @@ function press(target: HTMLElement, key: string): void {
 const focusable =
   'a[href], button, input, select, textarea, summary, [tabindex]:not([tabindex="-1"])';
 
-/** What the browser would do. */
+/** Implements the browser's default action. */
 function doByItself(target: HTMLElement, key: string): void {
   const isButton = target.matches('button, summary, input[type=button], input[type=submit]');
   const isBox = target.matches('input[type=checkbox], input[type=radio]');

@@ -1,18 +1,19 @@
-// What the page says of itself: its console, what it throws, and what wasn't loaded. Told in heaps, or a loop that
-// logs would keep the page around it busy.
+// Collects the page's console messages, errors and failed loads. They are sent in batches, because
+// a loop that logs would otherwise keep the host page busy.
 import type { Link } from './link.ts';
 import type { FrameMessage } from './messages.ts';
 
 export type Report = (level: FrameMessage['level'], text: string) => void;
 
 const maxTextChars = 2_000;
-// Between two heaps. Of more than 200 messages in that time the newest are told, and how many weren't.
+// 50 ms between two batches. Of more than 200 messages in that time the newest are sent, with the
+// number of dropped ones.
 const heapMs = 50;
 const maxHeap = 200;
 
 const levels = ['debug', 'log', 'info', 'warn', 'error'] as const;
 
-/** Takes over before anything of the page has run. */
+/** Installed before any code of the page runs. */
 export function watchConsole(link: Link): Report {
   const later = window.setTimeout.bind(window);
   let heap: FrameMessage[] = [];
@@ -48,7 +49,7 @@ export function watchConsole(link: Link): Report {
   });
   document.addEventListener('securitypolicyviolation', (event) => {
     const { blockedURI, effectiveDirective } = event;
-    // A reference to the app's own file, which files.ts loads.
+    // A reference to one of the app's own files, which files.ts loads.
     const isOwn = /^(?:img|media)-src/.test(effectiveDirective) && isHere(blockedURI);
     if (!isOwn) report('request', `${blockedURI} was refused (${effectiveDirective}). ${advice}`);
   });
@@ -58,7 +59,9 @@ export function watchConsole(link: Link): Report {
 const advice =
   'A preview reaches no network. It loads files of the workspace: by import and fetch, and by the src and href that stand in the page.';
 
-/** The document's own address is that of the frame around it, and so is what relative references come to. */
+/**
+ * The document's base URL is that of the outer frame, so relative references resolve against it.
+ */
 function isHere(address: string): boolean {
   try {
     return new URL(address).origin === new URL(document.baseURI).origin;
@@ -75,12 +78,12 @@ export function describe(value: unknown): string {
     if (typeof value !== 'object' || value === null) return String(value);
     return JSON.stringify(value) ?? String(value);
   } catch {
-    // Circles, and objects that throw when they are looked at.
+    // For circular objects, and objects that throw when they are read.
     return Object.prototype.toString.call(value);
   }
 }
 
-// Where it was thrown; further down are frames of the library that called.
+// 4: the place of the error. Further frames are usually library code.
 const maxFrames = 4;
 
 function describeError(error: Error): string {
@@ -89,7 +92,7 @@ function describeError(error: Error): string {
   return [title, ...places.slice(0, maxFrames)].join('\n');
 }
 
-/** As V8 writes it, or else as Firefox and Safari do: `name@place`. */
+/** Parses a stack line of V8, or of Firefox and Safari: `name@place`. */
 function toPlace(line: string): readonly string[] {
   if (/^\s+at .*\/[^/]/.test(line)) return [line];
   const [, name, place] = /^([^@]*)@(.*\/[^/].*)$/.exec(line) ?? [];

@@ -1,9 +1,10 @@
-// The dialogs of the browser's own, which a sandboxed frame doesn't show: the calls return at once, and say nothing.
+// Reports the browser's own dialogs, which a sandboxed frame doesn't show: the calls return at
+// once.
 import type { Report } from './console.ts';
 
 const answers = { alert: undefined, confirm: false, prompt: null, print: undefined } as const;
 
-/** Tells of each once, and returns what the browser would. */
+/** Reports each kind once and returns the browser's default. */
 export function tellOfDialogs(report: Report): void {
   for (const [name, answer] of Object.entries(answers)) {
     let isTold = false;

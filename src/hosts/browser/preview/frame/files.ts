@@ -1,12 +1,12 @@
-// The workspace's files as the app asks for them: by fetch, and by the src of pictures and media that it makes.
-// What else a page may load has been put into the document, or is a module.
+// Serves the workspace's files to the app: for fetch, and for the src of images and media that it
+// creates. Everything else was inlined into the document, or is a module.
 import type { Report } from './console.ts';
 import type { Link, LoadedFile } from './link.ts';
 import type { Rest } from './rest.ts';
 
 const remote = /^(?!file:)[a-z][a-z+.-]*:|^\/\//i;
 
-/** Answers fetch and the src of elements. */
+/** Installs fetch and the handling of src attributes. */
 export function serveFiles(link: Link, rest: Rest, report: Report): void {
   const load = (url: string) => rest.whileBusy(() => link.loadFile(url));
   answerFetch(load);
@@ -20,7 +20,7 @@ function answerFetch(load: Load): void {
   window.fetch = async (input, init) => {
     const url = input instanceof Request ? input.url : String(input);
     const { method = 'GET' } = init ?? {};
-    // The policy refuses it, and the console says so.
+    // The policy refuses it, and the console reports that.
     if (remote.test(url)) return before(input, init);
     if (method.toUpperCase() !== 'GET') {
       throw new TypeError(
@@ -36,7 +36,7 @@ function answerFetch(load: Load): void {
 
 const withSource = 'img[src], audio[src], video[src], source[src]';
 
-/** An app that renders in the page makes its pictures there, with addresses that lead nowhere. */
+/** Handles elements that the app creates at run time, whose URLs lead nowhere. */
 function followElements(load: Load, report: Report): void {
   const made = new Map<string, Promise<string | undefined>>();
   const toUrl = (source: string) => {

@@ -1,5 +1,5 @@
-// Which element has the focus. WebKit gives it to none in a frame like this one before a person has
-// clicked there. Then it is the element that was acted on last.
+// Tracks the focused element. In such a frame WebKit doesn't focus any element before a person has
+// clicked. The element of the last action then counts.
 let given: WeakRef<HTMLElement> | undefined;
 
 export function giveFocus(element: HTMLElement): void {
@@ -7,11 +7,11 @@ export function giveFocus(element: HTMLElement): void {
   element.focus({ preventScroll: true });
 }
 
-/** Undefined for the body alone. */
+/** Undefined if only the body has the focus. */
 export function findFocused(): Element | undefined {
   const { activeElement, body } = document;
   if (activeElement && activeElement !== body) return activeElement;
   const element = given?.deref();
-  // Where the page could have it, the app has taken it away.
+  // If the page has the focus, the app itself has moved it away from the element.
   return element?.isConnected && !document.hasFocus() ? element : undefined;
 }

@@ -1,4 +1,4 @@
-// The frame's end of the line: what it asks has an answer, and what it is asked is heard.
+// The frame's end of the connection to the host page: sends requests and handles actions.
 import type {
   FoundModule,
   FrameAction,
@@ -12,11 +12,11 @@ export type LoadedFile = Extract<ToFrame, { type: 'file' }>['file'];
 
 export interface Link {
   tell(message: FromFrame): void;
-  /** An answer for each, in their order. */
+  /** Resolves to one answer for each, in order. */
   findModules(wanted: readonly WantedModule[]): Promise<readonly FoundModule[]>;
-  /** Undefined where there is none. */
+  /** Resolves to undefined if there is no such file. */
   loadFile(url: string): Promise<LoadedFile>;
-  /** Why the page around it doesn't open where the address leads. Never settles where it does. */
+  /** Resolves to the reason if the address isn't opened. Never settles if it is. */
   follow(address: string, isPersons: boolean): Promise<string>;
   onAction(listener: (id: number, action: FrameAction) => void): void;
 }
@@ -35,7 +35,7 @@ export function createLink(): Link {
     });
   window.addEventListener('message', (event: MessageEvent<ToFrame | IsStill>) => {
     if (event.source !== host) return;
-    // It is ours alone: the app in the frame has its own messages.
+    // The message is Rockpool's; other messages are left to the app.
     event.stopImmediatePropagation();
     const { data } = event;
     if ('appFrame' in data) {

@@ -1,15 +1,15 @@
-// Links and forms as a page without an address has them. What leads out of the document would replace it by an error
-// page, and with it the code that answers the page around it. So that one opens the other pages.
+// Handles links and forms. The document has no URL, so leaving it would replace it, and the code
+// that answers the host page, by an error page. The host page therefore opens other pages.
 import type { Report } from './console.ts';
 import type { Link } from './link.ts';
 import type { Rest } from './rest.ts';
 
-// 2 000: the page around it hears no longer ones. What is longer is a picture or a mail, and leads nowhere.
+// 2 000: the host page refuses longer addresses. A longer one is a `data:` URL or a mail address.
 const maxAddressChars = 2000;
 
 /**
- * Follows links within the page, and asks the page around it for other pages. Tells of those that aren't opened, and
- * of forms that the app leaves to a server.
+ * Follows links within the page, and asks the host page to open others. Reports links that aren't
+ * opened, and forms that the app leaves to a server.
  */
 export function keepInPage(host: Link, rest: Rest, report: Report): void {
   whenUnhandled('click', (event) => {
@@ -17,7 +17,7 @@ export function keepInPage(host: Link, rest: Rest, report: Report): void {
     const address = link?.getAttribute('href')?.trim() ?? '';
     if (!link || /^javascript:/i.test(address) || link.hasAttribute('download')) return;
     event.preventDefault();
-    // By itself the browser would look for the place in the page around this one, whose address it is relative to.
+    // The browser itself would resolve the fragment against the outer page's URL.
     if (address.startsWith('#')) location.hash = address;
     else {
       const told = address.slice(0, maxAddressChars);
@@ -39,11 +39,11 @@ export function keepInPage(host: Link, rest: Rest, report: Report): void {
   });
 }
 
-/** Where the link that led here names a place of the page. */
+/** Scrolls to the fragment of the link that led here. */
 export function beginAt(hash: string): void {
   if (hash === '') return;
   location.hash = hash;
-  // What it names may not be there yet.
+  // The element may not exist yet.
   window.addEventListener('load', () => {
     document.querySelector(`[id=${JSON.stringify(decode(hash.slice(1)))}]`)?.scrollIntoView();
   });
@@ -53,12 +53,14 @@ function decode(name: string): string {
   try {
     return decodeURIComponent(name);
   } catch {
-    // No escapes: a lone percent sign, say.
+    // Invalid escapes, such as a lone percent sign.
     return name;
   }
 }
 
-/** After the app's own listeners, unless one of them has prevented the default or stopped the event. */
+/**
+ * Runs after the app's own listeners, unless one has prevented the default or stopped the event.
+ */
 function whenUnhandled(type: string, handle: (event: Event) => void): void {
   const last = (event: Event) => {
     if (!event.defaultPrevented) handle(event);

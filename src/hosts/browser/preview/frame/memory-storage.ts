@@ -1,5 +1,5 @@
-// A page without an origin has no storage: reading `localStorage` throws. Many apps begin with that, so they get one
-// that lasts until the page is opened again.
+// Replaces `localStorage`, because reading it throws in a page without an origin. Many apps read it
+// first. The data lasts until the page is reopened.
 
 export function giveMemoryStorage(): void {
   for (const name of ['localStorage', 'sessionStorage'] as const) {

@@ -1,5 +1,5 @@
-// What a page in a preview and the page around it say to each other: a closed list. The page in the frame is
-// hostile: read-from-frame.ts checks what it says. What the page around it says is our own.
+// The messages between a previewed page and the host page: a closed list. The page is hostile, so
+// read-from-frame.ts validates its messages. Those of the host page are trusted.
 
 export type FrameAction =
   | { readonly type: 'read' }
@@ -7,20 +7,20 @@ export type FrameAction =
   | { readonly type: 'type'; readonly ref: string; readonly text: string }
   | { readonly type: 'press'; readonly key: string; readonly ref?: string };
 
-/** What is known of a module: its code as the loader of cells takes it, or what stands in for one. */
+/** A resolved module: its code in the form of the cells' loader, or a placeholder. */
 export type FoundModule =
   | {
       readonly type: 'module';
       readonly path: string;
       readonly kind: 'code' | 'json' | 'style' | 'asset';
-      /** JavaScript, JSON, CSS, or a `data:` address. */
+      /** JavaScript, JSON, CSS, or a `data:` URL. */
       readonly text: string;
     }
-  /** The page has it already. */
+  /** The page already has it. */
   | { readonly type: 'known'; readonly path: string }
   | { readonly type: 'none'; readonly message: string };
 
-/** A module by what names it, by the file where that stands, and by how it is asked for. */
+/** A module request: the specifier, the importing file, and how it is requested. */
 export type WantedModule = readonly [
   specifier: string,
   importer: string,
@@ -32,10 +32,10 @@ export interface FrameMessage {
   readonly text: string;
 }
 
-/** From the page in the frame. */
+/** From the previewed page. */
 export type FromFrame =
   | { readonly type: 'started' }
-  /** Its document was replaced, so nothing of it answers any more. */
+  /** The document was replaced and can't answer any more. */
   | { readonly type: 'left' }
   | { readonly type: 'page'; readonly id: number; readonly title: string; readonly tree: string }
   | { readonly type: 'refused'; readonly id: number; readonly message: string }
@@ -49,35 +49,37 @@ export type FromFrame =
   | {
       readonly type: 'link';
       readonly id: number;
-      /** The address as the page has it. */
+      /** The address as written in the page. */
       readonly address: string;
-      /** True for a person's own click, according to the page. */
+      /** True if the page claims that a person clicked. */
       readonly isPersons: boolean;
     };
 
-/** To the page in the frame. */
+/** To the previewed page. */
 export type ToFrame =
   | { readonly type: 'ask'; readonly id: number; readonly action: FrameAction }
   | { readonly type: 'modules'; readonly id: number; readonly found: readonly FoundModule[] }
   | {
       readonly type: 'file';
       readonly id: number;
-      /** Left out: there is no such file. */
+      /** Left out if there is no such file. */
       readonly file?: { readonly bytes: Uint8Array<ArrayBuffer>; readonly mediaType: string };
     }
   | {
       readonly type: 'link';
       readonly id: number;
-      /** Why it isn't followed. One that is followed has no answer: the page is closed. */
+      /** Why it isn't opened. An opened address gets no answer, because the page is closed. */
       readonly message: string;
     };
 
-/** From the outer frame: whether this document is still there. The same is the answer. */
+/**
+ * From the outer frame: asks whether this document still exists. The answer is the same message.
+ */
 export interface IsStill {
   readonly appFrame: 'still';
 }
 
-/** What runs when the document is there, in this order: modules by their names, and plain scripts. */
+/** Entries run when the document is complete, in order: modules by name, and plain scripts. */
 export type FrameEntry =
   | { readonly type: 'module'; readonly specifier: string }
   | { readonly type: 'script'; readonly path: string; readonly code: string };
@@ -85,7 +87,7 @@ export type FrameEntry =
 export interface FrameSetup {
   /** The HTML file. */
   readonly path: string;
-  /** The fragment of the link that led here, with its `#`; otherwise empty. */
+  /** The fragment of the link that led here with its `#`, or empty. */
   readonly hash: string;
   readonly entries: readonly FrameEntry[];
 }

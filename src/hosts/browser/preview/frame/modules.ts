@@ -1,5 +1,5 @@
-// The app's modules: what one imports is asked for, level by level, until all is here. Then the loader of cells links
-// and runs them, so a module means in a preview what it means in a cell.
+// The app's modules. Imports are requested level by level until all are loaded. Then the cells'
+// loader links and runs them, so modules behave as in a cell.
 import { addClasses } from '../../../../repl/guest/parts/classes.ts';
 import { addLoader } from '../../../../repl/guest/parts/loader.ts';
 import type { LoadedModule } from '../../../../repl/guest/host.ts';
@@ -8,20 +8,20 @@ import type { Link } from './link.ts';
 import type { FoundModule, WantedModule } from './messages.ts';
 import type { Rest } from './rest.ts';
 
-/** Imports as a module of the app's does: by a name, from a file. */
+/** Imports a specifier from a file, as a module of the app does. */
 export type ImportModule = (specifier: string, importer: string) => Promise<unknown>;
 
 const literalRequire = /\brequire\s*\(\s*(?:'([^'\n]+)'|"([^"\n]+)")\s*\)/g;
 
 export function createModules(link: Link, rest: Rest): ImportModule {
-  /** By what names it and where: the path, or why there is none. */
+  /** Specifier and importer → the path, or why it can't be resolved. */
   const paths = new Map<string, { readonly path: string } | { readonly message: string }>();
   const parts = new Map<string, LoadedModule>();
   const texts = new Map<string, string>();
   const keyOf = ([specifier, importer, request]: WantedModule) =>
     `${request} ${importer}\n${specifier}`;
 
-  // A page has no AsyncLocalStorage that code would have to follow.
+  // A page has no AsyncLocalStorage, so no context must be tracked.
   const same = (value: unknown) => value;
   const forCode = { context() {}, wait: same, back: same, again() {} };
 
@@ -62,7 +62,7 @@ export function createModules(link: Link, rest: Rest): ImportModule {
     invalidType: (name, wanted) => new TypeError(`The "${name}" argument must be ${wanted}.`),
   });
 
-  // One after the other: what one waits for, another may have asked for already.
+  // One request after the other, because modules may share imports.
   let fetching: Promise<void> = Promise.resolve();
   async function importModule(specifier: string, importer: string): Promise<Namespace> {
     fetching = fetching.then(() =>
@@ -81,7 +81,7 @@ export function createModules(link: Link, rest: Rest): ImportModule {
     }
   }
 
-  /** Gives what it imports itself. */
+  /** Stores a module and returns its imports. */
   function take(asked: WantedModule, found: FoundModule): readonly WantedModule[] {
     if (found.type === 'none') {
       paths.set(keyOf(asked), { message: found.message });
@@ -133,7 +133,7 @@ function addStyle(text: string): void {
   document.head.append(style);
 }
 
-/** Runs at once, under its own name: what it throws is told as any script's error is. */
+/** Runs a script at once under its own name, so that errors are reported as for any script. */
 export function runScript(code: string, path: string): void {
   const script = document.createElement('script');
   script.textContent = `${code}\n//# sourceURL=${encodeURI(path)}`;

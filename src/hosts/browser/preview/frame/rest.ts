@@ -1,18 +1,18 @@
-// When the page has come to rest: nothing is being loaded, and nothing has changed for a moment.
+// Detects when the page is idle: nothing is loading, and nothing has changed for a moment.
 
 export interface Rest {
-  /** Until the work is done the page doesn't rest. */
+  /** The page isn't idle while the work runs. */
   whileBusy<Value>(work: () => Promise<Value>): Promise<Value>;
-  /** Resolves when it rests, or after `atMostMs`. */
+  /** Resolves when the page is idle, or after `atMostMs`. */
   come(atMostMs: number): Promise<void>;
 }
 
-// 100 ms: what an app does after a click, it does in the next frames.
+// 100 ms: an app usually reacts to a click within the next frames.
 const quietMs = 100;
 const lookMs = 20;
 
 export function createRest(): Rest {
-  // An app may put timers of its own in their place.
+  // Saved now, because an app may replace the global timers.
   const later = window.setTimeout.bind(window);
   const now = performance.now.bind(performance);
   let pending = 0;
@@ -33,13 +33,13 @@ export function createRest(): Rest {
         return await work();
       } finally {
         pending -= 1;
-        // Somebody does something with it now.
+        // An action begins now.
         noteChange();
       }
     },
     async come(atMostMs) {
       const began = now();
-      // What the action has begun counts as a change.
+      // Changes started by the action count.
       noteChange();
       while (now() - began < atMostMs) {
         const isStill = document.readyState === 'complete' && pending === 0;

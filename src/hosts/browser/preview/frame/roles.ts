@@ -1,6 +1,6 @@
-// Which role an element has, and which name, as far as a reader of the tree needs them. The
-// element's own word comes first, then what its tag means. See HTML-AAM and the accessible name
-// computation, of which this is the common part.
+// The role and name of an element, as far as a reader of the tree needs them. Explicit attributes
+// have priority over the tag. Implements the common part of HTML-AAM and of the accessible name
+// computation.
 
 const byTag: Readonly<Record<string, string>> = {
   article: 'article',
@@ -53,19 +53,19 @@ const byInputType: Readonly<Record<string, string>> = {
   submit: 'button',
 };
 
-/** Roles whose name is their content. */
+/** Roles whose name comes from the content. */
 export const namedByContent: ReadonlySet<string> = new Set([
   ...['button', 'checkbox', 'heading', 'link', 'menuitem', 'option', 'radio', 'switch', 'tab'],
   ...['treeitem', 'tooltip'],
 ]);
 
-/** Roles of elements that can be acted on. */
+/** Roles of interactive elements. */
 export const actedOn: ReadonlySet<string> = new Set([
   ...['button', 'checkbox', 'combobox', 'file', 'link', 'listbox', 'menuitem', 'option', 'radio'],
   ...['searchbox', 'slider', 'spinbutton', 'switch', 'tab', 'textbox', 'treeitem'],
 ]);
 
-/** Undefined: nothing that a reader must know of; its contents stand in its place. */
+/** Undefined if the element itself isn't relevant; its content takes its place. */
 export function roleOf(element: Element): string | undefined {
   const [said] = (element.getAttribute('role') ?? '').split(/\s+/);
   if (said === 'presentation' || said === 'none') return undefined;
@@ -80,7 +80,7 @@ export function roleOf(element: Element): string | undefined {
   return byTag[tag];
 }
 
-/** '' for none. */
+/** An empty string if it has no name. */
 export function nameOf(element: Element, role: string | undefined): string {
   const ids = element.getAttribute('aria-labelledby')?.split(/\s+/) ?? [];
   const labelled = ids.map((id) => document.getElementById(id)?.textContent ?? '').join(' ');
@@ -106,10 +106,10 @@ function contentOf(element: Element): string {
   return [shown ?? '', ...pictures.map((picture) => picture.getAttribute('alt') ?? '')].join(' ');
 }
 
-// A name or a text of more is cut: it is a whole article.
+// 300: a longer name or text is an article, and is truncated.
 const maxChars = 300;
 
-/** In one line. */
+/** Returns the text in one line. */
 export function clean(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
   return line.length > maxChars ? `${line.slice(0, maxChars)}…` : line;

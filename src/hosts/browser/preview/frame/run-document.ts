@@ -1,5 +1,5 @@
-// Runs modules and deferred scripts when the document is complete, and then dispatches its events. So an app that waits
-// for `DOMContentLoaded` or `load` in a module gets them.
+// Runs modules and deferred scripts when the document is complete, and then dispatches its events.
+// So modules receive `DOMContentLoaded` and `load`.
 import type { FrameEntry } from './messages.ts';
 
 /** `run` never rejects. */

@@ -1,6 +1,6 @@
-// What runs first in a previewed page, in the page's own realm. Text for that frame: frame-code.ts is made of this
-// folder by `npm run guest`. Everything here is in the app's reach, and nothing here keeps it from anything: the
-// frame's sandbox and the page's policy do.
+// The first code in a previewed page, in the page's own realm. `npm run guest` generates
+// frame-code.ts from this folder. The app can access everything here. Security comes from the
+// frame's sandbox and the page's policy.
 import { act } from './act.ts';
 import { describe, watchConsole } from './console.ts';
 import { serveFiles } from './files.ts';
@@ -14,7 +14,7 @@ import { createRest } from './rest.ts';
 import { runDocument } from './run-document.ts';
 import { createPageTree } from './tree.ts';
 
-// 10 s for a page that loads, 2 s for one that reacts: then it is read as it is.
+// 10 s for loading and 2 s for reacting. Then the page is read as it is.
 const openMs = 10_000;
 const actMs = 2_000;
 
@@ -24,7 +24,7 @@ export function startFrame({ path, hash, entries }: FrameSetup): void {
   const report = watchConsole(link);
   const tree = createPageTree();
   giveMemoryStorage();
-  // Packages of npm ask for these without a look.
+  // npm packages read these without checking that they exist.
   Object.assign(window, { process: { env: { NODE_ENV: 'development' } }, global: window });
   tellOfDialogs(report);
   serveFiles(link, rest, report);
@@ -45,7 +45,7 @@ export function startFrame({ path, hash, entries }: FrameSetup): void {
 
   async function answer(id: number, action: Parameters<typeof act>[0]): Promise<void> {
     try {
-      // A page that is being loaded is acted on when it is there.
+      // A page that is still loading is acted on when it is ready.
       if (!wasRead) await rest.come(openMs);
       act(action, tree);
       if (wasRead) await rest.come(actMs);

@@ -1,18 +1,19 @@
-// The page as text: an element a line, as assistive technology has it, with a ref for what can be acted on.
+// The page as text: one line for each element, as for assistive technology, with a ref for
+// interactive elements.
 import { findFocused } from './focus.ts';
 import { actedOn, clean, nameOf, namedByContent, roleOf } from './roles.ts';
 
 export interface PageTree {
   write(): string;
-  /** Undefined: the last tree has no such ref, or its element is gone. */
+  /** Undefined if the last tree has no such ref, or if its element is gone. */
   find(ref: string): HTMLElement | undefined;
 }
 
-// Some 5 000 tokens.
+// 20 000: about 5 000 tokens.
 const maxChars = 20_000;
 
 export function createPageTree(): PageTree {
-  /** An element keeps its ref as long as it lives. */
+  /** An element keeps its ref as long as it exists. */
   const refs = new WeakMap<Element, string>();
   let elements = new Map<string, WeakRef<HTMLElement>>();
   let last = 0;
@@ -50,7 +51,7 @@ export function createPageTree(): PageTree {
 }
 
 interface Writer {
-  /** False: there is no more room. */
+  /** Returns false if there is no more room. */
   add(depth: number, line: string): boolean;
   refOf(element: HTMLElement): string;
 }
@@ -76,7 +77,7 @@ function writeChildren(parent: Element, depth: number, writer: Writer): boolean 
   for (const node of childrenOf(parent)) {
     if (node instanceof Text) text += node.data;
     else if (node instanceof HTMLElement || node instanceof SVGElement) {
-      // What only marks up a word belongs to the text around it.
+      // Inline markup is part of the surrounding text.
       if (isInline(node)) text += node.textContent ?? '';
       else if (!flush() || !writeElement(node, depth, writer)) return false;
     }
@@ -128,19 +129,19 @@ function isOnlyText(element: Element): boolean {
 
 function isVisible(element: Element): boolean {
   if (element.getAttribute('aria-hidden') === 'true') return false;
-  // An option has no box of its own.
+  // An option element has no box of its own.
   if (element instanceof HTMLOptionElement) return true;
   const { display } = getComputedStyle(element);
   if (display === 'contents') return true;
   return element.checkVisibility({ visibilityProperty: true });
 }
 
-/** Has the app made it something to click on, without saying so? */
+/** True if the app has made it clickable without a role. */
 function isActedOn(element: Element): boolean {
   if (element.hasAttribute('onclick') || element.hasAttribute('tabindex')) return true;
   const isHand = (one: Element | null) =>
     one !== null && getComputedStyle(one).cursor === 'pointer';
-  // What stands in a label or a link is clicked on with it.
+  // Content of a label or link is clicked together with it.
   return isHand(element) && !isHand(element.parentElement) && element.localName !== 'label';
 }
 
@@ -178,6 +179,6 @@ function valueOf(field: HTMLInputElement | HTMLTextAreaElement | HTMLSelectEleme
   if (field instanceof HTMLSelectElement) {
     return [...field.selectedOptions].map(({ label }) => label).join(', ');
   }
-  // A password stays the person's.
+  // A password isn't revealed.
   return field.type === 'password' ? '•'.repeat(field.value.length) : field.value;
 }
