@@ -1,4 +1,4 @@
-// The working directory that a host's options name, checked at the door by every host alike.
+// Validates the working directory option. Every host uses it.
 import { SdkError } from '../core/errors.ts';
 import { normalizePath } from '../core/path.ts';
 import { isSessionPath } from '../core/session/session-path.ts';
@@ -6,10 +6,10 @@ import { isSessionPath } from '../core/session/session-path.ts';
 const defaultCwd = '/workspace';
 
 /**
- * The directory as a normal path; the default where none is given.
+ * Returns the normalized directory, or the default if none is given.
  *
- * @throws SdkError `bad-usage` for what isn't an absolute path below the root. The root itself can't
- * be it, nor can /session: the sessions' own files stand beside the user's tree, not in it.
+ * @throws SdkError `bad-usage` if the path isn't absolute or is the root or /session. The sessions'
+ * own files are stored below /session, outside the user's tree.
  */
 export function checkCwd(cwd: string = defaultCwd): string {
   const path = normalizePath(cwd);

@@ -1,8 +1,12 @@
-// How readers of protocols refuse what isn't theirs: read-message.ts in a browser, isolate-wire.ts
-// between isolates.
+// Rejects malformed protocol messages. Used by read-message.ts (browser) and isolate-wire.ts
+// (between isolates).
 import { SdkError } from '../core/errors.ts';
 
-/** @throws SdkError `invalid-input`, which names `what` was refused, where the condition doesn't hold */
+/**
+ * Asserts a condition on a received message.
+ *
+ * @throws SdkError `invalid-input`, which names `what`, if the condition is false
+ */
 export function check(condition: boolean, what: string): asserts condition {
   if (!condition) throw refusal(what);
 }

@@ -1,4 +1,4 @@
-// What a host says that is closed, whatever it is asked.
+// The error of every call on a closed host.
 import { SdkError } from '../core/errors.ts';
 
 export function createClosedHostError(): SdkError {

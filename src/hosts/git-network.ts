@@ -12,17 +12,20 @@ import type {
   GitProxyAddress,
 } from '../workspace/git/remote/network.ts';
 
-/** What a host decides for git, whoever calls it. */
+/** The host's settings for every use of git. */
 export interface HostGitSettings {
-  /** Git's servers allow no page to read them: where requests go instead. */
+  /** The proxy for git servers, which send no CORS headers. */
   readonly proxy?: GitProxyAddress;
-  /** Asked when a server wants to know who asks. Left out: such a server is refused. */
+  /** Called if a server requires authentication. Left out: such a server's refusal is an error. */
   readonly credentials?: GitCredentialSource;
-  /** Commits where the repository's config names nobody. */
+  /** The author of commits if the repository's config has none. */
   readonly author?: GitPerson;
 }
 
-/** `access`: undefined reaches nothing but what `ask` lets through, which is asked about each command first. */
+/**
+ * `access`: undefined allows no host except those that `ask` allows. It is asked about each command
+ * first.
+ */
 export function openGitNetwork(
   port: FetchPort,
   access: HostAccess | undefined,
@@ -30,7 +33,7 @@ export function openGitNetwork(
   ask?: (errand: AskedErrand) => Promise<void>,
 ): GitNetwork {
   const judgeHost = access && createHostJudge(access, new Set(port.ownHosts));
-  /** What a person, or a rule, has said yes to. */
+  /** The requests that a person or a rule has allowed. */
   const granted = new Set<string>();
   const judge = (target: URL) => {
     const verdict = judgeHost?.(target) ?? 'ask';
@@ -60,7 +63,7 @@ export function openGitNetwork(
   };
 }
 
-/** The git server's address, which stands behind the proxy's without its scheme. */
+/** The git server's address. It follows the proxy's address, without its scheme. */
 function findTarget(url: string, proxy: GitProxyAddress | undefined): URL {
   const before = proxy && `${proxy.url.replace(/\/+$/u, '')}/`;
   if (before === undefined || !url.startsWith(before)) return new URL(url);

@@ -1,11 +1,11 @@
-// A person's own git, as every host has it: its commands by their names. What runs one is loaded with the
-// first of them.
+// The git commands for people, the same on every host. The code that runs them is loaded with the
+// first command.
 import { gitCommands } from '../core/git/git-commands.ts';
 import type { Executor } from '../core/tool/ports.ts';
 import type { Git } from '../workspace/git/commands/create-git.ts';
 import type { CommitOptions, Workspace } from '../workspace/workspace.ts';
 
-/** What git needs of its host. */
+/** The functions of the host that git needs. */
 export interface HostGitPorts {
   readonly executor: Executor;
   readonly workspace: Workspace;
@@ -18,18 +18,18 @@ export interface HostGitPorts {
 }
 
 /**
- * Git on the repository of the working directory. Each command runs where the host's calls do, on a draft, and is
- * committed whole. They run one after the other, with two exceptions. A command that reads doesn't wait for one that is
- * at a server, and sees the state before it. No command waits for a clone. A command rejects as
- * git's does. It rejects with `ECONFLICT` where somebody else was quicker on the same branch or
- * file, and then nothing of it is there. It also rejects with `worker-lost`, and with `bad-usage`
- * where the host is closed. An abort rejects at once.
+ * Git for the repository of the working directory. Each command runs where the host's calls run, on
+ * a draft, and is committed as a whole. Commands run one after the other, with two exceptions. A
+ * reading command doesn't wait for one that uses the network, and sees the state before it. No
+ * command waits for a clone. Commands reject with git's errors. They reject with `ECONFLICT` if
+ * another writer has changed the same branch or file; then nothing is committed. They also reject
+ * with `worker-lost`, and with `bad-usage` if the host is closed. An abort rejects at once.
  */
 export function createHostGit(ports: HostGitPorts): Git {
   const git: Record<string, unknown> = {};
-  // One after the other: the second sees what the first has committed.
+  // Commands run one after the other, so each sees the commits of the earlier ones.
   let last: Promise<unknown> = Promise.resolve();
-  /** The last of those that reach no server. */
+  /** The last command that uses no network. */
   let lastLocal = last;
   for (const [name, { effect }] of gitCommands) {
     const run = (...args: unknown[]) => {
@@ -39,7 +39,8 @@ export function createHostGit(ports: HostGitPorts): Git {
       });
       const settled = result.catch(() => undefined);
       if (effect !== 'network') lastLocal = settled;
-      // A clone takes long and touches nothing that is there: it waits for those before it, and nobody for it.
+      // A clone is slow and changes no existing file. It waits for earlier commands, and no command
+      // waits for it.
       if (name !== 'clone') last = effect === 'read' ? Promise.all([last, settled]) : settled;
       return result;
     };
@@ -47,6 +48,6 @@ export function createHostGit(ports: HostGitPorts): Git {
     if (member === undefined) git[name] = run;
     else ((git[group] ??= {}) as Record<string, unknown>)[member] = run;
   }
-  // The cast: the table has each command of the type, and a test compares them.
+  // The cast is safe: the table has every command of the type, which a test checks.
   return git as unknown as Git;
 }

@@ -1,5 +1,5 @@
-// The calls under way in one realm. A nested call finds the draft of its outer call here, and its changes wait here
-// until the agent has judged them. Used by run-handler.ts.
+// The running calls in one realm. A nested call finds the draft of its outer call here. Its changes
+// are kept here until the agent accepts or rejects them. Used by run-handler.ts.
 import type { Version } from '../core/change-set.ts';
 import { SdkError } from '../core/errors.ts';
 import type { PathAccess } from '../core/access/path-access.ts';
@@ -10,22 +10,22 @@ import type { ForkedView, WorkspaceView } from '../workspace/draft/view.ts';
 export class OpenCalls {
   readonly #calls = new Map<string, OpenCall>();
 
-  /** The inverse is {@link OpenCalls.close}. */
+  /** Inverse: {@link OpenCalls.close}. */
   open(request: WorkRequest, view: WorkspaceView): OpenCall {
     const call = new OpenCall(view);
     this.#calls.set(callKey(request.sessionId, request.callId), call);
     return call;
   }
 
-  /** What its nested calls did and nobody kept is forgotten. */
+  /** Changes of its nested calls that weren't kept are dropped. */
   close(request: WorkRequest): void {
     this.#calls.delete(callKey(request.sessionId, request.callId));
   }
 
   /**
-   * The call that made this one; undefined for one that the model made.
+   * Returns the call that has started this one; undefined if the model has started it.
    *
-   * @throws SdkError `worker-lost` where it doesn't run here, or not any more.
+   * @throws SdkError `worker-lost` if the outer call doesn't run here, or has ended
    */
   findOuter({ sessionId, outerCallId, toolName }: WorkRequest): OpenCall | undefined {
     if (outerCallId === undefined) return undefined;
@@ -38,15 +38,15 @@ export class OpenCalls {
   }
 }
 
-/** A tool use's id is unique in its conversation only. */
+/** A tool use's id is unique only in its conversation. */
 export function callKey(sessionId: string, callId: string): string {
   return `${sessionId}/${callId}`;
 }
 
-/** A call and what its nested calls did. */
+/** A call, with the changes of its nested calls. */
 export class OpenCall {
   readonly #view: WorkspaceView;
-  /** Real paths whose content the call has seen. */
+  /** The real paths of files whose content the call has read. */
   readonly #seen = new Set<string>();
   readonly #finished = new Map<string, { view: ForkedView; readPaths: Iterable<string> }>();
 
@@ -54,31 +54,34 @@ export class OpenCall {
     this.#view = view;
   }
 
-  /** A nested call's view. */
+  /** Returns a view for a nested call. */
   fork(access: PathAccess): ForkedView {
     return this.#view.fork(access);
   }
 
-  /** The call has seen the content of the files at these real paths. */
+  /** Records that the call has read the files at these real paths. */
   see(paths: Iterable<string>): void {
     for (const path of paths) this.#seen.add(path);
   }
 
-  /** The version at a real path that the call has read or written, if it has. */
+  /**
+   * The version at a real path that the call has read or written; undefined if it has done neither.
+   */
   knownVersion(path: string): Version | undefined {
     const isKnown = this.#seen.has(path) || this.#view.hasChanged(path);
     return isKnown ? this.#view.versionOf(path) : undefined;
   }
 
-  /** A nested call's work is done, and waits to be kept or dropped. */
+  /** Call it when a nested call is done. Its changes wait to be kept or dropped. */
   finish(callId: string, view: ForkedView, readPaths: Iterable<string>): void {
     this.#finished.set(callId, { view, readPaths });
   }
 
   /**
-   * What the nested call did becomes this call's. Nothing for one whose work wasn't done here.
+   * Merges the nested call's changes into this call. Does nothing if the nested call didn't run
+   * here.
    *
-   * @throws SdkError `ECONFLICT` where this call has changed the same path meanwhile.
+   * @throws SdkError `ECONFLICT` if this call has changed the same path meanwhile
    */
   keep(callId: string): void {
     const finished = this.#finished.get(callId);
@@ -87,7 +90,7 @@ export class OpenCall {
     this.see(finished?.readPaths ?? []);
   }
 
-  /** What the nested call did is forgotten. */
+  /** Drops the nested call's changes. */
   drop(callId: string): void {
     this.#finished.delete(callId);
   }

@@ -1,5 +1,5 @@
-// One page of the web: asked for by the broker that cells' requests go through, so under the same rules, and made text.
-// Loaded by web-network.ts with the first page.
+// Fetches one web page and converts it to text. The request goes through the broker of cells'
+// requests, so the same rules apply. Loaded by web-network.ts with the first page.
 import type { HostAccess } from '../core/access/host-access.ts';
 import { clipText } from '../core/text/clip-text.ts';
 import { SdkError } from '../core/errors.ts';
@@ -14,9 +14,10 @@ import {
 import { decodeText, isBinary } from '../text/encoding.ts';
 import { htmlToMarkdown } from '../text/html-to-markdown.ts';
 
-// 5 MB: a page is in memory as bytes, as text and as Markdown at once. A whole book on one page has less.
+// 5 MB: a page is in memory as bytes, as text and as Markdown at once. A whole book on one page is
+// smaller.
 const maxBytes = 5 * 1024 * 1024;
-// A million characters: more than a model reads of one page in its whole window.
+// A million characters: more than a model's whole window can hold of one page.
 const maxChars = 1_000_000;
 
 const asker: NetworkAsker = { name: 'WebFetch', toRule: (host) => `WebFetch(domain:${host})` };
@@ -47,7 +48,7 @@ export async function readWebPage(
   return { ...answer, ...(await toReadable(text, contentType, response.url, signal)) };
 }
 
-/** A tab can't know why. What its host can do about it, whoever runs the host is told. */
+/** A tab can't know the reason. The message names the host option that may help. */
 function addProxy(error: unknown): unknown {
   if (!SdkError.isInstance(error) || error.code !== 'invalid-input') return error;
   return new SdkError(
@@ -57,7 +58,7 @@ function addProxy(error: unknown): unknown {
   );
 }
 
-/** Bytes are counted as they come, so no more than the limit is ever held. */
+/** Counts bytes as they arrive, so at most the limit is held in memory. */
 function createMeter(url: string) {
   let bytes = 0;
   return {
@@ -74,7 +75,7 @@ function createMeter(url: string) {
   };
 }
 
-/** A page may send no name of its own without asking the server first, which most answer by a refusal. */
+/** A user-agent of a page's own would need a CORS preflight, which most servers refuse. */
 function toHeaders({ redirect }: FetchPort): (readonly [string, string])[] {
   const accept = 'text/markdown, text/html;q=0.9, text/plain;q=0.8, */*;q=0.5';
   const agent = ['user-agent', `rockpool/${VERSION}`] as const;
@@ -88,7 +89,9 @@ function getHeader({ headers }: GuestResponse, wanted: string): string | undefin
 const textTypes =
   /^(?:text\/.*|application\/(?:.*\+)?(?:json|xml|yaml)|application\/(?:javascript|ecmascript|x-yaml|toml|x-ndjson|jsonl|sql|graphql|rtf))$/u;
 
-/** What the server calls text, or calls nothing, and has no NUL in it but those of UTF-16. */
+/**
+ * True for text types, or for a body of unknown type without NUL bytes other than those of UTF-16.
+ */
 function isText(contentType: string, body: Uint8Array, label = ''): boolean {
   return contentType === '' || isHtml(contentType) || textTypes.test(contentType)
     ? label.toLowerCase().startsWith('utf-16') || !isBinary(body)
@@ -97,13 +100,14 @@ function isText(contentType: string, body: Uint8Array, label = ''): boolean {
 
 const charset = /charset\s*=\s*["']?([\w.:-]+)/iu;
 
-/** What a page of HTML says of itself in its first kilobyte, as browsers look for it. */
+/** Finds the encoding that an HTML page declares in its first kilobyte, as browsers do. */
 function findDeclared(contentType: string, body: Uint8Array): string | undefined {
   if (!isHtml(contentType)) return undefined;
   const start = new TextDecoder('latin1').decode(body.subarray(0, 1_024));
   const shown = start.replace(/<!--[^]*?(?:-->|$)/gu, '');
   const label = /<meta\b[^>]*?\bcharset\s*=\s*["']?([\w.:-]+)/iu.exec(shown)?.[1];
-  // What can be read as letters of one byte is in no UTF-16, whatever it says: so the HTML Standard has it.
+  // A declaration readable as single bytes can't be in UTF-16, so UTF-8 is used instead (HTML
+  // Standard).
   return label?.toLowerCase().startsWith('utf-16') ? 'utf-8' : label;
 }
 
@@ -111,7 +115,10 @@ function isHtml(contentType: string): boolean {
   return contentType === 'text/html' || contentType === 'application/xhtml+xml';
 }
 
-/** Decodes by the encoding that the server or the page names; without a known one, as a file is decoded. */
+/**
+ * Decodes with the encoding that the server or the page declares. Without a known one, it is
+ * detected as for a file.
+ */
 function decode(body: Uint8Array, label: string | undefined): string {
   if (label === undefined || hasByteOrderMark(body)) return decodeText(body).text;
   let decoder: TextDecoder;
@@ -123,7 +130,7 @@ function decode(body: Uint8Array, label: string | undefined): string {
   return decoder.decode(body);
 }
 
-/** It is the encoding's own word, and comes before what anybody says. */
+/** A byte order mark takes precedence over every declaration. */
 function hasByteOrderMark([first, second, third]: Uint8Array): boolean {
   if (first === 0xef) return second === 0xbb && third === 0xbf;
   return (first === 0xfe && second === 0xff) || (first === 0xff && second === 0xfe);

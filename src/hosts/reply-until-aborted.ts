@@ -1,8 +1,11 @@
-// How a host waits for work that a person may stop.
+// Waits for a reply that a person may abort.
 import { createAbortError } from '../core/async/abort.ts';
 import type { RunningWork, WorkReply } from '../core/tool/ports.ts';
 
-/** Rejects with `aborted` at once when the signal is. The worker is interrupted, and its reply is dropped. */
+/**
+ * Rejects with `aborted` as soon as the signal is aborted. The worker is interrupted, and its reply
+ * is dropped.
+ */
 export function replyUntilAborted(
   work: RunningWork,
   signal: AbortSignal | undefined,

@@ -1,5 +1,5 @@
-// Station 8's frame: runs one request's handler in whatever realm this is (tool worker, isolate,
-// one thread). The hosts differ in how requests reach it, never in what happens here.
+// Station 8: runs one request's handler in the current realm (tool worker, isolate or the single
+// thread). Hosts differ only in how a request reaches this function.
 import { isAbortError, throwIfAborted } from '../core/async/abort.ts';
 import { fromSerializedError, SdkError, toSerializedError, ToolError } from '../core/errors.ts';
 import { meansGitCommand } from '../core/git/git-commands.ts';
@@ -25,7 +25,7 @@ import type { HostGitSettings } from './git-network.ts';
 import type { OpenCall, OpenCalls } from './open-calls.ts';
 import { createStateRecorder } from './state-recorder.ts';
 
-/** A tool's zod schema, or what refuses the same by other means. */
+/** A tool's zod schema, or another validator with the same behaviour. */
 export interface InputParser {
   safeParse(
     input: unknown,
@@ -41,8 +41,8 @@ export interface WorkerTool {
   // oxlint-disable-next-line typescript/no-explicit-any -- a table of handlers of any input: each is called only with what its own schema parsed
   readonly handler: Handler<any, unknown, SearchableFileSystem, any>;
   /**
-   * Works on a part of a call that another realm's handler has offered by `shareWork`. Security: the part
-   * comes as that realm wrote it.
+   * Works on a part of a call that a handler in another realm has shared by `shareWork`. Security:
+   * the part is untrusted data of that realm.
    */
   workOnPart?(
     // oxlint-disable-next-line typescript/no-explicit-any -- as `handler`
@@ -50,14 +50,16 @@ export interface WorkerTool {
     part: unknown,
     context: WorkContext<SearchableFileSystem>,
   ): Promise<unknown>;
-  /** Loads what the handler would load when it is called. May reject: the call then says why. */
+  /**
+   * Loads the dependencies of the handler in advance. May reject: the call then reports the error.
+   */
   warm?(realm: WasmSource): Promise<unknown>;
 }
 
 /**
- * A worker half as its author writes it.
- * `{…} satisfies WorkerToolDef<typeof schema, Output, Progress>` checks the handler by the schema
- * and the output that the tool's definition names. It is a {@link WorkerTool}, whatever its input.
+ * A worker half as its author writes it. `{…} satisfies WorkerToolDef<typeof schema, Output,
+ * Progress>` checks the handler against the schema and the output type of the tool's definition. It
+ * is assignable to {@link WorkerTool} for every input type.
  */
 export interface WorkerToolDef<
   Input extends InputSchema,
@@ -68,55 +70,57 @@ export interface WorkerToolDef<
   readonly handler: Handler<ParsedInput<Input>, Output, SearchableFileSystem, Progress>;
 }
 
-/** One line of the table of handlers: loaded when the tool is first called. */
+/** One row of the table of handlers. The code is loaded when the tool is first called. */
 export interface WorkerToolEntry {
   readonly name: string;
-  /** Asked at each call. The sandbox engine may begin to load with the code that will want it. */
+  /**
+   * Called for each call. It may start loading the sandbox engine together with the code that needs
+   * it.
+   */
   load(realm: WasmSource): Promise<WorkerTool>;
   /**
-   * Workers load it, and what its `warm` loads, as soon as calls are to be expected, and not with the first
-   * one. For what is large and soon wanted. @defaultValue false
+   * Workers load the code and what its `warm` loads before the first call. Set it for large code
+   * that is likely needed soon. @defaultValue false
    */
   readonly isFetchedAhead?: boolean;
   /**
-   * Its calls wait most of the time, or yield the thread to the event loop every few milliseconds.
-   * So several of them run beside each other in one worker. Any other stateless call has a worker
-   * to itself.
+   * Set it if the tool's calls mostly wait, or yield to the event loop every few milliseconds. Then
+   * several of them share one worker. Any other stateless call has its own worker.
    * @defaultValue false
    */
   readonly yieldsThread?: boolean;
 }
 
-/** Where a tool's state is kept that must outlive its worker. Keyed by session and tool. */
+/** The store of tool states that must survive their worker, by session and tool. */
 export interface SavedStates {
   get(key: string): Uint8Array | undefined;
   set(key: string, state: Uint8Array): void;
 }
 
-/** What the realm lends the handler. */
+/** The parts of the realm that the handler uses. */
 export interface RunHandlerPorts {
   readonly entries: readonly WorkerToolEntry[];
   readonly views: ViewSource;
-  /** The realm's. */
+  /** The realm's search service. */
   readonly search: SearchService;
   readonly realm: Realm;
   readonly savedStates: SavedStates;
-  /** The realm's. */
+  /** The realm's open calls. */
   readonly openCalls: OpenCalls;
-  /** Left out: git has no proxy, and nobody knows a password. */
+  /** Left out: git has no proxy and no credentials. */
   readonly git?: HostGitSettings | undefined;
 }
 
-/** The options of one call. What a handler reports after its reply is ignored. */
+/** The options of one call. Reports of a handler after its reply are ignored. */
 export interface RunHandlerOptions {
   readonly onProgress: (progress: unknown) => void;
-  /** Called when the call must not be run a second time any more. */
+  /** Called when the call must not be repeated any more. */
   readonly onEffect: () => void;
   readonly signal: AbortSignal;
   readonly onNestedCall: NestedCallListener;
   readonly onClockStart: () => void;
   readonly onDownload: () => void;
-  /** Left out where no other realm could work on a part of the call. */
+  /** Left out if no other realm can work on parts of the call. */
   readonly onShareWork?: (parts: readonly WorkPart[], others: PartListener) => void;
 }
 
@@ -125,13 +129,15 @@ export function savedStateKey(request: Pick<WorkRequest, 'sessionId' | 'toolName
   return `${request.sessionId}/${request.toolName}`;
 }
 
-/** What a host adds to the realm that handlers see. */
+/** The members of the realm that only the host uses. */
 export interface HostRealm extends Realm, Disposable {
-  /** Disposes what the handlers of this session and tool keep: the next call begins again. */
+  /**
+   * Disposes the values that the handlers of this session and tool keep. The next call starts anew.
+   */
   drop(stateKey: string): void;
 }
 
-/** Loads these tools ahead of their first call. Rejects where one of them can't be loaded. */
+/** Loads these tools before their first call. Rejects if one of them can't be loaded. */
 export async function warmTools(
   toolNames: readonly string[],
   ports: Pick<RunHandlerPorts, 'entries' | 'realm'>,
@@ -140,7 +146,10 @@ export async function warmTools(
   await Promise.all(toolNames.map(warm));
 }
 
-/** Runs the request. Never rejects: a throw is a `failed` reply, and its draft is dropped. */
+/**
+ * Runs the request. Never rejects: a thrown error becomes a `failed` reply, and its draft is
+ * dropped.
+ */
 export async function runHandler(
   request: WorkRequest,
   ports: RunHandlerPorts,
@@ -172,7 +181,7 @@ export async function runHandler(
       realm: ownRealm(ports.realm, stateKey),
       progress: options.onProgress,
       startClock: options.onClockStart,
-      // What the outer call has seen is newer than what the model has.
+      // The outer call's versions are newer than the model's.
       knownVersion: (path) => outer?.knownVersion(path) ?? known.get(path),
       markRead: (path, version) => void reads.set(path, version),
       contents: view.contents,
@@ -201,7 +210,7 @@ export async function runHandler(
             ports.realm.network,
             request.network,
             ports.git ?? {},
-            // A person's own git is asked about nothing.
+            // Commands of a person's own git need no permission.
             request.network?.isOpen
               ? undefined
               : (errand) => askErrand(errand, options, pauseClock),
@@ -230,7 +239,7 @@ export async function runHandler(
     const output = await (request.part
       ? workOnPart(tool, input, request.part, { context, seq: view.seq })
       : tool.handler(input, context));
-    // An abort that the handler slept through must not leave effects behind.
+    // If the handler has ignored an abort, its effects are dropped.
     if (options.signal.aborted) return failed(options.signal.reason);
     const state = await recorder?.finish();
     if (options.signal.aborted) return failed(options.signal.reason);
@@ -252,9 +261,9 @@ export async function runHandler(
 }
 
 /**
- * What is offered to others is of the state that the call sees. What another call's draft holds is
- * in this realm only. Parts of what runs in the background would each have a worker started for
- * them.
+ * Shared parts refer to the state that the call sees. The draft of an outer call exists only in
+ * this realm, so its nested calls share nothing. Background calls share nothing either, because a
+ * worker would be started for each part.
  */
 function shareWorkOf(
   { outerCallId, isBackground }: WorkRequest,
@@ -269,7 +278,7 @@ function shareWorkOf(
     );
 }
 
-/** Rejects where this realm has another state of the workspace: the call does the part itself then. */
+/** Rejects if this realm has another state of the workspace. The call then does the part itself. */
 function workOnPart(
   { workOnPart }: WorkerTool,
   input: object,
@@ -283,7 +292,7 @@ function workOnPart(
   return workOnPart(input, part.task, context);
 }
 
-/** Rejects where a rule or a person refuses it. The call's own clock stands still meanwhile. */
+/** Rejects if a rule or a person denies it. The call's time limit is paused meanwhile. */
 async function askErrand(
   errand: AskedErrand,
   { onNestedCall, onDownload, signal }: RunHandlerOptions,
@@ -318,9 +327,10 @@ async function callTool(
   return reply.output;
 }
 
-// Security: the page parsed it too, but a worker trusts no message.
+// Security: the page has parsed the input too, but a worker trusts no message.
 function parseInput(tool: WorkerTool, { toolName, input }: WorkRequest): object {
-  // Not compiled: that needs 'unsafe-eval', which a strict page's workers don't have.
+  // Interpreted, not compiled: compiling needs 'unsafe-eval', which workers of a page with a strict
+  // CSP lack.
   const parsed = tool.inputSchema.safeParse(input, { jitless: true });
   if (parsed.success) return parsed.data;
   throw new ToolError(`The input of ${toolName} doesn't fit its schema: ${parsed.error.message}`, {
@@ -329,8 +339,7 @@ function parseInput(tool: WorkerTool, { toolName, input }: WorkRequest): object 
   });
 }
 
-// Security: one tool can neither find nor replace what another keeps, nor one conversation what
-// another has left in its VM.
+// Security: a tool can't access the kept values of another tool or another conversation.
 function ownRealm(realm: Realm, stateKey: string): Realm {
   return {
     loadWasm: () => realm.loadWasm(),
@@ -353,7 +362,7 @@ async function loadTool(
   );
 }
 
-// A worker that was started with a network may have to load a tool's code without one.
+// A worker that started online may have to load a tool's code offline.
 async function loadEntry(entry: WorkerToolEntry, realm: Realm): Promise<WorkerTool> {
   try {
     return await entry.load(realm);

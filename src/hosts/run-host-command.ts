@@ -1,5 +1,5 @@
-// Runs one command of a person's own git where the host's calls run, and commits what it did. No permission rule is
-// asked, because a person acts and not the agent. Loaded by host-git.ts.
+// Runs one command of a person's own git where the host's calls run, and commits its changes. It
+// needs no permission, because a person runs it and not the agent. Loaded by host-git.ts.
 import { defaultWorkLimits } from '../agent/session/session.ts';
 import { throwIfAborted } from '../core/async/abort.ts';
 import type { PathAccess } from '../core/access/path-access.ts';
@@ -11,7 +11,7 @@ import type { GitProgress } from '../workspace/git/git.ts';
 import type { HostGitPorts } from './host-git.ts';
 import { replyUntilAborted } from './reply-until-aborted.ts';
 
-// The longest that a timer can wait: a person who has enough of it stops it.
+// The longest delay of a timer: the person aborts the command instead.
 const noTimeoutMs = 2 ** 31 - 1;
 
 let commands = 0;
@@ -46,7 +46,7 @@ export async function runHostCommand(
       network: { hosts: [], isOpen: true },
       isStateless: true,
       ...(commitPacked && { packsChanges: true as const }),
-      // What waits for a server has a worker of its own, so that no tool waits for it.
+      // A command that uses the network has its own worker, so tools don't wait for it.
       ...(effect === 'network' && { isBackground: true as const }),
     },
     (progress) => onProgress?.(progress as GitProgress),
@@ -68,7 +68,7 @@ interface Listeners {
   readonly onProgress: ((progress: GitProgress) => void) | undefined;
 }
 
-/** Neither a signal nor a function crosses to a worker. */
+/** Signals and functions can't be sent to a worker. */
 function takeListeners(args: readonly unknown[]): Listeners {
   const last = args.at(-1);
   if (!isRecord(last)) return { given: args, signal: undefined, onProgress: undefined };

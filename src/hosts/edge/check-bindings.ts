@@ -1,13 +1,14 @@
-// Refuses a Durable Object that lacks what a session or a directory needs, with the lines of wrangler.jsonc that bring
-// it. Used by create-session-object.ts and create-session-directory.ts.
+// Rejects a Durable Object that lacks a binding of a session or a directory. The error shows the
+// missing lines of wrangler.jsonc. Used by create-session-object.ts and
+// create-session-directory.ts.
 import { SdkError, describeThrown } from '../../core/errors.ts';
 import { asSentence } from '../../core/text/as-sentence.ts';
 import type { DurableStorage } from '../../workspace/drivers/do-sqlite.ts';
 
 /**
- * `taker`: the function that was given it.
+ * Validates `ctx`. `taker`: the function that received it, for the message.
  *
- * @throws SdkError `bad-usage` for what is no `ctx`, and for a class without SQLite.
+ * @throws SdkError `bad-usage` if `ctx` is invalid or the class has no SQLite
  */
 export function checkContext(taker: string, ctx: { readonly storage: DurableStorage }): void {
   const { storage } = (ctx ?? {}) as Partial<typeof ctx>;
@@ -26,7 +27,7 @@ export function checkContext(taker: string, ctx: { readonly storage: DurableStor
   }
 }
 
-/** @throws SdkError `bad-usage` for what is no compiled module. */
+/** @throws SdkError `bad-usage` if the value isn't a compiled module */
 export function checkWasm(wasm: unknown): void {
   if (wasm instanceof WebAssembly.Module) return;
   throw new SdkError(

@@ -1,5 +1,6 @@
-// The host inside an isolate: the inline host with the sandbox engine's compiled module. Its workspace is in a
-// Durable Object's SQLite, or in memory. It may send calls to other isolates (fan-out).
+// The host for an isolate: the inline host with the sandbox engine's compiled module. Its workspace
+// is stored in a Durable Object's SQLite or in memory. It can send calls to other isolates
+// (fan-out).
 import { checkOptionNames } from '../../core/check-option-names.ts';
 import type { Host } from '../../agent/host.ts';
 import { SdkError } from '../../core/errors.ts';
@@ -20,22 +21,22 @@ import { createFanOutExecutor, type FanOutOptions } from './fan-out-executor.ts'
 import { requireNotArchived } from './is-archived.ts';
 import { edgeSearch } from './search-memory.ts';
 
-/** What only the isolate's own module can provide, and where to work. */
+/** Options that only the isolate's own module can provide, and the working directory. */
 export interface EdgeHostOptions {
   /**
-   * `quickjs.wasm` as a module: `import wasm from 'rockpool/quickjs.wasm'`. Isolates compile no
-   * bytes, so nothing else will do.
+   * `quickjs.wasm` as a module: `import wasm from 'rockpool/quickjs.wasm'`. It must be precompiled,
+   * because isolates can't compile bytes.
    */
   readonly wasm: WebAssembly.Module;
   /**
-   * `ctx.storage` of a Durable Object. Its SQLite keeps the workspace and its streams for the object's
-   * next instance. One host at a time may have it open; an older one is fenced. Left out: everything is
-   * in memory, and ends with the isolate.
+   * `ctx.storage` of a Durable Object. Its SQLite keeps the workspace and its streams for the
+   * object's next instance. Only one host at a time may have it open; opening it again fences the
+   * older host. Left out: everything is in memory and is lost with the isolate.
    */
   readonly storage?: DurableStorage;
   /**
-   * A bucket for the large contents of what `storage` keeps. Give always the same one: without it these files are lost.
-   * Left out: everything is in `storage`.
+   * A bucket for the large file contents of the workspace in `storage`. Always pass the same
+   * bucket: without it these files are lost. Left out: everything is in `storage`.
    */
   readonly contents?: Omit<R2ContentsOptions, 'gate'>;
   /** Absolute, below the root. @defaultValue `/workspace` */
@@ -61,8 +62,8 @@ export interface EdgeHostOptions {
   /** Sends calls to other isolates. Left out: all calls run on this isolate's one thread. */
   readonly fanOut?: FanOutOptions;
   /**
-   * Limits how many requests to the bucket and to other isolates are open at once. Share it with everything else that
-   * makes requests in this event. @defaultValue six at once, for these two
+   * Limits how many requests to the bucket and to other isolates are open at once. Share it with
+   * all other requests of this event. @defaultValue a gate of six, for these two
    */
   readonly gate?: ConnectionGate;
 }
@@ -83,25 +84,29 @@ export interface EdgeHost extends Host {
 export const maxConnections = 6;
 
 /**
- * A check counts as 25 ms. Depending on the pattern, there were 0.02 to 0.33 checks in a millisecond of workerd's
- * processor time (bench `edge`). So the slowest kind of pattern is cut after twice its time.
+ * 0.04: one check counts as 25 ms. Benchmark `edge` measured 0.02 to 0.33 checks per millisecond of
+ * workerd's processor time, depending on the pattern. So the slowest patterns are stopped after
+ * twice their allowed time.
  */
 const searchChecksPerMs = 0.04;
 
-// An isolate has 128 MB for all that runs in it: the workspace, a call's copies and the guest's heap.
+// An isolate has 128 MB in total: the workspace, a call's copies and the guest's heap.
 const limits = {
   maxFileBytes: 8 * 1024 * 1024,
   maxMemoryBytes: defaultMemoryBytes / 4,
 };
 
-/** 128 kB of records between two images: an object wakes often, and replays these in 1 ms (2 MB take 8 ms). */
+/**
+ * 128 kB of records between two images. An object wakes often; replaying 128 kB takes 1 ms, 2 MB
+ * take 8 ms.
+ */
 const imageBytes = 131_072;
 
 /**
- * Opens the workspace without a host, where only files are needed. Dispose `workspace` when done.
+ * Opens the workspace without a host, for uses that need only files. Dispose `workspace` when done.
  *
- * @throws SdkError `bad-usage` for an archived session: its database is empty, and large files that the archive needs
- * would look unused.
+ * @throws SdkError `bad-usage` for an archived session. Its database is empty, so large files that
+ * the archive needs would look unused.
  */
 export async function openEdgeWorkspace(
   storage: DurableStorage | undefined,
@@ -117,11 +122,12 @@ export async function openEdgeWorkspace(
 }
 
 /**
- * Makes a host for one isolate. Dispose it when done; without `storage` its workspace goes with it.
+ * Creates a host for one isolate. Dispose it when done. Without `storage` its workspace is lost
+ * then.
  *
- * @throws SdkError `bad-usage` if `wasm` isn't a compiled module, or if the working directory or a
- * limit of the fan-out is invalid. Also if `storage` has an archived session. `EIO` for a
- * workspace of a newer version.
+ * @throws SdkError `bad-usage` if `wasm` isn't a compiled module, if the working directory or a
+ * fan-out limit is invalid, or if `storage` has an archived session. `EIO` if the workspace was
+ * written by a newer version.
  */
 export async function createEdgeHost(options: EdgeHostOptions): Promise<EdgeHost> {
   checkOptionNames('createEdgeHost', options, knownOptions);
@@ -147,7 +153,7 @@ export async function createEdgeHost(options: EdgeHostOptions): Promise<EdgeHost
   }
   const { writer, workspace } = await openEdgeWorkspace(storage, contents && { ...contents, gate });
   try {
-    // No sockets: one would keep the object awake, and end when the object is evicted.
+    // No sockets: a socket would keep the object awake, and closes when the object is evicted.
     const { sockets: _, ...host } = await createInlineHost({
       workspace,
       loadWasm: () => Promise.resolve(wasm),
@@ -173,7 +179,7 @@ export async function createEdgeHost(options: EdgeHostOptions): Promise<EdgeHost
       },
     };
   } catch (error) {
-    // A refused option must not leave the storage open.
+    // If an option is rejected, the storage must be closed.
     await workspace[Symbol.asyncDispose]();
     throw error;
   }

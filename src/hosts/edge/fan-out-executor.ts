@@ -1,6 +1,6 @@
-// Station 7 with other isolates: concurrency-safe calls that need no state of their session are sent to them; all others
-// run here. The scheduler decides the order of results. Every started call replies exactly once, even if its isolate
-// ends.
+// Station 7 with other isolates. It sends concurrency-safe calls that need no session state to
+// other isolates and runs all others here. The scheduler orders the results. Every started call
+// replies exactly once, even if its isolate ends.
 import { createAbortError } from '../../core/async/abort.ts';
 import type { ConnectionGate } from '../../core/async/connection-gate.ts';
 import { SdkError, messageOf, toSerializedError } from '../../core/errors.ts';
@@ -13,13 +13,13 @@ import { IsolateGate } from './isolate-gate.ts';
 import { answerError, IsolateLink } from './isolate-link.ts';
 import { readFromIsolate, refusedStatus, type CallIsolate } from './isolate-wire.ts';
 
-/** Which calls go to other isolates, to which, and to how many at once. */
+/** Which calls are sent to other isolates, to which isolates, and how many at once. */
 export interface FanOutOptions {
   /**
-   * Names of the tools whose calls are sent, as far as a call is concurrency-safe and uses nothing that
-   * its tool keeps for the session. Worth it for what computes long, as a search through many
-   * files. One call more crosses in about a millisecond, and each isolate has a copy of the
-   * workspace.
+   * The names of the tools whose calls are sent. A call is sent only if it is concurrency-safe and
+   * uses no state that its tool keeps for the session. Sending is worthwhile for long computations,
+   * such as a search in many files. It costs about a millisecond per call, and each isolate has a
+   * copy of the workspace.
    */
   readonly tools: readonly string[];
   /**
@@ -35,40 +35,41 @@ export interface FanOutOptions {
    */
   readonly isolate: (at: number) => CallIsolate;
   /**
-   * The most isolates that have calls at a time. @defaultValue 4, as many Dynamic Workers as one request
-   * to a Worker may have at work: https://developers.cloudflare.com/dynamic-workers/platform/limits/
+   * The most isolates that run calls at once. @defaultValue 4, the limit of running Dynamic Workers
+   * per request: https://developers.cloudflare.com/dynamic-workers/platform/limits/
    */
   readonly maxIsolates?: number;
   /**
-   * The most requests to them that wait for their headers. @defaultValue 5: a Worker's invocation may have
-   * six, and one is left for the model: https://developers.cloudflare.com/workers/platform/limits/#simultaneous-open-connections
+   * The most requests to isolates that wait for their headers. @defaultValue 5: a Worker's
+   * invocation may have six, and one is left for the model:
+   * https://developers.cloudflare.com/workers/platform/limits/#simultaneous-open-connections
    */
   readonly maxConnections?: number;
 }
 
 export interface FanOutPorts {
-  /** Runs what isn't sent. Stays its maker's to dispose. */
+  /** Runs the calls that aren't sent. Its creator disposes it. */
   readonly local: Executor;
-  /** The workspace's. */
+  /** The workspace's feed. */
   readonly source: FeedSource;
-  /** What the host asks of others takes turns. Left out: nothing else is asked. */
+  /** Limits all requests of the host. Left out: the host makes no other requests. */
   readonly gate?: ConnectionGate;
 }
 
-/** Dispose it to cut what was sent; each such call then replies `lost`. */
+/** Dispose it to cancel the calls that were sent; each of them then replies `lost`. */
 export function createFanOutExecutor(
   { local, source, gate: shared }: FanOutPorts,
   { tools, isolate, maxIsolates = 4, maxConnections = 5 }: FanOutOptions,
 ): Executor & Disposable {
   checkLimits({ maxIsolates, maxConnections });
   const gate = new IsolateGate({ maxIsolates, maxConnections, shared });
-  // Copies: an isolate has none of the writer's memory.
+  // The bytes are copied, because isolates don't share memory with the writer.
   const packer = new FeedPacker(source, (bytes) => bytes.slice());
   const workspace = { name: createId(), source, packer };
   const links = new Map<number, IsolateLink>();
   const kills = new Set<(reason: string) => void>();
 
-  /** One that can't be had is lost like one that breaks. */
+  /** An isolate that can't be obtained is treated like one that breaks. */
   function isolateAt(at: number): CallIsolate {
     try {
       return isolate(at);
@@ -88,7 +89,7 @@ export function createFanOutExecutor(
     if (links.get(at) === link) links.delete(at);
   }
 
-  /** Rejects where there is no reply to be had. */
+  /** Rejects if no reply can be obtained. */
   async function send(
     request: WorkRequest,
     signal: AbortSignal,
@@ -102,12 +103,14 @@ export function createFanOutExecutor(
       const response = await link.call(request, signal).finally(disconnect);
       return await readReply(response, signal, listeners);
     } catch (error) {
-      // One whose call was cut has what it had of the workspace.
+      // A cancelled call has already brought the isolate its part of the workspace, so the link is
+      // kept.
       if (isLost(error) && !signal.aborted) dropLink(at, link);
       throw error;
     } finally {
       gate.leave(at);
-      // Another call has lost it, or the host was closed: what this one began to follow ends with it.
+      // Another call has dropped this link, or the host was closed. Then this link must stop
+      // following the workspace.
       if (links.get(at) !== link) link[Symbol.dispose]();
     }
   }
@@ -152,17 +155,21 @@ export function createFanOutExecutor(
     );
     return {
       reply,
-      // Closing the request is all that reaches the isolate: what the call had by then is gone with it.
+      // The isolate notices only that the request is closed. The partial output of the call is
+      // lost.
       interrupt: (reason) =>
         cut(reason, { type: 'failed', error: toSerializedError(createAbortError(reason)) }),
       isBehind: () => !isSent && !isOver,
       kill,
-      // It saves nothing.
+      // The call stores nothing.
       discard: () => {},
     };
   }
 
-  /** Nested calls are another call's part, and what may call tools has to be answered while it runs. */
+  /**
+   * A nested call belongs to another call. A call that may call tools needs answers while it runs.
+   * Neither is sent.
+   */
   function maySend(request: WorkRequest): boolean {
     const { toolName, isStateless, outerCallId, isBackground, tools: callable = [] } = request;
     if (!isStateless || outerCallId !== undefined || isBackground) return false;
@@ -172,14 +179,14 @@ export function createFanOutExecutor(
   return {
     start(request, onProgress, listeners = {}) {
       if (!maySend(request)) return local.start(request, onProgress, listeners);
-      // An empty list says nothing.
+      // An empty list has no meaning, so it isn't sent.
       const { tools: _none, ...sent } = request;
       return startSent(sent, onProgress, listeners);
     },
     endSession: (sessionId) => local.endSession?.(sessionId),
     restoreStates: async (sessionId, chains) => local.restoreStates?.(sessionId, chains),
     [Symbol.dispose]() {
-      // A copy: each kill takes itself out of the set.
+      // Iterates over a copy, because each kill removes itself from the set.
       for (const kill of [...kills]) kill('The host was closed.');
       for (const [at, link] of links) dropLink(at, link);
       packer[Symbol.dispose]();
@@ -193,7 +200,7 @@ interface SentListeners {
   readonly onClockStart: () => void;
 }
 
-/** Rejects with `worker-lost`, whatever is wrong with the answer. */
+/** Rejects with `worker-lost` for every kind of invalid answer. */
 async function readReply(
   response: Response,
   signal: AbortSignal,
@@ -203,7 +210,7 @@ async function readReply(
     throw new SdkError('worker-lost', await response.text());
   }
   if (!response.ok || !response.body) {
-    // Unread it would hold its connection, of which an invocation has few.
+    // An unread body keeps its connection open, and an invocation has only a few.
     await response.body?.cancel();
     throw answerError(response.status);
   }
@@ -221,7 +228,7 @@ async function readReply(
 }
 
 function toFailure({ toolName }: WorkRequest, error: unknown): WorkReply {
-  // What can't cross is the call's own fault, and the error says so.
+  // A value that can't be serialized is the fault of the call, and the error says so.
   if (SdkError.isInstance(error) && !isLost(error)) {
     return { type: 'failed', error: toSerializedError(error) };
   }

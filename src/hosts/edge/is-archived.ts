@@ -1,16 +1,16 @@
-// Says whether a Durable Object's session is in a bucket, and refuses to take its empty database for a new one. Used by
-// whoever opens the workspace, also where no archive is bound.
+// Tells whether a Durable Object's session is archived, so that its empty database isn't taken for
+// a new session. Used by all code that opens the workspace, also if no archive is bound.
 import { SdkError } from '../../core/errors.ts';
 import type { DurableStorage } from '../../workspace/drivers/do-sqlite.ts';
 
-/** Its rows are in the bucket of `archive`, and not here. Makes no table. */
+/** True if its rows are in the bucket of `archive`. Creates no table. */
 export function isArchived({ sql }: DurableStorage): boolean {
   const find = "SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'rockpool_archive'";
   if (sql.exec(find).toArray().length === 0) return false;
   return sql.exec('SELECT one FROM rockpool_archive WHERE one = 1').toArray().length > 0;
 }
 
-/** @throws SdkError `bad-usage` for a session that is archived. */
+/** @throws SdkError `bad-usage` if the session is archived */
 export function requireNotArchived(storage: DurableStorage): void {
   if (!isArchived(storage)) return;
   throw new SdkError(

@@ -1,18 +1,18 @@
-// Decides which isolate a call goes to, and when. It limits the busy isolates and the open requests. It doesn't know
-// what is sent; fan-out-executor.ts does.
+// Chooses the isolate of a call and when it may be sent. It limits the busy isolates and the open
+// requests. fan-out-executor.ts does the sending.
 import { createConnectionGate, type ConnectionGate } from '../../core/async/connection-gate.ts';
 
-/** Both at least one. */
+/** Both limits are at least one. */
 export interface IsolateLimits {
   readonly maxIsolates: number;
   readonly maxConnections: number;
-  /** What else is asked from here takes turns with it. Left out: nothing else is. */
+  /** A gate that other requests share. Left out: there are no others. */
   readonly shared?: ConnectionGate | undefined;
 }
 
-/** All isolates idle, no request open. */
+/** At first all isolates are idle and no request is open. */
 export class IsolateGate {
-  /** How many calls each has. */
+  /** The number of calls per isolate. */
   readonly #calls: number[];
   readonly #own: ConnectionGate;
   readonly #shared: ConnectionGate | undefined;
@@ -24,8 +24,9 @@ export class IsolateGate {
   }
 
   /**
-   * The isolate with the fewest calls, which now has one more; of equals the first, so that few calls
-   * keep few isolates at work. Several calls in one take turns there. Inverse: {@link IsolateGate.leave}.
+   * Returns the isolate with the fewest calls and counts one call more. Of equals it takes the
+   * first, so few calls keep few isolates busy. Several calls in one isolate run one after the
+   * other. Inverse: {@link IsolateGate.leave}.
    */
   enter(): number {
     const isolate = this.#calls.indexOf(Math.min(...this.#calls));
@@ -37,7 +38,10 @@ export class IsolateGate {
     this.#calls[isolate] = (this.#calls[isolate] ?? 0) - 1;
   }
 
-  /** Waits for its turn. Call what it resolves to, once, when the connection is there, or has failed. */
+  /**
+   * Waits for a free connection. Call the resolved function once, when the connection is open or
+   * has failed.
+   */
   async connect(signal: AbortSignal): Promise<() => void> {
     const release = await this.#own.connect(signal);
     if (!this.#shared) return release;

@@ -1,5 +1,5 @@
-// One isolate as the session's own sees it: brings it what it hasn't of the workspace, and sends it
-// calls. It may be started again at any time, and have forgotten everything: it says so.
+// The session's connection to one isolate. It sends the isolate the missing part of the workspace,
+// and calls. An isolate may restart at any time and lose its state; its answer then says so.
 import { throwIfAborted } from '../../core/async/abort.ts';
 import { createSerialQueue } from '../../core/async/serial-queue.ts';
 import { SdkError, messageOf } from '../../core/errors.ts';
@@ -10,35 +10,35 @@ import { serveFeed, type FeedSource } from '../../workspace/feed/serve-feed.ts';
 import { encodeFrame } from '../../core/bytes/frames.ts';
 import { behindStatus, isolateHost, type CallIsolate, type ToIsolate } from './isolate-wire.ts';
 
-/** The session's workspace, for all its links. */
+/** The session's workspace, shared by all its links. */
 export interface LinkedWorkspace {
-  /** No other session's is called so. */
+  /** A name that no other session has. */
   readonly name: string;
   readonly source: FeedSource;
   readonly packer: FeedPacker;
 }
 
-// 4 MB: more than a turn writes, and little beside the snapshot that is sent instead.
+// 4 MB: more than a turn writes, and small compared to the snapshot that is sent instead.
 const maxWaitingBytes = 4_194_304;
-// As many as a conversation of a day makes; each weighs some hundred bytes.
+// 1000: as many as a day's conversation creates. Each has some hundred bytes.
 const maxWaitingMessages = 1000;
-// A snapshot, and another where so much was written meanwhile that the records don't hold it.
+// 3: a snapshot, and further ones if too much was written meanwhile for the kept records.
 const maxTries = 3;
 
 /**
- * Nothing is sent before the first call. Dispose it to follow the workspace no more: calls that wait
- * for it reject with `worker-lost`, those that were sent go on.
+ * Sends nothing before the first call. Dispose it to stop following the workspace. Calls that wait
+ * for it then reject with `worker-lost`; calls already sent continue.
  */
 export class IsolateLink implements Disposable {
   readonly #isolate: CallIsolate;
   readonly #workspace: LinkedWorkspace;
   #feed: Disposable | undefined;
-  /** What has happened since the last of it was sent. */
+  /** The feed messages that weren't sent yet. */
   #waiting: FeedMessage[] = [];
   #waitingBytes = 0;
-  /** The last record that the isolate has, as far as is known. */
+  /** The sequence number of the last record that the isolate is known to have. */
   #toldSeq = -1;
-  /** Of what is known of it: raised when that counts no more. */
+  /** Incremented whenever the knowledge about the isolate becomes invalid. */
   #epoch = 0;
   readonly #inTurn = createSerialQueue();
 
@@ -48,10 +48,10 @@ export class IsolateLink implements Disposable {
   }
 
   /**
-   * Sends the call once the isolate has all that the call must see, and resolves with the response
-   * when its headers are there. Aborting closes the request. Rejects with `worker-lost` for an isolate
-   * that can't be reached or that keeps forgetting; `limit-exceeded`, `invalid-input` for what can't
-   * cross.
+   * Sends the call once the isolate has the part of the workspace that the call must see. Resolves
+   * to the response when its headers have arrived. Aborting closes the request. Rejects with
+   * `worker-lost` if the isolate can't be reached or keeps losing its state, `limit-exceeded` or
+   * `invalid-input` if the request can't be sent.
    */
   async call(request: WorkRequest, signal: AbortSignal): Promise<Response> {
     for (let tries = 1; tries <= maxTries; tries += 1) {
@@ -62,7 +62,7 @@ export class IsolateLink implements Disposable {
       const response = await this.#post({ type: 'call', workspace: name, request }, signal);
       if (response.status !== behindStatus) return response;
       await response.body?.cancel();
-      // Other calls may have found it out before, and have it told already.
+      // Another call may have noticed it earlier and sent the snapshot already.
       if (epoch === this.#epoch) this.#reset();
     }
     throw new SdkError(
@@ -75,7 +75,7 @@ export class IsolateLink implements Disposable {
     this.#reset();
   }
 
-  /** One after the other, so that what the first has sent the others need not. */
+  /** Runs one at a time, so later calls don't send the same records again. */
   #bring(minSeq: number): Promise<void> {
     return this.#inTurn(() => this.#sendFeed(minSeq));
   }
@@ -103,7 +103,7 @@ export class IsolateLink implements Disposable {
     }
   }
 
-  /** Resolves once there is a snapshot to send. */
+  /** Resolves when a snapshot is ready to be sent. */
   #follow(): Promise<void> {
     const { source, packer } = this.#workspace;
     return new Promise((resolve, reject) => {
@@ -134,7 +134,7 @@ export class IsolateLink implements Disposable {
     this.#waitingBytes += segment?.data instanceof Uint8Array ? segment.data.length : 0;
     const isMuch =
       this.#waitingBytes > maxWaitingBytes || this.#waiting.length > maxWaitingMessages;
-    // The next call has a snapshot sent.
+    // The next call sends a snapshot.
     if (isPending || isMuch) this.#reset();
   }
 
@@ -162,7 +162,7 @@ function seqOf(message: FeedMessage): number {
   return message.type === 'snapshot' ? message.state.seq : message.record.seq;
 }
 
-/** For a status that no isolate of ours answers with. */
+/** The error for a status that our isolates never send. */
 export function answerError(status: number): SdkError {
   return lostError(`It answered with status ${status}. Does serveCalls() serve it?`);
 }

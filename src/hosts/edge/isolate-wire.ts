@@ -1,18 +1,18 @@
-// What crosses between a session's isolate and those that its calls are sent to: one request a call, or
-// a piece of the workspace's feed. Each is a frame (frames.ts) in the request's body; a call's answer is
-// a stream of frames. Closing the request cuts the call.
+// The messages between a session's isolate and the isolates that run its calls. A request has one
+// call, or a part of the workspace's feed, as a frame (frames.ts) in its body. The answer to a call
+// is a stream of frames. Closing the request cancels the call.
 import { isRecord } from '../../core/values/is-record.ts';
 import type { WorkReply, WorkRequest } from '../../core/tool/ports.ts';
 import type { FeedMessage } from '../../workspace/feed/feed.ts';
 import { check, isText } from '../check-message.ts';
 
 /**
- * Security: a request from outside can't bear this name, which no server has (RFC 6761). One that a
- * Worker passes on as it came is refused by it.
+ * Security: `.invalid` names no server (RFC 6761), so no external request can have this host. A
+ * request that a Worker forwards unchanged is rejected.
  */
 export const isolateHost = 'rockpool.invalid';
 
-/** A service binding, a Durable Object's stub, or whatever else has their `fetch`. */
+/** A service binding, a Durable Object's stub or any other object with `fetch`. */
 export interface CallIsolate {
   fetch(
     url: string,
@@ -24,7 +24,7 @@ export interface CallIsolate {
   ): Promise<Response>;
 }
 
-/** `workspace` tells one session's files from another's, should both come to the same isolate. */
+/** `workspace` names the session's workspace, because one isolate may serve several sessions. */
 export type ToIsolate =
   | {
       readonly type: 'feed';
@@ -33,19 +33,22 @@ export type ToIsolate =
     }
   | { readonly type: 'call'; readonly workspace: string; readonly request: WorkRequest };
 
-/** A call's. The reply is the last. */
+/** The messages of a call's answer. The reply is the last. */
 export type FromIsolate =
   | { readonly type: 'progress'; readonly progress: unknown }
   | { readonly type: 'clock-started' }
   | { readonly type: 'reply'; readonly reply: WorkReply };
 
-/** It hasn't the workspace as far as it is needed: it was started again, or serves another session. */
+/**
+ * The isolate lacks a part of the workspace that the call needs: it was restarted, or serves
+ * another session.
+ */
 export const behindStatus = 409;
 
-/** It understood nothing; the body says why. */
+/** The isolate couldn't read the message; the body has the reason. */
 export const refusedStatus = 400;
 
-/** @throws SdkError `invalid-input` when the message is on no list of this direction. */
+/** @throws SdkError `invalid-input` if the message isn't one of this direction */
 export function readToIsolate(message: unknown): ToIsolate {
   check(isRecord(message), 'a message that is no object');
   check(isText(message['workspace']), 'a message about no workspace');
@@ -56,11 +59,11 @@ export function readToIsolate(message: unknown): ToIsolate {
     check(message['type'] === 'call', `a message of the unknown type ${String(message['type'])}`);
     checkRequest(message['request']);
   }
-  // The one cast: the checks above and the receiver's own make it true.
+  // The only cast. The checks above and those of the receiver ensure the type.
   return message as unknown as ToIsolate;
 }
 
-/** @throws SdkError `invalid-input` when the message is on no list of this direction. */
+/** @throws SdkError `invalid-input` if the message isn't one of this direction */
 export function readFromIsolate(message: unknown): FromIsolate {
   check(isRecord(message), 'a message that is no object');
   if (message['type'] === 'reply') check(isReply(message['reply']), 'a reply of no known kind');
@@ -68,18 +71,21 @@ export function readFromIsolate(message: unknown): FromIsolate {
   return message as unknown as FromIsolate;
 }
 
-/** The parts that decide what runs and what it may do. The input is parsed by the tool's schema. */
+/**
+ * Checks the fields that decide what runs and what it may access. The tool's schema parses the
+ * input.
+ */
 function checkRequest(request: unknown): void {
   check(isRecord(request), 'a call of nothing');
   for (const key of ['callId', 'toolName', 'sessionId', 'cwd']) {
     check(isText(request[key]), `a call without ${key}`);
   }
-  // Security: without its rules a call would see every file.
+  // Security: without its access rules a call would see every file.
   for (const key of ['access', 'limits', 'address']) {
     check(isRecord(request[key]), `a call without ${key}`);
   }
   check(Array.isArray(request['knownVersions']), 'a call without versions');
-  // There is no state here, nobody to ask, and no other call's draft.
+  // The isolate has no session state, no person to ask, and no draft of another call.
   check(request['isStateless'] === true, 'a call that needs the state of its session');
   for (const key of ['tools', 'outerCallId', 'isBackground']) {
     check(request[key] === undefined, `a call with ${key}, which runs where its session is`);

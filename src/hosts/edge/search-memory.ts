@@ -1,6 +1,6 @@
-// What searches may keep in an isolate, which has 128 MB for all that runs in it.
+// The memory limits of searches in an isolate, which has 128 MB in total.
 
-/** A quarter of it at most, and less of it for bitmaps: what is decoded again costs time only. */
+/** At most a quarter, with less for bitmaps: decoding them again costs only time. */
 export const edgeSearch = {
   maxTextBytes: 16 * 1024 * 1024,
   bitsPerTrigram: 4,

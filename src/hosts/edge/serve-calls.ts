@@ -1,5 +1,5 @@
-// The far side of fan-out: an isolate that runs calls of a session which lives in another one, over a copy
-// of its workspace. It can't change anything: what a call wrote leaves as its change set.
+// The receiver of fan-out: an isolate that runs calls of a session in another isolate, on a copy of
+// its workspace. It changes nothing itself: a call's writes are returned as its change set.
 import { createAbortError } from '../../core/async/abort.ts';
 import { SdkError, toSerializedError } from '../../core/errors.ts';
 import { refuseNestedCalls } from '../../core/tool/nested-call.ts';
@@ -21,20 +21,23 @@ import {
 } from './isolate-wire.ts';
 import { edgeSearch } from './search-memory.ts';
 
-/** What only the isolate's own module can give. */
+/** Options that only the isolate's own module can provide. */
 export interface ServeCallsOptions {
-  /** For cells, as `createEdgeHost` has it. Left out: a cell says that its engine is missing. */
+  /**
+   * Required for cells, as in `createEdgeHost`. Left out: a cell fails because its engine is
+   * missing.
+   */
   readonly wasm?: WebAssembly.Module;
 }
 
-/** The workspace of the session whose calls came last, and what they keep. */
+/** The workspace of the session that sent the last call, and its calls' kept values. */
 interface Followed {
   readonly workspace: string;
   readonly replica: Replica;
   readonly realm: HostRealm;
-  /** How many calls run on it. */
+  /** The number of calls that run on it. */
   running: number;
-  /** Can what it has not be gone on from? Then a snapshot must come. */
+  /** True if its copy can't be updated, so a snapshot must be sent. */
   readonly needs: { snapshot: boolean };
 }
 
@@ -62,11 +65,14 @@ export function serveCalls(
   { wasm }: ServeCallsOptions = {},
 ): (request: Request) => Promise<Response> {
   const openCalls = new OpenCalls();
-  // Of the views of one workspace at a time: each has its own eras.
+  // Shared by the views of one workspace at a time, because each workspace numbers its own eras.
   const search = new SearchService(edgeSearch);
   let followed: Followed | undefined;
 
-  /** What tools keep for a session, a VM say, would stay for good where many come one after the other. */
+  /**
+   * Disposes what tools keep for a session, such as a VM. Otherwise it would stay while many
+   * sessions follow each other.
+   */
   function tidy(following: Followed): void {
     if (following !== followed && following.running === 0) following.realm[Symbol.dispose]();
   }
@@ -108,7 +114,7 @@ export function serveCalls(
       start(sink) {
         const send = (message: FromIsolate) => sink.enqueue(encodeFrame(message));
         void run(request, following, controller.signal, send).then(() => {
-          // Of a request that was closed it is closed already.
+          // The stream of a closed request is closed already.
           if (!controller.signal.aborted) sink.close();
         });
       },
@@ -136,7 +142,7 @@ export function serveCalls(
         onProgress: (progress) => tell({ type: 'progress', progress }),
         onClockStart: () => tell({ type: 'clock-started' }),
         onEffect: () => {},
-        // What stands alone downloads nothing.
+        // A standalone isolate downloads nothing.
         onDownload: () => {},
         onNestedCall: refuseNestedCalls,
       },
@@ -146,7 +152,8 @@ export function serveCalls(
     try {
       tell({ type: 'reply', reply });
     } catch (error) {
-      // An output that can't cross is the tool's mistake, and must not leave the call unanswered.
+      // An output that can't be serialized is an error of the tool; the call must still get an
+      // answer.
       tell({ type: 'reply', reply: toFailed(error) });
     }
   }
@@ -163,7 +170,7 @@ export function serveCalls(
   };
 }
 
-/** Calls that use none. */
+/** The states of calls that use none. */
 const noStates = { get: () => undefined, set: () => {} };
 
 const answer = (status: number) => new Response(null, { status });

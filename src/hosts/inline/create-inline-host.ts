@@ -31,52 +31,60 @@ import type { HostGitSettings } from '../git-network.ts';
 import { createWebPort } from '../web-network.ts';
 import { createInlineExecutor } from './inline-executor.ts';
 
-/** All may be left out: the host then works on an empty workspace of its own. */
+/** All options may be left out: the host then has an empty workspace of its own. */
 export interface InlineHostOptions {
-  /** Stays the caller's to dispose. Left out: one in memory that goes with the host. */
+  /** The caller disposes it. Left out: a workspace in memory, disposed with the host. */
   readonly workspace?: Workspace & ViewSource;
-  /** Absolute, below the root; made if it isn't there. @defaultValue `/workspace` */
+  /** Absolute, below the root; created if it doesn't exist. @defaultValue `/workspace` */
   readonly cwd?: string;
-  /** Gives the sandbox engine's wasm, compiled. Left out: a Repl call says that it is missing. */
+  /**
+   * Loads the sandbox engine's compiled wasm. Left out: a Repl call fails because it is missing.
+   */
   readonly loadWasm?: () => Promise<WebAssembly.Module>;
-  /** The worker halves of tools of your own. A built-in of the same name stays. */
+  /** The worker halves of your own tools. They can't replace built-in tools. */
   readonly handlers?: readonly WorkerToolEntry[];
   /**
-   * Language servers with the tool LSP, by `createLanguageServers` of rockpool/lsp. They compute on this thread. Left
-   * out: the tool isn't there.
+   * Language servers for the tool LSP, created by `createLanguageServers` of rockpool/lsp. They
+   * compute on this thread. Left out: the host has no such tool.
    */
   readonly languageServers?: LanguageServers;
-  /** What searches may keep in memory. */
+  /** The memory limits of searches. */
   readonly search?: SearchOptions;
-  /** @defaultValue the system's */
+  /** @defaultValue the system clock */
   readonly clock?: Clock;
-  /** How git reaches servers, who knows the passwords for them, and who commits. */
+  /** How git reaches servers, where its credentials come from, and who commits. */
   readonly git?: HostGitSettings;
-  /** How MCP servers elsewhere are reached, and how people log in to them. */
+  /** How MCP servers are reached, and how people log in to them. */
   readonly mcp?: McpHostOptions;
-  /** What a call may take here, where it is less or more than usual. */
+  /** The limits of a call, if they differ from the defaults. */
   readonly limits?: Host['limits'];
-  /** Called with the time that calls have computed, by their own counts. For places where clocks stand still. */
+  /**
+   * Called with the computing time of calls, measured by counts. For runtimes whose clocks don't
+   * advance during computation.
+   */
   readonly onWork?: (ms: number) => void;
 }
 
 /** A host on this thread. */
 export interface InlineHost extends Host {
-  /** What a person has open: add each document, and a call works on what is typed. */
+  /**
+   * The documents that a person has open. Calls work on the unsaved text of each added document.
+   */
   readonly documents: OpenDocuments;
   /**
    * A person's git on the repository of the working directory: each command is committed whole or not at all.
    * No permission rule is asked. See {@link createHostGit}.
    */
   readonly git: Git;
-  /** Shows a source below a path, absolute or from `cwd`. */
+  /** Mounts a source at a path, absolute or relative to `cwd`. */
   mount(path: string, source: HostFs, options?: MountOptions): Promise<Mount>;
 }
 
 /**
- * Makes a host whose tools run on this thread. A call that never yields blocks the thread and can't be cut.
+ * Creates a host whose tools run on this thread. A call that never yields blocks the thread and
+ * can't be interrupted.
  *
- * @throws SdkError `bad-usage` for a working directory that isn't one directory below the root.
+ * @throws SdkError `bad-usage` if the working directory isn't below the root
  */
 export async function createInlineHost(options: InlineHostOptions = {}): Promise<InlineHost> {
   checkOptionNames('createInlineHost', options, knownOptions);
@@ -118,7 +126,7 @@ export async function createInlineHost(options: InlineHostOptions = {}): Promise
       options.mcp,
     ),
     web: createWebPort(createServerFetch((url, init) => fetch(url, init))),
-    // Node has none before 22.
+    // Node has no WebSocket before version 22.
     ...(typeof WebSocket !== 'undefined' && { sockets: createSocketPort() }),
     cwd,
     ...(languageServers && { hasLanguageServers: true }),
@@ -128,7 +136,7 @@ export async function createInlineHost(options: InlineHostOptions = {}): Promise
     async [Symbol.asyncDispose]() {
       await flushSessions(mounts.workspace);
       breakOffSessions(mounts.workspace, createClosedHostError());
-      // First the calls, so that none of them meets a closed workspace.
+      // The calls end first, so none of them uses a closed workspace.
       executor[Symbol.dispose]();
       languageServers?.release();
       await mounts.close();
@@ -137,7 +145,7 @@ export async function createInlineHost(options: InlineHostOptions = {}): Promise
   };
 }
 
-// A refusal in the cell's own result: the other tools need no engine, so the host stands without it.
+// The error is part of the cell's result: other tools need no engine, so the host works without it.
 function refuseWasm(): Promise<WebAssembly.Module> {
   return Promise.reject(
     new SdkError(

@@ -1,5 +1,5 @@
-// Station 7 where there is one thread: the handler runs beside the agent. It can be asked to stop,
-// but not be ended by force: a killed call is abandoned, and what it still does counts for nothing.
+// Station 7 on a single thread: the handler runs on the agent's thread. A call can be asked to
+// stop, but can't be terminated. A killed call is abandoned, and its later effects are ignored.
 import { createAbortError } from '../../core/async/abort.ts';
 import { getOrMake } from '../../core/values/get-or-make.ts';
 import { refuseNestedCalls } from '../../core/tool/nested-call.ts';
@@ -14,14 +14,14 @@ import { runHandler, savedStateKey } from '../run-handler.ts';
 import type { WorkerToolEntry } from '../run-handler.ts';
 import { createInlineRealm } from './inline-realm.ts';
 
-/** What a tool worker has, on this thread. */
+/** What the calls on this thread need, as in a tool worker. */
 export interface InlineExecutorPorts {
   readonly entries: readonly WorkerToolEntry[];
   readonly views: ViewSource;
-  /** What searches may keep in memory. */
+  /** The memory limits of searches. */
   readonly search?: SearchOptions | undefined;
   loadWasm(): Promise<WebAssembly.Module>;
-  /** Called with the time that handlers have computed, by their own counts. */
+  /** Called with the computing time of handlers, measured by counts. */
   readonly onWork?: ((ms: number) => void) | undefined;
   readonly git?: HostGitSettings | undefined;
 }
@@ -31,20 +31,20 @@ interface Home {
   readonly realm: ReturnType<typeof createInlineRealm>;
   readonly openCalls: OpenCalls;
   readonly savedStates: Map<string, Uint8Array>;
-  /** The calls that haven't replied, in the order of their starting. */
+  /** The calls that haven't replied, in the order of their start. */
   readonly open: Set<(reason: string) => void>;
   running: number;
   isRetired: boolean;
 }
 
-/** Dispose it to let go what handlers keep between calls. Replies still come as `lost`. */
+/** Dispose it to drop the values that handlers keep between calls. Open calls reply `lost`. */
 export function createInlineExecutor(ports: InlineExecutorPorts): Executor & Disposable {
   const search = new SearchService(ports.search);
   const states = new Map<string, Uint8Array>();
-  /** The keys under which a session's tools may keep something, by session. */
+  /** The keys under which tools keep values, by session. */
   const stateKeys = new Map<string, Set<string>>();
   const kills = new Set<(reason: string) => void>();
-  /** The homes of calls in the background: their nested calls run there, too. */
+  /** The realms of background calls, where their nested calls run too. */
   const backgroundHomes = new Map<string, Home>();
   let home = settleIn(states);
 
@@ -59,8 +59,8 @@ export function createInlineExecutor(ports: InlineExecutorPorts): Executor & Dis
     };
   }
 
-  // An abandoned call may still use what its realm keeps, such as a VM in mid-cell. So the next calls get a fresh
-  // realm, as they would get a fresh worker.
+  // An abandoned call may still use the realm's kept values, such as a VM in the middle of a cell.
+  // So later calls get a new realm, as they would get a new worker.
   function retire(old: Home): void {
     old.isRetired = true;
     if (home === old) home = settleIn(states);
@@ -69,7 +69,7 @@ export function createInlineExecutor(ports: InlineExecutorPorts): Executor & Dis
 
   function findHome({ sessionId, callId, outerCallId, isBackground }: WorkRequest): Home {
     if (!isBackground) return backgroundHomes.get(callKey(sessionId, outerCallId ?? '')) ?? home;
-    // A copy, which ends with the call.
+    // A copy that ends with the call.
     const own = settleIn(new Map(states));
     own.isRetired = true;
     backgroundHomes.set(callKey(sessionId, callId), own);
@@ -123,7 +123,7 @@ export function createInlineExecutor(ports: InlineExecutorPorts): Executor & Dis
           savedStates: {
             get: (key) => savedStates.get(key),
             set: (key, state) => {
-              // What an abandoned call saves is the next calls' no more.
+              // States that an abandoned call saves don't affect later calls.
               if (isOver) return;
               hasSaved = true;
               savedStates.set(key, state);
@@ -133,7 +133,7 @@ export function createInlineExecutor(ports: InlineExecutorPorts): Executor & Dis
         },
         {
           onNestedCall,
-          // Nothing is ever run a second time here.
+          // On one thread no call is ever repeated.
           onEffect: () => undefined,
           onClockStart: () => {
             if (!hasClockStarted) onClockStart();
@@ -152,13 +152,14 @@ export function createInlineExecutor(ports: InlineExecutorPorts): Executor & Dis
           backgroundHomes.delete(callKey(request.sessionId, request.callId));
         if (own.isRetired && own.running === 0) own.realm[Symbol.dispose]();
         if (isOver) return;
-        // It had saved its state already when it was told to stop.
+        // The call had saved its state before it was told to stop.
         if (settled.type === 'failed' && hasSaved) discard();
         end(settled);
       });
-      // As if the call had never been: the VM goes, and the next call brings back what was saved before.
+      // Undoes the call's effect on kept values: the VM is dropped, and the next call restores the
+      // state saved before.
       const discard = () => {
-        // It runs on a copy of the state, as others may at the same time.
+        // The call runs on a copy of the state, because other calls may run concurrently.
         if (request.isStateless) return;
         own.realm.drop(stateKey);
         if (stateBefore) savedStates.set(stateKey, stateBefore);
@@ -187,7 +188,7 @@ export function createInlineExecutor(ports: InlineExecutorPorts): Executor & Dis
       }
     },
     [Symbol.dispose]() {
-      // A copy: each kill takes itself out of the set.
+      // Iterates over a copy, because each kill removes itself from the set.
       for (const kill of [...kills]) kill('The host was closed.');
       retire(home);
     },

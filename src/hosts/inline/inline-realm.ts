@@ -1,11 +1,11 @@
-// The realm of calls that run on the agent's own thread: what a tool worker's realm is, without a
-// worker. Made by `inline-executor.ts`, and made again after a call had to be abandoned.
+// The realm of calls on the agent's own thread, equivalent to a tool worker's realm. Created by
+// `inline-executor.ts`, and again after a call was abandoned.
 import { createServerFetch } from '../../core/host-ports/fetch-port.ts';
 import { loadOnce } from '../../core/async/load-once.ts';
 import { createKeptValues } from '../kept-values.ts';
 import type { HostRealm } from '../run-handler.ts';
 
-/** Dispose it to dispose all that handlers keep in it. */
+/** Dispose it to dispose everything that handlers keep in it. */
 export function createInlineRealm(
   loadWasm: () => Promise<WebAssembly.Module>,
   onWork?: (ms: number) => void,

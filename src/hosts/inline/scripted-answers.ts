@@ -1,4 +1,4 @@
-// A person for tests: answers permission questions from a list, and remembers what it was asked.
+// A scripted person for tests: answers permission questions from a list and records the questions.
 import { SdkError } from '../../core/errors.ts';
 import type {
   CanUseTool,
@@ -6,23 +6,23 @@ import type {
   PermissionResult,
 } from '../../core/permissions/permission.ts';
 
-/** One question as the agent put it. */
+/** One question of the agent. */
 export interface AskedQuestion {
   readonly toolName: string;
   readonly input: Record<string, unknown>;
   readonly options: CanUseToolOptions;
 }
 
-/** Give `canUseTool` to the query, then look at what was `asked`. */
+/** Pass `canUseTool` to the query, then check `asked`. */
 export interface ScriptedAnswers {
   readonly canUseTool: CanUseTool;
-  /** In the order of asking. */
+  /** In the order of the questions. */
   readonly asked: readonly AskedQuestion[];
 }
 
 /**
- * `allow` and `deny` are the plain answers. A question after the last answer rejects, so that a
- * test which is asked more than it foresaw fails.
+ * `allow` and `deny` are the simple answers. A question after the last answer rejects, so a test
+ * with unexpected questions fails.
  */
 export function createScriptedAnswers(
   answers: readonly ('allow' | 'deny' | PermissionResult | null)[],

@@ -1,11 +1,11 @@
-// Time that stands still until a test moves it, so that deadlines are tested without waiting.
+// A clock that only a test advances, so that deadlines are tested without waiting.
 import type { Clock } from '../../core/tool/ports.ts';
 
-/** A clock for `createInlineHost`, moved by hand. */
+/** A clock for `createInlineHost` that is advanced by hand. */
 export interface VirtualClock extends Clock {
-  /** Moves time on, and calls back what falls due on the way, in the order of time. */
+  /** Advances the time and runs the callbacks that become due, in the order of time. */
   advance(ms: number): void;
-  /** How many callbacks wait: none should be left when all calls are settled. */
+  /** The number of waiting callbacks: 0 when all calls are settled. */
   pending(): number;
 }
 
@@ -14,12 +14,12 @@ interface Timer {
   readonly callback: () => void;
 }
 
-/** Stands at `start`, in milliseconds since the epoch. */
+/** Starts at `start`, in milliseconds since the epoch. */
 export function createVirtualClock(start = 0): VirtualClock {
   let now = start;
   const timers = new Set<Timer>();
 
-  // One at a time: a callback may start a timer that falls due before the next.
+  // One at a time: a callback may start a timer that is due before the next one.
   const takeDue = (until: number): Timer | undefined => {
     let first: Timer | undefined;
     for (const timer of timers) {

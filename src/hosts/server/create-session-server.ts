@@ -26,52 +26,66 @@ import { createSessionRoom } from './session-room.ts';
 import type { SessionRoom } from './session-room.ts';
 import { loadSqlite } from './sqlite-module.ts';
 
-/** What a session of a server is made of: as at the edge. */
+/** The options of a session of a server, as at the edge. */
 export type ServedSessionOptions = Pick<
   SessionObjectOptions,
   'model' | 'options' | 'host' | 'version' | 'directory' | 'moves'
 >;
 
-/** What a server of sessions is made of. */
+/** The options of a server of sessions. */
 export interface SessionServerOptions {
-  /** Where the sessions' files are, one `<id>.sqlite` each. Made where it isn't there. */
+  /** The folder of the sessions' files, named `<id>.sqlite`. Created if it doesn't exist. */
   readonly folder: string;
-  /** The sandbox's engine, compiled: `quickjs.wasm` of this package. */
+  /** The compiled sandbox engine: `quickjs.wasm` of this package. */
   readonly wasm: WebAssembly.Module;
-  /** What the session of that id is made of; asked each time that it comes into memory, for nobody who may not. */
+  /**
+   * Returns the options of the session with that id. Called whenever the session is loaded into
+   * memory, after the caller was authorized.
+   */
   session(id: string): ServedSessionOptions;
-  /** Who asks for a ticket of that session: by a cookie, a header, a token of yours. Undefined: nobody who may. */
+  /**
+   * Decides who gets a ticket for that session: by a cookie, a header or your own token. Undefined
+   * refuses the request.
+   */
   authorize(request: Request, id: string): WireGrant | undefined | Promise<WireGrant | undefined>;
   /**
-   * Origins whose pages may connect. Behind a proxy they have to be named.
-   * @defaultValue the one of the request's own address; where it listens on this machine alone, only by this machine's names
+   * The origins whose pages may connect. Required behind a proxy.
+   * @defaultValue the origin of the request's own address; if the server listens only on this
+   * machine, only this machine's names
    */
   readonly origins?: readonly string[];
   readonly limits?: Partial<WireLimits>;
-  /** Answers what isn't the wire's: pages, your own routes. Left out: 404. */
+  /** Answers requests that aren't for the wire: pages and your own routes. Left out: 404. */
   fetch?(request: Request): Response | Promise<Response>;
-  /** Hears what has failed where nobody waits for it. `session`: of which one. */
+  /** Called with errors that no caller receives. `session`: the id of the affected session. */
   onError(error: unknown, session: string | undefined): void;
 }
 
-/** Where to listen, and how. */
+/** Where and how to listen. */
 export interface SessionListenOptions {
-  /** 0: any that is free. */
+  /** 0: any free port. */
   readonly port: number;
-  /** @defaultValue `127.0.0.1`: this machine alone */
+  /** @defaultValue `127.0.0.1`: only this machine */
   readonly hostname?: string;
-  /** `events`: without WebSockets, which Node needs the package `ws` for. Left out: with them. */
+  /** `events`: no WebSockets, for which Node needs the package `ws`. Left out: with WebSockets. */
   readonly transport?: 'events';
 }
 
-/** Sessions, and who is connected to them. Dispose it to end: what runs goes on when it is made again. */
+/**
+ * The sessions and their connections. Dispose it to end the server; running turns continue when it
+ * is created again.
+ */
 export interface SessionServer extends AsyncDisposable {
   /**
-   * Listens for clients at `<url>/<anything>/<id>/wire`, an id being of a-z, 0-9, `-` and `_`, 100 at most. Rejects
-   * where the address is taken, and with `unsupported-environment` where Node has no `ws`.
+   * Listens for clients at `<url>/<anything>/<id>/wire`. An id has at most 100 characters of a-z,
+   * 0-9, `-` and `_`. Rejects if the address is in use, and with `unsupported-environment` if Node
+   * has no `ws`.
    */
   listen(options: SessionListenOptions): Promise<{ readonly url: string }>;
-  /** One of them for this process's own use, made where it isn't there; kept in memory until the server ends. */
+  /**
+   * Opens a session for use in this process, and creates it if it doesn't exist. It stays in memory
+   * until the server ends.
+   */
   session(id: string): Promise<ObjectSession>;
   /**
    * Moves a session from here to the place at that address: an object, or another server. Others move it here and away
@@ -79,22 +93,28 @@ export interface SessionServer extends AsyncDisposable {
    * `data.isUnsure`: then `settleMove` asks.
    */
   moveTo(id: string, url: string, options: PlaceOptions): Promise<void>;
-  /** Fetches the session of the place at that address: it goes on here, as the session of this id. */
+  /** Fetches the session at that address. It continues here under this id. */
   bringBack(id: string, url: string, options: PlaceOptions): Promise<BroughtBack>;
-  /** Where it runs, by asking where a move of `moveTo` was not answered. Until then it can't be opened here. */
+  /**
+   * Finds out where the session runs if a `moveTo` wasn't answered. Until then it can't be opened
+   * here.
+   */
   settleMove(id: string, options: Parameters<SessionMoves['settle']>[0]): Promise<SettledMove>;
   /**
-   * A turn is free for what its `directory` has refused there: it is asked for at once, and not within 15 minutes. False:
-   * nothing waits. `createSessionDirectory` takes it as `continueSession`.
+   * Asks the session's `directory` at once for a turn that it has refused, instead of within 15
+   * minutes. False: no turn waits. Pass it to `createSessionDirectory` as `continueSession`.
    */
   continueTurns(id: string): Promise<boolean>;
-  /** The ids of all that are kept, also of those that were moved away. */
+  /** The ids of all stored sessions, including those that have moved away. */
   list(): Promise<readonly string[]>;
-  /** For good, with its files. Whoever is connected is closed, and its `directory` is told what it has used. */
+  /**
+   * Deletes the session and its files. Its connections are closed, and its usage is reported to its
+   * `directory`.
+   */
   delete(id: string): Promise<void>;
 }
 
-/** Lower case alone: some disks take `a` and `A` for the same. */
+/** Only lower case, because some file systems ignore case. */
 const idPattern = /^[a-z0-9_-]{1,100}$/u;
 const wirePattern = /\/([^/]+)\/wire(?:\/(?:ticket|move))?$/u;
 const ending = '.sqlite';
@@ -121,7 +141,7 @@ export async function createSessionServer(options: SessionServerOptions): Promis
   checkOrigins(options.origins);
   const openDatabase = await loadSqlite();
   await mkdir(options.folder, { recursive: true });
-  // Held until the process ends, however it ends.
+  // Held until the process ends, in whatever way.
   const lock = openStorageFile(openDatabase, join(options.folder, 'server.lock'));
   const tickets = createMemoryTickets();
   const rooms = new Map<string, SessionRoom>();
@@ -154,7 +174,7 @@ export async function createSessionServer(options: SessionServerOptions): Promis
     return room;
   }
 
-  /** `last`: what is done before another one of the id may open. */
+  /** `last`: runs before another session with the id may open. */
   async function close(
     id: string,
     room: SessionRoom | undefined,
@@ -169,7 +189,7 @@ export async function createSessionServer(options: SessionServerOptions): Promis
     await end;
   }
 
-  /** One of the same id that ends still has the file. */
+  /** A closing session with the same id still uses the file. */
   async function whenEnded(id: string): Promise<void> {
     while (ends.has(id)) await ends.get(id);
   }
@@ -203,14 +223,14 @@ export async function createSessionServer(options: SessionServerOptions): Promis
       return await answer(request, upgrade);
     } catch (error) {
       options.onError(error, undefined);
-      // Security: what isn't Rockpool's own may say anything, such as how a database is reached.
+      // Security: foreign errors may contain secrets, such as how a database is reached.
       return refuse(500, SdkError.isInstance(error) ? error : failed());
     }
   };
 
   /**
-   * Security: a page of anybody's whose name leads to this machine, as its owner's DNS says, has the origin of the request's
-   * own address.
+   * Security: a foreign page's domain may resolve to this machine (DNS rebinding). The page's
+   * origin then equals the origin of the request's own address.
    */
   const handleOfMachine: Handle = async (request, upgrade) => {
     const origin = request.headers.get('origin');
@@ -232,7 +252,7 @@ export async function createSessionServer(options: SessionServerOptions): Promis
       try {
         await roomOf(id).wake();
       } catch (error) {
-        // One that can't be opened keeps nobody from the others.
+        // A session that can't be opened must not affect the others.
         options.onError(error, id);
         rooms.delete(id);
       }
@@ -267,7 +287,7 @@ export async function createSessionServer(options: SessionServerOptions): Promis
     async continueTurns(id) {
       if (!idPattern.test(id)) throw badId(id);
       await whenEnded(id);
-      // What waits has an alarm, which keeps it in memory.
+      // A waiting turn has an alarm, which keeps its session in memory.
       return (await rooms.get(id)?.continueTurns()) ?? false;
     },
     list,
@@ -281,7 +301,7 @@ export async function createSessionServer(options: SessionServerOptions): Promis
     async [Symbol.asyncDispose]() {
       if (isClosed) return;
       isClosed = true;
-      // A session that fails to close keeps neither the port nor the folder.
+      // If a session fails to close, the port and the folder are released anyway.
       const results = [
         ...(await Promise.allSettled([...rooms].map(([id, room]) => close(id, room)))),
         ...(await Promise.allSettled(listeners.map((listener) => listener.close()))),
@@ -296,7 +316,7 @@ export async function createSessionServer(options: SessionServerOptions): Promis
 
 const nothing = async (): Promise<void> => undefined;
 
-/** The listener for the present runtime. */
+/** Returns the listener for the current runtime. */
 async function chooseListener(transport: 'events' | undefined): Promise<Listen> {
   if ('Deno' in globalThis) return (await import('./listen-deno.ts')).listenOnDeno;
   if ('Bun' in globalThis) return (await import('./listen-bun.ts')).listenOnBun;
@@ -304,7 +324,10 @@ async function chooseListener(transport: 'events' | undefined): Promise<Listen> 
   return transport === 'events' ? node.listenOnNodeByEvents : node.listenOnNode;
 }
 
-/** Each session's own. A ticket is good for 30 seconds, so one that a process has left is late anyhow. */
+/**
+ * Separate for each session. A ticket is valid for 30 seconds, so tickets of an ended process have
+ * expired anyway.
+ */
 function ofSession(tickets: TicketStore, id: string): TicketStore {
   const toKey = (hash: string) => `${id} ${hash}`;
   return {

@@ -36,7 +36,7 @@ interface Bun {
   }): BunServer;
 }
 
-/** What Bun keeps with a socket. */
+/** The data that Bun keeps for a socket. */
 interface Connection {
   readonly protocol: string;
   readonly pending: PendingSocket;
@@ -48,7 +48,7 @@ export const listenOnBun: Listen = async (handle, { port, hostname }) => {
   const server = bun.serve({
     port,
     hostname,
-    // None: what is told by events may be silent for long.
+    // No timeout: an event stream may be silent for long.
     idleTimeout: 0,
     maxRequestBodySize: maxBodyBytes,
     async fetch(request, own) {

@@ -38,7 +38,7 @@ export const listenOnDeno: Listen = async (handle, { port, hostname }) => {
             if (socket.readyState === 1) socket.send(frame);
           },
           close: (code, reason) => socket.close(code, reason),
-          // Deno has nothing harsher.
+          // Deno has no stronger way to close a socket.
           cut: () => socket.close(1011, 'It is read too slowly.'),
           unread: () => socket.bufferedAmount,
         }),

@@ -1,4 +1,5 @@
-// Node's HTTP server, and WebSockets by the package `ws`, as it has none of its own. Used by create-session-server.ts.
+// Node's HTTP server, with WebSockets by the package `ws`, because Node has no WebSocket server.
+// Used by create-session-server.ts.
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,7 +13,7 @@ import { SdkError } from '../../core/errors.ts';
 import { createPendingSocket, maxPayloadBytes, upgraded } from './listener.ts';
 import type { Handle, Listen, SocketEvents } from './listener.ts';
 
-/** @throws SdkError `unsupported-environment` where `ws` isn't installed. */
+/** @throws SdkError `unsupported-environment` if `ws` isn't installed */
 export const listenOnNode: Listen = async (handle, { port, hostname }) => {
   const sockets = await createSocketServer();
   return listen(handle, { port, hostname }, sockets);
@@ -26,10 +27,11 @@ async function listen(
   { port, hostname }: { readonly port: number; readonly hostname: string },
   sockets?: WebSocketServer,
 ) {
-  // Whoever has gone without a word, as a laptop that changes its network, counts as connected otherwise.
+  // Without it, a client that vanished silently would count as connected, such as a laptop that
+  // changes its network.
   const keeping = { keepAlive: true, keepAliveInitialDelay: keepAliveMs };
   const server = createServer(keeping, (from, to) => {
-    // Where it breaks, nobody is there to be told.
+    // If it fails, there is no client to tell.
     void answer(handle, from, to).catch(() => to.destroy());
   });
   if (sockets) {
@@ -55,7 +57,7 @@ async function listen(
   };
 }
 
-/** A minute of silence: then the kernel asks whether the other side is there. */
+/** After one minute of silence the kernel checks whether the other side is reachable. */
 const keepAliveMs = 60_000;
 
 async function createSocketServer(): Promise<WebSocketServer> {
@@ -77,7 +79,7 @@ async function createSocketServer(): Promise<WebSocketServer> {
   });
 }
 
-/** The subprotocol that the wire has chosen. */
+/** The subprotocol that the wire has selected. */
 const chosen = new WeakMap<IncomingMessage, string>();
 
 async function answer(handle: Handle, from: IncomingMessage, to: ServerResponse): Promise<void> {
@@ -103,7 +105,7 @@ interface UpgradeRequest {
 
 async function upgrade(handle: Handle, sockets: WebSocketServer, asked: UpgradeRequest) {
   const { from, socket } = asked;
-  // Until it is a WebSocket's, an error of it would end the process.
+  // Until ws takes the socket over, an unhandled error would end the process.
   socket.on('error', () => socket.destroy());
   const request = toRequest(from);
   const pending = createPendingSocket();
@@ -117,7 +119,7 @@ async function upgrade(handle: Handle, sockets: WebSocketServer, asked: UpgradeR
     : badRequest();
   if (response === upgraded && events) {
     const made = shakeHands(sockets, asked);
-    // Where it was no handshake, ws has said so.
+    // If it wasn't a valid handshake, ws has already answered.
     if (!made) events.onClose();
     else {
       listenTo(made, events);
@@ -149,16 +151,16 @@ function shakeHands(
 
 function listenTo(socket: WebSocket, { onFrame, onClose }: SocketEvents): void {
   socket.on('message', (data, isBinary) => {
-    // The cast: its binaryType is the default one.
+    // The cast is safe: `binaryType` has its default.
     const { buffer, byteOffset, byteLength } = data as Buffer;
     onFrame(isBinary ? new Uint8Array(buffer, byteOffset, byteLength) : String(data as Buffer));
   });
-  // Its close comes after.
+  // The close event follows.
   socket.on('error', () => undefined);
   socket.on('close', onClose);
 }
 
-/** Undefined: its head makes no address. */
+/** Returns undefined if the request's head has no valid address. */
 function toRequest(from: IncomingMessage): Request | undefined {
   const { method = 'GET', headers, url = '/' } = from;
   const hasBody = method !== 'GET' && method !== 'HEAD';

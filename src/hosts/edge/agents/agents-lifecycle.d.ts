@@ -1,7 +1,7 @@
 // The part of Cloudflare's `agents/lifecycle` that a session's capability uses, as structural types. The package is an
 // optional peer; `npm run cloudflare:agents` installs it, and checks these types against its own.
 declare module 'agents/lifecycle' {
-  /** A capability's own jobs in the queue that drives the object's one alarm. */
+  /** The capability's own jobs in Lifecycle's queue, which drives the object's one alarm. */
   export interface LifecycleJobs {
     push(options: {
       readonly id: string;

@@ -1,5 +1,6 @@
-// A session as a capability of Cloudflare's Lifecycle (`agents/lifecycle`): beside others in one Durable Object, an
-// `Agent` or a plain one. Lifecycle hands it the object's events, and its alarm is a job of Lifecycle's queue.
+// A session as a capability of Cloudflare's Lifecycle (`agents/lifecycle`). It can share a Durable
+// Object with other capabilities, in an `Agent` or a plain class. Lifecycle passes the object's
+// events to it. Its alarm is a job of Lifecycle's queue.
 import { LifecycleCapability } from 'agents/lifecycle';
 import type { DurableContext } from '../object/durable-context.ts';
 import { createSessionObject } from '../object/create-session-object.ts';
@@ -8,9 +9,9 @@ import type { SessionObjectOptions } from '../object/session-object-options.ts';
 import { createJobAlarm } from './job-alarm.ts';
 import type { JobAlarm } from './job-alarm.ts';
 
-/** To be given to `lifecycle.use()`, before the object starts. Its hooks are Lifecycle's to call. */
+/** Pass it to `lifecycle.use()` before the object starts. Only Lifecycle calls its hooks. */
 export interface SessionCapability extends LifecycleCapability {
-  /** For the class's own methods. Lifecycle calls its `fetch`, `alarm` and `webSocket…`; nobody else does. */
+  /** For the class's own methods. Only Lifecycle calls its `fetch`, `alarm` and `webSocket…`. */
   readonly object: SessionObject;
   onRequest(context: { readonly request: Request }): Promise<Response | undefined>;
   onWebSocketUpgrade(context: { readonly request: Request }): Promise<Response | undefined>;
@@ -26,10 +27,10 @@ export interface SessionCapability extends LifecycleCapability {
   onJobError(): { readonly rescheduleAt: number };
 }
 
-/** What Lifecycle says that a socket has received. */
+/** The data that a socket has received, as Lifecycle passes it. */
 type SocketData = ArrayBuffer | ArrayBufferView | string;
 
-/** A minute: what failed by itself isn't tried at once. */
+/** One minute: the delay before a failed job is retried. */
 const retryMs = 60_000;
 
 /**
@@ -73,11 +74,11 @@ class Capability extends LifecycleCapability implements SessionCapability {
       },
       {
         jobs: async () => {
-          // A method that a stub calls comes before any event that Lifecycle sees.
+          // A method called through a stub may run before Lifecycle has handled any event.
           await this.lifecycle.ready();
           return this.lifecycle.jobs;
         },
-        // The job stands in the queue until then: there its failure is seen to, and it rings again.
+        // The step's job stays in the queue, which handles the failure and runs it again.
         late: () => this.#step().catch(() => undefined),
       },
     );
@@ -109,7 +110,10 @@ class Capability extends LifecycleCapability implements SessionCapability {
     return this.object.webSocketError(socket, error);
   }
 
-  /** What is to come next is pushed again meanwhile, which wins over what this resolves with: the end of the job. */
+  /**
+   * Later work is pushed to the queue during this job. That push takes precedence over the resolved
+   * value, which would end the job.
+   */
   async onJob(): Promise<undefined> {
     const ringing = this.#alarm.ring();
     try {
@@ -119,14 +123,17 @@ class Capability extends LifecycleCapability implements SessionCapability {
     }
   }
 
-  /** One after the other: what is due rings once, by the queue or beside it. */
+  /**
+   * Steps run one after the other. A due step runs once, whether the queue or the late timer starts
+   * it.
+   */
   #step(): Promise<void> {
     const step = this.#stepped.then(async () => void (await this.object.alarm()));
     this.#stepped = step.catch(() => undefined);
     return step;
   }
 
-  /** Holds only where the session has set no alarm itself. */
+  /** Applies only if the session has set no alarm itself. */
   onJobError(): { readonly rescheduleAt: number } {
     return { rescheduleAt: Date.now() + retryMs };
   }

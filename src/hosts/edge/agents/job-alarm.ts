@@ -1,5 +1,5 @@
-// A session object's alarm where Cloudflare's Lifecycle owns the object's: a job of its queue takes its place.
-// Used by create-session-capability.ts.
+// A session object's alarm if Cloudflare's Lifecycle owns the object's real alarm. It is
+// implemented as a job of Lifecycle's queue. Used by create-session-capability.ts.
 import type { LifecycleJobs } from 'agents/lifecycle';
 import { systemClock } from '../../../core/async/system-clock.ts';
 import type { ObjectStorage } from '../object/durable-context.ts';
@@ -8,29 +8,35 @@ import type { ObjectStorage } from '../object/durable-context.ts';
 export interface JobAlarm {
   readonly storage: ObjectStorage;
   /**
-   * To be called when the job is due: as the platform has it, an alarm that rings isn't set any more. To be disposed when
-   * the job is over.
+   * Call it when the job is due. Like on the platform, a ringing alarm isn't set any more. Dispose
+   * the result when the job is over.
    */
   ring(): Disposable;
 }
 
 const jobId = 'rockpool.session';
 
-/** 15 minutes: what an alarm's event may last. Before that the queue doesn't warn of a long step. */
+/**
+ * 15 minutes: the longest duration of an alarm event. The queue warns of a long step only after
+ * that.
+ */
 const hungTimeoutSeconds = 15 * 60;
 
-/** A second: a queue that works on nothing else rings sooner. */
+/** One second: an idle queue rings sooner than that. */
 const lateMs = 1_000;
 
-/** What the alarm asks of its capability. */
+/** The functions of the capability that the alarm needs. */
 export interface JobAlarmPorts {
-  /** Asked at each use: there are none before the capability is installed. */
+  /** Called at each use, because there are no jobs before the capability is installed. */
   jobs(): Promise<LifecycleJobs>;
-  /** The alarm is due, and the queue is busy: another job may wait for what this one does. Must not reject. */
+  /**
+   * Called if the alarm is due but the queue is busy. The running job may be waiting for this one.
+   * Must not reject.
+   */
   late(): Promise<void>;
 }
 
-/** The alarm is set by its storage alone. */
+/** The alarm is set only through the returned storage. */
 export function createJobAlarm(
   { sql, transactionSync, sync }: Unbound,
   { jobs, late }: JobAlarmPorts,
@@ -40,7 +46,7 @@ export function createJobAlarm(
   let setAt = Infinity;
   let watching: Disposable | undefined;
 
-  /** Nothing is timed for an alarm that is to come: a timer keeps the object awake. */
+  /** No timer for an alarm in the future: a timer would keep the object awake. */
   function watch(): void {
     watching?.[Symbol.dispose]();
     const isDue = !isRinging && setAt <= Date.now();
@@ -59,7 +65,7 @@ export function createJobAlarm(
       async setAlarm(at) {
         const queue = await jobs();
         hasRung = false;
-        // The session itself tries again: once is enough.
+        // One attempt, because the session itself retries.
         const retry = { maxAttempts: 1 };
         await queue.push({ id: jobId, fn: 'step', time: at, retry, hungTimeoutSeconds });
         setAt = at;
@@ -88,5 +94,5 @@ export function createJobAlarm(
   };
 }
 
-/** Of the storage what isn't the alarm; its functions are called without it. */
+/** The storage without its alarm. Its functions are called unbound. */
 type Unbound = Pick<ObjectStorage, 'sql' | 'transactionSync' | 'sync'>;

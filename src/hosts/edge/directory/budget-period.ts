@@ -1,9 +1,9 @@
-// The stretch of time that a budget is for, by UTC.
+// The time span that a budget applies to, in UTC.
 
-/** `ever`: it never begins again. */
+/** `ever`: the budget is never renewed. */
 export type BudgetPeriod = 'day' | 'month' | 'ever';
 
-/** Its name, and when the next one begins. */
+/** Returns the period's name and when the next one begins. */
 export function toPeriod(
   period: BudgetPeriod,
   now: number,

@@ -1,4 +1,5 @@
-// An owner's directory from afar: from a session's object, a Worker or a model proxy. serve-directory.ts answers.
+// The remote client of an owner's directory, for a session's object, a Worker or a model proxy.
+// serve-directory.ts is the server.
 import {
   describeThrown,
   fromSerializedError,
@@ -9,7 +10,7 @@ import { asSentence } from '../../../core/text/as-sentence.ts';
 import { directoryUrl } from './serve-directory.ts';
 import type { DirectoryEntry, SessionDirectory } from './session-directory.ts';
 
-/** What has a `fetch` into the owner's object: its stub. */
+/** The stub of the owner's object, of which only `fetch` is used. */
 export interface DirectoryStub {
   fetch(request: Request): Promise<Response>;
 }
@@ -40,7 +41,7 @@ export function connectDirectory(stubOf: () => DirectoryStub): SessionDirectory 
     restore: (id) => ask('restore', id),
     delete: (id) => ask('delete', id),
     spending: () => ask('spending'),
-    // Its id is made here, so that the second try is the same reservation.
+    // The id is created here, so a retry makes the same reservation.
     reserve: (request) => ask('reserve', { id: crypto.randomUUID(), ...request }),
     settle: (settlement) => ask('settle', settlement),
   };
@@ -48,7 +49,7 @@ export function connectDirectory(stubOf: () => DirectoryStub): SessionDirectory 
   async function ask<Value>(method: keyof SessionDirectory, ...values: unknown[]): Promise<Value> {
     const answer = await send(method, values)
       .catch((cause: unknown) => {
-        // Trying again won't make a binding.
+        // A retry can't fix a missing binding.
         if (SdkError.isInstance(cause)) throw cause;
         return send(method, values);
       })

@@ -1,5 +1,5 @@
-// An owner's directory in a Durable Object, one object an owner: his sessions, what they may use, and what they have
-// used. It lives inside any class; serve-directory.ts answers those who ask it from afar.
+// An owner's directory in a Durable Object, one object per owner. It records the owner's sessions,
+// quotas and usage. It can be part of any class. serve-directory.ts answers remote clients.
 import { checkOptionNames } from '../../../core/check-option-names.ts';
 import { SdkError } from '../../../core/errors.ts';
 import type { Usage } from '../../../core/messages/messages.ts';
@@ -17,59 +17,68 @@ import type {
   TurnReport,
 } from './session-directory.ts';
 
-/** How much an owner may have. What is left out isn't limited. */
+/** The quotas of an owner. Fields that are left out aren't limited. */
 export interface DirectoryQuotas {
-  /** Archived ones too. */
+  /** The number of sessions, archived ones included. */
   readonly sessions?: number;
-  /** What all sessions' objects store together. */
+  /** The total bytes that all sessions' objects store. */
   readonly bytes?: number;
   /**
-   * Sessions whose turn runs. One that waits for a person doesn't count. Its answer lets it go on, also where as many run
-   * already. One that tells no end within an hour doesn't count any more.
+   * The number of sessions whose turn runs. A turn that waits for a person doesn't count, and may
+   * continue after the answer even if the quota is reached. A turn whose end isn't reported within
+   * an hour doesn't count any more.
    */
   readonly turns?: number;
 }
 
-/** What an owner may spend. */
+/** The spending limit of an owner. */
 export interface DirectoryBudget {
-  /** Input and output, cached or not. */
+  /** Input and output tokens, cached or not. */
   readonly tokens?: number;
-  /** The budget in US dollars, by `prices`. */
+  /** The limit in US dollars, computed from `prices`. */
   readonly usd?: number;
-  /** When it begins again, by UTC. @defaultValue `month` */
+  /** When it is renewed, in UTC. @defaultValue `month` */
   readonly period?: BudgetPeriod;
   /**
-   * Who counts: the reports of turns, or a model proxy's account. Each alone, as a turn's requests may be both.
+   * What is counted: the reports of turns, or the reservations of a model proxy. Only one of them
+   * counts, because both may report the same requests.
    * @defaultValue `turns`
    */
   readonly countsBy?: 'turns' | 'requests';
 }
 
-/** A turn that was counted: a point for Analytics Engine, for example. */
+/** A counted turn: for example a data point for Analytics Engine. */
 export interface TurnPoint extends TurnReport {
   /** Milliseconds since the epoch. */
   readonly at: number;
 }
 
-/** What a directory takes. */
+/** The options of a directory. */
 export interface SessionDirectoryOptions {
   readonly quotas?: DirectoryQuotas;
   readonly budget?: DirectoryBudget;
   /** Prices by model id, for a model proxy's reservations. @defaultValue the list prices */
   readonly prices?: Readonly<Record<string, ModelPrice>>;
-  /** Asks the session's object to delete itself. Get its stub again in here: one that was kept may be dead. */
+  /**
+   * Asks the session's object to delete itself. Get the stub anew in this function: a kept stub may
+   * be broken.
+   */
   deleteSession(id: string): Promise<void>;
   /**
-   * Asks the session's object to put itself away now, which is its `archive`. Left out: `archive` is a mark, and the
-   * object waits for its own time.
+   * Asks the session's object to archive itself now (its `archive` method). Left out: `archive`
+   * only marks the session, and the object archives itself at its usual time.
    */
   archiveSession?(id: string): Promise<void>;
   /**
-   * Tells the session's object that a turn is free for what waits there, which is its `continueTurns`. False: nothing
-   * waits any more. Called once for each wait. Left out: what waits is tried again every 15 minutes.
+   * Tells the session's object that a waiting turn may begin (its `continueTurns` method). Resolves
+   * to false if no turn waits any more. Called once per wait. Left out: waiting turns are retried
+   * every 15 minutes.
    */
   continueSession?(id: string): Promise<boolean>;
-  /** Called once for each turn that counts, after it is recorded. If it throws, `endTurn` rejects with that. */
+  /**
+   * Called once for each counted turn, after it is recorded. If it throws, `endTurn` rejects with
+   * that error.
+   */
   report?(point: TurnPoint): void;
   /** Milliseconds since the epoch. @defaultValue `Date.now` */
   readonly now?: () => number;
@@ -77,13 +86,13 @@ export interface SessionDirectoryOptions {
 
 /** A directory inside its object. */
 export interface DirectoryObject extends SessionDirectory {
-  /** Answers what `connectDirectory` asks. Undefined: the request isn't for the directory. */
+  /** Answers the requests of `connectDirectory`. Undefined: the request isn't for the directory. */
   fetch(request: Request): Promise<Response | undefined>;
 }
 
-// An hour: a turn whose object is gone shall not keep others waiting for ever.
+// One hour: a turn whose object is lost must not block others forever.
 const turnLapseMs = 3_600_000;
-// A quarter of an hour: no request of a model proxy lasts longer by default.
+// 15 minutes: the default maximum duration of a model proxy's request.
 const reservationLapseMs = 900_000;
 const mostListed = 100;
 const maxNameCharacters = 500;
@@ -115,7 +124,10 @@ export function createSessionDirectory(
   const { period = 'month', countsBy = 'turns' } = budget;
   checkLimits({ ...quotas, tokens: budget.tokens, usd: budget.usd });
   const tables = new DirectoryTables(ctx.storage);
-  /** The ids of deletions under way. One that failed, or was lost with an instance, is only marked in the table. */
+  /**
+   * The ids of running deletions. One that failed, or was lost with an instance, is only marked in
+   * the table.
+   */
   const deletions: string[] = [];
 
   const directory: SessionDirectory = {
@@ -183,7 +195,7 @@ export function createSessionDirectory(
     async archive(id) {
       expectKnown(id);
       tables.set(id, { archived: 1 });
-      // It would be told of a free turn that it may not have.
+      // Otherwise it would be told of a free turn that it may not use.
       tables.stopWaiting(id);
       await options.archiveSession?.(id);
     },
@@ -230,7 +242,7 @@ export function createSessionDirectory(
           };
         }
         const tokens = inputTokens + maxTokens;
-        // The dearest that it may be: all of its input is written to the cache, for an hour.
+        // The highest possible price: all input is written to the cache for an hour.
         const usd = price
           ? costOf(
               {
@@ -285,20 +297,20 @@ export function createSessionDirectory(
     else if (title !== undefined) tables.set(id, { title, updated: now() });
   }
 
-  /** Of a session that is known. */
+  /** For a known session. */
   function note(id: string, bytes: number | undefined, isAsking: boolean | undefined): void {
     if (!tables.find(id)) return;
     if (bytes !== undefined) tables.set(id, { bytes });
     if (isAsking !== undefined) tables.setAsking(id, isAsking);
   }
 
-  /** False: it is known already, or its session is gone. */
+  /** False if the turn is known already or its session doesn't exist any more. */
   function end({ session, n, usage, usd, bytes }: TurnReport, at: number): boolean {
     const row = tables.find(session);
-    // Only its row could say how often it was told.
+    // Without the row, duplicates can't be detected.
     if (!row || n <= row.ended) return false;
     const tokens = countTokens(usage);
-    // Told late, it ends none that has begun since.
+    // A late report doesn't end a turn that has begun since.
     const running = n > tables.begunBehind(session) ? 0 : row.running;
     tables.set(session, {
       ended: n,
@@ -313,7 +325,7 @@ export function createSessionDirectory(
     return true;
   }
 
-  /** The one that has waited longest first, as many as may run. Never rejects. */
+  /** Notifies the sessions that have waited longest, as many as may run. Never rejects. */
   async function tellWaiting(): Promise<void> {
     const { continueSession } = options;
     if (!continueSession || quotas.turns === undefined) return;
@@ -332,14 +344,14 @@ export function createSessionDirectory(
     tables.spend(name, { tokens, usd: usd ?? 0, unpriced: usd === null ? 1 : 0 });
   }
 
-  /** What was never settled was spent, as far as anybody knows. */
+  /** A reservation that was never settled is assumed to be spent. */
   function settleLapsed(): void {
     for (const { tokens, usd } of tables.lapse(now() - reservationLapseMs)) {
       if (countsBy === 'requests') spend(tokens, usd);
     }
   }
 
-  /** A sentence where the budget is used up, or has no room for that much. */
+  /** Returns the reason if the budget is used up or is too small for that amount. */
   function judgeBudget(tokens: number, usd: number): string | undefined {
     const { name, renewsAt } = toPeriod(period, now());
     const spent = tables.spent(name);
@@ -423,7 +435,7 @@ function count(amount: number, noun: string): string {
   return `${amount} ${noun}${amount === 1 ? '' : 's'}`;
 }
 
-/** Dollars to the hundredth of a cent, and no tail of a sum of fractions. */
+/** Dollars, rounded to a hundredth of a cent, which hides rounding errors of sums. */
 function show(amount: number): string {
   return String(Math.round(amount * 10_000) / 10_000);
 }

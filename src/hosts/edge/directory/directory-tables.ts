@@ -1,5 +1,5 @@
-// The directory's rows in the SQLite of the owner's object. All of it is synchronous: what one call changes is on
-// disk at once or not at all.
+// The directory's tables in the SQLite of the owner's object. All functions are synchronous, so the
+// changes of one call are stored together or not at all.
 import type { DurableStorage, SqlValue } from '../../../workspace/drivers/do-sqlite.ts';
 
 /** A session's row. */
@@ -14,24 +14,24 @@ export interface SessionRow {
   readonly turns: number;
   readonly tokens: number;
   readonly usd: number;
-  /** When its turn began; 0 where none runs. */
+  /** When its turn began; 0 if none runs. */
   readonly running: number;
-  /** The entry that ended its last turn. */
+  /** The number of the report that ended its last turn. */
   readonly ended: number;
   /** 1 while it waits for a person. */
   readonly asking: number;
 }
 
-/** What is spent, and of how many turns and requests the price isn't known. */
+/** The amounts spent, and how many turns and requests have an unknown price. */
 export interface Spent {
   readonly tokens: number;
   readonly usd: number;
   readonly unpriced: number;
 }
 
-/** Which rows, the newest first. */
+/** Which rows to list, the newest first. */
 export interface ListedRows {
-  /** Left out: archived or not. */
+  /** Left out: both archived sessions and others. */
   readonly archived: boolean | undefined;
   /** Ids of rows to leave out. */
   readonly without: readonly string[];
@@ -63,19 +63,19 @@ const schema = [
   ) WITHOUT ROWID`,
 ];
 
-/** Of a {@link SessionRow}. */
+/** The columns of a {@link SessionRow}. */
 const columns = '*, id IN (SELECT id FROM rockpool_asking) AS asking';
 
 export class DirectoryTables {
   readonly #storage: DurableStorage;
 
-  /** Makes the tables, and nothing else. */
+  /** Only creates the tables. */
   constructor(storage: DurableStorage) {
     this.#storage = storage;
     for (const text of schema) this.#query(text);
   }
 
-  /** All of it or nothing. */
+  /** Runs `change` in one transaction. */
   write<Value>(change: () => Value): Value {
     return this.#storage.transactionSync(change);
   }
@@ -129,7 +129,7 @@ export class DirectoryTables {
     else this.#query('DELETE FROM rockpool_asking WHERE id = ?', id);
   }
 
-  /** A turn begins that no report up to number `behind` ends. */
+  /** Begins a turn. Reports with a number up to `behind` don't end it. */
   begin(id: string, behind: number): void {
     this.#query('INSERT OR REPLACE INTO rockpool_begun VALUES (?, ?)', id, behind);
     this.stopWaiting(id);
@@ -140,24 +140,27 @@ export class DirectoryTables {
     return row ? Number(row['behind']) : -1;
   }
 
-  /** It waits for a turn: since `now`, or longer. */
+  /** Marks that the session waits for a turn. An earlier begin of its wait is kept. */
   wait(id: string, now: number): void {
     this.#query('INSERT OR IGNORE INTO rockpool_waiting VALUES (?, ?)', id, now);
   }
 
-  /** The one that has waited longest first. */
+  /** The waiting sessions, the longest wait first. */
   waiting(): readonly string[] {
     return this.#query('SELECT id FROM rockpool_waiting ORDER BY since, id').map(({ id }) =>
       String(id),
     );
   }
 
-  /** False: it doesn't wait. */
+  /** Returns false if the session doesn't wait. */
   stopWaiting(id: string): boolean {
     return this.#query('DELETE FROM rockpool_waiting WHERE id = ? RETURNING id', id).length > 0;
   }
 
-  /** Sessions, their bytes, and those whose turn began after `since` and doesn't wait for a person, without `session`'s own. */
+  /**
+   * The number of sessions, their bytes and the number of running turns. A turn counts if it began
+   * after `since` and doesn't wait for a person. `session`'s own turn isn't counted.
+   */
   totals(
     session: string,
     since: number,
@@ -178,7 +181,7 @@ export class DirectoryTables {
   }
 
   spend(period: string, { tokens, usd, unpriced }: Spent): void {
-    // What was spent in other months is in nobody's way, and of no use.
+    // The rows of earlier periods aren't needed any more.
     this.#query('DELETE FROM rockpool_spent WHERE period <> ?', period);
     this.#query(
       `INSERT INTO rockpool_spent VALUES (?, ?, ?, ?) ON CONFLICT (period) DO UPDATE SET
@@ -201,7 +204,7 @@ export class DirectoryTables {
     );
   }
 
-  /** False: there is none of that id any more. */
+  /** Returns false if no reservation has that id. */
   release(id: string): boolean {
     return this.#query('DELETE FROM rockpool_reserved WHERE id = ? RETURNING id', id).length > 0;
   }
@@ -217,7 +220,7 @@ export class DirectoryTables {
     return row as unknown as { tokens: number; usd: number };
   }
 
-  /** Takes those away that began before, and gives them. */
+  /** Deletes the reservations that began before that time and returns them. */
   lapse(before: number): readonly { readonly tokens: number; readonly usd: number }[] {
     return this.#query(
       'DELETE FROM rockpool_reserved WHERE begun < ? RETURNING tokens, usd',

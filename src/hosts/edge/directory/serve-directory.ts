@@ -1,14 +1,14 @@
-// Answers what connect-directory.ts asks, inside the owner's object. It is its inverse.
+// Answers the requests of connect-directory.ts inside the owner's object.
 import { SdkError, toSerializedError } from '../../../core/errors.ts';
 import type { SessionDirectory } from './session-directory.ts';
 
 /**
- * Security: no address of a public request has this host. So a Worker that passes its requests on
- * to the object gives nobody the right to say what was spent.
+ * Security: no public request can have this host name. So a Worker that forwards its requests to
+ * the object gives nobody the right to report spending.
  */
 export const directoryUrl = 'http://rockpool.directory.invalid/';
 
-/** Each by its name, and no other property that an object may have. */
+/** The methods that may be called by name. Other properties of the object can't be reached. */
 const methods: ReadonlySet<string> = new Set<keyof SessionDirectory>([
   'register',
   'beginTurn',
@@ -24,7 +24,7 @@ const methods: ReadonlySet<string> = new Set<keyof SessionDirectory>([
   'settle',
 ]);
 
-/** Undefined: it isn't for the directory. */
+/** Resolves to undefined if the request isn't for the directory. */
 export async function serveDirectory(
   directory: SessionDirectory,
   request: Request,

@@ -1,9 +1,10 @@
-// The port of an owner's directory: the requests of the owner's sessions, page and model proxy. It is implemented by
-// create-session-directory.ts in the owner's object; connect-directory.ts is its remote client.
+// The port of an owner's directory, for the owner's sessions, page and model proxy. It is
+// implemented by create-session-directory.ts in the owner's object; connect-directory.ts is its
+// remote client.
 import type { Usage } from '../../../core/messages/messages.ts';
 import type { ModelAccount } from '../proxy/model-account.ts';
 
-/** A session as the directory knows it. */
+/** A session's entry in the directory. */
 export interface DirectoryEntry {
   readonly id: string;
   readonly title: string;
@@ -11,17 +12,20 @@ export interface DirectoryEntry {
   readonly createdAt: number;
   /** When it was registered, renamed, or its last turn began or ended. */
   readonly updatedAt: number;
-  /** Its turn runs. One that has run, or waited, for an hour isn't counted as running any more. */
+  /**
+   * True while its turn runs. A turn that has run or waited for an hour doesn't count as running
+   * any more.
+   */
   readonly isRunning: boolean;
-  /** Its turn waits for a person's answer, for however long. */
+  /** True while its turn waits for a person's answer, without a time limit. */
   readonly isAsking: boolean;
   readonly isArchived: boolean;
   /**
-   * Its deletion was begun and has failed, or was cut: it has no turns any more, and counts for the quotas. Call
-   * `delete` again to complete it.
+   * True if its deletion was begun but has failed or was interrupted. It gets no turns any more,
+   * but counts for the quotas. Call `delete` again to complete it.
    */
   readonly isHalfDeleted: boolean;
-  /** What its object stores, as it was told last. */
+  /** The bytes that its object stores, as reported last. */
   readonly bytes: number;
   readonly turns: number;
   readonly tokens: number;
@@ -38,40 +42,47 @@ export interface DirectoryListOptions {
   readonly offset?: number;
 }
 
-/** May it be? A refusal is a sentence for a person. */
+/** Whether a session or a turn is admitted. A refusal has a reason for a person. */
 export type DirectoryAdmission =
   { readonly allowed: true } | { readonly allowed: false; readonly reason: string };
 
-/** What a turn came to. */
+/** The report of an ended turn. */
 export interface TurnReport {
   readonly session: string;
-  /** Rises with each turn of the session's object. A number that isn't above the last one counts nothing. */
+  /**
+   * Rises with each turn of the session's object. A report whose number isn't above the last one is
+   * ignored.
+   */
   readonly n: number;
   /** The usage of all requests since the previous turn. */
   readonly usage: Usage;
-  /** Null where a price isn't known. */
+  /** Null if a price is unknown. */
   readonly usd: number | null;
-  /** What the session's object stores now. */
+  /** The bytes that the session's object stores now. */
   readonly bytes?: number;
 }
 
-/** What was used of the budget. */
+/** How much of the budget is used. */
 export interface DirectorySpending {
   readonly tokens: number;
   readonly usd: number;
-  /** Tokens of requests under way: they count as spent until they are settled. */
+  /** Tokens of requests in progress. They count as spent until they are settled. */
   readonly reservedTokens: number;
   readonly reservedUsd: number;
-  /** When the budget begins again, in milliseconds since the epoch; null: never. */
+  /** When the budget is renewed, in milliseconds since the epoch; null: never. */
   readonly renewsAt: number | null;
 }
 
-/** What a session's object tells its owner's. Each may be said twice and counts once. */
+/**
+ * The calls of a session's object to its owner's directory. All are idempotent: a repeated call
+ * counts once.
+ */
 export interface DirectoryPort {
   /**
-   * Makes a session known, or gives a known one another title. Refused over the quota of sessions or bytes. `bytes`: what its
-   * object stores, and `isAsking`, whether its turn waits for a person, are recorded of a known one also where that is refused.
-   * `onlyAsks`: whether it would be; nothing is made known.
+   * Registers a session, or changes the title of a registered one. Refused if the quota of sessions
+   * or bytes is exceeded. `bytes`: what its object stores. `isAsking`: whether its turn waits for a
+   * person. Both are recorded for a registered session even if the call is refused. `onlyAsks`:
+   * only checks whether it would be refused, and registers nothing.
    */
   register(session: {
     readonly id: string;
@@ -81,37 +92,46 @@ export interface DirectoryPort {
     readonly onlyAsks?: boolean;
   }): Promise<DirectoryAdmission>;
   /**
-   * Before a turn: refused over a quota or the budget. A session has at most one turn. `behind`: the number of the
-   * session's newest report; of those up to it, one that is told late doesn't end this turn. `waits`: where other turns
-   * are too many, the session is told when one has ended, if the directory knows how.
+   * Call it before a turn. Refused if a quota or the budget is exceeded. A session has at most one
+   * turn. `behind`: the number of the session's newest report; a late report up to that number
+   * doesn't end this turn. `waits`: if too many turns run, the session is notified when one has
+   * ended, provided the directory has `continueSession`.
    */
   beginTurn(turn: {
     readonly session: string;
     readonly behind?: number;
     readonly waits?: boolean;
   }): Promise<DirectoryAdmission>;
-  /** After it, whether its beginning was told or not. A report of an unknown or removed session doesn't count. */
+  /**
+   * Call it after a turn, even if `beginTurn` wasn't called. A report of an unknown or removed
+   * session is ignored.
+   */
   endTurn(report: TurnReport): Promise<void>;
 }
 
-/** An owner's sessions, quotas and budget. Its `reserve` and `settle` are a model proxy's account. */
+/** An owner's sessions, quotas and budget. `reserve` and `settle` are for a model proxy. */
 export interface SessionDirectory extends DirectoryPort, ModelAccount {
-  /** The newest first. To look for one session there is {@link find}. */
+  /** Lists sessions, the newest first. Use {@link find} for one session. */
   list(options?: DirectoryListOptions): Promise<readonly DirectoryEntry[]>;
-  /** One of them by its id, archived or not; undefined: the owner has no such session, or it is being deleted. */
+  /**
+   * Resolves to the session with that id, archived or not. Undefined: the owner has no such
+   * session, or it is being deleted.
+   */
   find(id: string): Promise<DirectoryEntry | undefined>;
-  /** Rejects with `bad-usage` for a session that isn't known, as the next three do. */
+  /** Rejects with `bad-usage` if the session isn't known. So do `archive` and `restore`. */
   rename(id: string, title: string): Promise<void>;
   /**
-   * Marks it, and has its object put it away where the directory knows how. Its turns are refused until it is brought
-   * back. Where the object can't be reached it rejects; said again it goes on.
+   * Marks the session as archived, and has its object archive itself if `archiveSession` is given.
+   * Its turns are refused until it is restored. Rejects if the object can't be reached; call it
+   * again to continue.
    */
   archive(id: string): Promise<void>;
-  /** Takes the mark away. */
+  /** Removes the archived mark. */
   restore(id: string): Promise<void>;
   /**
-   * Has the session's object delete itself, then forgets it. It isn't listed meanwhile. Where the object can't be
-   * reached it rejects, and lists the session as `isHalfDeleted`; said again it goes on. An unknown one is deleted already.
+   * Has the session's object delete itself, then removes its entry. The session isn't listed
+   * meanwhile. If the object can't be reached, it rejects and the session is listed as
+   * `isHalfDeleted`; call it again to continue. Does nothing if the session is unknown.
    */
   delete(id: string): Promise<void>;
   spending(): Promise<DirectorySpending>;

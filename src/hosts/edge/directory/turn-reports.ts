@@ -6,49 +6,62 @@ import type { Usage } from '../../../core/messages/messages.ts';
 import type { DurableStorage, SqlValue } from '../../../workspace/drivers/do-sqlite.ts';
 import type { DirectoryPort, TurnReport } from './session-directory.ts';
 
-/** Made once an instance. */
+/** Created once per instance. */
 export interface TurnReports {
-  /** The directory has let a turn begin. */
+  /** Call it when the directory has admitted a turn. */
   began(): void;
-  /** An entry `n` of the journal was recorded. True: by it a turn has ended, which is to be told. */
+  /**
+   * Call it when the journal has recorded entry `n`. Returns true if that entry has ended a turn,
+   * which must then be reported.
+   */
   heard(
     session: string,
     n: number,
     entry: Readonly<Record<string, unknown>>,
     stored: () => number,
   ): boolean;
-  /** The session is given away, or work without a result has ended. True: what it has used until here is to be told. */
+  /**
+   * Call it when the session has moved away, or when work without a result has ended. Returns true
+   * if its usage so far must be reported.
+   */
   left(session: string, stored: () => number): boolean;
-  /** A turn that was to begin has not. True: none is under way, and that is to be told. */
+  /**
+   * Call it when an admitted turn hasn't begun. Returns true if the directory must be told that
+   * none runs.
+   */
   neverBegan(session: string, stored: () => number): boolean;
-  /** The newest report's number; -1: there was none. */
+  /** The number of the newest report; -1 if there was none. */
   newest(): number;
-  /** A request was made: it is part of the next turn that ends. `usd` is null where its price isn't known. */
+  /**
+   * Records a model request, which becomes part of the next turn that ends. `usd` is null if its
+   * price is unknown.
+   */
   used(usage: Usage, usd: number | null): void;
   /**
-   * The turn ended by the journal's entry `n`; `bytes` are what the object stores. Its report's number is above those
-   * before, also where the session's journal is another one now.
+   * Records that the journal's entry `n` has ended the turn. `bytes`: what the object stores. Its
+   * report gets a higher number than all earlier ones, even if the session has another journal now.
    */
   ended(session: string, n: number, bytes: number): void;
   /**
-   * Tells what wasn't told yet, in order. What a report that is refused has counted goes into the next one, so that it
-   * keeps nobody waiting; the last one stays. Rejects where the directory can't be told, or refuses the last one.
+   * Sends the pending reports in order. If a report is refused, its counts are added to the next
+   * report, so it doesn't block the others. The last one is kept. Rejects if the directory can't be
+   * reached, or refuses the last report.
    */
   tell(): Promise<void>;
-  /** The session's turn waits for a person from now on, or doesn't any more. */
+  /** Records whether the session's turn waits for a person. */
   asks(isAsking: boolean): void;
-  /** As it was said last. */
+  /** The value of the last `asks` call. */
   isAsking(): boolean;
   /**
-   * Must the session's state be reported without a turn? Yes, if the last one that was told differs by 1 MB, or in
-   * whether a person is waited for, or was refused.
+   * Returns true if the session's state must be reported although no turn has ended. That is so if
+   * the last report was refused, or differs by 1 MB or in `isAsking`.
    */
   isNews(bytes: number): boolean;
-  /** It was told, and refused or not. */
+  /** Records that a state was reported, and whether it was refused. */
   told(state: SessionState, isRefused: boolean): void;
   /**
-   * `tell` has failed. How long to wait for the next one, in milliseconds: a minute, then twice as long each time, up to
-   * two days.
+   * Call it when `tell` has failed. Returns the delay before the next attempt in milliseconds: one
+   * minute, doubled each time, at most two days.
    */
   putOff(): number;
 }
@@ -61,26 +74,26 @@ const schema = `CREATE TABLE IF NOT EXISTS rockpool_report (
 /** The turn that hasn't ended. */
 const open = -1;
 
-/** The newest report's number. */
+/** The number of the newest report. */
 const newest = -2;
 
-/** How long was waited before the last attempt. */
+/** The delay before the last attempt. */
 const waited = -3;
 
-/** The state that was told last. */
+/** The state that was reported last. */
 const told = -4;
 
-/** It is there while a person is waited for. */
+/** The row exists while the turn waits for a person. */
 const asking = -5;
 
-/** 1 MB: less is told with the next turn. */
+/** 1 MB: a smaller change is reported with the next turn. */
 const newsBytes = 1_000_000;
 
 const minuteMs = 60_000;
 
 const twoDaysMs = 2 * 24 * 60 * minuteMs;
 
-/** What a directory knows of a session without its turns. */
+/** What a directory stores about a session apart from its turns. */
 export interface SessionState {
   /** What its object stores. */
   readonly bytes: number;
@@ -98,7 +111,7 @@ interface OpenTurn {
 
 const nothing: OpenTurn = { usage: { input_tokens: 0, output_tokens: 0 }, usd: 0 };
 
-/** Makes its table, and nothing else. */
+/** Only creates its table. */
 export function createTurnReports(
   { sql }: Pick<DurableStorage, 'sql'>,
   directory: Pick<DirectoryPort, 'endTurn'>,
@@ -161,7 +174,7 @@ export function createTurnReports(
         reports.used(usage, basis === 'unknown' ? null : usd);
       }
       if (type === 'result') reports.ended(session, n, stored());
-      // By /clear: what else of it is recorded stands in the journal that was left.
+      // /clear has ended the session; its other records are in the journal that was left.
       return type === 'result' || (type === 'moved' && reports.left(session, stored));
     },
     left(session, stored) {
@@ -217,12 +230,15 @@ const counters = [
   'cache_read_input_tokens',
 ] as const;
 
-/** The directory has heard it, and takes it for no report: it is of another version, or something is wrong here. */
+/**
+ * The directory has received the report and rejected it. Either its version differs, or this code
+ * has a bug.
+ */
 export function isRefusedReport(error: unknown): boolean {
   return SdkError.isInstance(error) && error.code === 'bad-usage';
 }
 
-/** Those counters alone that a budget is made of, and of those what counts: a refused report may have others. */
+/** Sums only the counters that a budget needs. A refused report may have others. */
 function sumOf(one: OpenTurn, other: OpenTurn): OpenTurn {
   const usage = Object.fromEntries(
     counters.map((name) => [name, toCount(one.usage[name]) + toCount(other.usage[name])]),

@@ -1,16 +1,16 @@
-// The part of an R2 bucket that archives need, by shape: it compiles without the Workers types. Every use of it ends in
-// time, with a sentence where it fails.
+// The part of an R2 bucket that archives use, as a structural type that compiles without the
+// Workers types. Every request has a time limit, and its failure has a readable error.
 import { SdkError } from '../../../core/errors.ts';
 import { askBucket } from '../../../workspace/drivers/ask-bucket.ts';
 
-/** An R2 bucket, as a binding gives it. */
+/** An R2 bucket binding. */
 export interface ArchiveBucket {
   createMultipartUpload(key: string): Promise<ArchiveUpload>;
   get(key: string): Promise<{ readonly body: ReadableStream<Uint8Array> } | null>;
   delete(key: string): Promise<void>;
 }
 
-/** An upload in parts, all but the last of one size, of 5 MiB at least. */
+/** A multipart upload. All parts but the last have the same size, at least 5 MiB. */
 export interface ArchiveUpload {
   uploadPart(number: number, bytes: Uint8Array): Promise<ArchivePart>;
   complete(parts: ArchivePart[]): Promise<unknown>;
@@ -23,7 +23,9 @@ export interface ArchivePart {
   readonly etag: string;
 }
 
-/** @throws SdkError `bad-usage` for what is no bucket, with the lines that bind one. */
+/**
+ * @throws SdkError `bad-usage` if the value isn't a bucket; the message has the lines that bind one
+ */
 export function checkBucket(bucket: unknown): void {
   const { createMultipartUpload } = (bucket ?? {}) as Partial<ArchiveBucket>;
   if (typeof createMultipartUpload === 'function') return;
@@ -34,7 +36,11 @@ export function checkBucket(bucket: unknown): void {
   );
 }
 
-/** What the request gives. @throws SdkError `EIO` where it fails, or has no answer in time. */
+/**
+ * Resolves to the request's result.
+ *
+ * @throws SdkError `EIO` if it fails, or has no answer in time
+ */
 export function askArchive<Value>(what: string, request: Promise<Value>): Promise<Value> {
   return askBucket({ whose: "the archive's", what }, request);
 }

@@ -1,5 +1,6 @@
-// An archive's bytes: frames, each with its length and a checksum over it and all before it. Cut into parts for an
-// upload, and read as they come. Used by session-archive.ts.
+// The byte format of an archive: a sequence of frames, each with its length and a checksum over it
+// and all earlier frames. The bytes are split into parts for an upload, and read as a stream. Used
+// by session-archive.ts.
 import { checksum } from '../../../core/hashes/checksum.ts';
 import { SdkError } from '../../../core/errors.ts';
 
@@ -12,24 +13,24 @@ export interface ArchiveFrame {
   readonly bytes: Uint8Array;
 }
 
-/** 8 MiB: R2 wants 5 at least, and an isolate holds two of them. */
+/** 8 MiB: R2 requires at least 5, and an isolate keeps two parts in memory. */
 const partBytes = 8 * 1024 * 1024;
 
-/** Kind, length, checksum. */
+/** Kind, length and checksum. */
 const headBytes = 12;
 
-/** A row has 64 kB at most, and the list of a session's files some kilobytes. */
+/** A row has at most 64 kB, and the list of a session's files some kilobytes. */
 const maxFrameBytes = 4 * 1024 * 1024;
 
-/** Frames become parts of one size, but the last. */
+/** Splits frames into parts of equal size, except the last. */
 export interface PartWriter {
-  /** The parts that are full by now. */
+  /** Returns the parts that have become full. */
   add(frame: ArchiveFrame): readonly Uint8Array[];
-  /** What is left. */
+  /** Returns the last, partial part. */
   rest(): Uint8Array;
 }
 
-/** Nothing is written yet. */
+/** Starts empty. */
 export function createPartWriter(): PartWriter {
   let part = new Uint8Array(partBytes);
   let used = 0;
@@ -61,7 +62,7 @@ export function createPartWriter(): PartWriter {
   };
 }
 
-/** @throws SdkError `EIO` for bytes that aren't those that were written. */
+/** @throws SdkError `EIO` if the bytes differ from those that were written */
 export async function* readFrames(
   body: ReadableStream<Uint8Array>,
 ): AsyncGenerator<ArchiveFrame, void, undefined> {
@@ -76,7 +77,7 @@ export async function* readFrames(
       for (let frame = take(); frame; frame = take()) yield frame;
     }
   } finally {
-    // Does nothing to a stream that has ended or failed.
+    // Has no effect on a stream that has ended or failed.
     void reader.cancel().catch(() => undefined);
   }
   if (held.length > 0) throw wrongBytes();
@@ -102,7 +103,7 @@ function join(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {
   return both;
 }
 
-/** For an archive that isn't what was put there. */
+/** The error for an archive whose bytes differ from those written. */
 export function wrongBytes(): SdkError {
   return new SdkError(
     'EIO',
@@ -110,7 +111,7 @@ export function wrongBytes(): SdkError {
   );
 }
 
-/** The error for an archive that isn't in the bucket. It may have been put into another bucket. */
+/** The error if the archive isn't in the bucket. It may be in another bucket. */
 export function missingArchive(key: string): SdkError {
   return new SdkError(
     'EIO',

@@ -1,5 +1,6 @@
-// Moves that the place of a session asks for itself: to another place that can be reached, and from one. While it asks,
-// it answers nobody else's: who both asks and answers could give a session away twice. Used by object-moves.ts.
+// Moves that a session's host starts itself: to another host, or from one. During such a move it
+// refuses moves started by others. Otherwise both sides could give the session away. Used by
+// object-moves.ts.
 import type { MoveToOptions } from '../../../agent/session-mover.ts';
 import { findHeldSession } from '../../../agent/session/held-sessions.ts';
 import { SdkError } from '../../../core/errors.ts';
@@ -18,9 +19,9 @@ import type { Workspace } from '../../../workspace/workspace.ts';
 import type { ObjectMovePorts } from './object-moves.ts';
 import { createLeavingError } from './session-refusals.ts';
 
-/** How a session leaves its place for another one, and comes to it. One at a time. */
+/** How a session moves to another host and back. One move at a time. */
 export interface SessionMoves {
-  /** Answers what others ask, who move the session here or away: for a wire of your own. */
+  /** Answers the moves that others start, for your own wire. */
   readonly serve: MoveServer;
   /**
    * Moves the session to the place at that address, in whatever state it is. Whoever is connected here is told where it
@@ -30,27 +31,32 @@ export interface SessionMoves {
    */
   moveTo(url: string, options: PlaceOptions): Promise<void>;
   /**
-   * Fetches the session of the place at that address: it goes on here. Said once more, it settles one that was cut.
+   * Fetches the session from the host at that address; it continues here. Call it again to complete
+   * an interrupted move.
    *
-   * @throws SdkError `bad-usage` where a session is here that was used; what `bringBack` of `rockpool/wire` says.
+   * @throws SdkError `bad-usage` if this object already has a used session; other errors as of
+   * `bringBack` of `rockpool/wire`
    */
   bringBack(url: string, options: PlaceOptions): Promise<BroughtBack>;
-  /** Where the session runs, by asking where a move of {@link moveTo} was not answered. As `settleMove` of `rockpool/wire`. */
+  /**
+   * Finds out where the session runs if a move of {@link moveTo} wasn't answered. Like `settleMove`
+   * of `rockpool/wire`.
+   */
   settle(options: Pick<SettleMoveOptions, 'ticket' | 'fetch' | 'signal'>): Promise<SettledMove>;
 }
 
-/** What of the place is needed for that. */
+/** The functions of the host that a move needs. */
 export interface AskedMovePorts extends Pick<
   ObjectMovePorts,
   'session' | 'leavingUntil' | 'left' | 'arrived' | 'refusal' | 'refusalNow'
 > {
   readonly name: string;
   readonly acceptRules: boolean;
-  /** Lends the session's files, whether it is open or not. */
+  /** Passes the session's files to `work`, whether the session is open or not. */
   lend<Result>(work: (workspace: Workspace) => Promise<Result>): Promise<Result>;
-  /** As `reserve` of `MovingPlace`, whichever session it is. */
+  /** Like `reserve` of `MovingPlace`, for any session. */
   reserve(): Promise<Disposable>;
-  /** Answers what others ask, one after the other. */
+  /** Answers the moves that others start, one after the other. */
   readonly answer: MoveServer;
 }
 
@@ -58,7 +64,7 @@ export interface AskedMovePorts extends Pick<
 export function createAskedMoves(ports: AskedMovePorts): SessionMoves {
   const { name, acceptRules, lend, reserve } = ports;
   let isAsking = false;
-  /** The newest answer, given or not. Never rejects. */
+  /** The newest answer, finished or not. Never rejects. */
   let answered: Promise<unknown> = Promise.resolve();
 
   async function ask<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -66,7 +72,7 @@ export function createAskedMoves(ports: AskedMovePorts): SessionMoves {
     isAsking = true;
     try {
       await answered;
-      // Whoever fetches the session may still come, and it would be given away twice.
+      // The other host may still fetch the session, which would give it away twice.
       if (Date.now() < (ports.leavingUntil() ?? 0)) throw createLeavingError(ports.session());
       return await work();
     } finally {
@@ -93,14 +99,14 @@ export function createAskedMoves(ports: AskedMovePorts): SessionMoves {
         }
       });
     } catch (error) {
-      // The session goes on by itself, unless only the other side knows whether it is here.
+      // The session continues by itself, unless only the other side knows whether it is here.
       if (isStopped) await ports.left(Date.now());
       throw error;
     }
     await ports.left(undefined, url);
   }
 
-  /** Fetches the session if its owner's directory lets it in. */
+  /** Fetches the session if its owner's directory admits it. */
   async function fetchIn(
     url: string,
     options: Parameters<typeof fetchSession>[1],
@@ -116,8 +122,8 @@ export function createAskedMoves(ports: AskedMovePorts): SessionMoves {
         },
       });
     } catch (error) {
-      // The session's turn runs elsewhere, so its room here is given back, unless nobody knows
-      // where it runs.
+      // The session's turn runs elsewhere, so its reserved turn is released, unless its location is
+      // unknown.
       if (!isUnsure(error)) room?.[Symbol.dispose]();
       throw error;
     }
@@ -141,8 +147,8 @@ export function createAskedMoves(ports: AskedMovePorts): SessionMoves {
             if (await isUsed(workspace, ports.session())) throw createTakenError(ports.session());
             const how = { ...options, name, acceptRules, host: toHost(workspace) };
             const fetched = await fetchIn(url, how);
-            // The sessions that were left are fetched before this one goes on here, as its later
-            // changes aren't theirs.
+            // The earlier sessions are fetched before this one continues here, because its later
+            // changes don't belong to them.
             await fetchLeft(url, fetched.sessionId, how).catch((error) => (failure = error));
             return fetched;
           });
@@ -166,7 +172,7 @@ export function createAskedMoves(ports: AskedMovePorts): SessionMoves {
   };
 }
 
-/** @throws SdkError `limit-exceeded`, as the owner's directory says it. */
+/** @throws SdkError `limit-exceeded` with the reason of the owner's directory */
 function requireRoom(refusal: string | undefined): void {
   if (refusal !== undefined) throw new SdkError('limit-exceeded', refusal);
 }

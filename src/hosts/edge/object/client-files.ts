@@ -1,16 +1,16 @@
-// The files of a session as its clients write them without a turn. The session stays open
-// meanwhile, and their bytes are counted for the owner's quota before they are stored. Used by
+// Writes of clients to a session's files outside a turn. The session stays open meanwhile. The
+// bytes are checked against the owner's quota before they are stored. Used by
 // create-session-object.ts.
 import type { ChangeSet } from '../../../core/change-set.ts';
 import type { ServedFiles } from '../../../wire/feed-client.ts';
 
-/** What the object adds. */
+/** The functions that the object provides. */
 export interface ClientFilesPorts {
-  /** The session stays open until it is disposed. */
+  /** Keeps the session open until the result is disposed. */
   hold(): Disposable;
   /**
-   * Asked with the bytes that come, those of commits under way among them. A rejection refuses the
-   * commit. Left out: nobody counts the bytes.
+   * Called with the bytes to come, including those of running commits. A rejection refuses the
+   * commit. Left out: the bytes aren't limited.
    */
   readonly admit?: ((bytes: number) => Promise<void>) | undefined;
 }
@@ -33,7 +33,7 @@ export function createClientFiles(
       const bytes = bytesOf(changeSet);
       coming += bytes;
       try {
-        // Who only removes makes room.
+        // A commit that only removes files needs no room.
         if (changeSet.changes.some(({ type }) => type !== 'remove')) await admit?.(coming);
         return await files.commit(changeSet, options);
       } finally {

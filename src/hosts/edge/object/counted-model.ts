@@ -1,16 +1,20 @@
-// Counts the characters that go to a model and come from it: clocks stand still, so what an event has computed is
-// estimated by them. A request takes its turn with others of the object until its answer begins. Used by
-// create-session-object.ts.
+// Counts the characters sent to a model and received from it. Clocks don't advance during
+// computation, so the computing time of an event is estimated from them. A request uses the
+// object's connection gate until its answer begins. Used by create-session-object.ts.
 import type { ConnectionGate } from '../../../core/async/connection-gate.ts';
 import type { Model } from '../../../model/model.ts';
 
 /**
- * 20 000 for a millisecond of writing a request as JSON, reading its answer and recording both. In workerd's processor
- * time (bench `edge`) there were 12 000 where long answers are streamed, 60 000 where a long conversation is sent.
+ * 20 000 characters per millisecond, for serializing a request, parsing its answer and recording
+ * both. Benchmark `edge` measured 12 000 for long streamed answers and 60 000 for long
+ * conversations, in workerd's processor time.
  */
 export const charactersPerMs = 20_000;
 
-/** The same model. `onCharacters`: told before each request, and with each event of its answer. Must not throw. */
+/**
+ * Wraps the model. `onCharacters`: called before each request and for each event of its answer.
+ * Must not throw.
+ */
 export function createCountedModel(
   model: Model,
   onCharacters: (count: number) => void,
@@ -30,7 +34,7 @@ export function createCountedModel(
       release?.();
     }
   };
-  // All other members stay the model's own, as a class may compute them, or have private ones.
+  // All other members are forwarded, because a class may have getters or private fields.
   return new Proxy(model, {
     get(target, key) {
       if (key === 'stream') return stream;
@@ -40,7 +44,7 @@ export function createCountedModel(
   });
 }
 
-/** The characters of all texts in a value. */
+/** Counts the characters of all strings in a value. */
 function countCharacters(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 0;

@@ -56,15 +56,24 @@ import { wakeAlarm, wakeForTurn } from './wake-for-turn.ts';
 
 /** A session in an object. All methods may be called at any time, also concurrently. */
 export interface SessionObject {
-  /** Gives the open session. After it was released, each use opens it again. Rejects as `openSession` does. */
+  /**
+   * Resolves to the open session. If it was released, each use opens it again. Rejects like
+   * `openSession`.
+   */
   session(): Promise<ObjectSession>;
-  /** The class's own alarms. They share the object's one alarm with the session, so don't set that by `ctx.storage`. */
+  /**
+   * The class's own alarms. They share the object's one alarm with the session, so don't set that
+   * alarm through `ctx.storage`.
+   */
   readonly alarms: NamedAlarms;
   /** Moves the session to other places, and back. */
   readonly moves: SessionMoves;
-  /** Handles the session's requests. Undefined: the request is the class's own. */
+  /** Handles the session's requests. Undefined: the request isn't for the session. */
   fetch(request: Request): Promise<Response | undefined>;
-  /** Handles the object's alarm. False: nothing was due. Pass a rejection on, so that the platform repeats the alarm. */
+  /**
+   * Handles the object's alarm. False: nothing was due. Let a rejection propagate, so that the
+   * platform retries the alarm.
+   */
   alarm(): Promise<boolean>;
   webSocketMessage(socket: unknown, data: string | ArrayBuffer): Promise<boolean>;
   webSocketClose(
@@ -75,8 +84,8 @@ export interface SessionObject {
   ): Promise<boolean>;
   webSocketError(socket: unknown, error: unknown): Promise<boolean>;
   /**
-   * Releases the session as it is, for a host that ends. What runs is cut as by a kill, but doesn't count as a failure.
-   * The alarm that is set continues it.
+   * Releases the session in its current state, for a host that ends. Running work is interrupted as
+   * by a kill, but doesn't count as a failure. The alarm that is set continues it.
    */
   release(): Promise<void>;
   /**
@@ -85,16 +94,16 @@ export interface SessionObject {
    */
   archive(): Promise<void>;
   /**
-   * Asks the owner's directory at once for a turn that it has refused here, and not only within 15
-   * minutes. False: nothing waits. Call it in the directory's `continueSession`.
+   * Asks the owner's directory at once for a turn that it has refused, instead of within 15
+   * minutes. False: no turn waits. Call it in the directory's `continueSession`.
    */
   continueTurns(): Promise<boolean>;
   /**
    * Call it before you delete the object's storage. It removes the session's archive and large
-   * files from the buckets, with uploads that are under way. It tells the directory what the
-   * session has used since its last turn. An open session is released, and can't be opened
-   * afterwards. Rejects if the directory is out of reach, and with `EIO` if a bucket fails, or an
-   * upload has no answer for a minute. Call it again then.
+   * files from the buckets, including running uploads. It reports the session's usage since its
+   * last turn to the directory. An open session is released and can't be opened afterwards. Rejects
+   * if the directory can't be reached, and with `EIO` if a bucket fails or an upload has no answer
+   * for a minute. Call it again then.
    */
   deleteArchive(): Promise<void>;
 }
@@ -108,14 +117,14 @@ const eventMs = 10 * 60 * 1_000;
 /** After 4 lost instances a person is asked. A session whose opening kills the instance isn't opened any more. */
 const mostDeaths = 4;
 
-/** 10 s: whoever opened the session is about to use it. */
+/** 10 s: the code that has opened the session is about to use it. */
 const lingerMs = 10_000;
 
 interface OpenedSession extends Opening {
   readonly files: ServedFiles;
   readonly workspace: Workspace;
   readonly events: StepEvents;
-  /** Resolves when all that was recorded is stored, or can't be. Large parts of it may wait for the bucket. */
+  /** Resolves when all records are stored, or can't be. Large parts may wait for the bucket. */
   stored(): Promise<void>;
   /** Records nothing from now on. */
   end(): void;
@@ -177,11 +186,14 @@ export function createSessionObject(
   let current: OpenedSession | undefined;
   let parked: readonly SessionQuestion[] = [];
   let holds = 0;
-  /** How many operations wait until no turn runs. They are given up while a person is waited for. */
+  /**
+   * How many operations wait until no turn runs. They stop waiting while the turn waits for a
+   * person.
+   */
   let turnHolds = 0;
   let wire: SessionWire | undefined;
   let isStepping = false;
-  /** Tells the event that handles other alarms that the session's own is due. */
+  /** Tells the event that handles other alarms that the session's own alarm is due. */
   let rung = (): void => undefined;
   let isDeleted = false;
   /** Resolves when the work of the session that was released last has ended. */
@@ -248,7 +260,7 @@ export function createSessionObject(
     refusal: async () => owner?.refusal(),
     refusalNow: async (isRunning) => owner?.refusalNow(isRunning),
     async arrived(id) {
-      // Told again: it runs already.
+      // A repeated notification: the session runs already.
       if (current && record.sessionId === id && record.leavingUntil === undefined) return;
       if (current) await rest(current);
       parked = [];
@@ -308,14 +320,16 @@ export function createSessionObject(
     record.leave(undefined);
     await moves.giveWay();
     uses += 1;
-    // First: whatever happens, there will be an event that continues the session or releases it.
+    // The alarm is set first, so there is always a later event that continues or releases the
+    // session.
     await ringBy(Date.now() + (begun.wasRunning ? 0 : lingerMs));
     if (!archive) requireNotArchived(storage);
     await archive?.restore();
     const lease = createStorageLease(storage);
     const events = createStepEvents(begun.opening, {
       isHeld: (waitsForPerson) => holds > 0 || (turnHolds > 0 && !waitsForPerson),
-      // If this fails, the instance is over. The next one rings by the alarm that was set before.
+      // If this fails, the instance is over. The next instance starts by the alarm that was set
+      // before.
       onWait: () => void (isStepping || ringBy(Date.now()).catch(() => undefined)),
       admit: async () => owner?.admitOwn(),
       eventWorkMs,
@@ -358,13 +372,13 @@ export function createSessionObject(
         ordinal: openings + 1,
         async stored() {
           const { journal } = findHeldSession(host.workspace, inner.id) ?? {};
-          // A broken journal shows in the session's activity.
+          // A broken journal is reported in the session's activity.
           await journal?.flush().catch(() => undefined);
         },
         end() {
           lease.end();
           events.letGo();
-          // It ends as by a kill, so nobody hears of errors.
+          // The session ends as by a kill, so its errors are ignored.
           ended = dispose().catch(() => undefined);
         },
       };
@@ -384,7 +398,8 @@ export function createSessionObject(
   async function ringBy(at: number): Promise<void> {
     const set = table.get(ownAlarm);
     if (set === undefined || set > at) await table.set(ownAlarm, at);
-    // An alarm with which an instance has died, maybe several times, may never ring by itself.
+    // An alarm during which an instance was lost may never ring again by itself, so it is set
+    // again.
     else if (!isStepping) await table.arm(Date.now());
     if (at <= Date.now()) rung();
   }
@@ -423,7 +438,7 @@ export function createSessionObject(
     opened.end();
     record.rest();
     owner?.rests(parked.length > 0);
-    // At once: whoever asks for its waiting turn in between finds that one waits.
+    // Removed at once, so a caller that asks for a waiting turn in between sees that one waits.
     const alarms = [table.delete(ownAlarm)];
     if (wakeAt !== undefined) alarms.push(table.set(wakeAlarm, wakeAt));
     else if (table.get(wakeAlarm) !== undefined) alarms.push(table.delete(wakeAlarm));
@@ -442,7 +457,7 @@ export function createSessionObject(
     isStepping = true;
     await table.set(ownAlarm, Date.now());
     for (let coming = moves.arriving(); coming; coming = moves.arriving()) await coming;
-    // Nobody is there, so a run that dies each time must not be begun forever.
+    // Nobody watches this run, so a run that is lost each time must not be started forever.
     const opened = current ?? (await (opening ?? begin(mostDeaths)));
     const hasBegun = opened.events.open();
     let tooLong: Disposable | undefined;
@@ -459,7 +474,7 @@ export function createSessionObject(
     };
     const whenPaused = () => Promise.race([opened.events.whenPaused(settle), isLong, isGone]);
     let pause = await whenPaused();
-    // The first step may come to the gate later than its alarm.
+    // The first step may reach the gate later than its alarm.
     if (pause === 'more' && !hasBegun) {
       opened.events.open();
       pause = await whenPaused();
@@ -467,7 +482,7 @@ export function createSessionObject(
     tooLong?.[Symbol.dispose]();
     isStepping = false;
     if (pause === 'still') await rest(opened);
-    // A move has the files for a moment, and then releases them.
+    // A move uses the files for a moment and then releases them.
     if (pause === 'broken' && moves.isLending()) await table.set(ownAlarm, Date.now() + retryMs);
     else if (pause === 'broken' && current === opened) {
       current = undefined;
@@ -489,7 +504,7 @@ export function createSessionObject(
       if (isOver) await table.delete(ownAlarm);
       else await table.set(ownAlarm, Date.now() + record.retryInMs());
       if (!isMovedAway(error)) throw error;
-      // It stays for a session that is given up: new code then begins what is scheduled.
+      // Kept for a session that is given up, so that new code starts what is scheduled.
       await table.delete(wakeAlarm);
       return false;
     }
@@ -514,7 +529,7 @@ export function createSessionObject(
     async alarm() {
       const due = table.due(Date.now());
       const others = due.filter((name) => name !== ownAlarm);
-      // Put off, because each attempt at an archive uploads all of its parts.
+      // Delayed, because each attempt to archive uploads all parts.
       const putOff = (name: string) => (name === archiveAlarm ? archive?.putOff() : undefined);
       const { told, stepped } = await ringBeside({
         ring: () => ringAlarms(table, others, { handlers, putOff }),
@@ -542,13 +557,13 @@ export function createSessionObject(
     async archive() {
       if (!archive) return checkBucket(undefined);
       archive.want();
-      // If the session is in use, its release sets the alarm afterwards.
+      // If the session is in use, its release sets the alarm later.
       if (isQuiet()) await upkeep.later();
     },
     async continueTurns() {
       await opening?.catch(() => undefined);
       if (current) return current.events.free();
-      // Held work wakes the session by itself, later.
+      // The held work wakes the session later by itself.
       if (table.get(wakeAlarm) === undefined) return false;
       await table.set(wakeAlarm, Date.now());
       return true;
@@ -561,7 +576,7 @@ export function createSessionObject(
         current = undefined;
         record.rest();
         await owner?.deleted();
-        // Uploads that are under way have then arrived, and are deleted with the rest.
+        // By then, running uploads have arrived and are deleted with the rest.
         await askBucket({ whose: "the session's", what: 'take what is on its way' }, ended);
         await moves.giveWay();
         await archive?.remove();

@@ -1,16 +1,16 @@
-// The class of a Durable Object that is a session and nothing else. For who has more in it there is
+// A Durable Object class that has only a session. For a class with more, use
 // create-session-object.ts.
 import { createSessionObject } from './create-session-object.ts';
 import type { SessionObject } from './create-session-object.ts';
 import type { SessionObjectOptions } from './session-object-options.ts';
 import type { DurableContext } from './durable-context.ts';
 
-/** What the runtime makes, and sends its events to. */
+/** The class that the runtime instantiates and sends events to. */
 export interface SessionObjectClass<Env> {
   new (ctx: DurableContext, env: Env): SessionObjectHandlers;
 }
 
-/** Its handlers hand all on to `object`. */
+/** Its handlers forward everything to `object`. */
 export interface SessionObjectHandlers {
   readonly object: SessionObject;
   fetch(request: Request): Promise<Response>;

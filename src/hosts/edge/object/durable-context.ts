@@ -1,13 +1,14 @@
-// The part of a Durable Object's `ctx` that a session object uses, by shape: it compiles without the Workers types.
+// The part of a Durable Object's `ctx` that a session object uses, as a structural type that
+// compiles without the Workers types.
 import type { DurableStorage } from '../../../workspace/drivers/do-sqlite.ts';
 
-/** The part of `ctx.storage` that a session object uses beside its SQLite. */
+/** The part of `ctx.storage` that a session object uses in addition to SQLite. */
 export interface ObjectStorage extends DurableStorage {
-  /** `databaseSize`: what all of it takes, in bytes. */
+  /** `databaseSize`: the total size in bytes. */
   readonly sql: DurableStorage['sql'] & { readonly databaseSize?: number };
-  /** Resolves when all that was written before is on disk. */
+  /** Resolves when all earlier writes are on disk. */
   sync(): Promise<void>;
-  /** The one alarm of the object; null where none is set. */
+  /** The object's one alarm; null if none is set. */
   getAlarm(): Promise<number | null>;
   setAlarm(at: number): Promise<void>;
   deleteAlarm(): Promise<void>;

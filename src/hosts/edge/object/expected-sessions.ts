@@ -1,16 +1,20 @@
-// Which sessions a place expects, before it opens its own. Used by object-moves.ts.
+// Tracks sessions that are about to move to this host before it opens its own. Used by
+// object-moves.ts.
 import { isDoneIn } from '../../../core/async/in-time.ts';
 
-/** The sessions that are expected. Whoever opens the place's own session waits for them. */
+/** The expected sessions. Opening the host's own session waits for them. */
 export interface ExpectedSessions {
   /**
-   * Expects a session until the result is disposed, or until `ms` have passed without a word of it.
-   * Without `ms` only the disposal counts.
+   * Expects a session until the result is disposed, or until `ms` have passed without a message
+   * about it. Without `ms` only the disposal ends it.
    */
   add(ms?: number): Disposable;
-  /** There was a word of the sessions that come, so `ms` begin again. */
+  /** A message about the coming sessions has arrived, so `ms` starts again. */
   touch(): void;
-  /** Resolves when one of them is here, or isn't waited for any more. Undefined: none is expected. */
+  /**
+   * Resolves when an expected session has arrived or isn't expected any more. Undefined: none is
+   * expected.
+   */
   next(): Promise<void> | undefined;
 }
 
@@ -20,7 +24,7 @@ interface Expected {
   until: number;
 }
 
-/** None is expected yet. */
+/** None is expected at first. */
 export function createExpectedSessions(): ExpectedSessions {
   const all = new Set<Expected>();
   return {

@@ -1,13 +1,13 @@
-// Tells the errors by which the runtime says that this instance of an object is over: its code was replaced, or it was
-// aborted. Used by create-session-object.ts.
+// Detects the runtime's errors for an object instance that has ended because its code was replaced
+// or it was aborted. Used by create-session-object.ts.
 
-// The runtime has these texts and no codes for it; the flag is on some of them.
+// The runtime has no codes for these errors, only these texts. Some also have the flag.
 const texts =
   /code (was|has been) updated|this version can no longer access storage|Durable Object reset|superseded|has been aborted|broken\.(dropped|outputGateBroken|exceeded)/iu;
 
 /**
- * Is it such an error? It must be passed on: work that catches it is lost, and the next instance
- * does it again.
+ * Such an error must be rethrown. Then the next instance repeats the work; otherwise the work is
+ * lost.
  */
 export function isSuperseded(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

@@ -1,48 +1,54 @@
-// A Durable Object has one alarm. Here its class and its session share it: a table of times by name, and the object's
-// alarm stands at the earliest of them. Used by create-session-object.ts.
+// Lets a class and its session share the one alarm of a Durable Object. A table has times by name,
+// and the object's alarm is set to the earliest. Used by create-session-object.ts.
 import { SdkError } from '../../../core/errors.ts';
 import type { ObjectStorage } from './durable-context.ts';
 import { isSuperseded } from './is-superseded.ts';
 
-/** The alarms of a class, by names of its own. Each rings once, at its time or later, and outlives the instance. */
+/**
+ * The class's alarms, by its own names. Each rings once, at its time or later, and survives the
+ * instance.
+ */
 export interface NamedAlarms {
   /**
-   * @param at - milliseconds since the epoch; a time that has passed rings at once.
-   * @throws SdkError `bad-usage` for a name without a handler, and for what is no time.
+   * @param at - milliseconds since the epoch; a time in the past rings at once
+   * @throws SdkError `bad-usage` if the name has no handler, or `at` isn't a time
    */
   set(name: string, at: number): Promise<void>;
   get(name: string): number | undefined;
   delete(name: string): Promise<void>;
 }
 
-/** The table, and the object's alarm that goes with it. */
+/** The table, kept in sync with the object's alarm. */
 export interface AlarmTable {
   set(name: string, at: number): Promise<void>;
   get(name: string): number | undefined;
   delete(name: string): Promise<void>;
-  /** The alarms whose time has come, the earliest first. */
+  /** The names of the due alarms, the earliest first. */
   due(now: number): readonly string[];
-  /** Sets the object's alarm as the table has it. One that stands in the past never rings: it is set again. */
+  /**
+   * Sets the object's alarm to the earliest time in the table. An alarm in the past would never
+   * ring, so it is set again.
+   */
   arm(now: number): Promise<void>;
 }
 
 /**
- * What each name rings. A handler that resolves with something has failed, and has seen to the
- * failure.
+ * The handler of each name. A handler that resolves to a value has failed and handled the failure
+ * itself.
  */
 export type AlarmHandlers = Readonly<Record<string, () => unknown>>;
 
-/** What is known of the alarms that ring. */
+/** The functions that `ringAlarms` needs. */
 export interface RingPorts {
   readonly handlers: AlarmHandlers;
   /**
-   * Called when a handler has failed. Gives the wait for the next try in milliseconds. Undefined:
-   * {@link retryMs}.
+   * Called when a handler has failed. Returns the delay before the next attempt in milliseconds.
+   * Undefined: {@link retryMs}.
    */
   putOff(name: string): number | undefined;
 }
 
-/** A minute: a handler that has failed isn't tried again at once. */
+/** One minute: the delay before a failed handler is retried. */
 export const retryMs = 60_000;
 
 const ownPrefix = 'rockpool.';
@@ -50,7 +56,7 @@ const ownPrefix = 'rockpool.';
 const tableSql =
   'CREATE TABLE IF NOT EXISTS rockpool_alarm (name TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID';
 
-/** Makes the table, and nothing else. */
+/** Only creates the table. */
 export function createAlarmTable(storage: ObjectStorage): AlarmTable {
   const { sql } = storage;
   sql.exec(tableSql);
@@ -92,8 +98,8 @@ export function createAlarmTable(storage: ObjectStorage): AlarmTable {
 }
 
 /**
- * Rings alarms one after the other, and gives the failures. Rejects if this instance is over: the
- * next one rings them.
+ * Rings alarms one after the other and returns the failures. Rejects if this instance is over; the
+ * next instance then rings them.
  */
 export async function ringAlarms(
   table: AlarmTable,
@@ -104,7 +110,7 @@ export async function ringAlarms(
   for (const name of names) {
     const at = table.get(name);
     try {
-      // A name that the code of today has no handler for is dropped.
+      // A name without a handler in the current code is deleted.
       const told = Object.hasOwn(handlers, name) ? await handlers[name]?.() : undefined;
       if (told instanceof Error) failures.push(told);
       if (table.get(name) === at) await table.delete(name);

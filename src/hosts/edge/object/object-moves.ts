@@ -1,5 +1,5 @@
-// Moves of a session to a Durable Object and from it. One move at a time gets the files, whether the session is open or
-// not. Used by create-session-object.ts.
+// Moves of a session to and from a Durable Object. Only one move at a time uses the files, whether
+// the session is open or not. Used by create-session-object.ts.
 import { SdkError } from '../../../core/errors.ts';
 import type { DurableStorage } from '../../../workspace/drivers/do-sqlite.ts';
 import type { R2ContentsOptions } from '../../../workspace/drivers/r2-contents.ts';
@@ -15,86 +15,89 @@ import type { AlarmTable } from './named-alarms.ts';
 import { createExpectedSessions } from './expected-sessions.ts';
 import { createStorageLease } from './storage-lease.ts';
 
-/** What people and the model are told of the place, and what it takes over. */
+/** The host's name in messages to people and the model, and what it takes over. */
 export interface ObjectMoveOptions {
   /** @defaultValue `a Durable Object`; of a server `a server` */
   readonly name?: string;
-  /** What a person has allowed in a tab holds here, too. @defaultValue false */
+  /** Whether permission rules that a person added in a tab apply here too. @defaultValue false */
   readonly acceptRules?: boolean;
 }
 
-/** What the object does for its moves. */
+/** The functions of the object that its moves need. */
 export interface ObjectMovePorts {
   readonly storage: DurableStorage;
   readonly table: AlarmTable;
-  /** Where the large contents of its files are. */
+  /** The bucket of its files' large contents. */
   readonly contents?: R2ContentsOptions | undefined;
   readonly session: () => string;
-  /** Settles when the session isn't being opened any more, and never rejects; undefined: nobody opens it. */
+  /**
+   * Settles when the session isn't being opened any more; never rejects. Undefined: it isn't being
+   * opened.
+   */
   opening(): Promise<unknown> | undefined;
-  /** The workspace of the session as it is open now; undefined: it isn't. */
+  /** The workspace of the open session; undefined if it isn't open. */
   current(): Workspace | undefined;
   /**
-   * Called before the files are opened alone, as the session may be archived. Rejects as the
-   * archive does.
+   * Called before the files are opened without the session, which may be archived. Rejects like the
+   * archive.
    */
   bringBack(): Promise<void>;
   /** Called when files that were opened without the session aren't used any more. */
   broughtBack(): Promise<void>;
-  /** The session stays open until it is disposed. */
+  /** Keeps the session open until the result is disposed. */
   hold(): Disposable;
-  /** Releases the session that is open, as it is. */
+  /** Releases the open session in its current state. */
   rest(): Promise<void>;
-  /** There is an event soon, which opens the session. */
+  /** Schedules an event soon, which opens the session. */
   ring(): Promise<void>;
-  /** Until when the place waits for whoever fetches the session. Undefined: nobody fetches it. */
+  /** Until when the host waits for another host that fetches the session. Undefined: none does. */
   leavingUntil(): number | undefined;
   /**
-   * The session is stopped here. `until`: when it may go on again by itself. Undefined: it was
-   * given away for good, to `url`, if that is known.
+   * Records that the session is stopped here. `until`: when it may continue here by itself.
+   * Undefined: it has moved away for good, to `url` if that is known.
    */
   left(until: number | undefined, url?: string): Promise<void>;
   /**
-   * Whoever fetches the session is still there. `until` is as in {@link left}. Does nothing if the
-   * session hasn't left.
+   * Records that the fetching host is still active. `until` is as in {@link left}. Does nothing if
+   * the session hasn't left.
    */
   stillLeaving(until: number): Promise<void>;
-  /** Why no session may come here, in a sentence. */
+  /** Resolves to the reason why no session may move here. */
   refusal(): Promise<string | undefined>;
   /** See {@link MovingPlace}. */
   refusalNow(isRunning: boolean): Promise<string | Disposable | undefined>;
-  /** The session of that id runs here from now on. */
+  /** Records that the session with that id runs here from now on. */
   arrived(session: string): Promise<void>;
 }
 
 /** The moves of one object. */
 export interface ObjectMoves {
   readonly session: SessionMoves;
-  /** A move uses the session's files: what has broken waits. */
+  /** True while a move uses the session's files. A broken session isn't reopened meanwhile. */
   isLending(): boolean;
   /**
-   * Asked before the session is opened: resolves when it is known which session runs here.
+   * Called before the session is opened. Resolves when it is known which session runs here.
    * Undefined: it is known.
    */
   arriving(): Promise<void> | undefined;
-  /** Called before the session is opened. Resolves when nobody else has its files. */
+  /** Called before the session is opened. Resolves when no move uses its files. */
   giveWay(): Promise<void>;
-  /** The handler of `offerAlarm`: nobody has gone on with a move to here. */
+  /** The handler of `offerAlarm`: no host has continued a move to this one. */
   callOffOffers(): Promise<void>;
 }
 
-/** The alarm that rings when an offered session doesn't come any more. */
+/** The alarm that rings when an offered session is overdue. */
 export const offerAlarm = 'rockpool.offer';
 
 /**
- * An hour without a word of who brings a session: a page that sleeps, or is offline, may go on with a move within that.
- * What has arrived until then takes room in the database and the bucket.
+ * One hour without a message of the sending host. A page that sleeps or is offline may continue a
+ * move within that time. The parts received so far take space in the database and the bucket.
  */
 const offerMs = 60 * 60 * 1_000;
 
 /**
- * 2 min without a word of who fetches the session, or brings one of the same id. After that the
- * place's own goes on, and the move comes to nothing.
+ * 2 min without a message of the host that fetches the session, or that sends one with the same id.
+ * Then the host's own session continues, and the move is cancelled.
  */
 const patienceMs = 120_000;
 
@@ -103,7 +106,7 @@ export function createObjectMoves(
   { name = 'a Durable Object', acceptRules = false }: ObjectMoveOptions,
   ports: ObjectMovePorts,
 ): ObjectMoves {
-  /** The files alone, while the session isn't open. */
+  /** The files, opened without the session. */
   let alone: Promise<{ readonly workspace: Workspace; end(): Promise<void> }> | undefined;
   let lending: Promise<unknown> = Promise.resolve();
   let lent = 0;
@@ -127,12 +130,12 @@ export function createObjectMoves(
     lent += 1;
     try {
       for (let under = ports.opening(); under; under = ports.opening()) await under;
-      // Nothing else may come between here and `openAlone`: of two writers that open, one would be
+      // Nothing may be awaited between here and `openAlone`: of two writers that open, one would be
       // fenced.
       const open = ports.current();
       if (open) return await work(open);
       const opened = (alone ??= openAlone());
-      // Another attempt opens them again.
+      // A later attempt opens them again.
       opened.catch(() => void (alone === opened && (alone = undefined)));
       const run = opened.then(({ workspace }) => work(workspace));
       lending = run.catch(() => undefined);
@@ -148,8 +151,8 @@ export function createObjectMoves(
   }
 
   /**
-   * Keeps the place's own session unchanged. If something was sent to it just before, that is found
-   * in it, and the other session doesn't come.
+   * Keeps the host's own session unchanged. If a message was sent to it just before, the session
+   * contains it, and the other session is refused.
    */
   async function reserve(coming?: string, givesWay = false): Promise<Disposable> {
     const own = ports.session();
@@ -158,8 +161,8 @@ export function createObjectMoves(
     const reserved: Disposable = {
       [Symbol.dispose]() {
         arrival[Symbol.dispose]();
-        // Where this fails the instance is over. The next use of the session opens it, as it does
-        // with one that gave way. The latter would begin again before the other one has come.
+        // If this fails, the instance is over. The next use of the session opens it. A session that
+        // gave way isn't reopened: it would start before the other one has arrived.
         const goesOn = hasRested && !givesWay && ports.session() === own;
         if (goesOn) ports.ring().catch(() => undefined);
       },
@@ -186,7 +189,7 @@ export function createObjectMoves(
     refusal: () => ports.refusal(),
     refusalNow: (isRunning) => ports.refusalNow(isRunning),
     async left(session, isForGood) {
-      // Another session may have taken its place by /clear.
+      // /clear may have replaced the session.
       if (session !== ports.session()) return;
       await ports.left(isForGood ? undefined : Date.now() + patienceMs);
     },

@@ -1,5 +1,5 @@
-// What a session's object asks of its owner's directory, and tells it: before a prompt, when a session arrives, and when
-// a turn has ended. Used by create-session-object.ts.
+// The calls of a session's object to its owner's directory: before a prompt, when a session
+// arrives, and when a turn has ended. Used by create-session-object.ts.
 import { SdkError, describeThrown } from '../../../core/errors.ts';
 import { inTime } from '../../../core/async/in-time.ts';
 import type { DurableStorage } from '../../../workspace/drivers/do-sqlite.ts';
@@ -8,33 +8,34 @@ import { createTurnReports, isRefusedReport } from '../directory/turn-reports.ts
 import type { AlarmTable } from './named-alarms.ts';
 import { createDeletingError } from './session-refusals.ts';
 
-/** What the object is, for its owner. */
+/** The functions of the object that the directory calls need. */
 export interface OwnerPorts {
   readonly storage: DurableStorage;
   readonly table: AlarmTable;
-  /** The id that the directory knows the session by. */
+  /** The session's id in the directory. */
   id(): string;
-  /** Bytes that it stores now. */
+  /** The number of bytes that it stores now. */
   stored(): number;
   /**
-   * The session is being deleted, or was. The directory isn't asked for it any more, as that would
-   * enter it anew.
+   * True if the session is being deleted or was deleted. Then the directory isn't asked any more,
+   * because that would register the session again.
    */
   isDeleted(): boolean;
 }
 
-/** The owner of one session. */
+/** The connection of one session to its owner's directory. */
 export interface ObjectOwner {
   /**
-   * Before a prompt, or a compaction that a person asks for: it asks the model, and is told as a turn. Rejects with
-   * `limit-exceeded`, and the directory's sentence, where there may be no turn. To be disposed when the compaction has
-   * ended, or where no turn comes of the prompt. Where a turn was let in since, that one's end tells both.
+   * Call it before a prompt, or before a compaction that a person starts, which also counts as a
+   * turn. Rejects with `limit-exceeded` and the directory's reason if no turn is allowed. Dispose
+   * the result when the compaction has ended, or if the prompt starts no turn. If another turn was
+   * admitted since, the end of that turn reports both.
    */
   admit(): Promise<Disposable>;
   /**
-   * As {@link admit}, of a turn that is about to begin. Gives why there may be none, in a sentence,
-   * or what is to be disposed where none begins. Nobody is asked where one was let in just before,
-   * and none has ended since. Never rejects.
+   * Like {@link admit}, for a turn that is about to begin. Resolves to the reason if it is refused,
+   * or to a disposable for a turn that doesn't begin. The directory isn't asked if a turn was just
+   * admitted and none has ended since. Never rejects.
    */
   admitOwn(): Promise<string | Disposable>;
   /**
@@ -43,55 +44,58 @@ export interface ObjectOwner {
    */
   refusal(): Promise<string | undefined>;
   /**
-   * The same where it comes now, in the midst of a turn (`isRunning`) or not. It is known from here
-   * on, and its turn counts, unless what is given is disposed.
+   * The same for a session that arrives now, during a turn (`isRunning`) or not. The directory
+   * registers it, and its turn counts, unless the result is disposed.
    */
   refusalNow(isRunning: boolean): Promise<string | Disposable | undefined>;
-  /** An entry `n` of the journal was recorded. */
+  /** Call it when the journal has recorded entry `n`. */
   heard(n: number, entry: Readonly<Record<string, unknown>>): void;
-  /** The session was given away. */
+  /** Call it when the session has moved away. */
   left(): void;
   /**
-   * Called before the session is deleted. The directory is told what it wasn't told yet, and no
-   * question is on its way any more. Rejects if the directory is out of reach, as nobody could tell
-   * it later.
+   * Call it before the session is deleted. Sends the pending reports and waits for pending
+   * requests. Rejects if the directory can't be reached, because nothing could be reported later.
    */
   deleted(): Promise<void>;
   /**
-   * The session rests, and its turn waits for a person or not. A change of that is told, and what it stores where that has
-   * changed by much.
+   * Call it when the session is released. Reports a change of `isAsking`, and of the stored bytes
+   * if they changed by much.
    */
   rests(isAsking: boolean): void;
-  /** No person is waited for any more. */
+  /** Call it when the turn doesn't wait for a person any more. */
   answered(): void;
   /**
-   * Asks whether so many bytes may come without a turn. Rejects with `limit-exceeded`, and the
-   * directory's sentence, if they may not. They may if the directory is out of reach.
+   * Asks whether so many bytes may be stored outside a turn. Rejects with `limit-exceeded` and the
+   * directory's reason if not. They are allowed if the directory can't be reached.
    */
   admitBytes(bytes: number): Promise<void>;
   /**
-   * Tells of the turns that have ended, and the session's state: what `reportAlarm` rings. A directory that is out of reach
-   * is told later. With one that refuses the report it resolves with what is to be told of that.
+   * Reports ended turns and the session's state; the handler of `reportAlarm`. If the directory
+   * can't be reached, the report is sent later. If the directory refuses the report, it resolves to
+   * that error.
    */
   tell(): Promise<unknown>;
 }
 
-/** The owner's directory is told of a turn: by an alarm, so that whoever dies before is woken to tell it. */
+/**
+ * Reports turns to the owner's directory. An alarm is used, so that an instance that is lost before
+ * is woken to report.
+ */
 export const reportAlarm = 'rockpool.report';
 
-/** An hour: a turn that has ended counts as one that runs until then. */
+/** One hour: until then an unreported ended turn counts as running. */
 const longestWaitMs = 60 * 60 * 1_000;
 
-/** A day: a directory of an older version is a newer one by then. */
+/** One day: by then a directory of an older version should be updated. */
 const longestRefusalMs = 24 * 60 * 60 * 1_000;
 
-/** 30 s: a directory that is silent for longer is out of reach. */
+/** 30 s: a directory without an answer for longer counts as unreachable. */
 const silentMs = 30_000;
 
-/** A minute: by then the turn of a prompt that was let in has begun. */
+/** One minute: by then the turn of an admitted prompt has begun. */
 const letInMs = 60_000;
 
-/** Makes its table, and nothing else. */
+/** Only creates its table. */
 export function createObjectOwner(
   directory: DirectoryPort,
   { storage, table, id, stored, isDeleted }: OwnerPorts,
@@ -102,18 +106,18 @@ export function createObjectOwner(
   /** How many turns have ended. */
   let endings = 0;
   /**
-   * The last turn that was let in: after how many ends, and until when it needs no further
-   * question.
+   * The last admitted turn: how many turns had ended before it, and until when it needs no further
+   * request.
    */
   let letIn = { behind: -1, until: 0 };
   const isLetIn = () => letIn.behind === endings && Date.now() < letIn.until;
-  /** How many ask for a turn. */
+  /** The number of pending requests for a turn. */
   let beginning = 0;
   let mayCount = false;
-  /** The questions that the directory hasn't answered yet. They never reject. */
+  /** The requests that the directory hasn't answered yet. They never reject. */
   const asked = new Set<Promise<unknown>>();
 
-  /** Asks a question that may enter the session in the directory. */
+  /** Makes a request that may register the session in the directory. */
   function ask(asking: () => Promise<DirectoryAdmission>): Promise<DirectoryAdmission> {
     if (isDeleted()) return Promise.reject(createDeletingError(id()));
     const answer = asking();
@@ -126,13 +130,13 @@ export function createObjectOwner(
   }
 
   function reportSoon(): void {
-    // If this fails, the instance is over. The next one tells the directory with its next turn.
+    // If this fails, the instance is over. The next instance reports with its next turn.
     table.set(reportAlarm, Date.now()).catch(() => undefined);
   }
 
   async function askForTurn(waits: boolean): Promise<DirectoryAdmission> {
-    // Ended turns are reported first: the budget is judged with them, and a later report would end
-    // this turn.
+    // Ended turns are reported first, because the budget depends on them. A later report would also
+    // end the new turn.
     await reports.tell().catch(() => undefined);
     const behind = reports.newest();
     let asking: Promise<DirectoryAdmission> | undefined;
@@ -150,8 +154,8 @@ export function createObjectOwner(
   }
 
   /**
-   * The directory may count a turn that nobody here knows of, because its answer came late or was
-   * lost.
+   * The directory may count a turn that this object doesn't know, because its answer came late or
+   * was lost.
    */
   function takeBack(): void {
     mayCount = true;
@@ -159,8 +163,8 @@ export function createObjectOwner(
   }
 
   /**
-   * Reports such a turn once nobody asks for one. A turn that is let in meanwhile has an end of its
-   * own, which tells both.
+   * Reports such a turn when no request is pending. If another turn is admitted meanwhile, its end
+   * reports both.
    */
   function settleCount(): void {
     if (!mayCount || beginning > 0) return;
@@ -168,13 +172,13 @@ export function createObjectOwner(
     if (!isDeleted() && reports.neverBegan(id(), stored)) reportSoon();
   }
 
-  /** `waits`: work of the session is held if the turn is refused. */
+  /** `waits`: the session's work is held if the turn is refused. */
   async function beginTurn(waits: boolean): Promise<string | undefined> {
     const behind = endings;
     beginning += 1;
     try {
       const asking = askForTurn(waits);
-      // The time of the report counts, too, as whoever sends a prompt waits.
+      // The time of the report counts too, because the sender of the prompt waits.
       const admission = await inTime(asking, silentMs, createSilentError).catch(
         (error: unknown) => {
           void asking.then(({ allowed }) => allowed && takeBack(), nothing);
@@ -204,7 +208,9 @@ export function createObjectOwner(
     return admission.allowed ? undefined : admission.reason;
   }
 
-  /** The turn that was let in last. Its disposal does nothing if another turn was let in since. */
+  /**
+   * The turn that was admitted last. Disposing it does nothing if another turn was admitted since.
+   */
   function lastLetIn(): Disposable {
     const own = letIn;
     return {
@@ -226,7 +232,7 @@ export function createObjectOwner(
     admit,
     async admitOwn() {
       if (!isLetIn()) return (await beginTurn(true).catch(describeThrown)) ?? lastLetIn();
-      // From here on the admission is the turn's own, also if it was given for a compaction.
+      // From here on the admission belongs to the turn, even if it was given for a compaction.
       letIn = { ...letIn };
       return lastLetIn();
     },
@@ -245,7 +251,7 @@ export function createObjectOwner(
       try {
         await reports.tell();
       } catch (error) {
-        // A directory that refuses the report would do so again.
+        // A directory that refuses the report would refuse it again.
         if (!isRefusedReport(error)) throw error;
       }
       await inTime(Promise.all(asked), silentMs, createSilentError);
@@ -271,7 +277,8 @@ export function createObjectOwner(
       } catch (error) {
         const isRefused = isRefusedReport(error);
         const wait = reports.putOff();
-        // A report that is refused for days waits for the next turn's report, which has its sums.
+        // If a report is refused for days, it waits for the next turn's report, which includes its
+        // sums.
         if (!isRefused) await table.set(reportAlarm, Date.now() + Math.min(wait, longestWaitMs));
         else if (wait <= longestRefusalMs) await table.set(reportAlarm, Date.now() + wait);
         return isRefused ? error : undefined;

@@ -1,40 +1,41 @@
-// What is done for a session that rests: it is put away, and its large files are looked through. Both by alarms, which
-// are set at its rest. Used by create-session-object.ts.
+// Maintenance of a released session: archiving, and deleting large files that nothing needs. Both
+// are started by alarms that are set when the session is released. Used by
+// create-session-object.ts.
 import type { AlarmTable } from './named-alarms.ts';
 import type { SessionArchive } from './session-archive.ts';
 import type { SessionContents } from './session-contents.ts';
 
-/** What the object is, and whether it is used. */
+/** The parts of the object, and whether it is used. */
 export interface UpkeepPorts {
   readonly table: AlarmTable;
   readonly archive: SessionArchive | undefined;
   readonly contents: SessionContents | undefined;
   /** True if neither the session nor its files are open. */
   isQuiet(): boolean;
-  /** How often it was opened, or its files alone. */
+  /** How often the session, or only its files, were opened. */
   uses(): number;
-  /** Has whoever uses the files alone let go of them. */
+  /** Waits until no other code uses the files without the session. */
   giveWay(): Promise<void>;
 }
 
 /** The upkeep of one object. */
 export interface ObjectUpkeep {
   /**
-   * Called at a rest. Sets the alarms by which the session is put away, and its large files are
-   * looked through.
+   * Call it when the session is released. Sets the alarms for archiving and for the search for
+   * unneeded large files.
    */
   later(): Promise<void>;
   putAway(): Promise<void>;
   sweepContents(): Promise<void>;
 }
 
-/** The alarm at which the session is put away, if nobody has used it until then. */
+/** The alarm that archives the session if it wasn't used until then. */
 export const archiveAlarm = 'rockpool.archive';
 
-/** Looks for large files that nothing needs any more. */
+/** The alarm that deletes large files that nothing needs. */
 export const contentsAlarm = 'rockpool.contents';
 
-/** Sets nothing by itself. */
+/** Sets no alarm by itself. */
 export function createObjectUpkeep(ports: UpkeepPorts): ObjectUpkeep {
   const { table, archive, contents } = ports;
 
@@ -51,8 +52,8 @@ export function createObjectUpkeep(ports: UpkeepPorts): ObjectUpkeep {
       await sweepLater();
     },
     async putAway() {
-      // If it is in use, its next rest sets the alarm again. That may be the session's rest, or
-      // that of its files alone.
+      // If it is in use, its next release sets the alarm again. That may be the session's release,
+      // or that of its files alone.
       if (!ports.isQuiet()) return;
       const before = ports.uses();
       await ports.giveWay();
@@ -60,7 +61,7 @@ export function createObjectUpkeep(ports: UpkeepPorts): ObjectUpkeep {
       if (archive?.isPut()) contents?.dropCache();
     },
     async sweepContents() {
-      // Where it is in use, its next rest sets the alarm again.
+      // If it is in use, its next release sets the alarm again.
       if (!ports.isQuiet()) return;
       await ports.giveWay();
       // Nothing is awaited between these, so nobody opens the session in between and is fenced.

@@ -1,9 +1,9 @@
-// One event of an object's alarm: a step of its session, and beside it whatever else rings. Used by
-// create-session-object.ts.
+// Handles one alarm event of an object: a step of its session, and the other alarms concurrently.
+// Used by create-session-object.ts.
 import { isDoneIn } from '../../../core/async/in-time.ts';
 import { isSuperseded } from './is-superseded.ts';
 
-/** What the event may do. */
+/** The functions that the event needs. */
 export interface RingBesidePorts<Told> {
   /** Rings the other alarms. */
   ring(): Promise<Told>;
@@ -16,8 +16,8 @@ export interface RingBesidePorts<Told> {
 }
 
 /**
- * How both have ended. `stepped` is false if no step was due, and rejected as the first step that
- * has failed.
+ * How both have ended. `stepped`: false if no step was due. Rejects like the first step that has
+ * failed.
  */
 export interface RungBeside<Told> {
   readonly told: PromiseSettledResult<Told>;
@@ -25,14 +25,14 @@ export interface RungBeside<Told> {
 }
 
 /**
- * Makes one step, where one is due, and further ones for as long as the other alarms ring. So
- * nobody's turn waits for a bucket that is silent, and a handler of the class may wait for the
- * turn's end. Never rejects.
+ * Makes a due step, and further steps while the other alarms ring. So a turn doesn't wait for a
+ * slow bucket, and a handler of the class may wait for the end of the turn. Never rejects.
  */
 export async function ringBeside<Told>(ports: RingBesidePorts<Told>): Promise<RungBeside<Told>> {
   const isDue = () => ports.dueAt() <= Date.now();
   let isTold = false;
-  // Begun before the other alarms, so that those which need the session at rest see that it isn't.
+  // Started before the other alarms. Alarms that need a released session then see that it is in
+  // use.
   const first = isDue() ? ports.step() : undefined;
   const ringing = ports.ring();
   const told = ringing.then(noteTold, noteTold);

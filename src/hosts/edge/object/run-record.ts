@@ -1,19 +1,19 @@
-// What an object records of its session's run, readable without opening the session. It says
-// whether a run was under way when the instance was lost, and how often that happened without
-// progress. Used by create-session-object.ts.
+// What an object records about its session's runs, readable without opening the session: whether a
+// run was in progress when the instance was lost, and how often that happened without progress.
+// Used by create-session-object.ts.
 import type { ObjectStorage } from './durable-context.ts';
 
-/** What is known of a run before it begins. */
+/** What is known about a run before it begins. */
 export interface BegunRun {
   /** See `SessionSteps`. */
   readonly opening: 'resume' | 'woken';
-  /** The one before it was lost under way. */
+  /** True if the previous run was lost in progress. */
   readonly wasRunning: boolean;
-  /** How many runs in a row were lost before any progress, by the same version of the code. */
+  /** How many runs in a row were lost before any progress, with the same version of the code. */
   readonly deaths: number;
   /**
-   * The run came to nothing, and no instance was lost. All is as before it, but for {@link
-   * RunRecord.retryInMs}.
+   * Call it if the run didn't begin and no instance was lost. Restores the record, except for
+   * {@link RunRecord.retryInMs}.
    */
   takeBack(): void;
 }
@@ -21,29 +21,29 @@ export interface BegunRun {
 /** Kept in the object's database. */
 export interface RunRecord {
   /**
-   * The id that the session has begun with. Kept from its first run on. A class may have made the
-   * id of the object's name, which an instance that an alarm has woken doesn't know.
+   * The session's first id, kept from its first run on. A class may have derived it from the
+   * object's name, which an instance that an alarm has woken doesn't know.
    */
   readonly firstId: string;
-  /** The session's id: another one after `/clear`. */
+  /** The session's current id: a new one after `/clear`. */
   readonly sessionId: string;
   moveTo(sessionId: string): void;
   /**
-   * Until when the place waits for a move that was begun, in milliseconds since the epoch.
-   * Undefined: there is none.
+   * Until when the host waits for a started move, in milliseconds since the epoch. Undefined: there
+   * is none.
    */
   readonly leavingUntil: number | undefined;
   leave(until: number | undefined): void;
-  /** A run begins. */
+  /** Records that a run begins. */
   begin(): BegunRun;
   /**
-   * How long to wait for the next try. It is a minute, then twice as long with each run taken back
-   * in a row, up to an hour.
+   * The delay before the next attempt: one minute, doubled with each run taken back in a row, at
+   * most an hour.
    */
   retryInMs(): number;
-  /** Notes that something has come to its end, so earlier losses don't count any more. */
+  /** Records progress, so earlier losses don't count any more. */
   progress(): void;
-  /** Notes that nothing runs, so an instance that is lost from here on doesn't count. */
+  /** Records that nothing runs, so a later loss of the instance doesn't count. */
   rest(): void;
 }
 
@@ -51,13 +51,13 @@ interface Run {
   readonly isRunning: boolean;
   readonly version: string;
   readonly deaths: number;
-  /** How many in a row were taken back. Left out: none. */
+  /** How many runs in a row were taken back. Left out: none. */
   readonly takenBack?: number;
 }
 
 const minuteMs = 60_000;
 
-// An hour: a session goes on so soon after a deploy or a bucket is repaired.
+// One hour: a session continues so soon after a deploy or after a bucket is repaired.
 const longestRetryMs = 60 * minuteMs;
 
 const tableSql =
@@ -65,7 +65,7 @@ const tableSql =
 
 const atRest: Run = { isRunning: false, version: '', deaths: 0 };
 
-/** Makes the table, and nothing else. `version`: of the code that runs. */
+/** Only creates the table. `version`: the version of the running code. */
 export function createRunRecord(
   { sql }: Pick<ObjectStorage, 'sql'>,
   { sessionId, version }: { readonly sessionId: string; readonly version: string },
@@ -106,13 +106,13 @@ export function createRunRecord(
     },
     leave(until) {
       const time = String(until ?? 0);
-      // Written only if it differs: each opening calls this, and a written row costs.
+      // Written only if it differs: each opening calls this, and writing a row has a cost.
       if ((read('leaving') ?? '0') !== time) write('leaving', time);
     },
     begin() {
       if (read('first') === undefined) write('first', firstId());
       const before = readRun();
-      // New code ends what the old code runs. That is no death.
+      // New code has ended the run of the old code. That doesn't count as a loss.
       const isDeath = before.isRunning && before.version === version;
       const deaths = before.deaths + (isDeath ? 1 : 0);
       writeRun({ isRunning: true, version, deaths });

@@ -27,24 +27,30 @@ export interface SessionArchiveOptions {
 export interface SessionArchive {
   readonly after: number;
   /**
-   * Puts the session into the bucket and removes its rows, unless it is archived, or is used again
-   * meanwhile. `isQuiet` is asked before each part and at the end. Rejects with `EIO` where the
-   * bucket fails; the session is then as it was.
+   * Uploads the session and deletes its rows, unless it is archived already or is used meanwhile.
+   * `isQuiet` is called before each part and at the end. Rejects with `EIO` if the bucket fails;
+   * the session is then unchanged.
    */
   put(isQuiet: () => boolean): Promise<void>;
-  /** Brings it back, if it is archived. Rejects with `EIO` where the bucket fails, or gives other bytes. */
+  /**
+   * Restores the session if it is archived. Rejects with `EIO` if the bucket fails or returns other
+   * bytes.
+   */
   restore(): Promise<void>;
   /**
-   * Has the session put away at its next rest, however soon that is. The wish ends when it is put
-   * away.
+   * Has the session archived at its next release, without waiting for `after`. The request ends
+   * when it is archived.
    */
   want(): void;
   isWanted(): boolean;
-  /** Is the session in the bucket, and not here? */
+  /** True if the session is only in the bucket. */
   isPut(): boolean;
-  /** A `put` has failed. How long to wait for the next one, in milliseconds: a minute, then twice as long, up to a day. */
+  /**
+   * Call it when `put` has failed. Returns the delay before the next attempt in milliseconds: one
+   * minute, then doubled, at most a day.
+   */
   putOff(): number;
-  /** For a session that is deleted, after a `put` that is under way. Rejects with `EIO`. */
+  /** Call it for a session that is deleted. Waits for a running `put`. Rejects with `EIO`. */
   remove(): Promise<void>;
 }
 
@@ -52,24 +58,27 @@ const minuteMs = 60 * 1_000;
 
 const dayMs = 24 * 60 * 60 * 1_000;
 
-/** 64 rows of 64 kB: 4 MB at a time. */
+/** 64 rows of 64 kB are 4 MB at a time. */
 const rowsAtOnce = 64;
 
-/** The workspace that the session's object has: its class may have others in the same database. */
+/** The name of the session's workspace. Its class may have others in the same database. */
 const sessionWorkspace = 'workspace';
 
 const isOwn = `key / ${fileSpan} IN (SELECT id FROM rockpool_file WHERE workspace = '${sessionWorkspace}')`;
 
-/** `put` has the token of what is in the bucket and not here, `left` that of what may be there and nobody needs. `wait`: milliseconds. */
+/**
+ * `put`: the token of an archived session. `left`: the token of an archive that may exist but isn't
+ * needed. `wait`: a delay in milliseconds.
+ */
 const rowOf = { put: 1, wanted: 2, left: 3, wait: 4 } as const;
 
 const tableSql =
   'CREATE TABLE IF NOT EXISTS rockpool_archive (one INTEGER PRIMARY KEY, token TEXT NOT NULL)';
 
 /**
- * Makes its table, and nothing else. `name`: of the session, in the bucket.
+ * Only creates its table. `name`: the session's name in the bucket.
  *
- * @throws SdkError `bad-usage` for what is no bucket.
+ * @throws SdkError `bad-usage` if the value isn't a bucket
  */
 export function createSessionArchive(
   storage: ObjectStorage,
@@ -79,11 +88,12 @@ export function createSessionArchive(
   checkBucket(bucket);
   const { sql } = storage;
   sql.exec(tableSql);
-  // Each archive has a key of its own, so a late request that was given up meets no other archive.
+  // Each archive has its own key, so a late request of a cancelled upload can't overwrite another
+  // archive.
   const keyOf = (token: string) => `rockpool/sessions/${name}/${token}`;
 
   let putting: Promise<void> = Promise.resolve();
-  /** It may land also where it was given up. */
+  /** The upload may succeed even if it was given up. */
   let completing: Promise<unknown> = Promise.resolve();
   let isComing = false;
 
@@ -109,7 +119,9 @@ export function createSessionArchive(
     sql.exec(`DELETE FROM rockpool_file WHERE workspace = '${sessionWorkspace}'`);
   };
 
-  /** Uploads the rows. False: the session is used again, and the bucket has nothing. */
+  /**
+   * Uploads the rows. Resolves to false if the session is used again; the bucket then has nothing.
+   */
   async function upload(
     to: ArchiveUpload,
     token: string,
@@ -151,20 +163,20 @@ export function createSessionArchive(
     if (readToken() !== undefined || !hasRows()) return;
     await removeLeft();
     const token = createId();
-    // Written before anything is uploaded: an instance that dies meanwhile leaves a row by which
-    // the upload is removed.
+    // Written before the upload: if the instance is lost meanwhile, this row has the upload
+    // removed.
     sql.exec('INSERT INTO rockpool_archive (one, token) VALUES (?, ?)', rowOf.left, token);
     const to = await askArchive('take a session', bucket.createMultipartUpload(keyOf(token)));
     let isThere = false;
     try {
       isThere = await upload(to, token, isQuiet);
     } finally {
-      // If that fails, the bucket forgets the upload by itself, after a week.
+      // If that fails, the bucket discards the upload by itself after a week.
       if (!isThere) await askArchive('forget a session', to.abort()).catch(() => undefined);
     }
     if (!isThere) return;
     if (!isQuiet()) {
-      // If it stays, it is removed later, as after a restore.
+      // If it can't be removed now, it is removed later, as after a restore.
       await removeLeft().catch(() => undefined);
       return;
     }
@@ -178,7 +190,7 @@ export function createSessionArchive(
   async function readBack(token: string): Promise<void> {
     const found = await askArchive('give a session back', bucket.get(keyOf(token)));
     if (!found) throw missingArchive(keyOf(token));
-    // What an attempt before has left.
+    // The rows that an earlier attempt has left.
     removeRows();
     let rows = 0;
     let isWhole = false;
@@ -196,7 +208,7 @@ export function createSessionArchive(
         else isWhole = kind === frameKinds.end && fromJson(bytes)['rows'] === rows;
       }
     } finally {
-      // Not awaited, as it would wait for a silent bucket.
+      // Not awaited, because it would wait for a slow bucket.
       void frames.return().catch(() => undefined);
     }
     if (!isWhole) throw wrongBytes();
@@ -227,15 +239,15 @@ export function createSessionArchive(
         await readBack(token);
       } catch (error) {
         removeRows();
-        // It is put away still.
+        // The session is still archived.
         sql.exec('DELETE FROM rockpool_archive WHERE one = ?', rowOf.wanted);
         throw error;
       } finally {
         isComing = false;
       }
       sql.exec('UPDATE rockpool_archive SET one = ? WHERE one = ?', rowOf.left, rowOf.put);
-      // An archive that stays is removed before the next one is put, or with the session. Until
-      // then nobody reads it.
+      // An archive that couldn't be removed is removed before the next one is uploaded, or with the
+      // session. Until then nobody reads it.
       await removeLeft().catch(() => undefined);
     },
     want() {

@@ -1,5 +1,5 @@
-// The large files of a session's object that are in a bucket: looked through now and then, for those that nothing needs
-// any more. Used by create-session-object.ts.
+// The large files of a session's object that are stored in a bucket, and the deletion of those that
+// nothing needs. Used by create-session-object.ts.
 import type { ConnectionGate } from '../../../core/async/connection-gate.ts';
 import { SdkError } from '../../../core/errors.ts';
 import { askBucket } from '../../../workspace/drivers/ask-bucket.ts';
@@ -16,32 +16,35 @@ import { openEdgeWorkspace } from '../create-edge-host.ts';
 import { isArchived } from '../is-archived.ts';
 import { createStorageLease } from './storage-lease.ts';
 
-/** Which bucket has a session's large files. Its keys begin with `rockpool/contents/` and the object's id. */
+/**
+ * The bucket of a session's large files. Its keys begin with `rockpool/contents/` and the object's
+ * id.
+ */
 export type SessionContentsOptions = Omit<R2ContentsOptions, 'prefix' | 'gate'>;
 
 /** The large files of one session. */
 export interface SessionContents {
-  /** For whoever opens the workspace. */
+  /** The options for opening the workspace. */
   readonly options: R2ContentsOptions;
   /**
-   * Bytes that are in the bucket and not in the database's cache, which counts in the database's
-   * size.
+   * The bytes in the bucket that aren't also in the database's cache. The database's size includes
+   * the cache.
    */
   bytes(): number;
   /** When some contents may have been unneeded for long enough. Undefined: there are none. */
   sweepAt(): number | undefined;
-  /** Opens the workspace alone, which deletes what is due. True: there is more to be deleted later. */
+  /** Opens the workspace alone, which deletes due contents. True: there is more to delete later. */
   sweep(): Promise<boolean>;
-  /** Called when the session is put away, as its database is emptied. */
+  /** Call it when the session is archived, because its database is emptied. */
   dropCache(): void;
   /**
-   * For a session that is deleted. Nothing is put from here on. Uploads under way arrive before all
-   * is removed. Rejects with `EIO`, and then contents may be put again.
+   * Call it for a session that is deleted. No uploads start afterwards. Running uploads finish,
+   * then everything is removed. Rejects with `EIO`; uploads are allowed again then.
    */
   remove(): Promise<void>;
 }
 
-/** @throws SdkError `bad-usage` for what is no bucket, and for wrong options. */
+/** @throws SdkError `bad-usage` if the value isn't a bucket, or an option is invalid */
 export function createSessionContents(
   storage: DurableStorage,
   given: SessionContentsOptions,
@@ -49,7 +52,7 @@ export function createSessionContents(
 ): SessionContents {
   const wanted: R2ContentsOptions = { ...given, prefix: `rockpool/contents/${id}/`, gate };
   checkR2Contents(wanted);
-  /** Uploads under way, including those that their writer has given up: they may succeed later. */
+  /** Running uploads, including those that their writer has given up: they may succeed later. */
   const onTheirWay = new Set<Promise<unknown>>();
   let isRemoved = false;
   const bucket: ContentsBucket = {
@@ -82,7 +85,7 @@ export function createSessionContents(
         const { workspace } = await openEdgeWorkspace(lease.storage, options);
         await workspace[Symbol.asyncDispose]();
       } catch (error) {
-        // The session is used again by now, and its own opening looks for unneeded contents.
+        // The session is used again, and its own opening looks for unneeded contents.
         if (!SdkError.isInstance(error) || error.code !== 'EFENCED') throw error;
       } finally {
         lease.end();

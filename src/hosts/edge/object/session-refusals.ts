@@ -1,7 +1,7 @@
-// Why a session of an object isn't opened. Used by create-session-object.ts.
+// The errors for a session of an object that can't be opened. Used by create-session-object.ts.
 import { SdkError } from '../../../core/errors.ts';
 
-/** It died each time it was woken. */
+/** The session's instance was lost each time it was woken. */
 export function createDeathsError(sessionId: string, deaths: number): SdkError {
   return new SdkError(
     'limit-exceeded',
@@ -10,19 +10,17 @@ export function createDeathsError(sessionId: string, deaths: number): SdkError {
   );
 }
 
-/** Whoever fetches it may still come. */
+/** Another host may still fetch the session. */
 export function createLeavingError(sessionId: string): SdkError {
   return new SdkError(
     'bad-usage',
     `The session ${sessionId} is just being fetched to another place. Look for it there, or try again in two minutes: if nobody came for it, it goes on here.`,
-    // A follower waits for that, as for a lost connection.
+    // A follower waits for that as for a lost connection.
     { data: { sessionId, passes: true } },
   );
 }
 
-/**
- * The error for whoever uses the session while it is being deleted, as that would begin it again.
- */
+/** The error for using the session while it is being deleted, because that would start it again. */
 export function createDeletingError(sessionId: string): SdkError {
   return new SdkError(
     'bad-usage',
@@ -31,7 +29,7 @@ export function createDeletingError(sessionId: string): SdkError {
   );
 }
 
-/** Is the error of {@link createDeathsError}? */
+/** True for an error of {@link createDeathsError}. */
 export function isGivenUp(error: unknown): boolean {
   return SdkError.isInstance(error) && error.code === 'limit-exceeded' && 'deaths' in error.data;
 }

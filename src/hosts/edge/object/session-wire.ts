@@ -1,8 +1,11 @@
-// What shows the session of an object to clients: the port that its class, or its server, is behind. Made once an
-// instance, by what createSessionObject is given.
+// The port through which an object's class or server connects clients to its session. Created once
+// per instance.
 import type { AgentSession } from '../../../agent/agent-session.ts';
 
-/** Shows the session to clients. Each says whether the event was its own: undefined and false mean that it wasn't. */
+/**
+ * Connects clients to the session. Each handler returns whether the event was its own; undefined
+ * and false mean it wasn't.
+ */
 export interface SessionWire {
   fetch(request: Request): Promise<Response | undefined>;
   webSocketMessage(socket: unknown, data: string | ArrayBuffer): Promise<boolean>;
@@ -13,8 +16,11 @@ export interface SessionWire {
     wasClean: boolean,
   ): Promise<boolean>;
   webSocketError(socket: unknown, error: unknown): Promise<boolean>;
-  /** At each opening: sockets may have outlived the instance before, and the files have another writer. */
+  /**
+   * Called at each opening: sockets may have survived the previous instance, and the files have a
+   * new writer.
+   */
   opened?(session: AgentSession): void;
-  /** The session of that id was given away to another place: to that address, if it is known. */
+  /** Called when the session with that id has moved to another host; `url` if it is known. */
   moved?(sessionId: string, url?: string): void;
 }

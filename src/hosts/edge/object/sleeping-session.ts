@@ -1,5 +1,5 @@
-// The session of an object as its class and its wire hold it: one AgentSession, however often it is let go and opened
-// again beneath. Used by create-session-object.ts.
+// The session of an object as its class and its wire use it. It stays one AgentSession while the
+// session below is released and opened again. Used by create-session-object.ts.
 import type { AgentSession, OpenedSession, SessionQuestion } from '../../../agent/agent-session.ts';
 import { SdkError } from '../../../core/errors.ts';
 import type { SDKMessage } from '../../../core/messages/sdk-message.ts';
@@ -7,9 +7,9 @@ import type { Model } from '../../../model/model.ts';
 import type { Trace } from '../../../trace/trace.ts';
 
 /**
- * The session of an object or a server, for the code of its class. Beside what a client may ask
- * for, its MCP servers can be listed and logged in to. Give `host: { mcp: { login } }` a `store`
- * that outlives the session's sleep.
+ * The session of an object or a server, for the code of its class. In addition to what a client may
+ * do, its MCP servers can be listed and logged in to. Give `host: { mcp: { login } }` a `store`
+ * that survives the session's release.
  */
 export type ObjectSession = AgentSession &
   Pick<
@@ -22,22 +22,22 @@ export type ObjectSession = AgentSession &
     | 'logoutMcpServer'
   >;
 
-/** The session as it is open now. */
+/** One opening of the session. */
 export interface Opening {
   readonly session: ObjectSession;
-  /** Aborted when the opening is let go. The session may be opened again. */
+  /** Aborted when the opening is released. The session may be opened again. */
   readonly letGo: AbortSignal;
   /** The number of the opening in this instance, from 1. */
   readonly ordinal: number;
 }
 
-/** What the session is opened with. */
+/** The functions that open and hold the session. */
 export interface SleepingPorts {
   readonly id: () => string;
-  /** Opens it, unless it is open. */
+  /** Opens the session unless it is open. */
   open(): Promise<Opening>;
   readonly current: () => Opening | undefined;
-  /** Resolves to the opening that comes after that number, which may be there already. */
+  /** Resolves to the first opening after that number, which may exist already. */
   openingAfter(ordinal: number): Promise<Opening>;
   /**
    * Keeps the session open until the result is disposed. With `behindTurn` it does so only until
@@ -45,23 +45,25 @@ export interface SleepingPorts {
    */
   hold(behindTurn?: boolean): Disposable;
   /**
-   * Before a prompt is taken, or a compaction begins. Rejects where there may be no turn. What it gives is disposed when
-   * the compaction has ended, or where no turn comes of the prompt.
+   * Called before a prompt is accepted, or a compaction begins. Rejects if no turn is allowed.
+   * Dispose the result when the compaction has ended, or if the prompt starts no turn.
    */
   admit(): Promise<Disposable | undefined>;
-  /** There is an event soon, whatever becomes of this one. */
+  /** Schedules a further event, independent of the current one. */
   ring(): Promise<void>;
-  /** The questions that waited when the session was let go. */
+  /** The questions that were open when the session was released. */
   readonly parked: () => readonly SessionQuestion[];
-  /** For every opening from now on. */
+  /** Sets the model for all later openings. */
   setModel(model: Model): void;
-  /** Records what is left, and lets it go. */
+  /** Records the remaining entries and releases the session. */
   close(): Promise<void>;
-  /** Of no opening. */
+  /** The trace of no particular opening. */
   readonly trace: Trace;
 }
 
-/** Opens nothing by itself. Methods open the session; `close` lets it go until it is used again. */
+/**
+ * Opens nothing by itself. Methods open the session; `close` releases it until it is used again.
+ */
 export function createSleepingSession(ports: SleepingPorts): ObjectSession {
   const now = () => ports.current()?.session;
 
@@ -76,7 +78,10 @@ export function createSleepingSession(ports: SleepingPorts): ObjectSession {
     }
   }
 
-  /** Waits until no turn runs. A turn that waits for a person may do so for days: it isn't waited for. */
+  /**
+   * Waits until no turn runs. It doesn't wait for a turn that waits for a person, which may take
+   * days.
+   */
   async function behindTurn<Result>(
     work: (session: ObjectSession) => Promise<Result>,
   ): Promise<Result> {
@@ -92,7 +97,7 @@ export function createSleepingSession(ports: SleepingPorts): ObjectSession {
     }
   }
 
-  /** Runs work that the session goes on with, also if this instance is lost in between. */
+  /** Runs work that the session continues even if this instance is lost meanwhile. */
   async function workOn<Result>(work: (session: ObjectSession) => Promise<Result>) {
     const held = ports.hold();
     try {
@@ -109,8 +114,8 @@ export function createSleepingSession(ports: SleepingPorts): ObjectSession {
   ): AsyncGenerator<SDKMessage, void, undefined> {
     let known = after;
     /**
-     * The session whose numbers `known` counts. After `/clear` there is another one, whose numbers
-     * begin again.
+     * The session whose numbers `known` counts. After `/clear` there is a new session, whose
+     * numbers begin again.
      */
     let counted: string | undefined;
     let opening: Opening | undefined = await ports.open();
@@ -123,18 +128,18 @@ export function createSleepingSession(ports: SleepingPorts): ObjectSession {
           const isOther = isInit && counted !== undefined && message.session_id !== counted;
           if (isInit) counted = message.session_id;
           known = isOther ? 0 : Math.max(known, message.n ?? 0);
-          // A reader that goes on has the session's first message already.
+          // A reader that continues has the session's first message already.
           if (isFirst || !isInit || isOther) yield message;
         }
       } catch (error) {
-        // The opening was let go in the midst of the stored messages. The rest is read from the
+        // The opening was released while the stored messages were read. The rest is read from the
         // next opening.
         if (!letGo.aborted) throw error;
         opening = await ports.open();
         continue;
       }
       if (!letGo.aborted) return;
-      // A reader that waits for the next opening keeps nothing of this one in memory.
+      // A reader that waits for the next opening must not keep this one in memory.
       opening = undefined;
       opening = await ports.openingAfter(ordinal);
     }
@@ -150,7 +155,7 @@ export function createSleepingSession(ports: SleepingPorts): ObjectSession {
     async send(prompt) {
       const admitted = await ports.admit();
       const giveBack = () => {
-        // A turn that runs, or waits for a person, gives its room back at its own end.
+        // A turn that runs, or waits for a person, releases its reservation at its own end.
         const isAtRest = (now()?.state() ?? 'idle') === 'idle' && ports.parked().length === 0;
         if (isAtRest) admitted?.[Symbol.dispose]();
       };
@@ -166,11 +171,11 @@ export function createSleepingSession(ports: SleepingPorts): ObjectSession {
     messages: ({ after = 0, stored = false } = {}) => readMessages(after, stored),
     questions() {
       const open = now()?.questions() ?? [];
-      // A question that is put again in a moment counts as waiting all the while.
+      // A question that is about to be asked again counts as open meanwhile.
       return open.length > 0 ? open : ports.parked();
     },
     answer: (...given) => workOn((session) => session.answer(...given)),
-    // A turn that waits for a person has to be taken up, to be stopped.
+    // To stop a turn that waits for a person, the session must be opened.
     interrupt: (options) => workOn((session) => session.interrupt(options)),
     setPermissionMode: (mode) => whileOpen((session) => session.setPermissionMode(mode)),
     async setModel(model) {
@@ -203,7 +208,7 @@ export function createSleepingSession(ports: SleepingPorts): ObjectSession {
     rewindFiles: (promptUuid, options) =>
       behindTurn((session) => session.rewindFiles(promptUuid, options)),
     state() {
-      // As its questions: one that is put again in a moment waits all the while.
+      // As for `questions`: one that is about to be asked again counts as open meanwhile.
       return ports.parked().length > 0 ? 'requires_action' : (now()?.state() ?? 'idle');
     },
     role: () => 'runner',

@@ -1,51 +1,64 @@
-// Divides one opening of a session into events of its object. A step waits at a gate until an alarm opens it. The alarm's
-// event lasts until the next step waits, or only a person is waited for. Used by create-session-object.ts.
+// Divides one opening of a session into events of its object. A step waits at a gate until an alarm
+// opens it. The event ends when the next step waits, or when the session waits only for a person.
+// Used by create-session-object.ts.
 import { SdkError } from '../../../core/errors.ts';
 import type { SessionActivity, SessionSteps } from '../../../agent/session-steps.ts';
 
 /**
- * 8 calls in one event, which may have 30 s of computing. Clocks stand still, so calls are counted.
- * Further calls begin in the next event.
+ * 8 calls in one event, which may compute for 30 s. Clocks don't advance during computation, so
+ * calls are counted. Further calls begin in the next event.
  */
 const callsAnEvent = 8;
 
-/** 15 s of counted computing, half of what an event may have: counts are no clock. */
+/** 15 s of estimated computing, half of an event's limit, because the estimate is inexact. */
 export const defaultEventWorkMs = 15_000;
 
-/** How an event may end. `more`: a step waits for the next one. `still`: a person is waited for, or nothing. */
+/**
+ * How an event may end. `more`: a step waits for the next event. `still`: the session waits for a
+ * person, or has nothing to do.
+ */
 export type Pause = 'more' | 'still' | 'broken';
 
 /** The events of one opening. */
 export interface StepEvents {
   readonly steps: SessionSteps;
-  /** Lets the waiting steps go on. False: none waited. */
+  /** Lets the waiting steps continue. False: none waited. */
   open(): boolean;
-  /** Resolves when the event may end. `settle` is awaited before `still` is believed: nothing may move meanwhile. */
+  /**
+   * Resolves when the event may end. `settle` is awaited before `still` is returned, and nothing
+   * may happen meanwhile.
+   */
   whenPaused(settle: () => Promise<void>): Promise<Pause>;
-  /** Something has moved. */
+  /** Records that something has happened. */
   touch(): void;
   letGo(): void;
-  /** A turn that was refused may begin. False: none waits for that. */
+  /** Lets a refused turn begin. False: no turn waits. */
   free(): boolean;
-  /** Counts so many milliseconds of computing. */
+  /** Adds milliseconds of computing. */
   spend(ms: number): void;
-  /** When the session is to be open again, in milliseconds since the epoch; undefined: when somebody uses it. */
+  /**
+   * When the session must be opened again, in milliseconds since the epoch; undefined: when it is
+   * used.
+   */
   wakeAt(): number | undefined;
 }
 
-/** What the object adds. */
+/** The functions that the object provides. */
 export interface StepPorts {
-  /** Somebody uses the session, so that it isn't still. `waitsForPerson`: its turn does, and what is behind the turn with it. */
+  /**
+   * True while somebody uses the session, so it isn't idle. `waitsForPerson`: its turn waits for a
+   * person, and so do the operations that wait for the turn.
+   */
   isHeld(waitsForPerson: boolean): boolean;
-  /** A step waits. Must not throw. */
+  /** Called when a step waits. Must not throw. */
   onWait(): void;
   /** See {@link SessionSteps}. */
   admit(): Promise<string | Disposable | undefined>;
-  /** After so much counted computing further calls begin in the next event, in milliseconds. */
+  /** The computing in milliseconds after which further calls begin in the next event. */
   readonly eventWorkMs: number;
 }
 
-/** Everything waits to begin with. */
+/** At first all steps wait. */
 export function createStepEvents(
   opening: SessionSteps['opening'],
   { isHeld, onWait, admit, eventWorkMs }: StepPorts,
@@ -145,7 +158,7 @@ export function createStepEvents(
   };
 }
 
-/** @throws SdkError `bad-usage` for what is no amount of work. */
+/** @throws SdkError `bad-usage` if the value isn't a valid amount of work */
 export function checkEventWork(eventWorkMs: number): void {
   if (eventWorkMs > 0) return;
   const message = 'eventWorkMs is a number of milliseconds above 0: how much an event may compute.';

@@ -3,14 +3,14 @@
 import { SdkError } from '../../../core/errors.ts';
 import type { DurableStorage } from '../../../workspace/drivers/do-sqlite.ts';
 
-/** Ends once. */
+/** A lease that ends once. */
 export interface StorageLease {
   readonly storage: DurableStorage;
   /** Revokes the storage: each later use throws `EFENCED`. */
   end(): void;
 }
 
-/** The storage until the lease ends. */
+/** Returns the storage, usable until the lease ends. */
 export function createStorageLease(storage: DurableStorage): StorageLease {
   let isOver = false;
   const check = () => {

@@ -9,10 +9,10 @@ import {
   type ProxyOptions,
 } from './create-proxy.ts';
 
-/** What a git proxy takes: see {@link ProxyOptions}. */
+/** The options of a git proxy: see {@link ProxyOptions}. */
 export type GitProxyOptions = ProxyOptions;
 
-// 100 MB: as much as GitHub takes of one file.
+// 100 MB: the size limit of one file on GitHub.
 const maxRequestBytes = 104_857_600;
 
 const gitHeaders = ['accept', 'authorization', 'content-type', 'git-protocol'];
@@ -52,7 +52,7 @@ function knowGet(target: URL): KnownRequest | undefined {
   return {
     headers: ['authorization'],
     types: /^application\/(?:zip|gzip|x-gzip|x-zip-compressed|x-tar|octet-stream)(?:;|$)/u,
-    // Their addresses lead to where they are made.
+    // An archive's address redirects to the server that builds it.
     followsRedirects: true,
   };
 }

@@ -1,5 +1,5 @@
-// The proxy between pages and MCP servers that allow no page to read them, and the servers that people log in at for
-// them. `mcp.proxy` of a host is its client.
+// A proxy for pages whose MCP servers send no CORS headers. It also reaches the servers where
+// people log in for them. `mcp.proxy` of a host is its client.
 import { checkOptionNames } from '../../../core/check-option-names.ts';
 import {
   createProxy,
@@ -9,19 +9,22 @@ import {
   type ProxyOptions,
 } from './create-proxy.ts';
 
-/** What an MCP proxy takes: as every proxy, but that its list is of MCP servers. */
+/** The options of an MCP proxy: those of every proxy, with `servers` instead of `hosts`. */
 export interface McpProxyOptions extends Omit<ProxyOptions, 'hosts'> {
   /**
-   * The hosts of the MCP servers, and of those where people log in for them, as `Repl(net:…)` names hosts:
-   * `mcp.example.com`, `*.example.com`. All by https, unless one begins with `http://`.
+   * The hosts of the MCP servers and of their login servers, named as in `Repl(net:…)`:
+   * `mcp.example.com`, `*.example.com`. All are reached by https, unless one begins with `http://`.
    */
   readonly servers: readonly string[];
 }
 
-/** What the protocol and its logins send. A server's own `Mcp-Param-…` go, too. */
+/**
+ * The request headers of the protocol and its logins. A server's own `Mcp-Param-…` headers are
+ * forwarded too.
+ */
 const sent = ['accept', 'authorization', 'content-type', 'last-event-id'];
 
-/** What the client reads of an answer: a session, and what a login needs. */
+/** The response headers that the client reads: the session, and what a login needs. */
 const answered = ['mcp-session-id', 'mcp-protocol-version', 'www-authenticate'];
 
 const types = /^(?:application\/(?:[\w.-]+\+)?json|text\/event-stream)(?:;|$)/u;

@@ -1,5 +1,5 @@
-// The proxy between agents (in pages, and in objects) and a server that speaks the Messages API. It holds
-// the key, and lets through what is listed, as much as is allowed, and nothing else.
+// A proxy between agents (in pages and in objects) and a server of the Messages API. It holds the
+// API key. It forwards only listed models and features, within the limits and the budget.
 import { checkOptionNames } from '../../../core/check-option-names.ts';
 import { untilAborted } from '../../../core/async/abort.ts';
 import { SdkError } from '../../../core/errors.ts';
@@ -31,53 +31,59 @@ export interface ModelGateway {
   readonly account: string;
   /** The gateway's name. */
   readonly id: string;
-  /** Sent as `cf-aig-authorization`, which a gateway with authentication wants. */
+  /** Sent as `cf-aig-authorization`, which a gateway with authentication requires. */
   readonly token?: string;
 }
 
-/** What a model proxy takes. */
+/** The options of a model proxy. */
 export interface ModelProxyOptions extends GuardOptions {
-  /** The models that may be asked for, each by its whole id. */
+  /** The allowed models, each by its full id. */
   readonly models: readonly string[];
   /**
-   * The server's key, sent as `x-api-key`. With `gateway` it may be left out: the gateway has a key of
-   * its own. It is in no answer, error or log.
+   * The server's key, sent as `x-api-key`. With `gateway` it may be left out, because the gateway
+   * has its own key. It never appears in an answer, an error or a log.
    */
   readonly apiKey?: string;
-  /** Requests go by this gateway. @defaultValue none */
+  /** Sends requests through this gateway. @defaultValue none */
   readonly gateway?: ModelGateway;
-  /** Another server than the API's own; not with `gateway`. @defaultValue `https://api.anthropic.com` */
+  /**
+   * Another server than the API's own; can't be combined with `gateway`. @defaultValue
+   * `https://api.anthropic.com`
+   */
   readonly baseURL?: string;
-  /** The path that it is served at; a client's `baseURL`. @defaultValue `/` */
+  /** The path that the proxy is served at; also a client's `baseURL`. @defaultValue `/` */
   readonly path?: string;
-  /** @defaultValue all three that are known */
+  /** The API paths that are served. @defaultValue all three known paths */
   readonly paths?: readonly ModelPath[];
-  /** What `anthropic-beta` may name. @defaultValue none */
+  /** The allowed values of `anthropic-beta`. @defaultValue none */
   readonly betas?: readonly string[];
   /**
-   * Types of tools besides your own ones, such as `web_search_20250305`. What they cost besides tokens
-   * is in no budget. @defaultValue none
+   * The allowed types of server tools, such as `web_search_20250305`. Budgets don't include what
+   * they cost in addition to tokens. @defaultValue none
    */
   readonly toolTypes?: readonly string[];
-  /** The largest `max_tokens`; more is refused. @defaultValue 64000 */
+  /** The largest allowed `max_tokens`; requests with more are refused. @defaultValue 64000 */
   readonly maxTokens?: number;
-  /** The limit of a request's body. @defaultValue 16 MB: an isolate has 128 MB, and holds a body three times */
+  /**
+   * The size limit of a request's body. @defaultValue 16 MB: an isolate has 128 MB, and holds a
+   * body three times
+   */
   readonly maxRequestBytes?: number;
-  /** In a request. @defaultValue 100 */
+  /** The most images in a request. @defaultValue 100 */
   readonly maxImages?: number;
-  /** The limit of one image. @defaultValue 5 MB */
+  /** The size limit of one image. @defaultValue 5 MB */
   readonly maxImageBytes?: number;
-  /** From the request to the end of the answer. @defaultValue 600 */
+  /** The time limit from the request to the end of the answer. @defaultValue 600 */
   readonly maxSeconds?: number;
-  /** The budget. @defaultValue none */
+  /** The account that keeps the budget. @defaultValue none */
   readonly account?: ModelAccount;
-  /** @defaultValue the realm's */
+  /** Sends the requests. @defaultValue the global `fetch` */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
 }
 
 /**
- * A server's `fetch`: it answers every request and never rejects. A Worker's context keeps it alive until
- * what a request used is told to the account.
+ * A server's `fetch`: it answers every request and never rejects. A Worker's context is kept alive
+ * until the usage of a request is reported to the account.
  */
 export type ModelProxyHandler = (
   request: Request,
@@ -87,9 +93,10 @@ export type ModelProxyHandler = (
 
 const allPaths = ['/v1/messages', '/v1/messages/count_tokens', '/v1/models'] as const;
 const megabyte = 1_048_576;
-// 64 kB, for the server's refusals: a sentence and its JSON.
+// 64 kB for the server's error answers, which are a sentence in JSON.
 const maxSaidBytes = 65_536;
-// 10 s: an account that answers at all does so by then, and whoever reads the end has waited for nothing else.
+// 10 s for the account's answer to a settlement, because the client's end of the answer waits for
+// it.
 const settleMs = 10_000;
 const passedHeaders = ['content-type', 'request-id', 'retry-after', 'x-should-retry'];
 
@@ -139,7 +146,7 @@ export function createModelProxy(options: ModelProxyOptions): ModelProxyHandler 
     }
     if (request.method === 'OPTIONS') return new Response(null, { status: 204 });
     const url = new URL(request.url);
-    // Beside its own path nothing is known, whatever it is called.
+    // Requests outside the proxy's own path get 404, whatever they are.
     const isBelow = url.pathname.startsWith(`${prefix}/`);
     const path = isBelow ? url.pathname.slice(prefix.length) : url.pathname;
     const judged = judgePath(request.method, path, url.search, isBelow ? limits : nowhere);
@@ -162,7 +169,7 @@ export function createModelProxy(options: ModelProxyOptions): ModelProxyHandler 
     return refuse(sent);
   }
 
-  /** Reads and judges the body, and reserves what it may cost. */
+  /** Reads and checks the body, and reserves its maximal cost. */
   async function prepare(
     request: Request,
     path: ModelPath,
@@ -209,14 +216,15 @@ export function createModelProxy(options: ModelProxyOptions): ModelProxyHandler 
     return judgeBody(bytes ?? new Uint8Array(), path, limits);
   }
 
-  /** Sends it. Whatever comes of it, what was reserved is settled once. */
+  /** Sends the request. Its reservation is settled exactly once, whatever happens. */
   async function forward(
     request: Request,
     target: string,
     sent: Sent | undefined,
     { context, deadline }: { readonly context: Context; readonly deadline: Deadline },
   ): Promise<Response> {
-    // Nothing here may hold the request's text until the answer ends: an isolate has room for a few only.
+    // Nothing here may keep the request's text until the answer ends: an isolate has memory for
+    // only a few.
     const charge = sent?.charge;
     const controller = new AbortController();
     const leave = () => controller.abort();
@@ -243,7 +251,8 @@ export function createModelProxy(options: ModelProxyOptions): ModelProxyHandler 
     };
     const response = await send(target, init).catch(() => undefined);
     if (!response) {
-      // Who left may have been charged for the input. A server that can't be reached charges nobody.
+      // A client that has left may have been charged for the input. An unreachable server charges
+      // nothing.
       const isCharged = controller.signal.aborted && charge !== undefined;
       const input_tokens = isCharged ? charge.inputTokens : 0;
       await finish({ usage: { input_tokens, output_tokens: 0 }, isEstimated: isCharged });
@@ -296,7 +305,7 @@ interface Sent {
   readonly charge: Charge;
 }
 
-/** What is settled when it is over. */
+/** The reservation that is settled at the end. */
 interface Charge {
   readonly model: string;
   readonly inputTokens: number;
@@ -308,7 +317,7 @@ interface Charge {
 const nowhere = { paths: [], models: [] };
 const unused = { usage: { input_tokens: 0, output_tokens: 0 }, isEstimated: false };
 
-/** Resolves when the work does, which must not reject, or so many milliseconds later. */
+/** Resolves when `work` does, which must not reject, or after so many milliseconds. */
 function withinMs(work: Promise<void>, ms: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);
@@ -347,7 +356,7 @@ function toServer({ apiKey, gateway, baseURL }: ModelProxyOptions): ModelServer 
     url: url.replace(/\/+$/u, ''),
     headers: {
       'user-agent': 'rockpool-model-proxy',
-      // The bytes are passed on as they come: nothing may be packed on the way.
+      // The bytes are forwarded unchanged, so they must not be compressed.
       'accept-encoding': 'identity',
       ...(apiKey !== undefined && { 'x-api-key': apiKey }),
       ...(gateway?.token !== undefined && { 'cf-aig-authorization': `Bearer ${gateway.token}` }),
@@ -385,7 +394,7 @@ function checkLimit(name: string, value: number): number {
   return value;
 }
 
-/** Security: never with the value. */
+/** Security: the message never contains the value. */
 function checkSecret(name: string, value: string): void {
   if (typeof value !== 'string' || !/^[\x21-\x7e]+$/u.test(value)) {
     throw misuse(
@@ -431,12 +440,15 @@ function passHeaders(given: Headers, secrets: readonly string[]): Headers {
   return headers;
 }
 
-/** The server's refusal in its own words, without the secrets; what isn't JSON in ours. */
+/**
+ * Forwards the server's error message, without the secrets. An answer that isn't JSON is replaced
+ * by our own message.
+ */
 async function passRefusal(response: Response, secrets: readonly string[]): Promise<Response> {
   const { status } = response;
   const said = await readSome(response);
   if (status === 401 || status === 403) {
-    // It is about the proxy's key, which whoever asks can't mend. Trying again doesn't, either.
+    // The error is about the proxy's key, so neither the client nor a retry can fix it.
     const answer = refuse(
       failed(
         `The model's server refused this proxy's own key (${status}). Tell its operator.`,
@@ -461,7 +473,7 @@ async function passRefusal(response: Response, secrets: readonly string[]): Prom
   return new Response(text, { status, headers });
 }
 
-/** Security: the same JSON with each character spelled in the one usual way, so that a secret is found in it. */
+/** Security: normalizes JSON escapes, so that a secret can be found in the text. */
 function toPlainJson(text: string): string | undefined {
   try {
     return JSON.stringify(JSON.parse(text));
@@ -480,7 +492,7 @@ async function readSome(response: Response): Promise<string> {
       if (text.length > maxSaidBytes) break;
     }
   } catch {
-    // It broke off: what came isn't whole, and is then no JSON.
+    // The answer broke off, so it is incomplete and no valid JSON.
   }
   return text;
 }

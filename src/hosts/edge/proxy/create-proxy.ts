@@ -1,5 +1,6 @@
-// The core of proxies between pages and servers that allow no page to read them. A kind of proxy says
-// which requests it knows; everything else holds for all: who asks, how often, how much, and where to.
+// The core of the proxies for pages whose servers send no CORS headers. Each kind of proxy decides
+// which requests it knows. This file implements the rest for all kinds: authentication, rate, size
+// and allowed hosts.
 import { compileHostRules, type HostRules } from '../../../core/access/network-hosts.ts';
 import { SdkError } from '../../../core/errors.ts';
 import {
@@ -11,34 +12,38 @@ import {
   type GuardOptions,
 } from './request-guard.ts';
 
-/** What every kind of proxy between pages and servers takes. */
+/** The options of every kind of proxy for pages. */
 export interface ProxyOptions extends GuardOptions {
   /**
-   * The servers that may be reached, as `Repl(net:…)` names them: `github.com`, `*.example.com` (what is
-   * below it), `git.example.com:8443`. All by https, unless it begins with `http://`.
+   * The servers that may be reached, named as in `Repl(net:…)`: `github.com`, `*.example.com` (its
+   * subdomains), `git.example.com:8443`. All are reached by https, unless one begins with
+   * `http://`.
    */
   readonly hosts: readonly string[];
   /**
-   * Who asks: a name that requests are counted by, or null to refuse. Not by the header
-   * `authorization`, which is for the server behind: by a cookie or a header of your own.
+   * Returns the caller's name, by which requests are counted, or null to refuse. Use a cookie or a
+   * header of your own, because `authorization` is forwarded to the server.
    */
   authenticate(request: Request): Promise<string | null> | string | null;
-  /** The path that it is served at. @defaultValue `/` */
+  /** The path that the proxy is served at. @defaultValue `/` */
   readonly path?: string;
   /**
-   * Bytes of a request's body. What git pushes goes on as it comes; each other body is held whole, twice, by an isolate
-   * of 128 MB. @defaultValue 100 MB for git, 16 MB for MCP
+   * The size limit of a request's body in bytes. A git push is streamed. Every other body is held
+   * whole, twice, in an isolate of 128 MB. @defaultValue 100 MB for git, 16 MB for MCP
    */
   readonly maxRequestBytes?: number;
-  /** Bytes of a response's body. @defaultValue 1 GiB */
+  /** The size limit of a response's body in bytes. @defaultValue 1 GiB */
   readonly maxResponseBytes?: number;
-  /** Until the answer begins, the arrival of the request among them. @defaultValue 600 */
+  /**
+   * The time limit until the answer begins, including the time to receive the request.
+   * @defaultValue 600
+   */
   readonly maxSeconds?: number;
-  /** @defaultValue the realm's */
+  /** Sends the requests. @defaultValue the global `fetch` */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
 }
 
-/** The names of what every kind takes, for the check at its door. */
+/** The names of the options of every kind, for their check. */
 export const knownProxyOptions = {
   hosts: true,
   authenticate: true,
@@ -55,27 +60,36 @@ export const knownProxyOptions = {
 
 /** A request that a kind of proxy knows. */
 export interface KnownRequest {
-  /** The headers that go on. */
+  /** The request headers to forward. */
   readonly headers: readonly string[];
-  /** The types that the answer may have. Security: what is anything else may be a page with scripts. */
+  /**
+   * The content types that the answer may have. Security: an answer of another type may be a page
+   * with scripts.
+   */
   readonly types: RegExp;
-  /** Does a large body go on as it comes? Only where no redirect is followed: it can't be sent twice. */
+  /**
+   * Whether a large body is streamed. Such a request can't follow redirects, because its body can't
+   * be sent twice.
+   */
   readonly isLarge?: true;
-  /** May a redirect be followed, within the list of hosts? Otherwise it is named. */
+  /** Whether a redirect to a listed host is followed. If not, the answer names its target. */
   readonly followsRedirects: boolean;
-  /** Answers of every status go through, with these headers. Left out: those of status 200, without any. */
+  /**
+   * Answers of every status are forwarded, with these headers. Left out: only answers of status
+   * 200, without headers.
+   */
   readonly answers?: readonly string[];
-  /** What the server is told of who asks it. @defaultValue `git/2 (rockpool)` */
+  /** The `user-agent` header for the server. @defaultValue `git/2 (rockpool)` */
   readonly agent?: string;
   /**
-   * A page for a reader: whatever came is the answer. `x-web-status` tells its status and
-   * `x-web-location` where it leads, as a page is shown neither of other origins. Types and
-   * statuses don't count then.
+   * The page is for a reader: every answer is forwarded. `x-web-status` has its status and
+   * `x-web-location` its redirect target, because a page can't see these of other origins. Content
+   * types and statuses aren't checked then.
    */
   readonly isForReader?: true;
 }
 
-/** @returns what it knows of the request, or undefined for one that it doesn't make */
+/** @returns the properties of a known request, or undefined to refuse it */
 export type KnowRequest = (
   method: string,
   target: URL,
@@ -85,20 +99,23 @@ export type KnowRequest = (
 /** A server's `fetch`: it answers every request and never rejects. */
 export type ProxyHandler = (request: Request) => Promise<Response>;
 
-// 16 MB: it is held, twice for a moment.
+// 16 MB, because the body is held in memory, for a moment twice.
 const defaultRequestBytes = 16_777_216;
-// 1 MB: git itself tells the length of what is shorter, which some servers want, and streams what is longer.
+// 1 MB: git sends a shorter body with its length, which some servers require, and streams a longer
+// one.
 const heldBytes = 1_048_576;
 const defaultResponseBytes = 1_073_741_824;
-// An archive's address leads to another host by one or two steps.
+// An archive's address redirects to another host in one or two steps.
 const maxRedirects = 3;
-// As much of a server's own words as a person reads.
+// As much of a server's error message as a person reads.
 const maxSaidBytes = 500;
 
 /**
- * Makes the handler. Nothing is logged, kept or cached; cookies go neither way.
+ * Creates the handler. Nothing is logged, stored or cached. Cookies are forwarded in neither
+ * direction.
  *
- * @throws SdkError `bad-usage` for a list of hosts that names none, or all, and for a time that no timer has
+ * @throws SdkError `bad-usage` if `hosts` is empty or allows all hosts, or a time limit is too long
+ * for a timer
  */
 export function createProxy(options: ProxyOptions, know: KnowRequest): ProxyHandler {
   const judge = compileList(options.hosts);
@@ -124,7 +141,7 @@ export function createProxy(options: ProxyOptions, know: KnowRequest): ProxyHand
     if (!known) return refuse(403, 'This proxy does not make such a request.');
     const admitted = await guard.admit(request);
     if ('reason' in admitted) {
-      // Not 401, which is the server's behind, and not 407, which `fetch` shows nobody.
+      // Not 401, which would seem to come from the target server, and not 407, which `fetch` hides.
       return refuse(admitted.status === 401 ? 403 : admitted.status, admitted.reason);
     }
     const deadline = startDeadline(maxSeconds);
@@ -135,7 +152,7 @@ export function createProxy(options: ProxyOptions, know: KnowRequest): ProxyHand
     }
   }
 
-  /** Sends it, and says what went wrong where something did. */
+  /** Sends the request. Answers with the reason if something fails. */
   async function exchange(
     request: Request,
     target: URL,
@@ -172,7 +189,7 @@ export function createProxy(options: ProxyOptions, know: KnowRequest): ProxyHand
         redirect: 'manual',
         signal,
         ...(content !== undefined && { body: content }),
-        // What a stream is sent by.
+        // `fetch` requires this for a streamed body.
         ...(content instanceof ReadableStream && { duplex: 'half' }),
       };
       const response = await send(target.href, init);
@@ -184,7 +201,7 @@ export function createProxy(options: ProxyOptions, know: KnowRequest): ProxyHand
         return refuse(502, 'The server answered by a redirect that this proxy does not follow.');
       }
       if (!known.followsRedirects || step === maxRedirects) {
-        // A page is never shown where a redirect leads: so it is told.
+        // A page can't see the target of a redirect, so the answer names it.
         const answer = refuse(502, 'The server answered by a redirect.');
         answer.headers.set('x-git-location', next.origin + next.pathname);
         return answer;
@@ -195,15 +212,15 @@ export function createProxy(options: ProxyOptions, know: KnowRequest): ProxyHand
 }
 
 interface RequestBody {
-  /** What of it has come so far. */
+  /** Whether the body is still arriving, has arrived, or is too large to be held. */
   readonly state: 'coming' | 'arrived' | 'too large';
-  /** The whole body, or a stream of one that is too large to be held; undefined for none. */
+  /** The whole body, or a stream if it is too large to be held; undefined if there is none. */
   take(late: AbortSignal): Promise<BodyInit | undefined>;
 }
 
 function createBody(request: Request, heldBytes: number, limit: number): RequestBody {
   let state: RequestBody['state'] = 'coming';
-  // One that isn't told may be large.
+  // A body of unknown length may be large.
   const length = Number(request.headers.get('content-length') ?? Infinity);
   const isHeld = !(length > heldBytes);
   const tooLarge = () => {
@@ -246,7 +263,7 @@ function compileList(hosts: readonly string[]): (url: URL) => boolean {
     url.protocol === 'https:' ? secure.allows(url) : url.protocol === 'http:' && open.allows(url);
 }
 
-/** The server's address behind the proxy's path, if it may be reached. */
+/** The server's address in the request's path, if it may be reached. */
 function toTarget(request: Request, path: string, judge: (url: URL) => boolean): URL | undefined {
   const url = new URL(request.url);
   const prefix = path.endsWith('/') ? path : `${path}/`;
@@ -261,7 +278,9 @@ function toTarget(request: Request, path: string, judge: (url: URL) => boolean):
   return undefined;
 }
 
-/** Security: only what the server needs; who asked the proxy is nobody else's business. */
+/**
+ * Security: forwards only the headers that the server needs, so it learns nothing about the caller.
+ */
 function pickHeaders(
   given: Headers,
   { headers: names, agent = 'git/2 (rockpool)' }: KnownRequest,
@@ -270,7 +289,7 @@ function pickHeaders(
   const headers = new Headers({ 'user-agent': agent });
   for (const name of names) {
     const value = given.get(name);
-    // Credentials are for the server that they were given for.
+    // Credentials are only for the server that they were given for.
     if (value !== null && (isSameServer || name !== 'authorization')) headers.set(name, value);
   }
   return headers;
@@ -282,18 +301,18 @@ function redirectOf(response: Response, from: URL): URL | 'nowhere' | undefined 
   return location !== null && URL.canParse(location, from) ? new URL(location, from) : 'nowhere';
 }
 
-/** The server's answer: its body where it is of a known type, else at most some plain words. */
+/** Forwards the body of a known content type; of other answers at most a short plain text. */
 async function pass(response: Response, known: KnownRequest, limit: number): Promise<Response> {
   const type = response.headers.get('content-type') ?? '';
   if (known.answers && (response.body === null || response.status === 202)) {
-    // What a server says beside its 202 is for nobody.
+    // The body of a 202 answer has no reader.
     await response.body?.cancel();
     const accepted = new Response(null, { status: response.status, headers: plainHeaders });
     copyHeaders(response, accepted, known.answers);
     return accepted;
   }
   if (known.answers && known.types.test(type)) return passAny(response, known.answers, limit);
-  // A refusal may be in words, and what it wants stands in its headers.
+  // An error may have a text, and its headers may say what the server requires.
   if (known.answers && response.status >= 400) {
     const said = await readSome(response);
     const refused = refuse(response.status, said || 'The server refused.');
@@ -327,7 +346,9 @@ function passAny(response: Response, names: readonly string[], limit: number): R
   return answer;
 }
 
-/** Security: no browser takes it for a page of this origin: it is a file without a type, whatever its server says. */
+/**
+ * Security: the answer is a file without a type, so no browser shows it as a page of this origin.
+ */
 function passToReader(response: Response, limit: number): Response {
   const isEmpty = response.status >= 300 && response.status < 400;
   if (isEmpty) void response.body?.cancel();
@@ -347,7 +368,8 @@ function passToReader(response: Response, limit: number): Response {
   return answer;
 }
 
-// Security: a browser would ask a person for a password of this origin, and send it to the server behind.
+// Security: a browser would ask the user for a password of this origin and send it to the target
+// server.
 const asksForPassword = /(?:^|,)\s*(?:basic|digest|negotiate|ntlm)(?:[\s,]|$)/iu;
 
 function copyHeaders(from: Response, to: Response, names: readonly string[]): void {
@@ -358,7 +380,7 @@ function copyHeaders(from: Response, to: Response, names: readonly string[]): vo
   }
 }
 
-/** What a page may read of an answer besides what every page may. */
+/** The response headers that a page may read in addition to the CORS-safelisted ones. */
 const exposedOf = (answer: Response): readonly string[] =>
   [...answer.headers.keys()].filter(
     (name) => /^(?:mcp|x-web)-/u.test(name) || name === 'www-authenticate',
@@ -375,7 +397,7 @@ async function readSome(response: Response): Promise<string> {
   return text.slice(0, maxSaidBytes);
 }
 
-/** Ends with an error where more comes: what was sent so far can't be taken back. */
+/** Fails the stream if more bytes arrive: the bytes already sent can't be taken back. */
 function limitBytes(
   limit: number,
   watch: { readonly tooLarge: () => TypeError; readonly arrived?: () => void } = {

@@ -1,5 +1,5 @@
-// The proxy between pages and the web that allows no page to read it, for WebFetch. `web.proxy` of a tab's host is its
-// client.
+// A proxy for WebFetch in pages, for web servers that send no CORS headers. `web.proxy` of a tab's
+// host is its client.
 import { checkOptionNames } from '../../../core/check-option-names.ts';
 import {
   createProxy,
@@ -8,7 +8,7 @@ import {
   type ProxyOptions,
 } from './create-proxy.ts';
 
-/** What a web proxy takes: see {@link ProxyOptions}. */
+/** The options of a web proxy: see {@link ProxyOptions}. */
 export type WebProxyOptions = ProxyOptions;
 
 // 8 MB: more than WebFetch reads of a page.

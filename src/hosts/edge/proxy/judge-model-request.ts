@@ -1,13 +1,13 @@
-// What of a request for a message may go on to the model's server: the path, the betas, and the body,
-// which is read once. Pure; the model proxy words its refusals as the Messages API does.
+// Decides which parts of a model request may be forwarded: the path, the betas, and the body, which
+// is read once. Pure. The model proxy formats its refusals like the Messages API.
 import { documentCharactersPerToken, tokensPerImage } from '../../../core/messages/media-tokens.ts';
 import { isRecord } from '../../../core/values/is-record.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 
-/** The paths of the Messages API that the proxy knows; `/v1/models` with a model's id behind it. */
+/** The paths of the Messages API that the proxy knows. `/v1/models` is followed by a model's id. */
 export type ModelPath = '/v1/messages' | '/v1/messages/count_tokens' | '/v1/models';
 
-/** What is listed and how much it may be; checked options. */
+/** The allowed features and their limits, from checked options. */
 export interface ModelLimits {
   readonly models: readonly string[];
   readonly paths: readonly ModelPath[];
@@ -16,30 +16,30 @@ export interface ModelLimits {
   readonly maxTokens: number;
   readonly maxImages: number;
   readonly maxImageBytes: number;
-  /** Is what a request costs reserved in a budget? Then it must be known before. */
+  /** Whether the cost is reserved in a budget. Then it must be known before the request is sent. */
   readonly hasBudget: boolean;
 }
 
-/** In the words of the Messages API, so that each of its clients shows the sentence. */
+/** A refusal in the format of the Messages API, so that its clients show the message. */
 export interface ModelRefusal {
   readonly status: number;
   readonly type: string;
   readonly reason: string;
-  /** The method that is taken there. */
+  /** The HTTP method that the path accepts. */
   readonly allow?: string;
 }
 
-/** What may go on. */
+/** The parts of the body that may be forwarded. */
 export interface JudgedBody {
   readonly text: string;
   readonly model: string;
-  /** 0 where nothing is answered but a count. */
+  /** 0 if the request only counts tokens. */
   readonly maxTokens: number;
-  /** Estimated. */
+  /** An estimate. */
   readonly inputTokens: number;
 }
 
-/** Which of the known paths is meant, by which model's id; or why it isn't served. */
+/** Returns the requested path and model's id, or the reason why it isn't served. */
 export function judgePath(
   method: string,
   path: string,
@@ -48,7 +48,7 @@ export function judgePath(
 ): { readonly path: ModelPath } | ModelRefusal {
   const [, model] = /^\/v1\/models\/([\w.:@-]+)$/u.exec(path) ?? [];
   const known = paths.find((one) => (model === undefined ? one === path : one === '/v1/models'));
-  // The one question that clients of the API append.
+  // `?beta=true` is the only query that clients of the API append.
   if (known === undefined || path === '/v1/models' || (query !== '' && query !== '?beta=true')) {
     return refuse(404, 'not_found_error', `This proxy doesn't serve ${clip(path + query)}.`);
   }
@@ -62,7 +62,7 @@ export function judgePath(
     : { path: known };
 }
 
-/** Each beta must be listed: some make requests dearer, and some let servers be named. */
+/** Each beta must be listed: some make requests more expensive, and some allow other servers. */
 export function judgeBetas(header: string | null, betas: readonly string[]): ModelRefusal | null {
   const asked = (header ?? '').split(',').map((beta) => beta.trim());
   const stray = asked.find((beta) => beta !== '' && !betas.includes(beta));
@@ -71,7 +71,7 @@ export function judgeBetas(header: string | null, betas: readonly string[]): Mod
     : refuse(400, 'invalid_request_error', `This proxy doesn't allow the beta ${clip(stray)}.`);
 }
 
-/** The body as it goes on, or why it doesn't. */
+/** Returns the body to forward, or the reason why it is refused. */
 export function judgeBody(
   bytes: Uint8Array,
   path: ModelPath,
@@ -102,7 +102,7 @@ export function judgeBody(
     text,
     model,
     maxTokens: counts ? 0 : Number(maxTokens),
-    // The data of media is no text to the model: they were counted by themselves.
+    // The characters of media aren't text tokens; media are counted separately.
     inputTokens: Math.ceil(media.tokens + estimateTokens(text) - media.asText),
   };
 }
@@ -112,7 +112,8 @@ function judgeTools(tools: unknown, types: readonly string[]): ModelRefusal | nu
   for (const tool of tools as readonly unknown[]) {
     const type = isRecord(tool) ? (tool['type'] ?? 'custom') : undefined;
     if (type === 'custom') continue;
-    // Security: they cost besides the tokens, run code, or ask other models and servers.
+    // Security: server tools cost more than their tokens, run code, or contact other models and
+    // servers.
     if (typeof type !== 'string' || !types.includes(type)) {
       return invalid(`This proxy doesn't allow tools of the type ${clip(String(type))}.`);
     }
@@ -140,7 +141,7 @@ function judgeMedia(
   { maxImages, maxImageBytes, hasBudget }: ModelLimits,
 ): { readonly asText: number; readonly tokens: number } | ModelRefusal {
   let [images, asText, tokens] = [0, 0, 0];
-  // Not by recursion: how deep it is nested is the sender's choice.
+  // Iterative, because the sender chooses the nesting depth.
   const open: unknown[] = [...messages];
   while (open.length > 0) {
     const block = open.pop();
@@ -170,7 +171,7 @@ function judgeMedia(
   return { asText, tokens };
 }
 
-/** Of a document's source: its characters are in the request, and were counted with it. */
+/** The text of a document's source is part of the request and was counted with it. */
 function isCounted(type: unknown): boolean {
   return type === 'text' || type === 'content';
 }
@@ -186,8 +187,8 @@ function parse(bytes: Uint8Array): unknown {
 }
 
 /**
- * Security: what was judged goes on, not what was sent. Of a key that stands twice in JSON another
- * reader may take the other value.
+ * Security: the parsed body is serialized again. For a duplicate key, another parser could use the
+ * other value.
  */
 function toText(body: object): string | undefined {
   try {
@@ -214,7 +215,7 @@ function refuse(status: number, type: string, reason: string): ModelRefusal {
   return { status, type, reason };
 }
 
-/** A stranger's words within a sentence. */
+/** Shortens a text of the client for use in a message. */
 function clip(text: string): string {
   return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
 }

@@ -2,40 +2,44 @@
 // the usage that the server reports. An owner's object implements it.
 import type { Usage } from '../../../core/messages/messages.ts';
 
-/** A request that is about to be made. */
+/** A request that is about to be sent. */
 export interface ModelReservation {
   /** Names the reservation, so that asking twice reserves once. @defaultValue a new one */
   readonly id?: string;
-  /** What `authenticate` named. */
+  /** The name that `authenticate` has returned. */
   readonly asker: string;
   readonly model: string;
-  /** Estimated from the request's characters, images and documents; rather too many than too few. */
+  /**
+   * An estimate from the request's characters, images and documents, rather too high than too low.
+   */
   readonly inputTokens: number;
-  /** The most that the request lets the model answer. */
+  /** The most tokens that the request allows as the answer. */
   readonly maxTokens: number;
 }
 
-/** What a request came to. */
+/** The usage of a finished request. */
 export interface ModelSettlement {
   readonly asker: string;
-  /** What `reserve` gave. */
+  /** The id that `reserve` has returned. */
   readonly id: string;
   readonly model: string;
-  /** Nothing but zeros where the server refused the request. */
+  /** All zeros if the server has refused the request. */
   readonly usage: Usage;
-  /** Was the answer cut, so that a part of `usage` is estimated from its characters? */
+  /** Whether the answer was incomplete, so a part of `usage` is estimated from its characters. */
   readonly isEstimated: boolean;
 }
 
-/** A budget. What is reserved counts as spent until it is settled, or lapses as the account decides. */
+/**
+ * A budget. A reservation counts as spent until it is settled, or until the account lets it expire.
+ */
 export interface ModelAccount {
   /**
-   * Called before each request for a message. A refusal is a sentence, which is passed on. Where it
-   * rejects, no request is made.
+   * Called before each model request. The reason of a refusal is passed to the client. If it
+   * rejects, no request is sent.
    */
   reserve(
     request: ModelReservation,
   ): Promise<{ readonly id: string } | { readonly refused: string }>;
-  /** Called once for each reservation; twice with the same id must change nothing. */
+  /** Called once for each reservation. A second call with the same id must have no effect. */
   settle(settlement: ModelSettlement): Promise<void>;
 }

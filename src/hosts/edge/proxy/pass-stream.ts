@@ -1,17 +1,17 @@
-// Passes a stream on chunk by chunk, and reports once how it ended. For the model proxy, which reads an answer without
-// changing it.
+// Forwards a stream chunk by chunk and reports once how it ended. The model proxy uses it to read
+// an answer without changing it.
 
-/** `left`: whoever read it went away. `cut`: it broke off where it comes from. */
+/** `left`: the reader has cancelled. `cut`: the source has failed. */
 export type StreamEnd = 'whole' | 'cut' | 'left';
 
 export interface StreamWatch {
-  /** Before the chunk is passed on. Must not throw. */
+  /** Called before the chunk is forwarded. Must not throw. */
   onChunk(chunk: Uint8Array): void;
-  /** Called once. The reader sees the end when this has resolved. Must not reject. */
+  /** Called once. The reader sees the end after this has resolved. Must not reject. */
   onEnd(end: StreamEnd): Promise<void>;
 }
 
-/** Backpressure goes both ways: nothing is read ahead of the reader but one chunk. */
+/** Applies backpressure: at most one chunk is read ahead of the reader. */
 export function passStream(
   source: ReadableStream<Uint8Array>,
   { onChunk, onEnd }: StreamWatch,
@@ -28,7 +28,7 @@ export function passStream(
       const read = await reader.read().catch(() => 'cut' as const);
       if (read === 'cut') {
         await end('cut');
-        // Half an answer must not look like a whole one.
+        // An incomplete answer must not look complete.
         controller.error(new TypeError('The answer broke off.'));
       } else if (read.done) {
         await end('whole');
@@ -39,7 +39,7 @@ export function passStream(
       }
     },
     async cancel(reason) {
-      // A source that has failed already has nothing left to be cancelled.
+      // A source that has failed can't be cancelled.
       await reader.cancel(reason).catch(() => undefined);
       await end('left');
     },

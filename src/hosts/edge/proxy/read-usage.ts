@@ -1,21 +1,21 @@
-// Reads the usage from a message's bytes on their way through the model proxy, streamed or whole. It
-// changes nothing, and never throws: what it can't read is estimated.
+// Reads the usage from the bytes of an answer that the model proxy forwards, streamed or not. It
+// doesn't change the bytes and never throws. Usage that it can't read is estimated.
 import { isRecord } from '../../../core/values/is-record.ts';
 import type { Usage } from '../../../core/messages/messages.ts';
 import { createSseDecoder } from '../../../model/sse.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 
-/** What an answer used, as far as it has come. */
+/** The usage of the part of the answer that has arrived. */
 export interface UsageReader {
   push(chunk: Uint8Array): void;
-  /** `isEstimated`: the server hasn't said the last word of it. */
+  /** `isEstimated`: the server's final counts haven't arrived. */
   read(): { readonly usage: Usage; readonly isEstimated: boolean };
 }
 
-// 16 MB: more than any answer. A longer one is no message, so its usage is estimated.
+// 16 MB: more than any answer. A longer one isn't parsed, so its usage is estimated.
 const maxAnswerCharacters = 16_777_216;
 
-/** @param inputTokens what the input is taken for while the server hasn't said it */
+/** @param inputTokens the input's estimate, used until the server reports it */
 export function createUsageReader(isStream: boolean, inputTokens: number): UsageReader {
   return isStream ? readStreamed(inputTokens) : readWhole(inputTokens);
 }
@@ -84,7 +84,7 @@ function readWhole(inputTokens: number): UsageReader {
   };
 }
 
-/** Later counts are totals; a count that is no number says nothing. */
+/** Later counts are totals. A count that isn't a number is ignored. */
 function merge(usage: Usage, said: Record<string, unknown>): Usage {
   const { input_tokens: input, output_tokens: output, ...others } = said;
   const known = Object.entries(others).filter(([, value]) => value !== null);

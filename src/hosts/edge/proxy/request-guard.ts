@@ -1,49 +1,55 @@
-// What holds for every kind of proxy, whatever it passes on: who asks, how often, how much, and which
-// pages may read the answer. A kind of proxy words the refusals in the form that its clients know.
+// The common checks of all proxies: authentication, rate, size, and which pages may read the
+// answer. Each kind of proxy formats the refusals for its clients.
 import { SdkError } from '../../../core/errors.ts';
 import { readBytes } from '../../../core/bytes/read-bytes.ts';
 import { checkOrigins } from '../../../wire/check-origins.ts';
 
-/** A rate limit of the platform's, such as a Worker's binding of the type `ratelimit`. */
+/** A rate limit of the platform, such as a Worker's binding of the type `ratelimit`. */
 export interface RateBinding {
-  /** Counts one more for the key. */
+  /** Counts one request for the key. */
   limit(options: { readonly key: string }): Promise<{ readonly success: boolean }>;
 }
 
 /** Who may use a proxy, and how often. */
 export interface GuardOptions {
-  /** Who asks: a name that requests are counted by, or null to refuse. What is no text, or empty, is refused, too. */
+  /**
+   * Returns the caller's name, by which requests are counted, or null to refuse. An empty name or a
+   * value that isn't a string is refused, too.
+   */
   authenticate(request: Request): Promise<string | null> | string | null;
   /** Pages of other origins that may use it, such as `https://example.com`. @defaultValue none */
   readonly origins?: readonly string[];
-  /** For each one who asks, counted in this process or isolate alone. @defaultValue 120 */
+  /** The limit per caller, counted only in this process or isolate. @defaultValue 120 */
   readonly requestsPerMinute?: number;
-  /** Holds besides `requestsPerMinute`. Cloudflare's counts for each of its locations. @defaultValue none */
+  /**
+   * Applies in addition to `requestsPerMinute`. Cloudflare counts separately in each location.
+   * @defaultValue none
+   */
   readonly rate?: RateBinding;
   /** Milliseconds since the epoch. @defaultValue `Date.now` */
   readonly now?: () => number;
 }
 
-/** A refusal before it has a form. */
+/** A refusal that isn't formatted yet. */
 export interface GuardRefusal {
   readonly status: 401 | 429 | 500;
   readonly reason: string;
 }
 
-/** Made once for a proxy; it keeps the counts. */
+/** Created once per proxy; it keeps the counts. */
 export interface RequestGuard {
-  /** Who asks, or why the request isn't made. Counts it. Never rejects. */
+  /** Counts the request. Resolves to the caller, or to a refusal. Never rejects. */
   admit(request: Request): Promise<{ readonly asker: string } | GuardRefusal>;
-  /** Is the request sent by a page of an origin that isn't on the list? */
+  /** True if the request was sent by a page of an origin that isn't listed. */
   isForeign(request: Request): boolean;
-  /** The answer with the headers by which a page of a listed origin may read it. */
+  /** Adds the headers that let a page of a listed origin read the answer. */
   allowOrigin(answer: Response, request: Request, exposed: readonly string[]): Response;
 }
 
 const defaultRequestsPerMinute = 120;
 
-// Security: an answer of another server stands at the address of this one. No browser may take it for a
-// page, and none may keep it.
+// Security: the answer of another server is served from this origin. No browser may show it as a
+// page or cache it.
 export const plainHeaders = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; sandbox",
@@ -78,7 +84,8 @@ export function createRequestGuard(
     async admit(request) {
       try {
         const asker = await options.authenticate(request);
-        // Security: what the types don't allow is nobody, too, such as the undefined of a look-up.
+        // Security: values outside the types are refused too, such as the undefined of a failed
+        // look-up.
         if (typeof asker !== 'string' || asker === '')
           return { status: 401, reason: 'This proxy wants to know who asks.' };
         if (isOver(asker) || (rate && !(await rate.limit({ key: asker })).success)) {
@@ -86,17 +93,18 @@ export function createRequestGuard(
         }
         return { asker };
       } catch {
-        // Security: what was thrown may hold what the request was authenticated by.
+        // Security: the thrown value may contain the caller's credentials.
         return { status: 500, reason: 'This proxy could not find out who asks. Try again.' };
       }
     },
     isForeign({ headers, url }) {
       const origin = headers.get('origin');
       const site = headers.get('sec-fetch-site');
-      // Security: what reads without leave, such as an image, names no origin, and has the cookies of a sister site.
+      // Security: a request without CORS, such as an image's, has no Origin header, but has the
+      // cookies of a sibling site.
       if (origin === null) return site === 'cross-site' || site === 'same-site';
       if (origins.includes(origin)) return false;
-      // Behind another server the request's own address may be another one than the page's.
+      // Behind another server the request's own address may differ from the page's origin.
       return site !== 'same-origin' && origin !== new URL(url).origin;
     },
     allowOrigin(answer, request, exposed) {
@@ -128,8 +136,8 @@ function checkRate(rate: unknown): void {
 }
 
 /**
- * The request's whole body; undefined for none. What is over the limit is not read to its end. Rejects where it breaks
- * off, and when `signal` is aborted.
+ * Resolves to the request's whole body; undefined if it has none. A body over the limit isn't read
+ * to its end. Rejects if it breaks off or `signal` is aborted.
  */
 export async function readBody(
   request: Request,
@@ -141,7 +149,7 @@ export async function readBody(
   return (await readBytes(request.body, limit, signal)) ?? 'too large';
 }
 
-/** The deadline of one request. Dispose it when the request has ended. */
+/** The time limit of one request. Dispose it when the request has ended. */
 export interface Deadline extends Disposable {
   readonly signal: AbortSignal;
 }
@@ -153,13 +161,14 @@ export function startDeadline(seconds: number): Deadline {
   return { signal: controller.signal, [Symbol.dispose]: () => clearTimeout(timer) };
 }
 
-// 24 days: a timer that is longer rings at once.
+// 24 days: a longer timer fires at once.
 export const mostSeconds = 2_147_483;
 
-// Who asked longest ago is forgotten first: names could be made up by the thousand.
+// The caller of the oldest request is forgotten first, because names can be invented by the
+// thousand.
 const maxAskers = 10_000;
 
-/** Counts requests of the last minute. */
+/** Counts the requests of the last minute. */
 function createRateLimit(perMinute: number, now: () => number): (asker: string) => boolean {
   const counts = new Map<string, { begun: number; count: number }>();
   return (asker) => {

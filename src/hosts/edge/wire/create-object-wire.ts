@@ -17,7 +17,7 @@ import type { SessionWire } from '../object/session-wire.ts';
 import type { DurableStorage } from '../../../workspace/drivers/do-sqlite.ts';
 import { createSqlTickets } from './sql-tickets.ts';
 
-/** The part of a Durable Object's `ctx` that its sockets need, by shape. */
+/** The part of a Durable Object's `ctx` that its sockets use, as a structural type. */
 export interface SocketContext {
   readonly storage: DurableStorage;
   acceptWebSocket(socket: ObjectSocket, tags: string[]): void;
@@ -26,7 +26,7 @@ export interface SocketContext {
   setWebSocketAutoResponse(pair: unknown): void;
 }
 
-/** One end of a socket that sleeps with its object, by shape. */
+/** The object's end of a hibernating socket, as a structural type. */
 export interface ObjectSocket {
   send(frame: string | Uint8Array): void;
   close(code: number, reason: string): void;
@@ -34,7 +34,7 @@ export interface ObjectSocket {
   deserializeAttachment(): unknown;
 }
 
-/** Who may connect to a session, and how much. */
+/** Who may connect to a session, and with which limits. */
 export interface ObjectWireOptions extends Pick<HandleRequestsOptions, 'authorize' | 'origins'> {
   readonly limits?: Partial<WireLimits>;
 }
@@ -79,13 +79,13 @@ export function createObjectWire(
     const clients = new Map<unknown, ClientSocket>();
     let isRestored = false;
 
-    /** Once an instance: sockets have outlived the one before. */
+    /** Runs once per instance: sockets survive the previous instance. */
     function restore(): void {
       if (isRestored) return;
       isRestored = true;
       for (const socket of ctx.getWebSockets(tag)) {
         const kept = socket.deserializeAttachment() as KeptClient | null;
-        // Without one it was refused: its other end hasn't closed it yet.
+        // A socket without an attachment was refused, and its client hasn't closed it yet.
         if (kept) server.join(toClient(socket), kept);
       }
     }
@@ -150,7 +150,7 @@ export function createObjectWire(
       },
       async webSocketClose(socket, code) {
         const wasOurs = leave(socket);
-        // Runtimes of older dates leave it half closed. 1005 and 1006 can't be said.
+        // Older runtimes leave the socket half closed. The codes 1005 and 1006 can't be sent.
         const answer = code === 1005 || code === 1006 ? 1000 : code;
         if (wasOurs) attempt(() => (socket as ObjectSocket).close(answer, ''));
         return wasOurs;
@@ -169,18 +169,18 @@ export function createObjectWire(
   };
 }
 
-/** Globals of the runtime. */
+/** Globals of the Workers runtime. */
 interface SocketGlobals {
   readonly WebSocketPair: new () => { readonly 0: ObjectSocket; readonly 1: ObjectSocket };
   readonly WebSocketRequestResponsePair: new (request: string, response: string) => unknown;
 }
 
-/** A socket may be closed at any moment, and then throws: nobody is there to be told. */
+/** A socket may be closed at any moment and then throws; nobody needs that error. */
 function attempt(act: () => void): void {
   try {
     act();
   } catch {
-    // Its close is an event of its own.
+    // The close event follows.
   }
 }
 

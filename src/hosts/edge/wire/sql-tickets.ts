@@ -1,4 +1,4 @@
-// Tickets in a Durable Object's SQLite: a new instance knows which were used.
+// Tickets in a Durable Object's SQLite, so that a new instance knows which were used.
 import type { WireRole } from '../../../wire/protocol.ts';
 import type { TicketStore } from '../../../wire/tickets.ts';
 import type { DurableStorage } from '../../../workspace/drivers/do-sqlite.ts';
@@ -7,7 +7,7 @@ const tableSql = `CREATE TABLE IF NOT EXISTS rockpool_ticket (
   hash TEXT PRIMARY KEY, owner TEXT NOT NULL, role TEXT NOT NULL, expires INTEGER NOT NULL, taken INTEGER NOT NULL
 ) WITHOUT ROWID`;
 
-/** Makes the table with its first use. */
+/** Creates the table at its first use. */
 export function createSqlTickets({ sql }: DurableStorage): TicketStore {
   return {
     add({ hash, owner, role, expires }, forgetBefore) {
@@ -19,7 +19,7 @@ export function createSqlTickets({ sql }: DurableStorage): TicketStore {
     },
     take(hash) {
       sql.exec(tableSql);
-      // No other event comes between the two: nothing is waited for.
+      // Nothing is awaited between the two statements, so no other event runs in between.
       const [row] = sql.exec('SELECT * FROM rockpool_ticket WHERE hash = ?', hash).toArray();
       if (!row) return undefined;
       sql.exec('UPDATE rockpool_ticket SET taken = 1 WHERE hash = ?', hash);
