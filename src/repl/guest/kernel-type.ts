@@ -20,10 +20,7 @@ export interface Parts {
   readonly hash: {
     /** Members that the part adds to the module crypto. */
     readonly module: object;
-    /**
-     * Returns the bytes of a string, bytes or a secret key. `name` is the argument's name for
-     * errors.
-     */
+    /** Returns the bytes of a string, bytes or a secret key. `name`: the argument, for errors. */
     bytesOf(data: unknown, encoding?: string, name?: string): Uint8Array<ArrayBuffer>;
     hashName(algorithm: string): string | undefined;
     readonly KeyObject: new (type: 'secret' | 'public' | 'private', bytes: Uint8Array) => GuestKey;
@@ -84,10 +81,7 @@ export interface Parts {
   >;
   readonly 'web-socket': Readonly<Record<'WebSocket' | 'CloseEvent', Function>>;
   readonly 'test-dom': {
-    /**
-     * Opens a DOM for a test file. Returns a function that closes it, or undefined if the file asks
-     * for none.
-     */
+    /** Opens a DOM for a test file. Returns its closer, or undefined if the file asks for none. */
     open(file: string): Promise<(() => Promise<void>) | undefined>;
     forget(): void;
   };
@@ -415,17 +409,11 @@ export interface Kernel {
   hasPart(name: keyof Parts): boolean;
   /** Returns the functions that decorated classes call. */
   classes(): Classes;
-  /**
-   * Adds a part's members to the kernel. Reading one of these names for the first time loads the
-   * part.
-   */
+  /** Adds a part's members to the kernel. The first read of one of these names loads the part. */
   fromPart(part: keyof Parts, names: readonly (keyof Kernel)[]): void;
   /** Returns a stack without the frames of the world. */
   cleanStack(stack: unknown): string;
-  /**
-   * Returns an error's displayed name: its class's name, as in Node, unless the error or its class
-   * defines another.
-   */
+  /** Returns an error's displayed name: its class's name, as in Node, unless another is defined. */
   nameOf(error: Error): string;
   /** Returns an error's name and message. */
   titleOf(error: Error, name?: string): string;
@@ -534,10 +522,7 @@ export interface Kernel {
   standInFor(specifier: string): (() => object) | undefined;
 
   // cell-runtime.ts: what the session calls.
-  /**
-   * Returns the names, of the given ones, that a cell hides for the first time. Takes and returns
-   * JSON.
-   */
+  /** Returns those of the given names that a cell hides for the first time. Uses JSON. */
   namesToHide(encoded: string): string;
   /** Makes the name refer to the variable, which starts with the global's value. */
   hide(name: string, access: Access): void;

@@ -2,8 +2,7 @@
 // supports. A decorated class becomes
 //   let A,{}=A=RUNTIME.classes.legacy("A",()=>[…its decorators],RECORD=>class { static{A=RECORD.start(this)} … });
 // The decorators of an element become a static method at the same place, whose computed key passes
-// them to the record. So they run in the right order, and line numbers don't change. The functions
-// that this code calls are in guest/parts/classes.ts.
+// them to the record. So order and line numbers are kept. The runtime is guest/parts/classes.ts.
 import type {
   AnyNode,
   ClassDeclaration,
@@ -104,9 +103,7 @@ export interface Params {
   readonly ranges: readonly { readonly start: number; readonly end: number }[];
 }
 
-/**
- * Separates a method's real parameters from those that stand for decorators (param-decorators.ts).
- */
+/** Separates a method's real parameters from those of its decorators. */
 export function splitParams(method: MethodDefinition): Params {
   const params: Pattern[] = [];
   const decorators: ParamDecorator[] = [];
@@ -243,7 +240,7 @@ class ClassesRewriter {
     return [{ ...insertion(node.end, after), place: Place.endsExpression }];
   }
 
-  /** Removes `export` and `default`, which may stand before or behind the decorators. */
+  /** Removes `export` and `default`, before or behind the decorators. */
   #blankWords(start: number, end: number, decorators: readonly Decorator[]): void {
     const word = /\/\/.*|\/\*[^]*?\*\/|\b(?:export|default)\b/gu;
     const isWithin = (at: number) => decorators.some((one) => at >= one.start && at < one.end);
@@ -360,10 +357,7 @@ class ClassesRewriter {
     });
   }
 
-  /**
-   * Wraps the computed key of a decorated element. It is evaluated once, and the record gets its
-   * value.
-   */
+  /** Wraps the computed key of a decorated element, so it is evaluated once and recorded. */
   #key(state: ClassState, element: Field | Method): void {
     if (!element.computed) return;
     const isTold =
@@ -398,10 +392,7 @@ class ClassesRewriter {
     else this.#plainField(state, field, told);
   }
 
-  /**
-   * True if the field is assigned in the constructor. A field with a computed key stays a field,
-   * because the key must be evaluated once, when the class is created.
-   */
+  /** True if the field is assigned in the constructor. A computed key must be evaluated once. */
   #isAssigned({ type, computed, key }: Field | Method): boolean {
     if (this.#options.fields !== 'assign' || type !== 'PropertyDefinition') return false;
     return !computed || /^(?:Identifier|Literal|MemberExpression)$/u.test(key.type);
@@ -509,10 +500,7 @@ class ClassesRewriter {
     return this.#options.types?.ofMethod(state.node, method, params) ?? [];
   }
 
-  /**
-   * Returns the offset behind the assignments of the parameter properties, if fields are assigned.
-   * Undefined if there are none.
-   */
+  /** The offset behind the assignments of parameter properties, if fields are assigned. */
   #initializersAt(node: AnyClass): number | undefined {
     if (this.#options.fields !== 'assign') return undefined;
     const made = node.body.body.find(
@@ -539,10 +527,7 @@ class ClassesRewriter {
     return assignments.at(-1)?.end;
   }
 
-  /**
-   * Decorators, computed keys and the superclass move into a function that isn't async, so they
-   * can't contain `await` or `yield`.
-   */
+  /** These parts move into a synchronous function, so they can't contain `await` or `yield`. */
   #refuseWaits(node: AnyClass): void {
     const heads = [...decoratorsOf(node).map((one) => one.expression), node.superClass];
     for (const element of node.body.body) {

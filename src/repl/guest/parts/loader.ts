@@ -1,6 +1,5 @@
-// Implements `require` and `import` for workspace files and built-in modules. Each cell and each
-// test file has a new module graph, so changed files are read again. Loaded when a cell first needs
-// it (modules.ts).
+// Implements `require` and `import` for workspace files and built-in modules. Each cell and test
+// file has a new module graph, so changed files are read again. Loaded by modules.ts.
 import type { Classes } from './classes.ts';
 import type { HostFunctions, LoadedModule } from '../host.ts';
 import type { Kernel, Loader, Namespace } from '../kernel-type.ts';
@@ -53,10 +52,7 @@ export function addLoader(kernel: LoaderKernel): Loader {
   function leaveModules() {
     graph = { ...graph, modules: new Map() };
   }
-  /**
-   * A running module always loads within its own graph, because it may outlive the graph of a test
-   * file.
-   */
+  /** A running module loads in its own graph, as it may outlive that of a test file. */
   function within<Result>(own: Graph, run: () => Result): Result {
     const before = graph;
     graph = own;
@@ -207,8 +203,8 @@ export function addLoader(kernel: LoaderKernel): Loader {
       record.namespace = makeNamespace();
       record.reexports = reexports;
       record.stars = stars;
-      // A generator: its first step creates the functions and reports the exports, its second runs
-      // the code.
+      // A generator: its first step creates functions and reports exports, its second runs the
+      // code.
       const steps = body(runtime);
       record.instantiate = () => {
         steps.next();
@@ -308,8 +304,7 @@ export function addLoader(kernel: LoaderKernel): Loader {
 
   function takenFrom(record: ModuleRecord): Namespace {
     if (record.kind === 'esm') return record.namespace as Namespace;
-    // In a cycle the module may still replace module.exports, so nothing is cached until it has
-    // run.
+    // In a cycle the module may still replace module.exports: nothing is cached until it has run.
     if (record.state !== 'done') return namespaceOf(record.module.exports);
     return (record.namespace ??= namespaceOf(record.module.exports));
   }
@@ -378,10 +373,7 @@ export function addLoader(kernel: LoaderKernel): Loader {
     });
   }
 
-  /**
-   * True if the module has an `export *` from CommonJS, whose names are only known after it has
-   * run.
-   */
+  /** True if the module has an `export *` from CommonJS, whose names are known after its run. */
   function isOpen(record: ModuleRecord, seen = new Set<ModuleRecord>()): boolean {
     if (record.state === 'done' || seen.has(record)) return false;
     seen.add(record);
@@ -483,8 +475,7 @@ export function addLoader(kernel: LoaderKernel): Loader {
   }
 
   /**
-   * True if `from` has started and waits, directly or through others, for `to`. Then `to` must not
-   * wait for it.
+   * True if `from` waits, directly or through others, for `to`, which must then not wait for it.
    */
   function waitsFor(from: ModuleRecord, to: ModuleRecord, seen = new Set<ModuleRecord>()): boolean {
     if (from.state !== 'running' || seen.has(from)) return false;
