@@ -1,11 +1,12 @@
-// Who answers the questions of a session that hooks leave open, as the query's options say. Made by create-session.ts.
+// Decides who answers the questions that hooks leave open, by the query's options. Used by
+// create-session.ts.
 import type { CanUseTool } from '../core/permissions/permission.ts';
 import type { Host } from './host.ts';
 import type { QueryOptions } from './query-options.ts';
 import type { McpServers } from './session/mcp/mcp-servers.ts';
 import type { Answerer } from './permissions/questions.ts';
 
-/** `servers`: those of the session, as they are when it is asked. */
+/** `servers`: called for the session's current servers. */
 export function toAnswerer(
   { permissionPrompts, permissionPromptToolName: name, canUseTool, host }: QueryOptions,
   servers: () => McpServers | undefined,
@@ -21,7 +22,7 @@ export function toAnswerer(
   return canUseTool ? { type: 'person', canUseTool } : { type: 'nobody', why: 'no canUseTool' };
 }
 
-/** A program that answers is no person: the session isn't at rest meanwhile. */
+/** An answering program counts as work, so the session isn't idle meanwhile. */
 export function asWork(canUseTool: CanUseTool, { steps }: Host): CanUseTool {
   if (!steps) return canUseTool;
   return async (...asked) => {

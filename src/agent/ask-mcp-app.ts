@@ -1,5 +1,6 @@
-// Answers the apps of a session's MCP servers: gives them their stored page, and runs their calls of the server's own
-// tools through all stations. server-control.ts calls it for the view that draws a call.
+// Answers the requests of apps of a session's MCP servers. It returns their stored page, and runs
+// calls of their own server's tools through all stations. Called by server-control.ts for the view
+// of a call.
 import { SdkError, fromSerializedError } from '../core/errors.ts';
 import { isRecord } from '../core/values/is-record.ts';
 import { maxToldBytes, toAppKey, toldKey } from '../core/mcp/mcp-app.ts';
@@ -16,7 +17,8 @@ import { toNestedReply } from './calls/call-origin.ts';
 import { runOutsideCall } from './turn/run-outside-call.ts';
 import type { Session } from './session/session.ts';
 
-// 5: what was told of more is the oldest's to lose, as each request pays for all.
+// 5: the text of the oldest app is dropped if there are more, because every request contains all of
+// them.
 const maxTold = 5;
 
 /** Implements `AskMcpApp`. `signal` is aborted with the session. */
@@ -27,7 +29,7 @@ export async function askMcpApp(
   signal: AbortSignal,
 ): Promise<McpAppAnswers[McpAppRequest['type']]> {
   const app = findApp(session, toolUseId);
-  // Read by hand, as it may come from another tab.
+  // Validated by hand, because the request may come from another tab.
   const { type } = (isRecord(request) ? request : {}) as Partial<McpAppRequest>;
   switch (type) {
     case 'open':
@@ -61,7 +63,10 @@ function openPage({ states }: Session, { digest }: McpAppReference, toolUseId: s
 
 type App = McpAppReference & { readonly toolUseId: string };
 
-/** Security: of its own server's tools those that are for apps, judged as what a server's tool asks for. */
+/**
+ * Security: only tools of its own server that are for apps, with the permissions of a call by that
+ * server.
+ */
 async function callTool(
   session: Session,
   app: App,
@@ -102,7 +107,7 @@ async function callTool(
   return reply.output as McpAppResult;
 }
 
-/** Security: words from outside, which the model reads from the next request on. */
+/** Security: text from outside, which the model reads from the next request on. */
 async function tellModel(
   { states, permissions }: Session,
   { toolUseId, serverName }: App,

@@ -1,5 +1,5 @@
-// Checks what a caller gave to query(). A caller without types may give anything, and one who comes from the Claude
-// Agent SDK gives options that exist there. Each mistake gets a sentence that says what to write.
+// Validates the parameters of query(). A caller without types may pass anything, and one who knows
+// the Claude Agent SDK may pass its options. Each error message says what to write instead.
 import { SdkError } from '../core/errors.ts';
 import { effortLevels, isEffortLevel } from '../core/messages/effort.ts';
 import { isRecord } from '../core/values/is-record.ts';
@@ -97,7 +97,7 @@ const known = Object.keys({
 
 const noProcess = 'There is no process here: leave it out.';
 
-/** What the Claude Agent SDK takes and is said elsewhere here, or can have no meaning. */
+/** Options of the Claude Agent SDK that have another name here, or no meaning. */
 const saidElsewhere: ReadonlyMap<string, string> = new Map([
   ['thinking', "It is the model's: createAnthropicModel({ thinking })."],
   ['maxThinkingTokens', "It is the model's: createAnthropicModel({ thinking })."],
@@ -119,7 +119,7 @@ const saidElsewhere: ReadonlyMap<string, string> = new Map([
   ].map((name) => [name, noProcess] as const),
 ]);
 
-/** What is on or off. */
+/** The boolean options. */
 const switches: ReadonlySet<string> = new Set<keyof QueryOptions>([
   ...(['allowDangerouslySkipPermissions', 'enableFileCheckpointing'] as const),
   ...([
@@ -143,7 +143,7 @@ const switches: ReadonlySet<string> = new Set<keyof QueryOptions>([
   ...(['tasksV2', 'teams', 'toolSearchDelta', 'verbatimPrompts', 'worktrees'] as const),
 ]);
 
-/** What else it takes. */
+/** Other options of the Claude Agent SDK. */
 const notHere: ReadonlySet<string> = new Set([
   ...['agentProgressSummaries', 'projectConfigRoot', 'resumeDropsTurn', 'toolConfig'],
 ]);
@@ -151,10 +151,10 @@ const notHere: ReadonlySet<string> = new Set([
 const example = 'query({ prompt, options: { host, model } })';
 
 /**
- * Checks what there must be, and that there is nothing that would be passed over in silence. What each
- * option holds is checked where it is read.
+ * Checks that required parameters exist and that no unknown option would be ignored silently. The
+ * values are checked where they are used.
  *
- * @throws SdkError `bad-usage` with what to write instead.
+ * @throws SdkError `bad-usage` with what to write instead
  */
 export function checkQuery(params: unknown): void {
   if (!isRecord(params)) refuse(`query takes one object: ${example}.`, {});
@@ -174,9 +174,9 @@ export function checkQuery(params: unknown): void {
 }
 
 /**
- * The same for the options alone.
+ * The same check for the options alone.
  *
- * @throws SdkError `bad-usage` with what to write instead.
+ * @throws SdkError `bad-usage` with what to write instead
  */
 export function checkOptions(options: unknown): void {
   if (!isRecord(options)) {
@@ -272,7 +272,7 @@ function checkFallbacks(given: unknown, model: unknown): void {
   }
 }
 
-/** @throws SdkError `bad-usage` for what is no model: a name, or nothing. */
+/** @throws SdkError `bad-usage` if the value isn't a model, such as a name */
 export function checkModel(model: unknown): asserts model is Model {
   if (typeof model === 'string') {
     refuse(

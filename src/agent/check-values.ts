@@ -1,5 +1,5 @@
-// What the values of a query's options may be: sources of settings and of skills, limits, prices and choices. Whoever
-// opens a session asks, before anything runs.
+// Validates the values of a query's options: sources of settings and skills, limits, prices and
+// choices. Called before a session is opened.
 import { SdkError } from '../core/errors.ts';
 import { parseMcpToolName, toApiName } from '../core/mcp/mcp-tool-name.ts';
 import { isInside, resolvePath } from '../core/path.ts';
@@ -14,9 +14,9 @@ import { readProactive } from './turn/ticks.ts';
 const knownSources: ReadonlySet<unknown> = new Set<SettingSource>(['user', 'project', 'local']);
 
 /**
- * Those that each opening of a session makes.
+ * The checks for each opening of a session.
  *
- * @throws SdkError `bad-usage` with what to write instead.
+ * @throws SdkError `bad-usage` with what to write instead
  */
 export function checkValues(options: QueryOptions): void {
   checkLimits(options);
@@ -26,7 +26,10 @@ export function checkValues(options: QueryOptions): void {
   checkSystemPrompt(options.systemPrompt);
 }
 
-/** @throws SdkError `bad-usage` for two who answer questions, and for a tool of no server that the options give. */
+/**
+ * @throws SdkError `bad-usage` if two options would answer questions, or for a tool whose server
+ * isn't in the options
+ */
 function checkAnswerer(options: QueryOptions): void {
   const { permissionPrompts = 'host', permissionPromptToolName: name, mcpServers = {} } = options;
   checkChoice('permissionPrompts', permissionPrompts, 'host', 'none');
@@ -39,7 +42,7 @@ function checkAnswerer(options: QueryOptions): void {
       data,
     );
   }
-  // Security: a server of the workspace's must not come to answer by its name.
+  // Security: a server of the workspace must not become the answerer by its name.
   if (!Object.keys(mcpServers).some((key) => toApiName(key) === server)) {
     refuse(
       `permissionPromptToolName is "${name}", and mcpServers has no server ${server}. Give it there: servers of the workspace answer no questions.`,
@@ -54,7 +57,7 @@ function checkAnswerer(options: QueryOptions): void {
   );
 }
 
-/** @throws SdkError `bad-usage` for an unknown source, and for an invalid home directory. */
+/** @throws SdkError `bad-usage` if a source is unknown or the home directory is invalid */
 export function checkSettingSources(options: QueryOptions): void {
   const { settingSources: sources = [], homeDirectory } = options;
   const unknown = sources.find((source) => !knownSources.has(source));
@@ -85,7 +88,7 @@ export function checkSettingSources(options: QueryOptions): void {
   }
 }
 
-/** @throws SdkError `bad-usage` for an invalid skill source or choice of skills. */
+/** @throws SdkError `bad-usage` if a skill source or the choice of skills is invalid */
 function checkSkillOptions({ skillSources = [], skills = 'all' }: QueryOptions): void {
   const example = "{ name: 'team', list: async () => [], read: async (name) => '…' }";
   if (!Array.isArray(skillSources)) {
@@ -106,7 +109,7 @@ function checkSkillOptions({ skillSources = [], skills = 'all' }: QueryOptions):
   refuse("skills is 'all', or a list of names: ['review'].", { option: 'skills' });
 }
 
-/** @throws SdkError `bad-usage` for an impossible limit or price, or an unknown choice. */
+/** @throws SdkError `bad-usage` if a limit or price is invalid, or a choice is unknown */
 export function checkLimits(options: QueryOptions): void {
   for (const name of ['maxTurns', 'maxRunningCalls'] as const) {
     const { [name]: limit = 1 } = options;

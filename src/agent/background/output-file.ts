@@ -1,27 +1,29 @@
-// What a background task prints, as a file of the session that grows while it runs: the model Reads
-// it like any other.
+// The output of a background task, as a growing file of the session that the model can Read.
 import type { Clock } from '../../core/tool/ports.ts';
 import type { SessionFiles } from '../session/files/session-files.ts';
 
-/** Owned by its task, which finishes it exactly once. */
+/** Its task owns it and finishes it exactly once. */
 export interface OutputFile {
-  /** Where every view shows it. */
+  /** The path in every view. */
   readonly path: string;
-  /** Goes to the file soon. Never throws: what couldn't be written is tried again with the next. */
+  /**
+   * Writes the text to the file soon. Never throws: text that couldn't be written is retried with
+   * the next.
+   */
   append(text: string): void;
   /**
-   * The last word. `whole` replaces what was written, `rest` goes behind it. Rejects where it can't
-   * be written.
+   * Finishes the file. `whole` replaces the content, `rest` is appended. Rejects if it can't be
+   * written.
    */
   finish(end: { readonly whole: string } | { readonly rest: string }): Promise<void>;
 }
 
-// 1 s: sooner nobody reads it again. Each 16 kB in the file add a second. An append writes the whole content again, so
-// a long file would otherwise fill the log.
+// 1 s, plus a second for each 16 kB in the file. An append writes the whole content again, so a
+// long file would otherwise fill the log. Nobody reads it more often.
 const FLUSH_MS = 1_000;
 const CHARS_PER_FLUSH_MS = 16;
 
-/** Makes the file, empty, by its name among the session's files. Rejects as the workspace does. */
+/** Creates an empty file of that name among the session's files. Rejects like the workspace. */
 export async function createOutputFile(
   name: string,
   { files, clock }: { readonly files: SessionFiles; readonly clock: Clock },
@@ -47,7 +49,8 @@ export async function createOutputFile(
       if (text !== '') await files.append(name, text);
       written += text.length;
     } catch {
-      // The disk may be full only now. What doesn't get there in the end either is told by `finish`.
+      // The disk may be full only temporarily. If the text can't be written in the end, `finish`
+      // reports it.
       pending = text + pending;
     }
   };

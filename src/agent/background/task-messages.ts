@@ -1,4 +1,4 @@
-// How a background task has ended, in words: for the journal's entry and for the model.
+// Describes the end of a background task for the journal's entry and for the model.
 import { toResultText } from '../../core/messages/blocks.ts';
 import type { UserBlock } from '../../core/messages/blocks.ts';
 import type { ChangeSet, FileChange } from '../../core/change-set.ts';
@@ -9,38 +9,38 @@ import type { Tool } from '../../core/tool/tool.ts';
 import type { DispatchOutcome } from '../calls/dispatch-outcome.ts';
 import type { Settled } from '../calls/settled.ts';
 
-/** A task and its end. */
+/** A task that has ended. */
 export interface EndedTask extends TaskSummary {
   readonly toolUseId: string;
   /** The name of the tool whose call started the task. */
   readonly toolName: string;
-  /** The tool whose call it is. */
+  /** The tool of the call. */
   readonly tool: Tool;
   readonly outputPath: string;
   readonly outcome: DispatchOutcome | undefined;
   readonly settled: Settled;
-  /** Someone stopped it. It may have been done by then. */
+  /** Somebody has stopped the task, which may have been finished by then. */
   readonly isStopped: boolean;
-  /** Why its output isn't in the file, where it isn't. */
+  /** Why its output isn't in the file. */
   readonly outputError?: unknown;
 }
 
-/** A user message of blocks, because several may become one prompt. */
+/** A user message of blocks. Several may be merged into one prompt. */
 export interface UserMessage {
   readonly role: 'user';
   readonly content: readonly UserBlock[];
 }
 
-/** `completed` says that what it changed is kept; the others, that nothing is. */
+/** `completed`: its changes were committed. The other statuses: none of them. */
 export function toStatus({ settled, isStopped }: EndedTask): TaskStatus {
   if (settled.state === 'output-available') return 'completed';
   return isStopped ? 'stopped' : 'failed';
 }
 
-// 1 000 characters: an error's message and its first lines. The file has it all.
+// 1 000 characters: an error's message and its first lines. The file has the whole text.
 const MAX_REASON_CHARS = 1_000;
 
-/** What came of it, in a sentence or two, and the files that it changed. */
+/** Describes the outcome in one or two sentences, with the changed files. */
 export function summarizeEnd(task: EndedTask): string {
   const { toolName, tool, settled, description } = task;
   const status = toStatus(task);
@@ -62,12 +62,12 @@ function toReason(task: EndedTask): string {
   if (settled.denial) return settled.denial.message;
   const hadChanges = outcome?.type === 'done' && hasChanges(outcome.changeSet);
   const isUnkept = settled.state === 'output-error' && hadChanges;
-  // A commit that failed, or a call that never came to an output: the result itself says why.
+  // A failed commit, or a call without an output. Its result contains the reason.
   if (settled.output === undefined || isUnkept) return toFirstText(settled);
   return describeOutcome(tool, settled.output);
 }
 
-// A tool's own words that fail must not keep the end of the task from anyone.
+// The tool's description may throw; the end of the task must be reported anyway.
 function describeOutcome(tool: Tool, output: unknown): string {
   try {
     return tool.background?.describeOutcome(output) ?? '';
@@ -80,7 +80,7 @@ function hasChanges(changeSet: ChangeSet | null): boolean {
   return changeSet !== null && changeSet.changes.length > 0;
 }
 
-/** What a refusal says, without what the call had returned below it. */
+/** The reason of a refusal, without the call's output below it. */
 function toFirstText({ result }: Settled): string {
   const { content } = result;
   const [first] = Array.isArray(content) ? content : [];
@@ -90,7 +90,7 @@ function toFirstText({ result }: Settled): string {
 function listChanges(changes: readonly FileChange[]): string {
   if (changes.length === 0) return '';
   const verbs = { create: 'created', update: 'updated', delete: 'deleted' };
-  // 20: enough to know where to look; a task may have written thousands.
+  // 20: enough to find them. A task may have changed thousands.
   const lines = changes.slice(0, 20).map(({ type, path, additions, deletions }) => {
     return `${verbs[type]} ${path} (+${additions} -${deletions})`;
   });
@@ -98,29 +98,29 @@ function listChanges(changes: readonly FileChange[]): string {
   return `Changed files:\n${lines.join('\n')}`;
 }
 
-/** The message that the model gets about it, once. */
+/** The one message to the model about the task's end. */
 export function toNotification(task: EndedTask): UserMessage {
   return writeNotification({ ...task, status: toStatus(task), summary: summarizeEnd(task) });
 }
 
-/** What the model is told of a task's end. */
+/** The end of a task, for the model. */
 export interface TaskEnd extends Pick<EndedTask, 'taskId' | 'toolUseId' | 'outputPath'> {
   readonly status: TaskStatus;
   readonly summary: string;
 }
 
-/** The same, of a task that only the journal knows of. */
+/** Like {@link toNotification}, for a task of which only the journal's entries exist. */
 export function writeNotification(end: TaskEnd): UserMessage {
   return writeFields([...toFields(end), ['summary', end.summary]]);
 }
 
-/** Lines that a task has printed, and which goes on. */
+/** Lines that a running task has printed. */
 export interface PrintedLines extends Pick<TaskEnd, 'taskId' | 'toolUseId' | 'outputPath'> {
   readonly summary: string;
   readonly lines: readonly string[];
 }
 
-/** What the model is told of them. */
+/** The message to the model about printed lines. */
 export function writePrintedLines(printed: PrintedLines): UserMessage {
   return writeFields([
     ...toFields({ ...printed, status: 'running' }),
@@ -150,7 +150,8 @@ function writeFields(fields: readonly Field[]): UserMessage {
   return { role: 'user', content: [{ type: 'text', text }] };
 }
 
-// Security: what a cell threw, or how it named a file, must not close the block and speak as we do.
+// Security: an error message or a file name of a cell must not close the block and pass for our
+// text.
 function escape(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

@@ -1,6 +1,6 @@
-// What runs beside the conversation: one session's background tasks, from the output file to the last word.
-// Each end is told exactly once. What a task did is committed only while the agent is idle, so that no call
-// finds files changed under it by another one.
+// The background tasks of one session, from the output file to the notification. Each end is
+// reported exactly once. A task's changes are committed only while the agent is idle, so that no
+// running call finds its files changed.
 import { createAbortError, createChildController } from '../../core/async/abort.ts';
 import { toResultText } from '../../core/messages/blocks.ts';
 import { clipText } from '../../core/text/clip-text.ts';
@@ -33,19 +33,22 @@ import { summarizeEnd, toNotification, toStatus } from './task-messages.ts';
 import type { EndedTask, UserMessage } from './task-messages.ts';
 import { tellLines } from './told-lines.ts';
 
-/** What a call does in the background. */
+/** The work of a call in the background. */
 export interface TaskWork {
   readonly call: AllowedCall;
-  /** The conversation's call that has left its rest to `call`, which is another tool's. Left out: `call` itself. */
+  /**
+   * The conversation's call that has passed its remaining work to `call`, a call of another tool.
+   * Left out: `call` itself.
+   */
   readonly by?: AllowedCall;
   /**
-   * Stations 6 to 10. `onComputed` is called when only its changes are left: they wait until the agent is
-   * idle. Never rejects.
+   * Runs stations 6 to 10. `onComputed` is called when only the commit of its changes is left,
+   * which waits until the agent is idle. Never rejects.
    */
   run(task: RunningTask, onComputed: () => void): Promise<EndedWork>;
 }
 
-/** `outcome` is absent where a mistake of ours ended it. */
+/** `outcome` is missing if an internal error has ended the work. */
 interface EndedWork {
   readonly settled: Settled;
   readonly outcome?: DispatchOutcome;
@@ -53,11 +56,11 @@ interface EndedWork {
 
 /** A task, as its own work sees it. */
 export interface RunningTask extends StartedTask {
-  /** Aborted when the task is stopped, or the query ends. */
+  /** Aborted when the task is stopped or the query ends. */
   readonly signal: AbortSignal;
-  /** Adds what a progress payload says to its output file. */
+  /** Appends the text of a progress payload to its output file. */
   print(progress: unknown): void;
-  /** Stops the turn, as a person's refusal with `interrupt` does. */
+  /** Stops the turn, like a person's denial with `interrupt`. */
   stop(): void;
   /** Resolves when none of the conversation's own calls runs. Rejects when the task is stopped. */
   whenIdle(): Promise<void>;
@@ -65,38 +68,46 @@ export interface RunningTask extends StartedTask {
 
 /** The background tasks of one session. */
 export interface SessionTasks extends BackgroundTasks {
-  /** One of the conversation's own calls runs, until it is disposed: nothing is committed meanwhile. */
+  /**
+   * Marks that one of the conversation's own calls runs, until the result is disposed. Nothing is
+   * committed meanwhile.
+   */
   enterCall(): Disposable;
   /**
-   * Starts a task. The journal is told that it runs and, once, how it has ended.
+   * Starts a task. Its start and, once, its end are recorded in the journal.
    *
-   * @throws SdkError `limit-exceeded` where too many run, and what the workspace throws where the
-   * output file can't be made.
+   * @throws SdkError `limit-exceeded` if too many run; the workspace's error if the output file
+   * can't be created
    */
   start(work: TaskWork): Promise<StartedTask>;
-  /** Does a task run that keeps a turn open: see `holdsTurn` of a tool's `background`? */
+  /** True if a task runs that keeps a turn open; see `holdsTurn` of a tool's `background`. */
   holdsTurn(): boolean;
-  /** Is there something that the model wasn't told of, and that is a reason to go on? */
+  /** True if there is unreported news for the model that is a reason to continue. */
   hasNews(): boolean;
-  /** {@link BackgroundTasks.stop} by a person: the model is told of it with its next request. */
+  /** {@link BackgroundTasks.stop} by a person. The model gets it with its next request. */
   stopByPerson(taskId: string): Promise<void>;
-  /** What the model is to be told: ends of tasks, and mail. An item leaves this list when it is recorded as told. */
+  /**
+   * The news for the model: ends of tasks, and mail. An item is removed when it is recorded as
+   * told.
+   */
   listNews(): readonly News[];
-  /** The same as one prompt, where there is a reason to go on; undefined where there is none. */
+  /** The news as one prompt, if there is a reason to continue; otherwise undefined. */
   takeNews(): Prompt | undefined;
-  /** Stops what still computes, and waits for what is being judged. None can be started afterwards. */
+  /**
+   * Stops running computations and waits for pending decisions. No task can be started afterwards.
+   */
   close(): Promise<void>;
 }
 
-/** What the tasks have of their session. */
+/** The parts of their session that tasks use. */
 export interface TaskPorts {
   readonly ids: Pick<SessionIds, 'of'>;
   readonly journal: Pick<SessionJournal, 'fold' | 'note' | 'onEntry' | 'record'>;
-  /** The agent whose tasks they are; left out: the session's own agent. */
+  /** The agent that owns the tasks; left out: the session's own agent. */
   readonly agentId?: string;
-  /** What a task prints may be text from outside, before its end is judged. */
+  /** A task's output may be text from outside before its end is judged. */
   readonly permissions: Pick<PermissionState, 'taint'>;
-  /** What has tainted any agent of the session; undefined: none is. */
+  /** The cause of a taint of any agent of the session; undefined: none is tainted. */
   readonly sessionTaint: () => string | undefined;
   readonly files: SessionFiles;
   readonly clock: Clock;
@@ -104,47 +115,49 @@ export interface TaskPorts {
   readonly signal: AbortSignal;
   /** See {@link StartedTask}. */
   readonly endsWithFinalResponse: boolean;
-  /** Stops a sub-agent: they are told of and stopped as tasks are. Undefined: none of that id runs. */
+  /** Stops a sub-agent, which is a task too. Undefined: no agent with that id runs. */
   readonly stopAgent: (agentId: string, byModel: boolean) => Promise<StoppedTask | undefined>;
-  /** Resolves when that sub-agent has ended. Never rejects. Undefined: none of that id runs. */
+  /**
+   * Resolves when that sub-agent has ended. Never rejects. Undefined: no agent with that id runs.
+   */
   readonly whenAgentEnded: (agentId: string) => Promise<void> | undefined;
 }
 
-/** None runs to begin with. */
+/** At first no task runs. */
 export function createSessionTasks(ports: TaskPorts): SessionTasks {
   const gate = createIdleGate();
   return { enterCall: () => gate.enter(), ...createOpenTasks(ports, gate) };
 }
 
-// 3: each has a worker and a sandbox of its own, beside the one of the conversation. A tab on an
-// ordinary machine has four cores.
+// 3: each has its own worker and sandbox, in addition to the conversation's. A typical machine has
+// four cores.
 const MAX_TASKS = 3;
 
 interface Task extends TaskSummary {
   readonly holdsTurn: boolean;
   readonly controller: AbortController & Disposable;
   readonly ended: Promise<TaskReport>;
-  /** The journal has its end. Never rejects. */
+  /** Resolves when the end is recorded in the journal. Never rejects. */
   readonly told: Promise<void>;
-  /** The task has done its work, and its changes are being judged. */
+  /** The task's work is done, and its changes are being judged. */
   isSettling: boolean;
-  /** The model stops it, and learns of it by that call's result. */
+  /** The model has stopped it and gets its end as that call's result. */
   isStoppedByModel: boolean;
 }
 
 type OpenTasks = Omit<SessionTasks, 'enterCall'>;
 
-/** None runs to begin with. */
+/** At first no task runs. */
 function createOpenTasks(ports: TaskPorts, gate: IdleGate): OpenTasks {
   const tasks = new Map<string, Task>();
   let isClosed = false;
-  /** How many tasks are being started: those whose file is being made count, too. */
+  /** The number of tasks that are being started: their files are being created. */
   let starting = 0;
 
   async function tell(task: Task, { end, notification }: TaskReport): Promise<void> {
     tasks.delete(task.taskId);
     task.controller[Symbol.dispose]();
-    // What a person stopped needs no answer, but the model must not wait for it.
+    // A task that a person has stopped needs no answer, but the model must not wait for it.
     const isTold = end.status !== 'stopped' || !task.isStoppedByModel;
     const record = { ...end, ...(isTold && { notification }) };
     // A broken journal ends the query by itself.
@@ -161,7 +174,7 @@ function createOpenTasks(ports: TaskPorts, gate: IdleGate): OpenTasks {
     throw unknownTask(taskId, known.filter(({ status }) => status === 'running').map(toRun));
   }
 
-  /** An agent may be meant by its name, as mail names it. */
+  /** A name means the agent with that name, as in mail. */
   function toTaskId(given: string): string {
     const { tasks: known, agents } = ports.journal.fold;
     if (known.has(given)) return given;
@@ -189,7 +202,7 @@ function createOpenTasks(ports: TaskPorts, gate: IdleGate): OpenTasks {
       if (tasks.size + starting >= MAX_TASKS) throw tooMany([...tasks.values()]);
       starting += 1;
       const opened = await openTask(work, ports, gate).finally(() => (starting -= 1));
-      // In a microtask of its own: whatever the work does at once, the task is known by then.
+      // Runs in a later microtask, so the task is registered before its work begins.
       const ended = Promise.resolve().then(() => opened.run(() => (task.isSettling = true)));
       const task: Task = {
         ...opened.summary,
@@ -289,7 +302,10 @@ interface WaitLimits {
   readonly clock: Clock;
 }
 
-/** Resolves with the promise, which never rejects, or when the time is over. Rejects with `aborted`. */
+/**
+ * Resolves when the promise, which never rejects, or the time limit is reached. Rejects with
+ * `aborted`.
+ */
 function waitFor(end: Promise<void>, { timeoutMs, signal, clock }: WaitLimits): Promise<void> {
   if (signal.aborted) return Promise.reject(createAbortError(signal.reason));
   return new Promise((resolve, reject) => {
@@ -309,18 +325,18 @@ function list(tasks: readonly TaskSummary[]): string {
   return tasks.map(({ taskId, description }) => `${taskId} (${description})`).join(', ');
 }
 
-/** Says whether a call of the conversation runs. Each session has one. */
+/** Tracks whether a call of the conversation runs. One per session. */
 interface IdleGate {
-  /** A call of the conversation runs until the token is disposed. */
+  /** Marks a running call until the result is disposed. */
   enter(): Disposable;
-  /** A running call waits for a task. Until the token is disposed it doesn't count as running. */
+  /** A running call waits for a task. It doesn't count as running until the result is disposed. */
   leave(): Disposable;
   isIdle(): boolean;
-  /** Called once when no call runs any more, and then removed. */
+  /** Called once when no call runs any more, then removed. */
   readonly waiting: Set<() => void>;
 }
 
-/** Idle to begin with. */
+/** Starts idle. */
 function createIdleGate(): IdleGate {
   const running = new Set<object>();
   const away = new Set<object>();
@@ -352,7 +368,7 @@ function createIdleGate(): IdleGate {
   };
 }
 
-/** Resolves when no call runs. Rejects with `aborted` when `signal` aborts first. */
+/** Resolves when no call runs. Rejects with `aborted` if `signal` aborts first. */
 function whenIdle({ isIdle, waiting }: IdleGate, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.reject(createAbortError(signal.reason));
   if (isIdle()) return Promise.resolve();
@@ -375,24 +391,27 @@ export interface OpenedTask {
   readonly summary: TaskSummary;
   readonly running: RunningTask;
   readonly controller: AbortController & Disposable;
-  /** Runs it to its end, once. Never rejects. `onComputed` is called when only its changes are left. */
+  /**
+   * Runs it to its end. Call it once. Never rejects. `onComputed` is called when only the commit of
+   * its changes is left.
+   */
   run(onComputed: () => void): Promise<TaskReport>;
 }
 
-/** What there is to tell of a task that has ended. */
+/** The report about an ended task. */
 export interface TaskReport {
   readonly status: TaskStatus;
-  /** For the model. */
+  /** The message to the model. */
   readonly notification: UserMessage;
-  /** For the journal. */
+  /** The journal's record. */
   readonly end: TaskRecord;
 }
 
-/** Makes the task's output file, and tells that it has started. Rejects as the workspace does. */
+/** Creates the task's output file and reports its start. Rejects like the workspace. */
 async function openTask(work: TaskWork, ports: TaskPorts, gate: IdleGate): Promise<OpenedTask> {
   const { call, by = call } = work;
   const { tool, toolUse } = by;
-  // Short, as the model has to write it.
+  // A short id, because the model has to write it.
   const { journal } = ports;
   const taskId = `b${ports.ids.of('task', toolUse.id, journal.fold.tasks.size).slice(0, 8)}`;
   const file = await createOutputFile(`tasks/${taskId}.output`, ports);
@@ -479,7 +498,8 @@ async function runTask(
   };
   const text = `${toResultText(settled.result)}\n`;
   try {
-    // What it printed by then is all that there is of a task that came to no result; and of one whose lines are told.
+    // Without a result, the printed text is kept as the output. The same if its lines are reported
+    // as they are printed.
     const isWhole = settled.output !== undefined && !by.tool.background?.tellsLines;
     await file.finish(isWhole ? { whole: text } : { rest: text });
     return end;
@@ -488,7 +508,10 @@ async function runTask(
   }
 }
 
-/** Security: what is printed speaks to the model before the call is settled, and may come from where a result may. */
+/**
+ * Security: the model gets printed text before the call is settled. It may be text from outside, as
+ * a result may.
+ */
 function taintByPrinted(
   { traits, network, tool }: AllowedCall,
   { permissions, sessionTaint }: TaskPorts,
@@ -497,7 +520,7 @@ function taintByPrinted(
   if (taintedBy !== undefined) permissions.taint(taintedBy);
 }
 
-/** What a person reads of it. A display member that fails must not keep the task from starting. */
+/** The description for a person. If the tool's display function throws, the task starts anyway. */
 function describe({ tool, input }: AllowedCall): string {
   try {
     return readSummary(tool, input) || tool.userFacingName(input);
@@ -506,7 +529,7 @@ function describe({ tool, input }: AllowedCall): string {
   }
 }
 
-// A tool's own words that fail must not cost the call its progress.
+// If the tool's function throws, the call continues without that text.
 function toOutputText(tool: Tool, progress: unknown): string {
   try {
     return tool.background?.toOutputText(progress) ?? '';

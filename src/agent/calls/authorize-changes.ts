@@ -1,5 +1,5 @@
-// Station 4 again, for tools whose changes are judged at commit. The call has run over a draft, and each
-// path that it changed is judged before the draft is committed. settle.ts calls it.
+// Repeats station 4 for tools whose changes are judged when they are committed. The call has run
+// over a draft; each changed path is judged before the commit. Called by settle.ts.
 import type { Change, ChangeSet, FileChange } from '../../core/change-set.ts';
 import { isGitOwnPath } from '../../core/access/git-store.ts';
 import type { GitDeed } from '../../core/git/git-deed.ts';
@@ -27,40 +27,40 @@ import type { ToolUse } from '../messages/collect.ts';
 import type { Denial } from './settled.ts';
 import type { CallingTools } from './validate.ts';
 
-/** All of the changes are kept, or none. */
+/** The decision about all changes together. */
 export type ChangeDecision =
   | { readonly type: 'kept'; readonly reason: DecisionReason }
   | { readonly type: 'refused'; readonly denial: Denial }
   /** The turn was stopped while the question was open. */
   | { readonly type: 'withdrawn' };
 
-/** Who made the changes: an allowed call, or a branch that is to be merged. */
+/** The author of the changes: an allowed call, or a branch to be merged. */
 export interface ChangingCall extends JudgedCall, ClassifiedCall, CallingTools {
   readonly toolUse: Pick<ToolUse, 'id'>;
   readonly tool: JudgedCall['tool'] & ClassifiedCall['tool'];
   readonly traits: JudgedCall['traits'] & ClassifiedCall['traits'];
   /**
-   * Set for the merge of a sub-agent's branch: what the agent was to do, in a few words. The branch
-   * stays if the changes are refused.
+   * Set for the merge of a sub-agent's branch: the agent's task, in a few words. The branch is kept
+   * if the changes are refused.
    */
   readonly mergeOf?: string;
 }
 
-/** What a decision about changes needs of the session, and of the call that made them. */
+/** The parts of the session and of the call that a decision about changes needs. */
 export interface ChangePorts extends AuthorizePorts {
-  /** Was exactly this allowed already, when a nested call did it? Left out: nothing was. */
+  /** True if exactly this change was allowed earlier for a nested call. Left out: none was. */
   readonly isApproved?: (change: Change) => boolean;
-  /** Was such a command of git allowed before it was run? Left out: none was. */
+  /** True if this git command was allowed before it ran. Left out: none was. */
   readonly isDeedAllowed?: (deed: GitDeed) => boolean;
-  /** The paths that lose what stood there before the session. */
+  /** The changed paths whose earlier content existed before the session and is lost. */
   readonly losses: ReadonlySet<string>;
-  /** The call's permission covers whatever else it changed. */
+  /** The call's permission covers its other changes. */
   readonly isOnlyForLosses: boolean;
-  /** What git did, as the worker says that ran it. Left out: nothing. */
+  /** The git commands that ran, as the worker reports them. Left out: none. */
   readonly deeds?: readonly GitDeed[];
 }
 
-/** What was found out about one changed path. */
+/** The decision about one changed path. */
 interface Judged {
   readonly path: string;
   readonly verdict: ChangeVerdict;
@@ -68,7 +68,7 @@ interface Judged {
 }
 
 /**
- * Decides about a whole change set: one refused path refuses all, and a person is asked at most
+ * Decides about a whole change set. One denied path denies all of it. A person is asked at most
  * once, with every path and diff. Never rejects.
  */
 export async function authorizeChanges(
@@ -95,9 +95,9 @@ const approved: ChangeVerdict = { behavior: 'allow', reason: { type: 'nested-cal
 
 interface OpenChanges extends Open<ChangingCall> {
   readonly why: string;
-  /** One of them loses what stood there before the session. */
+  /** True if a path loses content that existed before the session. */
   readonly isDestructive: boolean;
-  /** All of them are git's own, and nothing but a rule on its commands is missing. */
+  /** True if all paths are git's own, and only a rule for its commands is missing. */
   readonly isAboutGit: boolean;
 }
 
@@ -106,7 +106,7 @@ function judge(
   changeSet: ChangeSet,
   ports: ChangePorts,
 ): Judgement<ChangingCall, OpenChanges, ChangeDecision> {
-  // Security: a mode of the agent's doesn't hold for a server whose tool has the code run.
+  // Security: the agent's permission mode doesn't apply to a server whose tool has the code run.
   const permissions = narrowPermissions(ports.permissions.current(), call);
   const judgePath = createChangeJudge(call, permissions);
   const { losses, isOnlyForLosses, deeds = [] } = ports;
@@ -129,8 +129,8 @@ function judge(
       isHarmless: isNewRepositoryFile(change),
     };
     const verdict = judgePath(path, kind, making);
-    // A deny rule stands, as it may be about cells alone. An allowed command of git covers git's
-    // own paths, and no other path.
+    // A deny rule applies in any case, because it may be only about cells. An allowed git command
+    // covers git's own paths and no others.
     const isDeed =
       allowing !== undefined &&
       verdict.behavior === 'ask' &&
@@ -149,7 +149,7 @@ function judge(
   }
   const { mode } = permissions;
   const isPlan = mode === 'plan' && !permissions.isDraft;
-  // Security: whoever accepts edits hasn't said that work may be thrown away.
+  // Security: accepting edits doesn't include permission to discard work.
   const mayThrowAway = permissions.isDraft || mode === 'bypassPermissions' || isOnlyForLosses;
   const loss = allowing || mayThrowAway ? undefined : unasked.find((deed) => deed.isDestructive);
   const asked =
@@ -180,7 +180,7 @@ function judge(
   return { type: 'open', call, why, reason, isDestructive, isAboutGit };
 }
 
-/** What allows all that git did; undefined: something of it is open. */
+/** The rules that allow all git commands; undefined if one of them isn't allowed. */
 function findAllowing(
   deeds: readonly GitDeed[],
   unasked: readonly GitDeed[],
@@ -198,7 +198,7 @@ function describeOpen(path: string, [first]: readonly GitDeed[]): string {
   return `nothing allows ${isDeed ? `git ${first.command}` : `changing ${path}`} yet`;
 }
 
-/** The question about what git did, which is put whatever rules say of the paths. */
+/** The question about git commands, which is asked whatever the rules for the paths are. */
 function toAskedDeed(reason: DecisionReason, { changes }: ChangeSet): Judged {
   const path = changes[0]?.path ?? '/';
   return { path, verdict: { behavior: 'ask', reason }, isLoss: false };
@@ -245,7 +245,7 @@ async function ask(
   return answer.type === 'allowed' ? { call, reason: answer.reason } : { end: answer };
 }
 
-/** A person looks at each loss of what stood there, so such a question offers no rule. */
+/** A person decides about each loss of earlier content, so the question offers no rule. */
 function offerAnswers(
   { isDestructive }: OpenChanges,
   principal: Principal,
@@ -253,7 +253,7 @@ function offerAnswers(
   deeds: readonly GitDeed[],
 ): Pick<CanUseToolOptions, 'defaultToNo' | 'suggestions' | 'suppressAlwaysAllowRule'> {
   if (isDestructive) return { defaultToNo: true, suppressAlwaysAllowRule: true };
-  // `acceptEdits` would hold for the agent, and a server's next call would ask all the same.
+  // `acceptEdits` would apply to the agent, and the server's next call would ask anyway.
   if (isForeign(principal)) return { suppressAlwaysAllowRule: true };
   if (deeds.length === 0) return { suggestions: [acceptEdits] };
   const rules = [...new Set(deeds.map(({ command }) => command))].map((command) => ({
@@ -283,15 +283,15 @@ function dropped({ mergeOf }: ChangingCall, paths: readonly string[]): string {
     : `Nothing was merged (${named}).`;
 }
 
-/** 20 paths, which show what the question is about: a cell may have written thousands. */
+/** 20 paths are enough for the question. A cell may have changed thousands. */
 export function listSome(paths: readonly string[]): string {
   const more = paths.length > 20 ? ` and ${paths.length - 20} more` : '';
   return `${paths.slice(0, 20).join(', ')}${more}`;
 }
 
 /**
- * The diffs come from where the work was done. The paths that a person sees come from the change set itself, so the
- * question lists all that is about to be kept.
+ * The worker provides the diffs. The paths come from the change set itself, so the question lists
+ * everything that would be committed.
  */
 function completeFileChanges(
   changeSet: ChangeSet,
@@ -304,8 +304,8 @@ function completeFileChanges(
 }
 
 /**
- * Drops directories that were made for what stands in them, as that is judged itself. A rule on a
- * directory is about all below it, so none is missed.
+ * Drops parent directories of changed paths, which are judged themselves. A rule on a directory
+ * also applies to everything below it, so none is missed.
  */
 function dropParents(changes: readonly Change[]): readonly Change[] {
   const parents = new Set<string>();

@@ -1,5 +1,5 @@
-// Station 4 for what git is about to do at a server: a cell runs and asks, by its worker, before a byte leaves.
-// `run-errand.ts` calls it.
+// Station 4 for git commands that contact a server. A running cell asks by its worker, before
+// anything is sent. Called by `run-errand.ts`.
 import type { AskedErrand } from '../../core/git/git-errand.ts';
 import type {
   CanUseToolOptions,
@@ -20,11 +20,11 @@ import { askAboutBegun, decideOrAsk } from './decide-or-ask.ts';
 import type { Heard, Judgement, Open } from './decide-or-ask.ts';
 import type { Denial } from './settled.ts';
 
-/** May the command go on? */
+/** Whether the command may continue. */
 export type ErrandDecision =
   | { readonly type: 'allowed' }
   | { readonly type: 'refused'; readonly denial: Denial }
-  /** The call was cut while it was asked. */
+  /** The call was stopped while the question was open. */
   | { readonly type: 'withdrawn' };
 
 interface OpenErrand extends Open<AllowedCall> {
@@ -34,8 +34,8 @@ interface OpenErrand extends Open<AllowedCall> {
 const allowed = { type: 'allowed' } as const;
 
 /**
- * Decides by deny rules, ask rules, the egress policy, the mode and allow rules. What is then open
- * is a question for a person, by what the command means. Never rejects.
+ * Decides by deny rules, ask rules, the egress policy, the mode and allow rules, in this order.
+ * Otherwise a person is asked, by the meaning of the command. Never rejects.
  */
 export async function authorizeErrand(
   call: AllowedCall,
@@ -72,7 +72,7 @@ function judge(
     end: refuse(errand, reason),
   });
   if (deny) return no({ type: 'rule', rule: deny });
-  // Security: the worker judged the host by the rules of the call's beginning.
+  // Security: the worker has judged the host by the rules at the call's start.
   const isHostAllowed =
     errand.isHostAllowed || findRuleOnHost(call, permissions, host, 'allow') !== undefined;
   const open = (reason: DecisionReason | undefined) =>
@@ -98,7 +98,7 @@ function judge(
   return isFree ? { type: 'allowed', call, end: allowed } : open(undefined);
 }
 
-/** `Repl` without content means whatever it does. */
+/** `Repl` without content allows everything that a cell does. */
 function isWholeAllowed({ tool }: AllowedCall, { rules }: ToolPermissionContext): boolean {
   return rules.some(
     ({ behavior, ruleContent, toolName }: PermissionRule) =>
@@ -157,7 +157,7 @@ async function ask(
 }
 
 /**
- * A person looks at each command that may lose something at the server, so such a question offers
+ * A person decides about each command that may lose something at the server, so the question offers
  * no rule.
  */
 function offerAnswers(
@@ -165,9 +165,9 @@ function offerAnswers(
   { call, reason, isHostAllowed }: OpenErrand,
 ): Pick<CanUseToolOptions, 'defaultToNo' | 'suggestions' | 'suppressAlwaysAllowRule'> {
   if (isDestructive) return { defaultToNo: true, suppressAlwaysAllowRule: true };
-  // A rule of the session holds for the agent, and a server's next call would ask all the same.
+  // A rule of the session applies to the agent, and the server's next call would ask anyway.
   if (isForeign(toPrincipal(call))) return { suppressAlwaysAllowRule: true };
-  // An ask rule beats an allow rule, so to offer an allow rule would promise too much.
+  // An ask rule overrides allow rules, so an offered allow rule would have no effect.
   if (reason !== undefined) return {};
   const contents = [`git:${command}`, ...(isHostAllowed ? [] : [`net:${host}`])];
   const rules = contents.map((ruleContent) => ({ toolName: call.tool.name, ruleContent }));

@@ -1,5 +1,5 @@
-// Station 4: may this call run? The only place where an AllowedCall is made, so nothing that was
-// not authorised can be dispatched. The order of rules and modes is in permissions/decide.ts.
+// Station 4 decides whether a call may run. It is the only code that creates an AllowedCall, so an
+// unauthorized call can't be dispatched. The order of rules and modes is in permissions/decide.ts.
 import { toSerializedError } from '../../core/errors.ts';
 import type { ToolUseContext } from '../../core/tool/context.ts';
 import type { HostAccess } from '../../core/access/host-access.ts';
@@ -33,12 +33,12 @@ import type { Denial, Settled } from './settled.ts';
 import { pickCallingTools, validateInput } from './validate.ts';
 import type { ValidCall } from './validate.ts';
 
-// Security: the type can't be written down elsewhere, as the brand is private. The type alone would
-// let a copy with other fields pass, but such a copy isn't in `made`.
+// Security: the brand is private, so other code can't construct the type. TypeScript would accept a
+// copy with changed fields, but such a copy isn't in `made`.
 const brand: unique symbol = Symbol('AllowedCall');
 const made = new WeakSet<AllowedCall>();
 
-/** A call that rules, mode or a person allowed, with the input that they allowed. Immutable. */
+/** A call that rules, the mode or a person have allowed, with the allowed input. Immutable. */
 export interface AllowedCall extends Omit<ValidCall, 'stage'> {
   readonly [brand]: true;
   readonly stage: 'allowed';
@@ -47,9 +47,9 @@ export interface AllowedCall extends Omit<ValidCall, 'stage'> {
   readonly askedInput?: Record<string, unknown>;
   /** What the call may do to files, enforced in its view. */
   readonly access: PathAccess;
-  /** Which hosts its code may reach; undefined: none. */
+  /** The hosts that its code may reach; undefined: none. */
   readonly network: HostAccess | undefined;
-  /** Commands of git that its code may not run: names, or patterns of them. */
+  /** The git commands that its code may not run, by names or patterns. */
   readonly deniedGit: readonly string[];
 }
 
@@ -58,23 +58,24 @@ export interface AuthorizePorts {
   readonly permissions: PermissionState;
   readonly questions: Questions;
   readonly autoMode: AutoMode;
-  /** Relative globs of rules start where the session began, even if it works elsewhere now. */
+  /**
+   * Relative globs of rules are resolved from the session's first working directory, even if it
+   * works elsewhere now.
+   */
   readonly place: Pick<WorkPlace, 'rulesFrom'>;
-  /** Where the session's own files are, readable by every call. */
+  /** The directories of the session's own files, which every call may read. */
   readonly sessionDirectories: readonly string[];
-  /** The paths of read-only mounts, as of now. */
+  /** The current paths of read-only mounts. */
   readonly readOnlyMounts?: () => readonly string[];
   /** Left out if the call works in another call's draft, or its files aren't known. */
   readonly rehearse?: Rehearse;
-  /** Undefined where the session has none. */
+  /** Undefined if the session has none. */
   readonly hooks: CallHooks | undefined;
 }
 
 type AskDecision = Extract<Decision, { behavior: 'ask' }>;
 
-/**
- * Hears the hooks, decides, and asks where it must. An abort withdraws the question.
- */
+/** Runs the hooks, decides, and asks a person if necessary. An abort withdraws the question. */
 export async function authorize(
   asked: ValidCall,
   context: ToolUseContext,
@@ -132,8 +133,9 @@ interface OpenCall extends Open<ValidCall> {
 }
 
 /**
- * The decision, also about an input with which the tool itself replaces the given one. Security: that input
- * is parsed and judged like any other. A hook's allow was about the old input; a hook's question stays.
+ * Decides, also about an input with which the tool replaces the given one. Security: that input is
+ * parsed and judged like any other. A hook's allow applied to the old input; a hook's question
+ * remains.
  */
 async function decideFinal(
   call: ValidCall,
@@ -173,7 +175,7 @@ function toJudgement(
   return refuseOrOpen(call, decision, context, ports);
 }
 
-/** Opens the question, unless the call would fail whatever the answer is: then it ends here. */
+/** Opens the question, unless the call would fail whatever the answer is. Then it ends here. */
 async function refuseOrOpen(
   call: ValidCall,
   decision: AskDecision,
@@ -199,29 +201,29 @@ function toAccess(
   const permissions = narrowPermissions(ports.permissions.current(), call);
   const { sessionDirectories } = ports;
   const { rulesFrom } = ports.place;
-  // The plan is the session's own agent's: those that it has begun report to it.
+  // Only the session's own agent has a plan; agents that it has started report to it.
   const planPath = agentId === undefined ? plan.path : undefined;
   const readOnlyMounts = ports.readOnlyMounts?.();
   const options = { cwd, rulesFrom, sessionDirectories, readOnlyMounts, planPath };
   return compilePathAccess(call, permissions, options);
 }
 
-/** Was this call made by {@link authorize}? Later stations accept no others. */
+/** True if {@link authorize} has created this call. Later stations accept no others. */
 export function isAllowedCall(call: AllowedCall): boolean {
   return made.has(call);
 }
 
-/** Puts the question, and takes the input that its answer gives. */
+/** Asks the question and applies the input of its answer. */
 async function ask(
   { call, decision, proposed }: OpenCall,
   round: number,
   context: ToolUseContext,
   ports: AuthorizePorts,
-  /** Why the classifier leaves the decision to a person, if it was asked. */
+  /** Why the classifier has left the decision to a person, if it was asked. */
   undecided: string | undefined,
 ): Promise<Heard<ValidCall, AllowedCall | Settled>> {
-  // 3: an answer may change the input so that another rule asks. A host that does so without end is
-  // refused.
+  // 3: an answer may change the input so that another rule asks. A host that never stops doing so
+  // is refused.
   if (round > 3) {
     const why = 'The answers changed the input again and again; each time another rule asked.';
     return { end: refuse(call, why) };
@@ -265,7 +267,9 @@ async function ask(
 
 const toolsFault = 'This is a fault of the tool; try another way.';
 
-/** The input that the question shows; a sentence if the call would fail whatever the answer is. */
+/**
+ * Returns the input for the question, or a reason if the call would fail whatever the answer is.
+ */
 async function fillInput(
   { tool, input }: ValidCall,
   context: ToolUseContext,
@@ -279,7 +283,7 @@ async function fillInput(
   }
 }
 
-/** The end of a call that a person refused, or about which nobody could be asked. */
+/** The result of a call that a person has denied, or for which nobody could be asked. */
 function settleRefusal(
   { tool, toolUse }: ValidCall,
   { denial, isUnattended }: Extract<Answer, { type: 'refused' }>,
@@ -291,7 +295,7 @@ function settleRefusal(
   });
 }
 
-/** How the tool words a refusal because nobody is there; empty if it fails to. */
+/** The tool's text for a question that nobody can answer; empty if the tool's function throws. */
 function readUnattended(tool: Tool, question: Record<string, unknown>): Partial<Denial> {
   try {
     const { message, result }: Partial<UnattendedRefusal> = tool.refuseUnattended?.(question) ?? {};
@@ -302,7 +306,7 @@ function readUnattended(tool: Tool, question: Record<string, unknown>): Partial<
   }
 }
 
-/** The call with the input of an answer, which is often the one of the question. */
+/** Returns the call with the answer's input, which is often that of the question. */
 async function takeInput(
   updatedInput: Record<string, unknown>,
   call: ValidCall,
@@ -310,7 +314,7 @@ async function takeInput(
 ): Promise<ValidCall | Settled> {
   const valid = await validateInput(call.toolUse, call.tool, updatedInput, context, true);
   if (valid.stage === 'settled') {
-    // The message says that the answer was wrong, so that nobody takes it for the model's mistake.
+    // The message says that the answer was invalid, so that it isn't taken for the model's mistake.
     const why = `The answer's updatedInput can't be used: ${String(valid.result.content)}`;
     return settleWithError(call.toolUse, why);
   }

@@ -1,5 +1,5 @@
-// The step before a call's work. It waits for an event with room for the call, if the host has
-// events, and saves what a person has typed. Called by run-call.ts.
+// Prepares a call's work: waits for an event with room for the call, if the host has events, and
+// flushes unsaved text. Called by run-call.ts.
 import type { Session } from '../session/session.ts';
 import type { AllowedCall } from './authorize.ts';
 import { isNested } from './call-origin.ts';
@@ -12,10 +12,11 @@ export async function beginWork(
   { host: { documents, steps } }: Session,
   signal: AbortSignal,
 ): Promise<Disposable | undefined> {
-  // A nested call is part of its outer call's work, and works in that call's draft. An app's call has no outer draft.
+  // A nested call is part of its outer call's work and uses that call's draft. A call of an app has
+  // no outer draft.
   if (!isNested(origin)) await steps?.nextCall(signal);
-  // After the wait, to include what was typed meanwhile.
+  // Flushed after the wait, to include text that was typed meanwhile.
   if (!isNested(origin) || origin.type === 'app') await documents?.flush();
-  // A call that resumes itself, such as an agent's, counts as work by its own requests and calls.
+  // For a call that resumes itself, such as an agent's, its own requests and calls count as work.
   return tool.resumeCall ? undefined : steps?.work();
 }

@@ -1,6 +1,7 @@
-// Station 9: how much of one result, and of all results of one message, goes into the conversation.
-// What is too long is spilled whole to a file of the session, and the model gets a preview with the path.
-// What pages by itself is cut instead. settle.ts calls it for each result, turn/record-step.ts for a message's.
+// Station 9 limits how much of one result, and of all results of one message, goes into the
+// conversation. A result that is too long is stored as a file of the session, and the model gets a
+// preview with the path. The result of a paging tool is shortened instead. Called by settle.ts for
+// each result, and by turn/record-step.ts for a message's.
 import type {
   ContentBlock,
   TextBlock,
@@ -26,27 +27,27 @@ import {
   type SpillStore,
 } from './spill-text.ts';
 
-/** One result, and whose it is. */
+/** One result and its tool. */
 export interface GivenResult {
   readonly block: ToolResultBlock;
   /** Undefined: the tool is unknown. */
   readonly tool: Pick<Tool, 'name' | 'maxResultSizeChars' | 'tellRest'> | undefined;
-  /** What the block was made of; undefined where that isn't an output of the tool. */
+  /** The output that the block was made from; undefined if it wasn't made from an output. */
   readonly output?: unknown;
-  /** The preview that the block is, if the result was spilled. */
+  /** The preview in the block, if the result was stored as a file. */
   readonly preview?: Preview;
 }
 
-/** What a result came to under its budget. */
+/** A result within its budget. */
 export interface BudgetedResult {
-  /** What is sent: the block itself, a preview, or the part of it that fits. */
+  /** The block to send: the original, a preview, or the part that fits. */
   readonly block: ToolResultBlock;
   readonly preview?: Preview;
 }
 
 /**
- * Holds one result to its tool's limit, previews included. Images are left alone. Never rejects: where the
- * text can't be kept, the preview says so.
+ * Limits one result to its tool's limit, including previews. Images aren't limited. Never rejects:
+ * if the text can't be stored, the preview says so.
  */
 export async function applyResultBudget(
   given: GivenResult,
@@ -56,8 +57,8 @@ export async function applyResultBudget(
   const limit = given.tool?.maxResultSizeChars ?? defaultMaxResultChars;
   const isTooLarge = exceedsCeiling(text);
   if (limit === Infinity) {
-    // Its pages are for one message, so the message's budget is its own limit.
-    // 3: the most bytes that one UTF-16 unit takes.
+    // A page is for one message, so the limit is the message's budget. 3: the most bytes per UTF-16
+    // unit.
     const maxChars = isTooLarge ? Math.floor(maxResultBytes / 3) : maxMessageResultsChars;
     return text.length <= maxChars ? keepGiven(given) : { block: cutResult(given, maxChars).block };
   }
@@ -66,7 +67,7 @@ export async function applyResultBudget(
     : spillResult(given, Math.min(limit, PREVIEW_CHARS), spill);
 }
 
-/** Does the same with each text of the messages that a call adds. Never rejects. */
+/** Does the same for each text of the messages that a call adds. Never rejects. */
 export async function applyNewMessagesBudget(
   messages: readonly MessageParam[],
   toolUseId: string,
@@ -74,11 +75,11 @@ export async function applyNewMessagesBudget(
   spill: SpillStore,
 ): Promise<MessageParam[]> {
   const { name, maxResultSizeChars } = tool;
-  // Without `tellRest`, which is about results.
+  // Without `tellRest`, which applies to results only.
   const owner = { name, ...(maxResultSizeChars !== undefined && { maxResultSizeChars }) };
   let texts = 0;
   const fit = async (text: string) => {
-    // A file of its own for each.
+    // Each text has its own file.
     const tool_use_id = `${toolUseId}-message-${(texts += 1)}`;
     const whole = { type: 'tool_result', tool_use_id, content: text } as const;
     return toResultText((await applyResultBudget({ block: whole, tool: owner }, spill)).block);
@@ -89,7 +90,8 @@ export async function applyNewMessagesBudget(
     const { content } = message;
     const fitted =
       typeof content === 'string' ? await fit(content) : await Promise.all(content.map(fitBlock));
-    // A cast: a block's kind stays, so what one role may hold it still holds.
+    // The cast is safe: the types of the blocks don't change, so they stay valid for the message's
+    // role.
     return { ...message, content: fitted } as MessageParam;
   };
   return Promise.all(messages.map(fitMessage));
@@ -121,7 +123,9 @@ export async function applyMessageBudget(
   const paged = places.filter(isPaged);
   const others = places.filter((at) => !isPaged(at));
 
-  /** The largest first, each to `level` at most, until all others fit into `room`. */
+  /**
+   * Shortens the largest results first, each to `level` at most, until all others fit into `room`.
+   */
   const shortenOthers = async (level: number, room: number) => {
     let total = sum(others.map(sizeAt));
     for (const at of others.toSorted((a, b) => sizeAt(b) - sizeAt(a))) {
@@ -134,10 +138,10 @@ export async function applyMessageBudget(
     return total;
   };
   let total = await shortenOthers(PREVIEW_CHARS, maxMessageResultsChars - sum(paged.map(sizeAt)));
-  // Each of what pages can at least say that nothing of it fits, and how to get it.
+  // A paging tool's result always has room for a line that says how to get it.
   const share = Math.min(NOTICE_CHARS, Math.floor(maxMessageResultsChars / results.length));
   let reserved = sum(paged.map((at) => Math.min(sizeAt(at), share)));
-  // Where all are that short already and there are too many: shorter ones.
+  // If all are that short already and there are too many, previews get shorter.
   const room = maxMessageResultsChars - reserved;
   for (let level = PREVIEW_CHARS; total > room; level = Math.floor(level / 2)) {
     total = await shortenOthers(level, room);
@@ -148,7 +152,7 @@ export async function applyMessageBudget(
     const size = sizeAt(at);
     const result = results[at];
     reserved -= Math.min(size, share);
-    // Behind one that was cut nothing is left but what is reserved.
+    // After a shortened result, only the reserved room is left.
     const maxChars = isUsedUp ? share : left - reserved;
     if (result && size > maxChars) {
       const { block, showsNothing } = cutResult(result, maxChars);
@@ -161,10 +165,10 @@ export async function applyMessageBudget(
   return results.map(({ block }) => block);
 }
 
-/** Room for one line about a result of which nothing fits. */
+/** The room for one line about a result of which nothing fits. */
 const NOTICE_CHARS = 300;
 
-/** A file for fewer characters than its path has would help nobody. */
+/** Below this, the path would be longer than the text that it replaces. */
 const MIN_SPILLED_CHARS = 200;
 
 function keepGiven({ block, preview }: GivenResult): BudgetedResult {
@@ -203,7 +207,7 @@ function cutResult(
   return { block: replaceText(block, cut), showsNothing: cut === clipText(tell(0), maxChars) };
 }
 
-// A tool that fails at it must not lose the result for it.
+// If the tool's function throws, the result is kept.
 function tellRest(tool: GivenResult['tool'], output: unknown, shown: number): string | undefined {
   if (output === undefined) return undefined;
   try {
@@ -217,7 +221,7 @@ function replaceText(block: ToolResultBlock, text: string): ToolResultBlock {
   if (!Array.isArray(block.content)) return { ...block, content: text };
   const others = block.content.filter((part) => !isTextBlock(part));
   const head: TextBlock = { type: 'text', text };
-  // The API refuses an empty text.
+  // The API rejects an empty text.
   return { ...block, content: text === '' ? others : [head, ...others] };
 }
 
@@ -226,7 +230,7 @@ function sum(sizes: readonly number[]): number {
 }
 
 function exceedsCeiling(text: string): boolean {
-  // A UTF-16 unit takes at most 3 bytes, so most results need not be encoded to know.
+  // A UTF-16 unit takes at most 3 bytes, so most texts need not be encoded to know their size.
   if (text.length * 3 <= maxResultBytes) return false;
   return new TextEncoder().encode(text).length > maxResultBytes;
 }

@@ -1,64 +1,66 @@
-// The deadline of a call. For a tool with `keepsOwnTime` it counts from the handler's `startClock`, for any other
-// from the call's start. Used by dispatch.ts.
+// The deadline of a call. For a tool with `keepsOwnTime` it starts at the handler's `startClock`,
+// for others at the call's start. Used by dispatch.ts.
 import { startPausableTimer } from '../../core/async/pausable-timer.ts';
 import type { PausableTimer } from '../../core/async/pausable-timer.ts';
 import type { Clock } from '../../core/tool/ports.ts';
 
-/** A call that says nothing may take a minute. A person hardly watches it longer without a word. */
+/**
+ * One minute, for a call that sets no limit: a person doesn't want to wait longer without any sign.
+ */
 export const DEFAULT_TIMEOUT_MS = 60_000;
 
-/** How long a handler that was asked to stop may take. */
+/** 250 ms: how long a handler may take to stop after it was asked to. */
 export const GRACE_MS = 250;
 
-// 150 ms: a handler that keeps its own time and says nothing by then is as good as hung. Of 60
-// cells that the engine cut while two cores had nine at work, 59 answered within 140 ms. If a cell
-// is ended that would have answered, its session loses what the cell printed and some time, and no
-// variable.
+// 150 ms: a handler that keeps its own time should have stopped by then. Of 60 cells that the
+// engine stopped while two cores ran nine, 59 had answered within 140 ms. If a cell is terminated
+// that would have answered, its session loses the cell's output and some time, but no variable.
 const OWN_TIME_SLACK_MS = 150;
 
-// 50 ms: the page itself may have been late, and the answer may be there already. So it looks
+// 50 ms: the page itself may have been late, and the answer may have arrived already. So it checks
 // again.
 const OWN_TIME_GRACE_MS = 50;
 
-// 20 ms: while a nested call and its reply cross, the call's own clock stands still and this one
-// ticks. That happens up to a hundred times in one cell. They take less than 1 ms, and some 10 on a
+// 20 ms: while a nested call and its reply are sent, the call's own clock is paused and this one
+// runs. That happens up to a hundred times in one cell. Each takes less than 1 ms, about 10 ms on a
 // busy machine.
 const CROSSING_MS = 20;
 
-/** What its owner must do about a call whose time is over. */
+/** What the owner must do with a call whose time is over. */
 export interface Expiry {
   readonly type: 'timed-out' | 'not-begun';
-  /** How much there was of it, in milliseconds. */
+  /** The time limit, in milliseconds. */
   readonly limitMs: number;
-  /** How long it may take to stop once it was asked to. */
+  /** How long it may take to stop, in milliseconds. */
   readonly graceMs: number;
 }
 
 export interface CallDeadlineOptions {
   readonly clock: Clock;
-  /** What the call may take. */
+  /** The call's time limit. */
   readonly timeoutMs: number;
   /** See `keepsOwnTime` of a tool. */
   readonly keepsOwnTime: boolean;
   /**
-   * May other calls be the reason why this one hasn't begun? Then it is given as much time again.
+   * True if other calls may be the reason why this one hasn't begun. Then it gets as much time
+   * again.
    */
   isBehind(): boolean;
-  /** Calls back once, unless it is disposed before. */
+  /** Called once, unless the deadline is disposed before. */
   onExpiry(expiry: Expiry): void;
 }
 
-/** Dispose it when the call is over or cut. */
+/** Dispose it when the call has ended or was stopped. */
 export interface CallDeadline extends Disposable {
-  /** The time of a call that keeps its own begins now, or again. Nothing for any other call. */
+  /** Starts or restarts the time of a call that keeps its own. Does nothing for other calls. */
   startClock(): void;
-  /** See {@link PausableTimer.pause}: the call waits for somebody else. */
+  /** See {@link PausableTimer.pause}: the call waits for something outside of it. */
   pause(): () => void;
 }
 
 /**
- * Starts the deadline. The same minute holds for a call that doesn't say that it begins, and for
- * one that doesn't say how long it takes.
+ * Starts the deadline. The default of one minute applies to a call without a limit, and to one that
+ * never calls `startClock`.
  */
 export function startCallDeadline(options: CallDeadlineOptions): CallDeadline {
   const { clock, timeoutMs, keepsOwnTime, isBehind, onExpiry } = options;
@@ -79,12 +81,13 @@ export function startCallDeadline(options: CallDeadlineOptions): CallDeadline {
   }
 
   if (keepsOwnTime) waitForBegin();
-  // A little later than what the handler was told, so that it may come first with what it has.
+  // A little later than the handler's own limit, so that the handler can return a partial result
+  // first.
   else waitForEnd(GRACE_MS, GRACE_MS);
 
   return {
     startClock() {
-      // A handler that was abandoned may still say so.
+      // An abandoned handler may still call it.
       if (!keepsOwnTime || isOver) return;
       timer[Symbol.dispose]();
       waitForEnd(OWN_TIME_SLACK_MS, OWN_TIME_GRACE_MS);

@@ -1,4 +1,4 @@
-// The workspace's files for a tool's own `call`: reading alone, by the rules of that call. Made by
+// Read access to the workspace for a tool's own `call`, within the rules of that call. Used by
 // page-call.ts.
 import type { CallFileChange, CallFiles } from '../../core/tool/call-files.ts';
 import { SdkError } from '../../core/errors.ts';
@@ -7,7 +7,7 @@ import { createPathJudge } from '../../core/access/path-access.ts';
 import type { PathAccess, PathJudge, PathVerdict } from '../../core/access/path-access.ts';
 import type { RootFiles, SessionRoot } from '../session/files/session-root.ts';
 
-// As many as the workspace itself follows.
+// 40: the same limit as in the workspace.
 const maxLinks = 40;
 
 /**
@@ -26,8 +26,8 @@ export function createCallFiles(
 
   async function locate(path: string, syscall: string): Promise<string> {
     const asked = resolvePath(access.cwd, path);
-    // Security: the path is judged as it is named, too. So nobody learns by the failure what there
-    // is outside.
+    // Security: the given path is judged too, so an error doesn't reveal whether a path outside
+    // exists.
     requireAllowed(judge('read', asked), path, syscall);
     const whole = path.startsWith('/') ? path : `${access.cwd}/${path}`;
     const real = await fs.realpath(whole).catch(async (error: unknown) => {
@@ -39,7 +39,7 @@ export function createCallFiles(
     return real;
   }
 
-  /** Judges each part of the path. A link, or `..` behind one, must not tell what is there. */
+  /** Judges each part of the path. A link, or `..` behind a link, must not reveal what exists. */
   async function judgeTheWay(whole: string, path: string, syscall: string): Promise<void> {
     const roots = [...access.roots, ...access.readOnlyRoots];
     const parts = whole.split('/');
@@ -51,7 +51,7 @@ export function createCallFiles(
       const next = joinPath(current, name);
       const isAboveRoot = roots.some((root) => isInside(next, root));
       const verdict = judge('read', next);
-      // A path that a person would be asked about may be known by its name.
+      // The name of a path that would need a person's permission may be revealed.
       if (!isAboveRoot && verdict !== 'ask') requireAllowed(verdict, path, syscall);
       const target = await fs.readlink(next).catch(() => undefined);
       if (target === undefined) current = next;
@@ -90,7 +90,9 @@ export function createCallFiles(
   };
 }
 
-/** What others than the session `sessionId` change, as far as the access lets it be read. */
+/**
+ * Reports changes by others than the session `sessionId`, as far as the access allows reading them.
+ */
 export function watchCallFiles(
   watch: SessionRoot['watch'],
   access: PathAccess,
@@ -100,7 +102,8 @@ export function watchCallFiles(
   const judge = createPathJudge(access);
   return watch(({ author, changes }) => {
     if (author.sessionId === sessionId) return;
-    // Security: a path of the tree is a real one, and what a rule denies or asks about isn't told by its name.
+    // Security: paths of the tree are real paths. A path that a rule denies or asks about isn't
+    // reported.
     const seen = changes.filter(({ path }) => judge('read', path) === 'allow');
     if (seen.length > 0) listener(seen.map(({ path, type, kind }) => ({ path, type, kind })));
   });
@@ -116,7 +119,7 @@ function requireAllowed(verdict: PathVerdict, path: string, syscall: string): vo
   throw new SdkError('EACCES', `EACCES: ${why}, ${syscall} '${path}'`, { data: { syscall, path } });
 }
 
-/** The error for a missing path and for one that a rule denies: nobody may tell them apart. */
+/** The same error for a missing path and for a denied one, so that they can't be told apart. */
 function absent(path: string, syscall: string): SdkError {
   const message = `ENOENT: no such file or directory, ${syscall} '${path}'`;
   return new SdkError('ENOENT', message, { data: { syscall, path } });

@@ -1,32 +1,37 @@
-// Fairness between queries that share one pool of workers: each takes a permit before a call runs, and none gets
-// many while another has few. Make one limiter, and give it to each query as an option.
+// Shares one pool of workers fairly between queries. Each takes a permit before a call runs, and
+// none gets many while another has few. Create one limiter and pass it to each query as an option.
 import { SdkError } from '../../core/errors.ts';
 
-/** One agent's way to permits. Dispose it when the agent is done; permits that it holds are free then. */
+/**
+ * One agent's access to permits. Dispose it when the agent is done; its permits are then released.
+ */
 export interface LimiterSeat extends Disposable {
-  /** True with a permit, false when the signal aborted first. Permits come in the order of asking. */
+  /**
+   * Resolves to true with a permit, or to false if the signal aborts first. Permits are given in
+   * the order of requests.
+   */
   take(signal: AbortSignal): Promise<boolean>;
   giveBack(): void;
 }
 
-/** Shared by the queries that were given it. */
+/** Shared by the queries that get it as an option. */
 export interface CallLimiter {
   sit(): LimiterSeat;
 }
 
-/** What the choice between agents goes by. */
+/** The values by which the next agent is chosen. */
 export interface AgentLoad {
-  /** Permits that it holds. */
+  /** The number of permits that it holds. */
   readonly held: number;
-  /** Calls that wait for one. */
+  /** The number of calls that wait for one. */
   readonly waiting: number;
-  /** A number that grows with each permit given: when it got its last one. 0: never. */
+  /** When it got its last permit, as a rising number; 0: never. */
   readonly lastServed: number;
 }
 
 /**
- * Chooses whose call goes next. Of the agents that wait it is one that holds the fewest permits,
- * and of those the one that has waited longest since its last. Undefined where none waits. Pure.
+ * Chooses the agent whose call is next: the waiting agent with the fewest permits, and among equals
+ * the one whose last permit is the oldest. Undefined if none waits. Pure.
  */
 export function chooseAgent<T extends AgentLoad>(agents: Iterable<T>): T | undefined {
   let best: T | undefined;
@@ -49,8 +54,9 @@ interface Seat extends AgentLoad {
 }
 
 /**
- * At most `maxRunning` calls of all agents run at once. A call never waits while a permit is free, so an agent that is
- * alone may hold them all. Later agents get the next ones that are given back.
+ * Creates a limiter that lets at most `maxRunning` calls of all agents run at once. A call never
+ * waits while a permit is free, so a single agent may hold them all. Later agents get the permits
+ * that are released next.
  */
 export function createCallLimiter(maxRunning: number): CallLimiter {
   if (!(Number.isInteger(maxRunning) && maxRunning > 0)) {

@@ -1,4 +1,4 @@
-// Who makes a call, and what follows from it: which tools it may call, and how it is answered.
+// Who makes a call, and the consequences: which tools it may call, and how it is answered.
 // `run-call.ts` runs the calls of every origin.
 import { toResultText } from '../../core/messages/blocks.ts';
 import { SdkError, toSerializedError } from '../../core/errors.ts';
@@ -23,10 +23,10 @@ import type { CallingTools } from './validate.ts';
 /** Where a call comes from. */
 export type CallOrigin = ModelOrigin | NestedOrigin | TaskOrigin;
 
-/** A call that another call makes. It runs within that call's turn, and has no slot of its own. */
+/** A call that another call makes. It runs within that call's turn and has no slot of its own. */
 export type NestedOrigin = InnerOrigin | AppOrigin;
 
-/** One that is made while the other call runs. */
+/** A nested call that is made while the other call runs. */
 export type InnerOrigin = CodeOrigin | ToolOrigin;
 
 /** A block of the model's message. */
@@ -34,9 +34,9 @@ export interface ModelOrigin {
   readonly type: 'model';
   /** Its place in the schedule. */
   readonly slot: CallSlot;
-  /** The message as far as it has come: the parent that a tool's `call` is told of. */
+  /** The message as far as it has arrived, which a tool's `call` gets as its parent. */
   readonly partial: () => AssistantMessage | undefined;
-  /** Called when the user has said something new while the call runs. */
+  /** Called if the user has sent a prompt while the call runs. */
   readonly hearPrompt: () => void;
 }
 
@@ -45,9 +45,9 @@ interface OuterCall {
   readonly parentMessage: AssistantMessage;
   /** The tools that the outer call may call. */
   readonly tools: KnownTools;
-  /** How many calls are above this one. */
+  /** The number of calls above this one. */
   readonly depth: number;
-  /** Called before this call, or one that it makes, runs and may reach the network. */
+  /** Called before this call, or a call that it makes, runs and may reach the network. */
   readonly onOutside: () => void;
 }
 
@@ -60,41 +60,41 @@ export interface CodeOrigin extends OuterCall {
 /** A tool's own `call`. Changes of its calls are committed at once. */
 export interface ToolOrigin extends OuterCall {
   readonly type: 'tool';
-  /** The call whose draft the outer call works on, if code made the outer call. */
+  /** The call whose draft the outer call uses, if code has made the outer call. */
   readonly draftId: string | undefined;
-  /** What counts as read for its calls. */
+  /** The files that count as read for its calls. */
   readonly readFileState: ReadFileState;
 }
 
 /**
- * The app that shows a call of a server's tool, which may have ended long ago; or the browser's agent, to which tools
- * were offered.
+ * An app that shows a call of a server's tool, which may have ended long ago. Or the browser's
+ * agent, to which tools were offered.
  */
 export interface AppOrigin extends Omit<OuterCall, 'outer'> {
   readonly type: 'app';
   readonly outer: AskingCall;
-  /** What counts as read for its calls. */
+  /** The files that count as read for its calls. */
   readonly readFileState: ReadFileState;
-  /** Asked after the call is allowed. Gives the reason if it can't be made now, for whoever makes it. */
+  /** Called after the call was allowed. Returns the reason if it can't be made now. */
   readonly refuse?: (call: AllowedCall) => string | undefined;
 }
 
-/** The parts of a call that identify who is responsible for the calls that it makes. */
+/** The fields of a call that tell who is responsible for the calls that it makes. */
 export type AskingCall = Pick<AllowedCall, 'toolUse' | 'tool' | 'caller' | 'requester'>;
 
-/** A call of the model that has passed stations 3 to 5 and now runs beside the conversation. */
+/** A call of the model that has passed stations 3 to 5 and now runs in the background. */
 export interface TaskOrigin {
   readonly type: 'background';
   readonly call: AllowedCall;
   readonly task: RunningTask;
-  /** What is left of the call, if it began in the conversation. */
+  /** The rest of the call, if it began in the conversation. */
   readonly rest?: RestOfCall;
   readonly parentMessage: AssistantMessage;
   /** Called when its work is done and only its changes have to be committed. */
   readonly onComputed: () => void;
 }
 
-/** Was the call made by another call? */
+/** True if another call has made the call. */
 export function isNested(origin: CallOrigin): origin is NestedOrigin {
   return origin.type === 'code' || origin.type === 'tool' || origin.type === 'app';
 }
@@ -110,38 +110,40 @@ export function toCallingTools(origin: ModelOrigin | NestedOrigin): CallingTools
 
 /** The tools that are responsible for calls that the tool of this call requests. */
 export function toToolsOf(asking: AskingCall): CallingTools {
-  // Security: a server's tool stays the requester, even if one of our tools acts for it.
+  // Security: a server's tool stays the requester, even if a built-in tool acts for it.
   const requester = asking.requester?.isMcp ? asking.requester : asking.tool;
   return { ...pickCallingTools(asking), requester };
 }
 
-/** The id of the call whose draft this one works on; undefined for its own draft. */
+/** The id of the call whose draft this call works on; undefined if it has its own. */
 export function findDraftId(origin: CallOrigin): string | undefined {
   if (origin.type === 'code') return origin.outer.toolUse.id;
   return origin.type === 'tool' ? origin.draftId : undefined;
 }
 
-/** The id of the call that made this one. A task's work belongs to the call that started it. */
+/**
+ * The id of the call that has made this one. A task's work belongs to the call that has started it.
+ */
 export function toParentId({ id }: ToolUse, origin: CallOrigin): string | undefined {
   if (origin.type === 'background') return id;
   return isNested(origin) ? origin.outer.toolUse.id : undefined;
 }
 
-/** How many calls are above this one. */
+/** The number of calls above this one. */
 export function depthOf(origin: CallOrigin): number {
   return isNested(origin) ? origin.depth : 0;
 }
 
 /**
- * The tools that the call's code may call. Security: none if the call was allowed because it only reads,
- * and no tool that runs code itself.
+ * The tools that the call's code may call. Security: none if the call was allowed because it only
+ * reads, and none that runs code itself.
  */
 export function findCodeTools(call: AllowedCall, pool: Pool): KnownTools {
   if (!mayCallTools(call)) return [];
   return findToolsForCode(pool).filter((candidate) => !candidate.callsTools);
 }
 
-/** May the call's code call tools, or have git contact a server? */
+/** True if the call's code may call tools, or have git contact a server. */
 export function mayCallTools({ tool, traits }: AllowedCall): boolean {
   return tool.callsTools === true && !traits.isReadOnly;
 }
@@ -151,7 +153,10 @@ export function findToolsForCode({ tools, insideOnly }: Pool): KnownTools {
   return [...tools, ...insideOnly];
 }
 
-/** Why an allowed call can't be made from this origin, in a sentence for the model; undefined if it can. */
+/**
+ * Returns the reason, for the model, why an allowed call can't be made from this origin; undefined
+ * if it can.
+ */
 export function findRefusal(
   call: AllowedCall,
   origin: ModelOrigin | NestedOrigin,
@@ -160,7 +165,8 @@ export function findRefusal(
   if (origin.type === 'app') return origin.refuse?.(call);
   if (origin.type !== 'tool') return undefined;
   const caller = origin.outer.tool.name;
-  // A cell's changes are one draft; what a tool would commit beside it couldn't be reverted with the cell.
+  // A cell's changes are one draft. Changes that a tool commits separately couldn't be reverted
+  // with the cell.
   if (origin.draftId !== undefined && !traits.isReadOnly) {
     return `${tool.name} was not called: ${caller} was called by a cell, and may then have others read only. Let the cell call ${tool.name} itself.`;
   }
@@ -168,7 +174,10 @@ export function findRefusal(
   return `${tool.name} was not called: ${caller} waits for what it gives, so it can't go on in the background.`;
 }
 
-/** The reply to the code that made the nested call. `outcome` is undefined for a call that never ran. */
+/**
+ * The reply to the code that has made the nested call. `outcome` is undefined if the call never
+ * ran.
+ */
 export function toNestedReply(settled: Settled, outcome: DispatchOutcome | undefined): NestedReply {
   const { toolUse, denial, state, output, result } = settled;
   const callId = toolUse.id;
@@ -185,10 +194,13 @@ function toErrorCode(outcome: DispatchOutcome | undefined): ErrorCode {
   return outcome.type === 'aborted' ? 'aborted' : 'tool-failed';
 }
 
-// 8: more than tools that call each other need, and it stops a tool that calls itself forever.
+// 8: more than tools that call each other need. It stops a tool that calls itself endlessly.
 const MAX_DEPTH = 8;
 
-/** The reply to a call beyond the limits; undefined within them. Such a call is neither judged nor recorded. */
+/**
+ * Returns the reply to a call beyond the limits; undefined within them. Such a call is neither
+ * judged nor recorded.
+ */
 export function findLimit(
   callId: string,
   toolName: string,
@@ -200,7 +212,7 @@ export function findLimit(
       `${toolName} was not called: ${MAX_DEPTH} tools have called each other already.`,
     );
   }
-  // Security: the sandbox counts them, too, but a worker's word is not enough.
+  // Security: the sandbox counts them too, but the count of a worker isn't trusted.
   if (made < maxNestedCalls) return undefined;
   return toLimitReply(
     callId,

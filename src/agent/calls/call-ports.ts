@@ -1,4 +1,5 @@
-// What a call's stations get of the session, by the call's origin. Called by run-call.ts.
+// The parts of the session that a call's stations use, depending on the call's origin. Called by
+// run-call.ts.
 import type { ToolUseContext } from '../../core/tool/context.ts';
 import type { CallHooks } from '../hooks/hooks.ts';
 import { changesOnlyPlan } from '../permissions/plan-file.ts';
@@ -29,7 +30,10 @@ export function toAuthorizePorts(session: Session, hooks: CallHooks | undefined)
   return { ...ports, ...(host.readOnlyMounts && { readOnlyMounts: host.readOnlyMounts }) };
 }
 
-/** Where the call's changes go, what it has read and what becomes of its result: by its origin. */
+/**
+ * Where the call's changes are committed, which files count as read, and how its result is limited,
+ * by its origin.
+ */
 export function toSettlePorts(
   call: AllowedCall,
   outcome: DispatchOutcome,
@@ -38,7 +42,7 @@ export function toSettlePorts(
   { session, hooks }: CallScope,
 ): Omit<SettlePorts, 'recorder'> {
   return {
-    // PostToolUse hooks have heard of a task's call when it began; there is one for each call.
+    // The PostToolUse hooks of a task's call ran when it began; they run once per call.
     ...toAuthorizePorts(session, origin.type === 'background' ? undefined : hooks),
     sessionId: session.id,
     target: toTarget(call, outcome, origin, session),
@@ -46,7 +50,7 @@ export function toSettlePorts(
     downloads: session.downloads,
     ownFiles: session.ownFiles,
     sessionTaint: session.agents.taintedBy,
-    // Station 9 is about what the model is sent.
+    // Station 9 applies only to results that are sent to the model.
     spill: origin.type === 'model' ? session.spill : undefined,
     ...(approvals && { isApproved: approvals.covers, isDeedAllowed: approvals.allowsDeed }),
   };
@@ -68,7 +72,7 @@ function toTarget(
   return origin.type === 'background' ? whenIdle(origin.task, root) : root;
 }
 
-/** The model has seen nothing of what a cell's calls read. */
+/** The model hasn't seen the files that a cell's calls have read. */
 function toReadFileState(origin: CallOrigin, session: Session): SettlePorts['readFileState'] {
   if (origin.type === 'code') return undefined;
   return isNested(origin) ? origin.readFileState : session.readFileState;

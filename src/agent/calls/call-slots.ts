@@ -1,5 +1,6 @@
-// The schedule as promises. loop.ts takes a slot for each call of a message, and run-call.ts waits in it for
-// the call's turn. A call that is cut because of another learns it by its slot's signal.
+// The schedule as promises. loop.ts takes a slot for each call of a message, in which run-call.ts
+// waits for the call's turn. If a call is stopped because of another one, its slot's signal is
+// aborted.
 import { createChildController } from '../../core/async/abort.ts';
 import type { LimiterSeat } from './call-limiter.ts';
 import { createSchedule } from './schedule.ts';
@@ -7,7 +8,10 @@ import type { CallEnd, CallKind, SchedulePolicy } from './schedule.ts';
 
 /** One call's place in the schedule. */
 export interface CallSlot {
-  /** Aborted when the call is cut. The reason is a text if another call or a prompt is why. */
+  /**
+   * Aborted when the call is stopped. The reason is a text if another call or a prompt is the
+   * cause.
+   */
   readonly controller: AbortController;
   classify(kind: CallKind): void;
   /**
@@ -21,31 +25,40 @@ export interface CallSlot {
    * if the call's kind has changed meanwhile. `onWait` as there.
    */
   takeTurn(onWait?: () => void): Promise<boolean>;
-  /** Its work is over: returns its permit to the limiter, even if a question about it is still open. */
+  /**
+   * The call's work is done. Returns its permit to the limiter, even if a question about its
+   * changes is still open.
+   */
   endWork(): void;
-  /** The call is settled: lets later calls start, and cuts those beside it if the schedule says so. */
+  /**
+   * The call is settled. Lets later calls start, and stops concurrent ones if the schedule requires
+   * it.
+   */
   release(end: CallEnd): void;
 }
 
 /** The slots of one message. */
 export interface CallSlots {
-  /** In the order of the blocks. */
+  /** Takes the next slot, in the order of the blocks. */
   take(): CallSlot;
-  /** The message is whole. */
+  /** The message is complete. */
   close(): void;
-  /** The user has said something new. True if a call is cut for it; then nothing starts any more. */
+  /**
+   * The user has sent a prompt. Returns true if a call is stopped for it; then no further call
+   * starts.
+   */
   hearPrompt(): boolean;
 }
 
 export interface CallSlotOptions {
-  /** How many of the message's calls run at once. */
+  /** The most calls of the message that run at once. */
   readonly maxRunning: number;
   readonly policy: SchedulePolicy;
-  /** Shares the running calls between agents. Undefined: this agent has no limit but `maxRunning`. */
+  /** Shares the running calls between agents. Undefined: only `maxRunning` limits this agent. */
   readonly seat?: LimiterSeat | undefined;
 }
 
-/** Aborting `signal` cuts all calls that run, and starts no other. */
+/** Aborting `signal` stops all running calls and starts no others. */
 export function createCallSlots(options: CallSlotOptions, signal: AbortSignal): CallSlots {
   const { maxRunning, policy, seat } = options;
   const schedule = createSchedule(maxRunning, policy);
@@ -65,7 +78,7 @@ export function createCallSlots(options: CallSlotOptions, signal: AbortSignal): 
   const cut = (calls: readonly number[], reason: string) => {
     for (const call of calls) controllers[call]?.abort(reason);
   };
-  // If the signal is aborted already, each call's own controller is aborted, too.
+  // If the signal is already aborted, each call's own controller is aborted too.
   signal.addEventListener('abort', () => {
     schedule.stop();
     advance();

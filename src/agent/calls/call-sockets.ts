@@ -4,7 +4,7 @@ import { SdkError } from '../../core/errors.ts';
 import type { OpenSocket, SocketPort } from '../../core/host-ports/socket-port.ts';
 import type { AllowedCall } from './authorize.ts';
 
-/** Judges each address as the broker judges a request of a cell's. */
+/** Checks each address like the broker checks a cell's request. */
 export function createCallSockets(
   port: SocketPort,
   { tool, network }: Pick<AllowedCall, 'tool' | 'network'>,
@@ -13,7 +13,8 @@ export function createCallSockets(
     // The rules' ports are those of http.
     const url = new URL(request.url.replace(/^ws/iu, 'http'));
     const host = plainHost(url);
-    // Security: a browser sends its cookies to hosts of the page's own site, and can't be told not to.
+    // Security: a browser sends its cookies to hosts of the page's own site, which can't be
+    // prevented.
     const own = port.ownHosts.some((name) => isSameSite(name, host)) ? [host] : port.ownHosts;
     const verdict = network && createHostJudge(network, new Set(own))(url);
     if (verdict === 'allow') return port.open(request, options);
@@ -26,7 +27,10 @@ export function createCallSockets(
   };
 }
 
-/** Compares the last two labels. That takes more hosts for one site than browsers do, and never fewer. */
+/**
+ * Compares the last two labels. It may treat more hosts as one site than browsers do, but never
+ * fewer.
+ */
 function isSameSite(one: string, other: string): boolean {
   const site = (host: string) => host.split('.').slice(-2).join('.');
   return site(one) === site(other);

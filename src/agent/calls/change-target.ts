@@ -1,4 +1,5 @@
-// Where the changes of a settled call go: a root of the workspace, or the draft of the call that made it.
+// Where the changes of a settled call are committed: to a root of the workspace, or to the draft of
+// the call that has made it.
 import type { Change, ChangeSet, Version } from '../../core/change-set.ts';
 import type { GitDeed } from '../../core/git/git-deed.ts';
 import type { JournalAppend } from '../journal/session-journal.ts';
@@ -6,19 +7,25 @@ import { getCallPath } from '../permissions/match-rule.ts';
 import type { CommitOptions } from '../../workspace/workspace.ts';
 import type { AllowedCall } from './authorize.ts';
 
-/** How changes are kept. */
+/** The options of a commit. */
 export interface KeepOptions extends Pick<CommitOptions, 'author' | 'merge'> {
-  /** What the journal records with them. */
+  /** The journal's entries of the same record. */
   readonly append?: JournalAppend;
 }
 
-/** What `settle.ts` gives a judged change set to. A session's root is one: it commits at once. */
+/**
+ * The target to which `settle.ts` commits judged changes. For a session's root, the commit happens
+ * at once.
+ */
 export interface ChangeTarget {
-  /** Resolves when a commit may come. Rejects where none may come any more. Left out: at any time. */
+  /**
+   * Resolves when a commit is possible. Rejects if none is possible any more. Left out: always
+   * possible.
+   */
   ready?(): Promise<void>;
   /**
-   * Gives the version of the changes. Undefined: they are in another call's draft, and kept or
-   * dropped with it. Rejects as a workspace's commit does.
+   * Returns the version of the changes. Undefined: they are in another call's draft, and are
+   * committed or dropped with it. Rejects like a workspace's commit.
    */
   commit(
     changeSet: ChangeSet,
@@ -26,18 +33,18 @@ export interface ChangeTarget {
   ): Promise<{ readonly seq: Version } | undefined>;
 }
 
-/** Commits when none of the conversation's own calls runs. Rejects when the task is stopped first. */
+/** Commits when none of the conversation's own calls runs. Rejects if the task is stopped first. */
 export function whenIdle(task: { whenIdle(): Promise<void> }, target: ChangeTarget): ChangeTarget {
   return {
-    // Beforehand: while something is committed, calls of the conversation can't be recorded.
+    // Waits before the commit begins: during it, calls of the conversation can't be recorded.
     ready: () => task.whenIdle(),
     commit: (changeSet, options) => target.commit(changeSet, options),
   };
 }
 
 /**
- * Leaves them in the draft of the call whose code made this one, and notes that they were allowed.
- * `replaced` is what that draft had changed before at the same paths.
+ * Leaves the changes in the draft of the outer call, and records that they were allowed.
+ * `replaced`: that draft's earlier changes at the same paths.
  */
 export function toOuterDraft(
   call: AllowedCall,
@@ -65,15 +72,18 @@ export interface NestedApprovals {
    * at another path than it was called with isn't either: a link of the cell's may have led it there.
    */
   add(call: AllowedCall, changes: readonly Change[], replaced: readonly Change[]): void;
-  /** Is this exactly what an allowed nested call has left at the path? */
+  /** True if an allowed nested call has made exactly this change. */
   covers(change: Change): boolean;
-  /** A command of git was allowed before it reached its server. */
+  /** Records that a git command was allowed before it contacted its server. */
   allowErrand(command: string): void;
-  /** Was such a command allowed? What it then did in git's own files needs no second question. */
+  /**
+   * True if such a command was allowed. Its changes to git's own files then need no second
+   * question.
+   */
   allowsDeed(deed: Pick<GitDeed, 'command'>): boolean;
 }
 
-/** Covers nothing yet. */
+/** Starts without approvals. */
 export function createNestedApprovals(): NestedApprovals {
   const approved = new Map<string, Change>();
   const errands = new Set<string>();
@@ -99,17 +109,20 @@ export function createNestedApprovals(): NestedApprovals {
   };
 }
 
-/** Was this path in the question? A tool that is called without a path was allowed whatever it does. */
+/**
+ * True if the path was part of the question. A tool that is called without a path was allowed to
+ * change any.
+ */
 function wasNamed(named: ReturnType<typeof getCallPath>, path: string): boolean {
   return named.type === 'none' || (named.type === 'path' && named.path === path);
 }
 
-/** Do both leave the same at their path? Times don't matter. */
+/** True if both changes have the same result, except for times. */
 function isSameState(one: Change, other: Change): boolean {
   if (one.type === 'write' && other.type === 'write') {
     return one.mode === other.mode && isSameContent(one.content, other.content);
   }
-  // A person is asked again about links, and about directories made for themselves: both are rare.
+  // Links, and directories that are changed themselves, lead to another question: both are rare.
   return one.type === 'remove' && other.type === 'remove';
 }
 

@@ -1,12 +1,12 @@
-// What kind of call this is, by the tool's own members. The one place where a member that throws
-// is turned into the cautious answer.
+// Classifies a call by its tool's own functions. If such a function throws, the cautious answer is
+// used; this happens only here.
 import type { Tool } from '../../core/tool/tool.ts';
 import type { CallKind } from './schedule.ts';
 
-/** What schedule, modes and the file-system view go by. */
+/** The properties that the schedule, the modes and the file-system view use. */
 export interface CallTraits {
   readonly isReadOnly: boolean;
-  /** Its server says so, and nobody vouches for it. */
+  /** Its server says so, but nobody has confirmed it. */
   readonly claimsReadOnly: boolean;
   readonly isConcurrencySafe: boolean;
   readonly isDestructive: boolean;
@@ -15,7 +15,7 @@ export interface CallTraits {
   readonly needsPerson: boolean;
 }
 
-/** Classifies one call. Never throws; `input` has passed the tool's schema. */
+/** Classifies one call. Never throws. The tool's schema has accepted `input`. */
 export function classifyCall(tool: Tool, input: Record<string, unknown>): CallTraits {
   return {
     isReadOnly: ask(() => tool.isReadOnly(input), false),
@@ -28,21 +28,21 @@ export function classifyCall(tool: Tool, input: Record<string, unknown>): CallTr
   };
 }
 
-/** What the schedule goes by. Never throws. */
+/** The properties that the schedule uses. Never throws. */
 export function toCallKind(tool: Tool, traits: CallTraits): CallKind {
   const { maxRunningCalls = Infinity } = tool;
   return {
     ...traits,
     toolName: tool.name,
-    // With 0, or no number, its calls would wait for ever.
+    // With 0, or a value that isn't a number, its calls would wait forever.
     maxRunning: maxRunningCalls >= 1 ? maxRunningCalls : 1,
     cutsSiblings: tool.cutsSiblings === true,
     isCutByPrompt: ask(() => tool.interruptBehavior?.() === 'cancel', false),
   };
 }
 
-// Security: a member that fails on some crafted input must not open a door, so it counts as the
-// worst case. What isn't a boolean (a tool without types may give anything) counts so too.
+// Security: a crafted input that makes the function throw must not gain permissions, so it counts
+// as the worst case. So does a result that isn't a boolean, which an untyped tool may return.
 function ask(member: () => boolean, cautious: boolean): boolean {
   try {
     const answer: unknown = member();

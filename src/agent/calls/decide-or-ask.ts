@@ -1,6 +1,6 @@
-// The order of station 4, for calls, changes and git's errands alike: rules and modes, in mode auto the classifier, then
-// a person. Rules and modes are asked again whenever time has passed. Used by authorize.ts, authorize-changes.ts and
-// authorize-errand.ts.
+// The order of decisions in station 4, the same for calls, changes and git's errands: rules and
+// modes, the classifier in mode auto, then a person. Rules and modes are checked again after each
+// wait. Used by authorize.ts, authorize-changes.ts and authorize-errand.ts.
 import { asSentence } from '../../core/text/as-sentence.ts';
 import type { ClassifierVerdict, DecisionReason } from '../../core/permissions/permission.ts';
 import { isSameData } from '../../core/values/same-data.ts';
@@ -16,7 +16,7 @@ interface Asking extends CallingTools {
   readonly toolUse: Pick<ToolUse, 'id'>;
 }
 
-/** Nothing has decided it yet. */
+/** A decision that is still open. */
 export interface Open<Call> {
   readonly type: 'open';
   /** The call as it would run. */
@@ -25,31 +25,31 @@ export interface Open<Call> {
   readonly reason: DecisionReason | undefined;
 }
 
-/** What rules and modes say now. */
+/** The current decision by rules and modes. */
 export type Judgement<Call, Asked, End> =
   | Asked
   | { readonly type: 'allowed'; readonly call: Call; readonly end: End }
   | { readonly type: 'refused'; readonly end: End };
 
 /**
- * The call as an answer has allowed it, and may have changed it. Or the end, where the answer
- * didn't allow it.
+ * The call as the answer has allowed and possibly changed it, or the final result if it wasn't
+ * allowed.
  */
 export type Heard<Call, End> =
   { readonly call: Call; readonly reason: DecisionReason } | { readonly end: End };
 
-/** What differs from one kind of decision to the other. None of it rejects. */
+/** The parts that differ between the kinds of decisions. None of them rejects. */
 export interface DecisionSteps<Call, Asked, End> {
   judge(call: Call): Judgement<Call, Asked, End> | Promise<Judgement<Call, Asked, End>>;
   classify(open: Asked): Promise<ClassifierVerdict>;
-  /** `undecided`: why the classifier leaves it to a person, where it was asked. */
+  /** `undecided`: why the classifier leaves it to a person, if it was asked. */
   ask(open: Asked, undecided: string | undefined): Promise<Heard<Call, End>>;
-  /** `asked`: the call as it was asked about. */
+  /** `asked`: the call as it was in the question. */
   allow(call: Call, reason: DecisionReason, asked: Call): End;
   refuse(call: Call, reason: DecisionReason): End;
 }
 
-/** Decides, and asks where it must. */
+/** Decides, and asks a person if necessary. */
 export async function decideOrAsk<Call extends Asking, Asked extends Open<Call>, End>(
   given: Call,
   steps: DecisionSteps<Call, Asked, End>,
@@ -67,21 +67,21 @@ export async function decideOrAsk<Call extends Asking, Asked extends Open<Call>,
   if (verdict && verdict.behavior !== 'ask') {
     const reason = { type: 'classifier', message: verdict.message } as const;
     if (verdict.behavior === 'deny') return steps.refuse(call, reason);
-    // Security: rules and modes that were set while the classifier thought hold, too.
+    // Security: rules and modes that were set while the classifier ran apply too.
     const again = await steps.judge(call);
     if (again.type !== 'open') return again.end;
-    // The classifier hasn't seen an input that the tool has put in the first one's place meanwhile.
+    // The classifier hasn't seen an input that the tool has substituted meanwhile.
     if (again.call === call && isItsToSay(again)) return steps.allow(call, reason, call);
   }
   return questions.inTurn(call.toolUse.id, async (hasWaited) => {
-    // An answer that came meanwhile, of the classifier or to an earlier question, may settle this
+    // An answer that came meanwhile, from the classifier or to an earlier question, may decide this
     // one.
     const isStale = hasWaited || verdict !== undefined;
     let open = isStale ? await steps.judge(call) : first;
     while (open.type === 'open') {
       const heard = await steps.ask(open, verdict?.message);
       if ('end' in heard) return heard.end;
-      // Security: rules and modes that were set while the question was open hold, too.
+      // Security: rules and modes that were set while the question was open apply too.
       const again = await steps.judge(heard.call);
       const isAnswered = again.type === 'open' && isSameQuestion(again, open);
       if (again.type === 'allowed' || isAnswered) {
@@ -93,15 +93,14 @@ export async function decideOrAsk<Call extends Asking, Asked extends Open<Call>,
   });
 }
 
-/** Is the question the one that was just answered, or one without a rule behind it? */
+/** True if the question is the one just answered, or has no rule behind it. */
 function isSameQuestion(again: Open<unknown>, asked: Open<unknown>): boolean {
   return again.reason === undefined || isSameData(again.reason, asked.reason);
 }
 
 /**
- * Puts a question about a call that has begun, and lets what the answer says of permissions hold.
- * An answer can't change the call's input any more. `after` ends each refusal: it says what became
- * of the work.
+ * Asks about a call that has begun, and applies the permissions of the answer. The answer can't
+ * change the call's input any more. `after`: added to a refusal, says what happened to the work.
  */
 export async function askAboutBegun(
   question: Question,

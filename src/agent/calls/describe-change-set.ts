@@ -1,19 +1,19 @@
-// The words of a question about changes: what git did by its meaning, the files by their paths. All of it
-// is bounded, and what is left out is counted. Called by authorize-changes.ts.
+// Writes the texts of a question about changes: git commands by their meaning, files by their
+// paths. All texts are limited; omitted items are counted. Called by authorize-changes.ts.
 import { isGitOwnPath } from '../../core/access/git-store.ts';
 import type { ChangeSet, FileChange } from '../../core/change-set.ts';
 import type { GitDeed } from '../../core/git/git-deed.ts';
 import { relativePath } from '../../core/path.ts';
 
-// 200: more than a person reads. A checkout of 20 000 files made a question of 418 kB.
+// 200: more than a person reads. A checkout of 20 000 files had led to a question of 418 kB.
 const maxLines = 200;
 
-/** 500: as many as a result has. Each may come with a patch. */
+/** 500: as many as a result has. Each may have a patch. */
 export const maxChangesShown = 500;
 
 /**
- * The title names the weightiest command of git: one that throws work away, else one that records
- * something for good.
+ * The title names the most important git command: one that discards work, otherwise one that
+ * records something permanently.
  */
 export function writeTitle(toolName: string, deeds: readonly GitDeed[]): string {
   const first =
@@ -26,8 +26,8 @@ export function writeTitle(toolName: string, deeds: readonly GitDeed[]): string 
 }
 
 /**
- * Security: git's worker says what git did. What became of its refs and its store is taken from the
- * change set, as are all other paths. So nothing that is about to be kept goes unmentioned.
+ * Security: git's worker reports its commands. The effects on refs and objects, and all other
+ * paths, are taken from the change set. So the text mentions everything that would be committed.
  */
 export function describeChangeSet(
   changeSet: ChangeSet,
@@ -45,7 +45,7 @@ export function describeChangeSet(
   return [...lines.slice(0, maxLines), ...rest].join('\n');
 }
 
-/** One line a repository: which refs move, and how much is stored. */
+/** One line per repository: which refs change, and how much is stored. */
 function describeStores({ changes }: ChangeSet, cwd: string): string[] {
   const stores = new Map<string, { refs: string[]; others: number }>();
   for (const { path, type } of changes) {
@@ -65,7 +65,7 @@ function describeStores({ changes }: ChangeSet, cwd: string): string[] {
   });
 }
 
-/** The directories that hold most of them. */
+/** Lists the directories that contain most of the files. */
 function countByDirectory(changes: readonly FileChange[], cwd: string): string {
   const counts = new Map<string, number>();
   for (const { path } of changes) {

@@ -1,4 +1,4 @@
-// The sentences for calls that failed: what happened, and what the model is to do now.
+// The messages of failed calls: what happened, and what the model should do.
 import { toFailureContent } from '../../core/messages/blocks.ts';
 import type { ToolResultBlock } from '../../core/messages/blocks.ts';
 import { clipText } from '../../core/text/clip-text.ts';
@@ -8,7 +8,7 @@ import { findNearNames } from '../../core/text/near-names.ts';
 import type { Tool, ToolResultContent } from '../../core/tool/tool.ts';
 import type { DispatchOutcome } from './dispatch-outcome.ts';
 
-/** For a name that no tool of the request has. */
+/** For a tool name that isn't in the request. */
 export function describeUnknown(unknown: string, tools: readonly Pick<Tool, 'name'>[]): string {
   const names = tools.map((tool) => tool.name);
   const near = findNearNames(unknown, names);
@@ -18,7 +18,7 @@ export function describeUnknown(unknown: string, tools: readonly Pick<Tool, 'nam
     : `There is no tool named ${name}. The tools are: ${names.join(', ') || 'none'}.`;
 }
 
-/** For a call of a tool whose definition the model hasn't seen: it could only guess the input. */
+/** For a call of a tool whose definition the model hasn't seen, so its input is a guess. */
 export function buildSchemaNotSentHint({ name }: Pick<Tool, 'name'>): string {
   return `\n${name} isn't loaded, so what it takes was never shown to you. Call ToolSearch with the query "select:${name}" first, then call ${name} again.`;
 }
@@ -28,15 +28,15 @@ interface Issue {
   readonly message: string;
 }
 
-/** Each path of the input that is wrong, and why. */
+/** Lists each invalid path of the input, with the reason. */
 export function describeIssues(tool: Tool, issues: readonly Issue[]): string {
   const list = listIssues(issues, 'input');
   return `The input of ${tool.name} isn't valid:\n${list}\nCorrect it and call ${tool.name} again.`;
 }
 
-/** A line for each place that is wrong. `whole`: what the places are in. */
+/** One line per invalid place. `whole`: what the places are in. */
 export function listIssues(issues: readonly Issue[], whole: 'input' | 'output'): string {
-  // 20: enough to mend a call by; an input of thousands of wrong items must not fill the context.
+  // 20: enough to correct a call. Thousands of invalid items must not fill the context.
   const shown = issues.slice(0, 20).map((issue) => {
     const path = issue.path.map(String).join('.');
     return `- ${path || `(the whole ${whole})`}: ${issue.message}`;
@@ -63,7 +63,7 @@ export function describeFailure(
   }
 }
 
-/** The sentence for changes that were made in a draft, but couldn't be kept. */
+/** The message for changes that were made in a draft but couldn't be committed. */
 export function describeCommitError(toolName: string, error: unknown): string {
   const kept = `Nothing that ${toolName} changed was kept.`;
   if (!SdkError.isInstance(error)) return `${kept} The workspace failed: ${describeThrown(error)}`;
@@ -80,27 +80,27 @@ export function describeCommitError(toolName: string, error: unknown): string {
   }
 }
 
-/** For a tool that failed to make a result of its output. */
+/** For a tool that failed to convert its output to a result. */
 export function describeBadResult(toolName: string, error: unknown): string {
   return `${toolName} could not present its result (${describeThrown(error)}), and nothing that it changed was kept. This is a fault of the tool; try another way.`;
 }
 
-/** For changes that nobody could judge. */
+/** For changes that couldn't be judged. */
 export function describeUnjudged(toolName: string, error: unknown): string {
   return `What ${toolName} changed could not be judged (${describeThrown(error)}), and nothing of it was kept. Try again; if it happens again, ask the user to reload the page.`;
 }
 
-/** For a change set that removes a directory with all below it by one change. */
+/** For a change set that removes a directory and its contents by one change. */
 export function describeWholesale(toolName: string, path: string): string {
   return `${toolName} was not allowed to remove ${path} with all that is in it by one change: each path must be named. Nothing that it changed was kept.`;
 }
 
-/** For a change set that has what the view had refused. */
+/** For a change set with changes that the view had refused. */
 export function describeForged(toolName: string, path: string): string {
   return `${toolName} was not allowed to change ${path}.`;
 }
 
-/** What was refused or failed, and below it what the call had returned by then. */
+/** Joins a refusal or failure with the result of the call so far. */
 export function joinResults(refusal: ToolResultBlock, result: ToolResultBlock): ToolResultBlock {
   const parts = toParts(result.content);
   if (parts.length === 0) return refusal;
@@ -113,17 +113,17 @@ function toParts(content: ToolResultBlock['content']): Exclude<ToolResultContent
   return content === '' ? [] : [{ type: 'text', text: content }];
 }
 
-// An unforeseen error is told as such, so that the model doesn't take it for a fact about its input.
+// An unexpected error is marked as such, so that the model doesn't attribute it to its input.
 function describeError(toolName: string, error: SerializedError): string {
   return error.code === 'internal'
     ? `${toolName} failed unexpectedly: ${error.name}: ${error.message}`
     : error.message;
 }
 
-// 20: a commit may conflict in as many paths as it has, and the model needs to know where to begin.
+// 20: a commit may conflict in many paths; the model needs to know only where to begin.
 const maxPathsTold = 20;
 
-/** Refs of git by their names, in front: what else conflicts does so because of them. */
+/** The names of git refs come first, because other conflicts follow from them. */
 function listMoved({ data }: SdkError): string | undefined {
   const refs = Array.isArray(data['refs']) ? data['refs'].map((ref) => `git's ${String(ref)}`) : [];
   const paths = Array.isArray(data['paths']) ? data['paths'].map(String) : [];
@@ -134,12 +134,13 @@ function listMoved({ data }: SdkError): string | undefined {
 }
 
 /**
- * Does the output match the tool's schema? Undefined if so, else what the model is told. The output
- * itself is never changed: it must be the same in production, where nobody looks. Never rejects.
+ * Returns the message for the model if the output doesn't match the tool's schema; otherwise
+ * undefined. Never changes the output, which must be the same as in production, where this check
+ * doesn't run. Never rejects.
  */
 export async function findOutputMistake(tool: Tool, output: unknown): Promise<string | undefined> {
   try {
-    // As in validate.ts: zod's compiled parsers need what a strict page refuses.
+    // Interpreted, as in validate.ts: zod's compiled parsers need what a strict CSP forbids.
     const parsed = await tool.outputSchema?.safeParseAsync(output, { jitless: true });
     if (!parsed || parsed.success) return undefined;
     return blame(

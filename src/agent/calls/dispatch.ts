@@ -1,5 +1,5 @@
-// Station 6: an allowed call is run, in a worker or on this thread, and becomes an outcome. Deadline,
-// abort and progress are decided here and nowhere else. run-call.ts calls it when it is the call's turn.
+// Station 6 runs an allowed call, in a worker or on this thread, and returns an outcome. Only this
+// file handles deadlines, aborts and progress. Called by run-call.ts when it is the call's turn.
 import { createAbortError } from '../../core/async/abort.ts';
 import type { RestOfCall } from '../../core/tool/background.ts';
 import type { CallContext, ToolUseContext } from '../../core/tool/context.ts';
@@ -30,55 +30,57 @@ import type { MovingCall } from '../session/files/worktrees.ts';
 import type { DispatchOutcome } from './dispatch-outcome.ts';
 import { startPageCall } from './page-call.ts';
 
-/** Work under way, in a worker or here. Worker replies are outcomes as they are. */
+/** Running work, in a worker or on this thread. A worker's replies are outcomes. */
 export interface Running extends Pick<RunningWork, 'interrupt' | 'isBehind' | 'kill'> {
   readonly reply: Promise<Extract<DispatchOutcome, { type: 'done' | 'failed' | 'lost' }>>;
   readonly discard?: () => void;
   readonly keep?: () => void;
 }
 
-/** What the host lends a call. */
+/** The parts of the host that a call uses. */
 export interface DispatchPorts {
   readonly executor: Executor;
-  /** The key under which the executor keeps the state that the tool leaves for its next call. */
+  /** The key under which the executor keeps the tool's state for its next call. */
   readonly executorId: string;
   readonly clock: Clock;
   readonly workspace: Pick<Workspace, 'seq'>;
-  /** Where the call reads and writes. */
+  /** The root that the call reads and writes. */
   readonly root: SessionRoot;
   readonly limits: Omit<WorkLimits, 'timeoutMs'>;
   readonly downloads: Downloads;
-  /** Left out: the host has none for calls. */
+  /** Left out: the host has no sockets for calls. */
   readonly sockets?: SocketPort | undefined;
-  /** Lends a tool's own `call` the way into a work tree. */
+  /** Gives a tool's own `call` access to work trees. */
   readonly lendWorktrees: (call: MovingCall) => Promise<CallWorktrees>;
-  /** Lends the call the web, as far as it may reach. Left out: the host reads no pages. */
+  /**
+   * Gives the call access to the web, within its network rules. Left out: the host reads no pages.
+   */
   readonly openWeb?: ((access: HostAccess | undefined) => Promise<CallWeb>) | undefined;
 }
 
-/** One call's surroundings; a tool with a `call` of its own is handed most of them. */
+/** The options of one call. A tool's own `call` gets most of them. */
 export interface DispatchOptions {
-  /** The call's own context: aborting its controller cuts the call. */
+  /** The call's own context. Aborting its controller stops the call. */
   readonly context: ToolUseContext;
   readonly canUseTool: CanUseTool;
   readonly parentMessage: AssistantMessage;
-  /** Never called again once the outcome is decided. */
+  /** Not called any more once the outcome is decided. */
   readonly onProgress: (progress: unknown) => void;
-  /** The turn's context modifiers: those of earlier calls, to which this call's is added. */
+  /** The context modifiers of earlier calls of the turn, to which this call's modifier is added. */
   readonly contextModifiers?: ContextModifier[];
-  /** The call that makes this one, where another call does. */
+  /** The call that makes this one, if it is nested. */
   readonly outerCallId?: string;
-  /** What the call's own code may call, where it may call anything. */
+  /** The tools that the call's own code may call, if any. */
   readonly nested?: NestedCalls;
-  /** The call runs on a copy of what its tool keeps; see {@link WorkRequest}. */
+  /** The call runs on a copy of its tool's kept values; see {@link WorkRequest}. */
   readonly isBackground?: true;
-  /** The rest of the call, which runs in place of the tool's `call`. */
+  /** The rest of the call, which runs instead of the tool's `call`. */
   readonly rest?: RestOfCall;
   /** See {@link CallContext}. */
   readonly goOnInBackground?: CallContext['goOnInBackground'];
   /** The call began before its page was closed. */
   readonly isResumed?: boolean;
-  /** For what is journalled; see {@link WorkRequest}. */
+  /** The values that are journalled; see {@link WorkRequest}. */
   readonly recorded?: Pick<WorkRequest, 'recordState' | 'seed' | 'time'>;
   /** See {@link WorkListeners}. */
   readonly onWorker: (worker: string) => void;
@@ -88,19 +90,19 @@ export interface DispatchOptions {
 export interface NestedCalls {
   readonly tools: readonly string[];
   /**
-   * Runs one. Never rejects. The outer call's deadline stands still meanwhile; `signal` is aborted
-   * when the outer call is cut or has come to its end.
+   * Runs a call. Never rejects. The outer call's deadline is paused meanwhile. `signal` is aborted
+   * when the outer call is stopped or has ended.
    */
   run(call: NestedCall, signal: AbortSignal): Promise<NestedReply>;
 }
 
 /**
- * Runs the call. Never rejects. A cut call is first asked to stop, then ended for good after a
- * grace. Its outcome is the cut, even where its work came to an end meanwhile. There are two
- * exceptions. A call that keeps its own time may still say within the grace that its time was over.
- * A call that keeps its partial result may return that when it is stopped.
+ * Runs the call. Never rejects. A stopped call is first asked to stop, then terminated after a
+ * grace period. Its outcome is the stop, even if its work is completed meanwhile. There are two
+ * exceptions. A call that keeps its own time may report within the grace period that its time was
+ * over. A call that keeps its partial result may return that when it is stopped.
  *
- * @throws TypeError for a call that `authorize` did not make: a programmer's mistake.
+ * @throws TypeError for a call that `authorize` hasn't created, which is a programming error
  */
 export function dispatch(
   call: AllowedCall,
@@ -120,9 +122,9 @@ export function dispatch(
     let isSettled = false;
     const timers: Disposable[] = [];
     const { nested } = options;
-    /** Aborts the calls that this one makes. Made with the first of them: most calls make none. */
+    /** Aborts the nested calls. Created with the first of them, because most calls make none. */
     let nestedCalls: AbortController | undefined;
-    /** Why no call that it makes may go on. */
+    /** Why no nested call may continue. */
     let nestedEnd: string | undefined;
     const endNested = (reason: string) => {
       nestedEnd ??= reason;
@@ -147,7 +149,7 @@ export function dispatch(
       cut = outcome;
       endNested(reason);
       const kill = () => {
-        // Settled before the kill, so that nothing that the kill causes comes first.
+        // Settled before the kill, so that no consequence of the kill comes first.
         settle(outcome);
         work.kill(reason);
       };
@@ -181,7 +183,7 @@ export function dispatch(
       onNestedCall:
         nested &&
         (async (asked) => {
-          // The time that a person takes to answer doesn't count for the call that asks.
+          // The time that a person takes to answer doesn't count for the call.
           const resume = deadline.pause();
           try {
             return await nested.run(asked, toNestedSignal());
@@ -190,7 +192,7 @@ export function dispatch(
           }
         }),
     });
-    // A tool's own `call` has run its first part by now, and may have had the turn stopped.
+    // The tool's own `call` has already run its first part, and may have stopped the turn.
     if (signal.aborted) abort();
     else signal.addEventListener('abort', abort, { once: true });
     work.reply.then(
@@ -200,7 +202,8 @@ export function dispatch(
           cut?.type === 'timed-out' ? keepsOwnTime : !isInWorker && call.tool.keepsPartialResult;
         const hasEndedItself = mayEndItself && reply.type === 'done';
         if (cut && !hasEndedItself) {
-          // Its files are dropped with its reply, so what it has saved must not stay either.
+          // Its files are dropped with its reply, so the state that it has saved must be dropped
+          // too.
           if (reply.type === 'done') discard?.();
           settle(cut);
         } else
@@ -210,14 +213,14 @@ export function dispatch(
               : reply,
           );
       },
-      // The port promises that a reply never rejects; where it does all the same, the call is lost.
+      // The port promises that a reply never rejects; if it does anyway, the call is lost.
       (error: unknown) => settle(cut ?? { type: 'lost', message: String(error) }),
     );
   });
 }
 
 interface Listeners extends WorkListeners {
-  /** The call waits for a person: its time stands still until the returned function is called. */
+  /** The call waits for a person: its time is paused until the returned function is called. */
   readonly pause: () => () => void;
   readonly onProgress: (progress: unknown) => void;
 }
@@ -254,7 +257,7 @@ function start(
         toolName: tool.name,
         input,
         sessionId: ports.executorId,
-        // The call sees all that is acknowledged by now, whichever call wrote it.
+        // The call sees everything that is acknowledged by now, whichever call wrote it.
         address: { root: ports.root.id, minSeq: ports.workspace.seq() },
         access: call.access,
         cwd: context.cwd,
@@ -273,14 +276,17 @@ function start(
       listeners,
     );
   } catch (error) {
-    // An input that can't be cloned, or a host that is closed.
+    // An input that can't be cloned, or a closed host.
     const reply = Promise.resolve({ type: 'failed', error: toSerializedError(error) } as const);
     const nothing = () => undefined;
     return { reply, interrupt: nothing, isBehind: () => false, kill: nothing };
   }
 }
 
-/** Does the call use no state? One whose `usesSessionState` throws counts as one that does. */
+/**
+ * True if the call uses no state. If the tool's `usesSessionState` throws, the call counts as using
+ * state.
+ */
 function isStateless({ tool, input, traits }: AllowedCall): boolean {
   try {
     return traits.isConcurrencySafe && !tool.usesSessionState?.(input);
@@ -289,7 +295,7 @@ function isStateless({ tool, input, traits }: AllowedCall): boolean {
   }
 }
 
-/** Takes the tool's own answer if it is a time. A day is the longest that a timer has to bear. */
+/** Uses the tool's own timeout if it is valid, at most a day. */
 function readTimeout({ tool, input }: AllowedCall): number {
   try {
     const given = tool.getTimeoutMs?.(input) ?? DEFAULT_TIMEOUT_MS;

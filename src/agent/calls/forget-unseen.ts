@@ -1,11 +1,11 @@
-// Edit changes only what the model has read. If the message's budget left nothing of a Read, that Read
-// doesn't count. turn/record-step.ts calls it for a message's results.
+// Edit may change only what the model has read. If the message's budget left nothing of a Read's
+// result, that Read doesn't count. Called by turn/record-step.ts for a message's results.
 import type { ReadFileState } from '../../core/tool/context.ts';
 import type { Settled } from './settled.ts';
 
 /**
- * Takes back what the calls in `unseen` read, where no other call of the message showed the same file
- * and nothing has written it since. What was known before the call is known again.
+ * Removes the reads of the calls in `unseen`, unless another call of the message showed the same
+ * file or the file was written since. The earlier known version is restored.
  */
 export function forgetUnseen(
   settled: readonly Settled[],

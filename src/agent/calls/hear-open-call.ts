@@ -1,5 +1,6 @@
-// Runs the PostToolUse hooks of a call when its session is opened again: the page was closed between the call's commit
-// and the hooks' answer. resume-turn.ts calls it; settle.ts does the same for a running call.
+// Runs the PostToolUse hooks of a call when its session is opened again, if the page was closed
+// between the call's commit and the hooks' answer. Called by resume-turn.ts; settle.ts does the
+// same for a running call.
 import type { AmendedRecord, SettledRecord } from '../../core/session/journal.ts';
 import type { CallHooks } from '../hooks/hooks.ts';
 import { applyNewMessagesBudget } from './budget.ts';
@@ -14,8 +15,8 @@ interface HearingPorts {
 }
 
 /**
- * The call's end as its hooks leave it. `settled`: its recorded end, as its tool gave it. The hooks may have heard
- * of it before, on the page that is gone. Never rejects.
+ * Returns the call's end as its hooks leave it. `settled`: its recorded end, as its tool returned
+ * it. The hooks may have run before, on the page that was closed. Never rejects.
  */
 export async function hearOpenCall(
   call: ValidCall,
@@ -25,7 +26,8 @@ export async function hearOpenCall(
   const { tool, toolUse } = call;
   const given = { output: settled.output, block: settled.result };
   const shown = (await hooks.afterUse({ call, ...given }, signal)) ?? given;
-  // Security: the rest was made of the output that a hook has replaced, and may say what it hides.
+  // Security: the rest was derived from the output that a hook has replaced, and may contain what
+  // the hook hides.
   const isReplaced = shown.block !== given.block;
   const { newMessages, mcpMeta } = isReplaced ? {} : settled;
   const { result, output } = await fitShown(call, shown, spill);
@@ -42,7 +44,7 @@ export async function hearOpenCall(
     ...(mcpMeta && { mcpMeta }),
   };
   if (isFailure) await hooks.afterFailure(call, amended, signal);
-  // Those before it were said by the hooks of the page that is gone.
+  // The first notes are from the hooks of the page that was closed.
   const notes = [...(settled.notes ?? []), ...hooks.takeNotes(toolUse.id)];
   return { ...amended, ...(notes.length > 0 && { notes }) };
 }

@@ -1,16 +1,16 @@
-// Tells a development build from a production build, by the sign that bundlers share.
+// Detects a development build, as bundlers mark it.
 
-// Node's, or what a bundler writes in its place; not there in a page without a bundler.
+// Node's variable, or a bundler's replacement; undefined in a page without a bundler.
 declare const process: { readonly env: { readonly NODE_ENV?: string } };
 
 /**
- * Whether checks for programmers run. As in React: `process.env.NODE_ENV` is anything but
- * `'production'`. Without a `process` it counts as production.
+ * True if checks for programmers should run. As in React, that is so if `process.env.NODE_ENV`
+ * isn't `'production'`. Without `process` it counts as production.
  */
 export function isDevelopment(): boolean {
   try {
-    // Spelled out, and not asked for by `typeof process`, because bundlers replace these very
-    // words. A page that Vite serves in development has them without having a `process`.
+    // This exact expression, without `typeof process`, because bundlers replace its text. A page
+    // that Vite serves in development gets the replacement although it has no `process`.
     return process.env.NODE_ENV !== 'production';
   } catch {
     return false;

@@ -1,38 +1,41 @@
-// What a session's own calls have made, and what a change set takes away of all else. Asked by settle.ts
-// before a draft is committed; one for each session.
+// Tracks the files that a session's own calls have created, and finds which other content a change
+// set removes. Used by settle.ts before a draft is committed; one per session.
 import type { Change, ChangeSet, Version } from '../../core/change-set.ts';
 import type { PathState, Workspace } from '../../workspace/workspace.ts';
 
-/** What a change set does to what the session hasn't made. */
+/** The effects of a change set on content that the session hasn't created. */
 export interface Weighed {
-  /** The paths of what it removes or empties: nothing in the change set has their content any more. */
+  /**
+   * The paths whose content it removes or overwrites with nothing, and which isn't at any other
+   * path of the change set.
+   */
   readonly losses: ReadonlySet<string>;
-  /** The paths that such content was moved to. It isn't the session's own there either. */
+  /** The paths to which such content was moved. It isn't the session's own there either. */
   readonly moved: ReadonlySet<string>;
 }
 
 /**
- * A file or a link is the session's own if a call of the session made it where nothing stood. It
- * stays so until somebody else changes it. All else counts as what stood there before the session.
- * What a person or another session makes meanwhile is no less worth a question.
+ * A file or a link is the session's own if a call of the session has created it at a free path. It
+ * stays so until somebody else changes it. All other content counts as older than the session.
+ * Content that a person or another session creates meanwhile is protected the same way.
  */
 export interface OwnFiles {
-  /** Rejects where the workspace can't be asked. */
+  /** Rejects if the workspace can't be read. */
   weigh(changeSet: ChangeSet): Promise<Weighed>;
-  /** Which of its paths are the session's own once it is committed, as it was weighed. */
+  /** The paths of the change set that are the session's own after its commit. */
   list(changeSet: ChangeSet, weighed: Weighed): readonly string[];
-  /** The change set was committed as this record; `own` are those paths. */
+  /** Records that the change set was committed as this record; `own` are those paths. */
   record(changeSet: ChangeSet, own: readonly string[], seq: Version): void;
 }
 
 const none: Weighed = { losses: new Set(), moved: new Set() };
 
-/** `known`: what the session has made so far, as its journal has it. */
+/** `known`: what the session has created so far, from its journal. */
 export function createOwnFiles(
   workspace: Pick<Workspace, 'lookUp'>,
   known: ReadonlyMap<string, Version>,
 ): OwnFiles {
-  /** The version that the session has left each of them in. */
+  /** The version in which the session has left each of them. */
   const versions = new Map(known);
   const isOwn = ({ path, baseVersion }: Change) =>
     baseVersion === 0 || versions.get(path) === baseVersion;
@@ -40,7 +43,7 @@ export function createOwnFiles(
   return {
     async weigh({ changes }) {
       const suspects = changes.filter((change) => mayLose(change) && !isOwn(change));
-      // Most calls write, and nothing else: the workspace isn't asked for them.
+      // Most calls only write; then the workspace needn't be read.
       if (suspects.length === 0) return none;
       const states = await workspace.lookUp(suspects.map(({ path }) => path));
       const targets = listTargets(changes);
@@ -67,7 +70,7 @@ export function createOwnFiles(
   };
 }
 
-/** A removed directory counts by its contents, which the change set lists too. */
+/** A removed directory isn't counted itself: the change set also lists its contents. */
 function mayLose(change: Change): boolean {
   return change.type === 'remove' || change.type === 'symlink' || isEmptying(change);
 }
@@ -81,12 +84,11 @@ function isEmptying(change: Change): boolean {
 const unknown = 'unknown';
 
 /**
- * The name of what the change takes from its path, as in {@link listTargets}. Undefined: it takes
- * nothing.
+ * Names the content that the change removes from its path, as in {@link listTargets}. Undefined: it
+ * removes nothing.
  */
 function toLost(change: Change, state: PathState | null | undefined): string | undefined {
-  // Security: an unknown state counts as a loss. Such a change set is mostly refused as it is
-  // committed.
+  // Security: an unknown state counts as a loss. The commit of such a change set usually fails.
   if (!state || state.version !== change.baseVersion) return unknown;
   if (state.kind === 'directory') return undefined;
   if (state.kind === 'symlink') {
@@ -100,7 +102,7 @@ function nameTarget(target: string): string {
   return `link ${target}`;
 }
 
-/** The paths at which each content and each link's target of the change set stands after it. */
+/** Maps each content and link target of the change set to its paths afterwards. */
 function listTargets(changes: readonly Change[]): Map<string, string[]> {
   const targets = new Map<string, string[]>();
   const add = (name: string, path: string) => {
@@ -113,7 +115,7 @@ function listTargets(changes: readonly Change[]): Map<string, string[]> {
     if (change.type === 'symlink') add(nameTarget(change.target), path);
     if (change.type !== 'write') continue;
     if (!(change.content instanceof Uint8Array)) add(`content ${change.content.contentId}`, path);
-    // A new empty file may be a moved one. A file that is emptied hasn't been moved here.
+    // A new empty file may be a moved one. An emptied file hasn't been moved here.
     else if (isEmptying(change) && change.baseVersion === 0) add('empty', path);
   }
   return targets;

@@ -1,5 +1,5 @@
 // Runs a tool's own `call` on the agent's thread, under the same rules as a worker's handler.
-// `dispatch.ts` interrupts it, and abandons it where it doesn't stop.
+// `dispatch.ts` interrupts it, and abandons it if it doesn't stop.
 import type { CallContext } from '../../core/tool/context.ts';
 import { fromSerializedError, SdkError, toSerializedError } from '../../core/errors.ts';
 import type { UserBlock } from '../../core/messages/blocks.ts';
@@ -19,22 +19,22 @@ import { createCallSockets } from './call-sockets.ts';
 import type { DispatchOutcome } from './dispatch-outcome.ts';
 import type { DispatchOptions, DispatchPorts, Running } from './dispatch.ts';
 
-/** What `dispatch.ts` knows of the call besides. */
+/** Further values of `dispatch.ts` for the call. */
 export interface PageCallOptions extends DispatchOptions {
-  /** The files of the root that the call works in, without access rules. */
+  /** The files of the call's root, without access rules. */
   readonly fs: RootFiles;
   readonly watch: SessionRoot['watch'];
   /** Left out: the host has none. */
   readonly sockets?: SocketPort | undefined;
   readonly lendWorktrees: DispatchPorts['lendWorktrees'];
   readonly openWeb: DispatchPorts['openWeb'];
-  /** Stops the call's time until the returned function is called. */
+  /** Pauses the call's time until the returned function is called. */
   readonly pause: () => () => void;
-  /** Left out: the call can call no tools. */
+  /** Left out: the call can't call tools. */
   readonly onNestedCall?: NestedCallListener | undefined;
 }
 
-/** A `call` that throws at once is a reply like any other. */
+/** If `call` throws synchronously, that becomes a reply like any other. */
 export function startPageCall(call: AllowedCall, options: PageCallOptions): Running {
   const abortController = new AbortController();
   let abandon: (reason: string) => void = () => undefined;
@@ -53,15 +53,15 @@ export function startPageCall(call: AllowedCall, options: PageCallOptions): Runn
   return {
     reply: Promise.race([run(), abandoned]),
     interrupt: (reason) => abortController.abort(reason),
-    // Nothing stands before what runs on the agent's own thread.
+    // On the agent's own thread nothing delays the call.
     isBehind: () => false,
     kill: abandon,
   };
 }
 
 /**
- * Runs it. `abortController` is the call's own. Rejects as the tool does, with a TypeError for a tool
- * whose result isn't one, and as a modifier of the context that throws.
+ * Runs the call. `abortController` is its own. Rejects with the tool's error, with a TypeError for
+ * an invalid result, and with the error of a context modifier that throws.
  */
 async function runPageCall(
   call: AllowedCall,
@@ -87,7 +87,7 @@ async function runPageCall(
     worktrees: toWorktrees(call, abortController.signal, options),
     ...(web && { web }),
     async handleElicitation(request) {
-      // The time that a person thinks doesn't count for the call.
+      // The time that a person takes to answer doesn't count for the call.
       const resume = options.pause();
       try {
         return await given.handleElicitation(request);
@@ -102,7 +102,7 @@ async function runPageCall(
     },
     ...(goOnInBackground && {
       async goOnInBackground(rest) {
-        // A person may be asked about the other tool's call, and that time doesn't count.
+        // A person may be asked about the other tool's call; that time doesn't count.
         const resume = options.pause();
         try {
           return await goOnInBackground(rest);
@@ -136,7 +136,7 @@ async function runPageCall(
   };
 }
 
-/** Each way into a work tree is lent when it is first used: most calls use none. */
+/** Access to work trees is created when it is first used, because most calls don't use it. */
 function toWorktrees(
   { toolUse: { id }, access }: AllowedCall,
   signal: AbortSignal,
@@ -160,14 +160,15 @@ function toWorktrees(
 // anything. What the API refuses would stay in the conversation and fail each later request.
 
 /**
- * A copy of them: what the tool does to its own later, the conversation doesn't see. A `system` message becomes a
- * reminder, because the API takes none in the middle. An attachment becomes a user message that begins with its name.
+ * Returns a copy, so later changes by the tool don't affect the conversation. A `system` message
+ * becomes a reminder, because the API doesn't accept one in the middle. An attachment becomes a
+ * user message that begins with its name.
  *
- * @throws TypeError that names the place and what is wrong there.
+ * @throws TypeError that names the invalid place and the reason
  */
 export function checkNewMessages(given: unknown): readonly MessageParam[] {
   if (!Array.isArray(given)) throw new TypeError('its newMessages are no list');
-  // As data: what can't be written as JSON can't be sent.
+  // Converted to data: a value that JSON can't represent can't be sent.
   const copy = JSON.parse(JSON.stringify(given)) as unknown[];
   return copy.map((message, at) => toMessage(message, `its newMessages[${at}]`));
 }
@@ -210,8 +211,8 @@ const what =
   "a block has a type, one of text has a text, an image is the user's and has a source, and calls, results and thinking are none of its business";
 
 /**
- * Blocks that a tool may not add. A call and its result belong together, and only the loop sees to
- * that. Thinking needs its signature.
+ * Blocks that a tool may not add. Only the loop may add calls and results, which belong together.
+ * Thinking needs a signature.
  */
 const notTheirs = /(?:^|_)(?:tool_use|tool_result|thinking)$/u;
 
@@ -222,7 +223,7 @@ function isBlock(block: unknown, role: 'user' | 'assistant'): boolean {
   return typeof type === 'string' && type !== '' && !notTheirs.test(type);
 }
 
-/** The API takes no empty text. */
+/** The API doesn't accept an empty text. */
 function isFullText(text: unknown): text is string {
   return typeof text === 'string' && text.trim() !== '';
 }

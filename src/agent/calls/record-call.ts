@@ -1,5 +1,5 @@
-// What the journal is told of one call: that it begins, and how it ends. Made by run-call.ts for each call;
-// settle.ts has the end recorded together with what the call has changed.
+// Records the beginning and the end of one call in the journal. Created by run-call.ts for each
+// call. settle.ts has the end recorded together with the call's changes.
 import type { Version } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
 import type { AmendedRecord, SettledRecord, VmChange } from '../../core/session/journal.ts';
@@ -18,35 +18,39 @@ import { findDraftId, isNested, toParentId } from './call-origin.ts';
 import type { CallOrigin } from './call-origin.ts';
 import type { Settled } from './settled.ts';
 
-/** What is known of files after a commit. */
+/** What is known about files after a commit. */
 export interface Learned {
-  /** Those of the changed files that the session's calls have made. */
+  /** The changed files that the session's calls have created. */
   readonly own: readonly string[];
-  /** What the model knows. */
+  /** The changes of what the model knows. */
   readonly reads: readonly ReadChange[];
-  /** The files that the model knows as the commit leaves them. */
+  /** The files whose committed content the model knows. */
   readonly writes: readonly string[];
 }
 
-/** Commits; `append` lands in the same record. Undefined: the changes are left in another call's draft. */
+/**
+ * Commits, with `append` in the same record. Undefined: the changes stay in another call's draft.
+ */
 export type Commit = (
   append: JournalAppend | undefined,
 ) => Promise<{ readonly seq: Version } | undefined>;
 
 /** Records one call. */
 export interface CallRecorder {
-  /** The call is about to run. Resolves when it may. Rejects where the journal is broken. */
+  /**
+   * Call it before the call runs. Resolves when the call may run. Rejects if the journal is broken.
+   */
   begin(call: AllowedCall): Promise<void>;
-  /** Was it begun before, by whoever had the session? Known when it has begun. */
+  /** True if an earlier opening of the session has begun the call. Known after `begin`. */
   isResumed(): boolean;
   /**
-   * What the call's work needs for the journal: whether to record its state, and seed and time.
-   * Known when it has begun.
+   * The values for the call's work that are journalled: whether to record its state, its seed and
+   * its time. Known after `begin`.
    */
   toRecorded(): Pick<WorkRequest, 'recordState' | 'seed' | 'time'>;
   /**
-   * Records the end in the same record as the commit. With `isOpen` hooks have yet to hear of it. Rejects
-   * as the commit does; nothing is then recorded.
+   * Records the end in the same record as the commit. With `isOpen`, hooks haven't run yet. Rejects
+   * like the commit; nothing is recorded then.
    */
   commit(
     settled: Settled,
@@ -54,14 +58,14 @@ export interface CallRecorder {
     commit: Commit,
     isOpen: boolean,
   ): Promise<{ readonly seq: Version } | undefined>;
-  /** The call has ended, whatever was recorded by then. Rejects where the journal is broken. */
+  /** Records the call's end, unless it is recorded already. Rejects if the journal is broken. */
   end(settled: Settled): Promise<void>;
 }
 
 interface RecorderPorts {
   readonly session: Pick<Session, 'journal' | 'readFileState'>;
   readonly hooks: Pick<CallHooks, 'takeNotes'> | undefined;
-  /** Aborted when nobody waits for the call any more. */
+  /** Aborted when the call's result isn't needed any more. */
   readonly signal: AbortSignal;
 }
 
@@ -78,12 +82,11 @@ export function createCallRecorder(
   let attempt = 1;
   const notes: string[] = [];
   /**
-   * All that hooks have said by now, also what was recorded before, as that record may not have
-   * been kept.
+   * All notes of hooks so far. Notes that were recorded before are included, because that record
+   * may not have been kept.
    */
   const listNotes = () => {
-    // Hooks' notes about other calls are told elsewhere: with the call that makes them, or at the
-    // task's end.
+    // Notes about other calls are reported elsewhere: with the outer call, or at the task's end.
     if (origin.type === 'model') notes.push(...(hooks?.takeNotes(id) ?? []));
     return notes.length > 0 && { notes: [...notes] };
   };
@@ -110,7 +113,7 @@ export function createCallRecorder(
       const { begunAt } = calls.get(id) ?? {};
       const sizes = (vm.get(toolUse.name) ?? []).map(({ size }) => size);
       return {
-        // What nested and background calls save is dropped.
+        // States that nested and background calls save are dropped.
         ...(origin.type === 'model' && {
           recordState: isChainHeavy(sizes) ? ('whole' as const) : ('change' as const),
         }),
@@ -119,7 +122,7 @@ export function createCallRecorder(
       };
     },
     async commit(settled, learned, commit, isOpen) {
-      // The change is kept or dropped with the call whose draft it is in, which records it.
+      // The change belongs to the call whose draft it is in, and is recorded with that call.
       if (origin.type === 'code') return commit(undefined);
       const reads = isOfModel ? [...readFileState.takeChanges(), ...learned.reads] : [];
       const writes = isOfModel ? learned.writes : [];
@@ -147,9 +150,8 @@ export function createCallRecorder(
       const write = (record: SettledRecord | AmendedRecord) => journal.record(record);
       const said = listNotes();
       if (recorded === 'open') await asData({ ...toAmendedRecord(settled, id), ...said }, write);
-      // A nested call isn't recorded once its outer call is over, because only the outer result
-      // counts then. Nor is one that is refused again when its outer call runs again, as it is
-      // known already.
+      // A nested call isn't recorded after its outer call has ended, because only the outer result
+      // counts then. A nested call that is refused again in a repeated run is recorded already.
       else if ((isOfModel || !signal.aborted) && !journal.fold.calls.get(id)?.settled) {
         const reads = isOfModel ? readFileState.takeChanges() : [];
         const hasBegun = journal.fold.calls.get(id)?.call !== undefined;
@@ -161,7 +163,7 @@ export function createCallRecorder(
 }
 
 /**
- * A tool on the page may give an output that JSON can't say. Its result is recorded all the same.
+ * The output of a tool on the page may not be representable as JSON. Its result is recorded anyway.
  */
 async function asData<Entry extends SettledRecord | AmendedRecord, Result>(
   record: Entry,
@@ -178,15 +180,14 @@ async function asData<Entry extends SettledRecord | AmendedRecord, Result>(
 }
 
 /**
- * May a call that was killed run again? It may if nothing of it outlives the kill, unless it is
- * committed. A nested call's draft is its outer call's, which runs again or not at all.
+ * True if a killed call may run again: none of its effects survives the kill, except committed
+ * ones. A nested call uses its outer call's draft, so only the outer call is repeated.
  */
 function isRepeatable(call: AllowedCall, origin: CallOrigin): boolean {
   const { tool, traits, network, input } = call;
   if (origin.type === 'background' || tool.background?.isAskedFor(input)) return false;
   if (traits.isReadOnly && !traits.isOpenWorld) return true;
-  // Code reaches out only by the network that it is given. Any other tool might have a way of its
-  // own.
+  // Code can act outside only through its network access. Any other tool may have other ways.
   const mayActOutside = traits.isOpenWorld && !traits.isReadOnly && tool.callsTools !== true;
   return tool.runsIn === 'worker' && network === undefined && !mayActOutside;
 }

@@ -27,10 +27,10 @@ export type Rehearsal =
   /** `changes`: empty where the tool doesn't list them. */
   | { readonly type: 'works'; readonly changes: readonly FileChange[] };
 
-// 2 s: a worker that has to start answers within it. After that the person is asked all the same.
+// 2 s: a worker that has to start answers within that time. After that the person is asked anyway.
 const patienceMs = 2000;
 
-/** On the session's files as they are then. */
+/** Runs on the session's current files. */
 export function createRehearse(session: RehearsalPorts): Rehearse {
   return async (call, access, context) => {
     const { signal } = context.abortController;
@@ -39,7 +39,7 @@ export function createRehearse(session: RehearsalPorts): Rehearse {
     try {
       work = start(call, access, context, session);
     } catch {
-      // The input can't be cloned, or the host is closed. The call itself will say so.
+      // The input can't be cloned, or the host is closed. The call itself will report it.
       return undefined;
     }
     const reply = await waitFor(work, signal, session.host.clock);

@@ -64,23 +64,21 @@ import { validate } from './validate.ts';
 import { toContext, toAuthorizePorts, toSettlePorts } from './call-ports.ts';
 import { awaitQuestion, takeTurn, holdTurn } from './take-turn.ts';
 
-/** What the calls of one message, of one call's code or of one task share. */
+/** The values that the calls of one message, of one call's code or of one task share. */
 export interface CallScope {
   readonly session: Session;
   /** The hooks of the session, or of the background task that the calls belong to. */
   readonly hooks: CallHooks | undefined;
   readonly pool: Pool;
   readonly turn: Turn;
-  /**
-   * Aborted with the turn, with the call that makes the calls, with the task, or when their message is void.
-   */
+  /** Aborted with the turn, the outer call or the task, or when their message is void. */
   readonly signal: AbortSignal;
 }
 
-/** A call that has come to its end. */
+/** A call that has ended. */
 export interface EndedCall {
   readonly settled: Settled;
-  /** The outcome of its work. Absent for a call that never ran. */
+  /** The outcome of its work. Left out if the call never ran. */
   readonly outcome?: DispatchOutcome;
 }
 
@@ -108,7 +106,7 @@ export async function runCall(
   const recorder = createCallRecorder(toolUse, origin, scope);
   const running = runStations(toolUse, origin, scope, controller, recorder);
   const ended = await running.catch((error: unknown) => {
-    // A station throws only by a mistake of ours. The call still needs its one result.
+    // A station throws only because of an internal error. The call still needs its one result.
     const message = `${toolUse.name} failed inside the agent: ${describeThrown(error)}`;
     return { settled: settleWithError(toolUse, message) };
   });
@@ -219,7 +217,7 @@ async function runStations(
   }
 }
 
-/** Stations 3 and 4: is the call valid, and may it run? */
+/** Stations 3 and 4: checks whether the call is valid and may run. */
 async function admit(
   toolUse: ToolUse,
   origin: ModelOrigin | NestedOrigin,
@@ -244,8 +242,8 @@ async function admit(
 }
 
 /**
- * Only stations 3 and 4: the `canUseTool` that a tool's `call` is given. The input that it allows may differ
- * from the given one.
+ * Only stations 3 and 4: the `canUseTool` for a tool's `call`. The allowed input may differ from
+ * the given one.
  */
 async function checkCall(
   asking: AllowedCall,
@@ -265,7 +263,7 @@ async function checkCall(
     : { behavior: 'deny', message: refusal };
 }
 
-/** Stations 3 and 4 of a call of another tool, in the name of `asking`. */
+/** Stations 3 and 4 of a call of another tool, on behalf of `asking`. */
 async function admitInName(
   asking: AllowedCall,
   toolUse: ToolUse,
@@ -284,14 +282,17 @@ async function admitInName(
   }
 }
 
-/** Why the real path is refused, after links. Security: the tool acts by its own means, so nothing else checks it. */
+/**
+ * Returns why the real path, after links, is refused. Security: the tool accesses it by its own
+ * means, so nothing else checks it.
+ */
 async function findLinkRefusal(call: AllowedCall, { root }: Session): Promise<string | undefined> {
   const target = getCallPath(call, call.access.cwd);
   if (target.type !== 'path') return undefined;
   return judgeRealPath(call, target.path, createPathJudge(call.access), root.fs);
 }
 
-/** The outcome to settle. A task's changes wait until no call of the conversation runs. */
+/** Returns the outcome to settle. A task's changes wait until no call of the conversation runs. */
 async function endWork(computed: DispatchOutcome, origin: CallOrigin): Promise<DispatchOutcome> {
   if (origin.type === 'model') origin.slot.endWork();
   if (origin.type !== 'background') return computed;
@@ -316,7 +317,7 @@ async function endCall(
   session.trace.record({ type: 'call-end', callId, state, kept: findKept(settled, origin) });
   if (origin.type === 'model') {
     origin.slot.release(toCallEnd(settled));
-    // At once: a refusal may stop the turn, and with it the calls beside this one.
+    // Immediately: a refusal may stop the turn and its concurrent calls.
     if (settled.denial?.interrupt) turn.stop();
   }
   const told = (await hooks?.refused(settled, signal)) ?? settled;
@@ -325,14 +326,14 @@ async function endCall(
     if (told.denial?.interrupt) turn.stop();
     hooks?.passContext(toolUse.id, origin.outer.toolUse.id);
   }
-  // A call that is put off has no end yet: the next opening asks its hooks again.
+  // A deferred call hasn't ended: the next opening runs its hooks again.
   const isPutOff = told.isDeferred && origin.type === 'model' && !session.agent;
-  // A broken journal ends the turn by itself, and nobody is told of what it doesn't have.
+  // A broken journal ends the turn by itself. Nothing is reported that the journal doesn't have.
   if (!isPutOff) await recorder.end(told).catch(() => undefined);
   return { ...ended, settled: told };
 }
 
-/** The changes to report as kept: not those in another call's draft, nor those of a task. */
+/** The changes to report as committed: not those in another call's draft, nor those of a task. */
 function findKept({ kept }: Settled, origin: CallOrigin): Settled['kept'] {
   return origin.type === 'background' || findDraftId(origin) !== undefined ? undefined : kept;
 }
@@ -343,7 +344,10 @@ function toCallEnd({ denial, state, isStopped }: Settled): CallEnd {
   return state === 'output-error' ? 'failed' : 'done';
 }
 
-/** The id of the call in the trace. A task has its own, beside the call that started it. */
+/**
+ * The id of the call in the trace. A task has its own, different from that of the call that has
+ * started it.
+ */
 function toTraceId({ id }: ToolUse, origin: CallOrigin): string {
   return origin.type === 'background' ? origin.task.taskId : id;
 }
@@ -353,7 +357,7 @@ function isForBackground({ tool, input }: AllowedCall): boolean {
 }
 
 /**
- * Starts a call that asked for the background; its result says that it has begun. Never rejects: if the task
+ * Starts a call in the background; its result says that it has begun. Never rejects: if the task
  * can't be started, that is an error result.
  */
 async function startTask(
@@ -371,7 +375,8 @@ async function startTask(
     const failed = { type: 'failed', error: toSerializedError(error) } as const;
     return settleWithError(toolUse, describeFailure(tool.name, failed));
   }
-  // Otherwise nobody would know of the task, nor how to stop it. It may have ended by itself meanwhile.
+  // Otherwise the task would run without anyone knowing of it. It may have ended by itself
+  // meanwhile.
   const stop = () => session.tasks.stop(started.taskId).catch(() => undefined);
   try {
     const output = tool.background?.toStartedOutput(started, call.input);
@@ -401,8 +406,8 @@ async function startTask(
 }
 
 /**
- * Starts a background task: of the call, or of the `rest` of it. If another tool does the rest, `by` is the call that
- * left it. Rejects as `session.tasks.start` does.
+ * Starts a background task for the call, or for the `rest` of it. If another tool does the rest,
+ * `by` is the call that has passed it on. Rejects like `session.tasks.start`.
  */
 function startRun(
   call: AllowedCall,
@@ -423,8 +428,8 @@ function startRun(
     call,
     ...(by && { by }),
     async run(task, onComputed) {
-      // It belongs to the query, not to the turn: stopping the turn leaves it alone, and a refusal that
-      // would stop the turn stops it.
+      // The task belongs to the query, not to the turn. Stopping the turn doesn't stop it, and a
+      // refusal that would stop the turn stops the task.
       const own = { ...turn, denials: [], stop: task.stop };
       const taskHooks = session.hooks?.forTask(toolUse.id, task);
       const taskScope = { ...scope, hooks: taskHooks, turn: own, signal: task.signal };
@@ -439,19 +444,22 @@ function startRun(
   });
 }
 
-/** The task was stopped before its rest began. Runs and stops it, so that it closes what the call had opened for it. */
+/**
+ * The task was stopped before its rest began. Starts the rest and stops it, so that it releases
+ * what the call had opened for it.
+ */
 function endUnbegun(rest: RestOfCall): void {
-  // Not aborted from the start: a rest that asks a worker wouldn't reach it.
+  // Not aborted from the start: then a rest that uses a worker wouldn't reach it.
   const stopping = new AbortController();
   const run = async () => rest(stopping.signal, () => undefined);
   run().catch(() => undefined);
   stopping.abort(createAbortError('The task was stopped before it began.'));
 }
 
-/** Lets a call leave its rest to a task. */
+/** Lets a call continue as a task. */
 interface GoingOn {
   readonly start: NonNullable<CallContext['goOnInBackground']>;
-  /** Stops the task if the call has failed: nobody would know of it, nor how to stop it. */
+  /** Stops the task if the call has failed. Otherwise it would run without anyone knowing of it. */
   settle(outcome: DispatchOutcome): DispatchOutcome;
 }
 
@@ -490,8 +498,8 @@ function createGoingOn(
 }
 
 /**
- * Allows the call of another tool that continues a call. It gets the id of the call that leaves it, by which the model
- * knows the task. Rejects with the reason if it may not run.
+ * Authorizes the call of another tool that continues a call. It gets the id of the first call, by
+ * which the model knows the task. Rejects with the reason if it may not run.
  */
 async function admitRest(
   by: AllowedCall,
@@ -511,13 +519,13 @@ async function admitRest(
 }
 
 interface LentTools {
-  /** Runs the calls that the call makes. Absent: it may make none. */
+  /** Runs the calls that the call makes. Left out: it may make none. */
   readonly nested?: NestedCalls;
-  /** The changes that those calls were allowed to leave in its draft. */
+  /** The changes of those calls that were allowed to stay in its draft. */
   readonly approvals?: NestedApprovals;
 }
 
-/** The tools that the call may call, and how: by {@link runCall}. */
+/** The tools that the call may call, run by {@link runCall}. */
 function lendTools(
   call: AllowedCall,
   parentMessage: AssistantMessage,
@@ -544,7 +552,7 @@ function lendTools(
       tools: findToolsForCode(pool),
       draftId: findDraftId(origin),
       // A copy: such a call may change files that the model has read. The model hasn't seen what
-      // the call reads itself.
+      // the call itself reads.
       readFileState: new Map(session.readFileState.entries()),
     });
   return { nested: { tools: [], run: createNestedRunner(toOwn, depthOf(origin), scope) } };
@@ -558,7 +566,7 @@ function createNestedRunner(
 ): NestedCalls['run'] {
   let made = 0;
   let errands = 0;
-  /** How many calls were made by earlier runs of the call, which were cut. */
+  /** The number of nested calls of earlier, interrupted runs of the call. */
   let before: number | undefined;
   return async ({ toolName, input }: NestedCall, signal): Promise<NestedReply> => {
     const outer = toOrigin();
@@ -590,7 +598,7 @@ function createNestedRunner(
   };
 }
 
-/** The scope of the calls that a nested call makes: only tools that it was itself granted. */
+/** The scope of the calls that a nested call makes: only tools that it was granted itself. */
 function toInnerScope(origin: CallOrigin, scope: CallScope): CallScope {
   if (!isNested(origin)) return scope;
   return { ...scope, pool: { ...scope.pool, tools: origin.tools } };

@@ -1,4 +1,5 @@
-// A worker asks whether git may go to a server: the answer, as one to a nested call. `run-call.ts` calls it.
+// Answers a worker's request to let git contact a server, in the form of a nested call's reply.
+// Called by `run-call.ts`.
 import { SdkError, toSerializedError } from '../../core/errors.ts';
 import { readGitErrand } from '../../core/git/git-errand.ts';
 import { maxNestedCalls, type NestedReply } from '../../core/tool/nested-call.ts';
@@ -10,13 +11,13 @@ import type { InnerOrigin } from './call-origin.ts';
 import { settleWithDenial } from './settled.ts';
 import { noteDenial, type Turn } from './turn.ts';
 
-/** What the answer needs of the call that asks. */
+/** The parts of the asking call that the answer needs. */
 export interface ErrandPorts extends AuthorizePorts {
   readonly permissions: PermissionState;
   readonly turn: Turn;
-  /** Aborted when the call is over. */
+  /** Aborted when the call has ended. */
   readonly signal: AbortSignal;
-  /** How many errands this call has asked for before. */
+  /** The number of earlier errands of this call. */
   readonly asked: number;
   readonly journal: SessionJournal;
 }
@@ -30,7 +31,7 @@ export async function runErrand(
   const { outer, onOutside } = origin;
   const errand = readGitErrand(input);
   if (!errand) return fail(new SdkError('invalid-input', 'That is no command of git.'));
-  // Security: a loop must not ask a person without end.
+  // Security: a loop must not ask a person endlessly.
   if (asked >= maxNestedCalls) {
     const message = `The code of one call may have git reach servers ${maxNestedCalls} times, and this one has.`;
     return fail(new SdkError('limit-exceeded', message));
@@ -48,7 +49,7 @@ export async function runErrand(
   if (errand.command === 'push' && !(await noteOnce(outer.toolUse.id, journal))) {
     return fail(new SdkError('EIO', 'Nothing was pushed: it could not be recorded beforehand.'));
   }
-  // Security: from here on the server's text may speak to the model.
+  // Security: from here on the server's text may reach the model.
   onOutside();
   ports.permissions.taint(outer.tool.name);
   if (origin.type === 'code') origin.approvals.allowErrand(errand.command);
@@ -56,8 +57,8 @@ export async function runErrand(
 }
 
 /**
- * Records that the call must not run again after a kill, as a server can't take a push back. False:
- * the journal is broken.
+ * Records that the call must not run again after a kill, because a push can't be undone. Resolves
+ * to false if the journal is broken.
  */
 async function noteOnce(callId: string, journal: SessionJournal): Promise<boolean> {
   const { call } = journal.fold.calls.get(callId) ?? {};
@@ -67,7 +68,7 @@ async function noteOnce(callId: string, journal: SessionJournal): Promise<boolea
     await journal.recordSafely({ ...record, repeatable: false });
     return true;
   } catch {
-    // The journal itself tells whoever watches the session.
+    // The journal itself reports the failure to viewers.
     return false;
   }
 }

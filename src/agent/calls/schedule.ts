@@ -1,57 +1,62 @@
-// Station 5: when may which call start, and which is cut because of another? It is pure: it hears when calls come, are
-// understood, allowed and settled, and names the calls that something happens to. `call-slots.ts` drives it.
-// docs/scheduling.md has its rules as a table.
+// Station 5 decides when each call may start, and which call is stopped because of another. It is
+// pure: it is told when calls arrive, are classified, allowed and settled, and returns the affected
+// calls. Driven by `call-slots.ts`. docs/scheduling.md lists its rules.
 
 /**
- * `default`: concurrency-safe calls run beside each other. `sema`: they do so only in a message all
- * of whose calls are read-only. Those of any other message run one after another, each asked about
- * in its turn.
+ * `default`: concurrency-safe calls run concurrently. `sema`: they do so only if all calls of the
+ * message are read-only. The calls of any other message run one after another, and each question is
+ * asked in its turn.
  */
 export type SchedulePolicy = 'default' | 'sema';
 
-/** What the schedule goes by. */
+/** The properties of a call that the schedule uses. */
 export interface CallKind {
   readonly toolName: string;
   readonly isReadOnly: boolean;
   readonly isConcurrencySafe: boolean;
-  /** How many calls of its tool run at once. */
+  /** The most calls of its tool that run at once. */
   readonly maxRunning: number;
-  /** Its failure cuts what runs beside it. */
+  /** If it fails, the concurrent calls are stopped. */
   readonly cutsSiblings: boolean;
-  /** The call is cut when the user says something new while it runs. */
+  /** The call is stopped when the user sends a prompt while it runs. */
   readonly isCutByPrompt: boolean;
 }
 
-/** `cut`: by the turn's end, a sibling's failure or a new prompt; never a failure of its own. */
+/**
+ * `cut`: stopped by the turn's end, another call's failure or a new prompt, never by its own
+ * failure.
+ */
 export type CallEnd = 'done' | 'failed' | 'refused' | 'cut';
 
-/** Calls, by their order in the message. Each is named once, but for one that is allowed again. */
+/** Calls, by their order in the message. Each is named once, except one that is allowed again. */
 export interface Decisions {
   /** The calls that start now, in block order. They count as running. */
   readonly start: readonly number[];
-  /** Calls that were allowed, and never start. */
+  /** Calls that were allowed but never start. */
   readonly skip: readonly number[];
 }
 
 export interface Schedule {
-  /** A call has come; calls are added in block order. */
+  /** Adds a call. Calls are added in block order. */
   add(call: number): void;
-  /** No more will come: the message is whole. */
+  /** The message is complete. */
   close(): void;
-  /** What kind of call it is. Until this is known, no later call starts. */
+  /** Sets the kind of the call. Until it is known, no later call starts. */
   classify(call: number, kind: CallKind): void;
-  /** The call may run. Said again for a call that was started and hasn't begun its work. */
+  /** The call may run. May be repeated for a call that was started but hasn't begun its work. */
   allow(call: number): void;
-  /** The call has its result, or will never run. Returns the calls that are cut because of that. */
+  /**
+   * The call has its result, or will never run. Returns the calls that are stopped because of it.
+   */
   settle(call: number, end: CallEnd): readonly number[];
-  /** Nothing starts any more. */
+  /** No further call starts. */
   stop(): void;
   /**
-   * The user has said something new. Where that cuts a running call, nothing starts any more, so that
-   * it is answered soon; names the calls that are cut.
+   * The user has sent a prompt. If that stops a running call, no further call starts, so that the
+   * prompt is answered soon. Returns the stopped calls.
    */
   hearPrompt(): readonly number[];
-  /** What follows from all that was told. */
+  /** Returns the consequences of all earlier calls of these functions. */
   decide(): Decisions;
 }
 
@@ -66,14 +71,14 @@ interface Entry {
  * all before it and runs alone. At most `maxRunning` run at once.
  */
 export function createSchedule(maxRunning: number, policy: SchedulePolicy = 'default'): Schedule {
-  /** What isn't settled yet, in block order. */
+  /** The unsettled calls, in block order. */
   const open = new Map<number, Entry>();
   const runningOf = new Map<string, number>();
   let running = 0;
   let isStopped = false;
-  // Sema's policy alone reads these.
+  // Used only by the policy `sema`.
   let isClosed = false;
-  /** Calls that aren't known to be read-only. What can't be understood never is. */
+  /** Calls that aren't known to be read-only. An invalid call never is. */
   const doubtful = new Set<number>();
   let wasRefused = false;
 
@@ -86,7 +91,7 @@ export function createSchedule(maxRunning: number, policy: SchedulePolicy = 'def
     if (state === 'running' && kind) count(kind.toolName, -1);
   }
 
-  /** Marks the running calls that `concerns` selects as cut, and returns them. */
+  /** Marks the running calls that `concerns` selects as stopped, and returns them. */
   function cut(concerns: (kind: CallKind) => boolean): number[] {
     const calls: number[] = [];
     for (const [call, entry] of open) {
@@ -98,7 +103,7 @@ export function createSchedule(maxRunning: number, policy: SchedulePolicy = 'def
     return calls;
   }
 
-  // An unknown kind is a barrier, like one that isn't safe.
+  // A call of unknown kind is a barrier, like one that isn't safe.
   const sharesItsTurn = ({ kind }: Entry) =>
     kind?.isConcurrencySafe === true && (policy === 'default' || (isClosed && doubtful.size === 0));
 
@@ -118,15 +123,15 @@ export function createSchedule(maxRunning: number, policy: SchedulePolicy = 'def
     for (const [call, entry] of open) {
       if (running >= maxRunning) break;
       const sharesTurn = sharesItsTurn(entry);
-      // Alone: nothing before it is open, and nothing after it runs. Later ones may have started
-      // already when an answer changed its input and made it unsafe.
+      // It runs alone: no earlier call is open, and no later call runs. A later call may have
+      // started already if an answer has made this one unsafe.
       const isItsTurn = sharesTurn || (isFirst && running === 0);
       if (entry.state === 'allowed' && entry.kind && isItsTurn && hasRoom(entry.kind)) {
         entry.state = 'running';
         count(entry.kind.toolName, 1);
         calls.push(call);
       }
-      // Calls behind an unsafe one wait for it.
+      // Calls after an unsafe one wait for it.
       if (!sharesTurn) break;
       isFirst = false;
     }

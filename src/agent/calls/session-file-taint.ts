@@ -1,14 +1,17 @@
-// May a call have read the session's own files? They hold what any of its agents has written down: reports, output
-// of tasks, results that were too long. Asked by settle.ts.
+// Decides whether a call may have read the session's own files. They contain text of all its
+// agents: reports, output of tasks, results that were too long. Used by settle.ts.
 import { sessionsDirectory, isSessionPath } from '../../core/session/session-path.ts';
 import { isInside, resolvePath } from '../../core/path.ts';
 import type { AllowedCall } from './authorize.ts';
 import type { DispatchOutcome } from './dispatch-outcome.ts';
 
-// No path is longer.
+// The longest possible path.
 const maxPathChars = 4_096;
 
-/** Taken for granted for code that ran, and for a call that names the sessions' directory or one above it. */
+/**
+ * Always true for code that ran, and for a call that names the sessions' directory or a directory
+ * above it.
+ */
 export function mayReadSessionFiles(call: AllowedCall, outcome: DispatchOutcome): boolean {
   if (outcome.type !== 'done') return false;
   if (call.tool.callsTools || outcome.hasReadSessionFiles) return true;

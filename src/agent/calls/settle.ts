@@ -1,5 +1,5 @@
-// Station 10: an outcome becomes the call's one result. A draft is committed here or dropped; what
-// is judged at commit goes back to station 4 first. `run-call.ts` calls it.
+// Station 10 turns an outcome into the call's one result. It commits the draft or drops it. Changes
+// that are judged at commit go through station 4 first. Called by `run-call.ts`.
 import { toSentResult } from '../../core/messages/blocks.ts';
 import type { ToolResultBlock } from '../../core/messages/blocks.ts';
 import type { ChangeSet, FileChange } from '../../core/change-set.ts';
@@ -39,17 +39,17 @@ import type { Downloads } from '../session/files/downloads.ts';
 import type { Settled } from './settled.ts';
 import type { SpillStore } from './spill-text.ts';
 
-/** What authorising changes needs, and where a settled call is noted. */
+/** The ports for authorizing changes and for recording a settled call. */
 export interface SettlePorts extends Omit<ChangePorts, 'losses' | 'isOnlyForLosses'> {
   /** The call's session, for the workspace's file history. */
   readonly sessionId: string;
-  /** Where permitted changes are committed. */
+  /** The target of permitted changes. */
   readonly target: ChangeTarget;
   /** Undefined if the model doesn't see what the call reads and writes. */
   readonly readFileState: Pick<ReadFileState, 'get' | 'set' | 'delete'> | undefined;
   readonly downloads: Downloads;
   readonly ownFiles: OwnFiles;
-  /** What has tainted any agent of the session; undefined: none is. */
+  /** The cause of a taint of any agent of the session; undefined: none is tainted. */
   readonly sessionTaint: () => string | undefined;
   readonly recorder: Pick<CallRecorder, 'commit'>;
   /** Undefined for a result that is never sent to the model: it isn't shortened. */
@@ -119,18 +119,18 @@ async function settleDone(
   const keeping =
     changeSet &&
     (await keepChanges(call, changeSet, outcome, ports, signal, (reason) =>
-      // A long result is written to a file only when no hook has something to hide of it.
+      // A long result is written to a file only if no hook may hide a part of it.
       settleShown(call, whole, outcome, reason, hooks ? undefined : spill),
     ));
   const refused = keeping?.stage === 'settled' ? keeping : undefined;
-  // A cell whose files are dropped must not leave its variables behind.
+  // If a cell's files are dropped, its variables must be dropped too.
   if (refused) outcome.discard?.();
   else outcome.keep?.();
-  // Security: its text can be in files from now on, where the code of cells finds it. A tool that runs
-  // code says by itself when it has downloaded something.
+  // Security: its text may be in files from now on, where cells could run it as code. A tool that
+  // runs code reports its downloads itself.
   if (call.traits.isOpenWorld && !tool.callsTools) ports.downloads.note(seqBefore);
   if (refused) {
-    // The output is of use even where the changes are gone.
+    // The output is still useful if the changes are lost.
     const joined = { ...whole, block: joinResults(refused.result, block) };
     const { result, preview, output: noted } = await fitShown(call, joined, spill);
     const told = refused.output !== undefined && { output: noted };
@@ -147,19 +147,23 @@ async function settleDone(
   // Without hooks nothing has changed since it was recorded.
   if (kept && !hooks) return kept.settled;
   const shown = await hooks?.afterUse({ call, output, block }, signal);
-  // Security: the rest was derived from the output that a hook has replaced, and may contain what it hides.
+  // Security: the rest was derived from the output that a hook has replaced, and may contain what
+  // the hook hides.
   const isReplaced = shown !== undefined && shown.block !== block;
   const next = isReplaced ? shown : { ...whole, ...shown };
   const settled = await settleShown(call, next, outcome, kept?.reason, spill);
   return reads.length > 0 ? { ...settled, reads } : settled;
 }
 
-/** What a call that has done its work gives. */
+/** The result of a call that has done its work. */
 interface Shown extends Pick<Done, 'output' | 'newMessages' | 'mcpMeta'> {
   readonly block: ToolResultBlock;
 }
 
-/** The end of a call whose changes, if any, are kept. `reason`: why, if the changes were judged by themselves. */
+/**
+ * The end of a call whose changes, if any, are committed. `reason`: the reason, if the changes were
+ * judged separately.
+ */
 async function settleShown(
   call: AllowedCall,
   shown: Shown,
@@ -204,12 +208,15 @@ export async function fitShown(
   return { result, preview, output: persisted ? notePersisted(tool, output, persisted) : output };
 }
 
-/** The reads to note. If the same call wrote what it had read, the later version is known already. */
+/**
+ * The reads to record. If the same call has written a file that it read, the later version is
+ * recorded already.
+ */
 function listNewReads({ reads }: Done, known: SettlePorts['readFileState']): Done['reads'] {
   return reads.filter(([path, version]) => (known?.get(path) ?? 0) < version);
 }
 
-/** A draft that is committed. `reason`: why, if the changes were judged by themselves. */
+/** A committed draft. `reason`: the reason, if the changes were judged separately. */
 interface Kept {
   readonly stage: 'kept';
   readonly reason: DecisionReason | undefined;
@@ -217,7 +224,7 @@ interface Kept {
   readonly settled: Settled;
 }
 
-/** Changes that may be kept. Without a reason the call's own permission covers them. */
+/** Changes that may be committed. Without a reason, the call's own permission covers them. */
 interface Judged {
   readonly weighed: Weighed;
   readonly decision?: ChangeDecision;
@@ -225,13 +232,13 @@ interface Judged {
 
 const nothingLost: Weighed = { losses: new Set(), moved: new Set() };
 
-/** What the tool says of its changes. */
+/** The tool's description of its changes. */
 interface Described {
   readonly fileChanges: readonly FileChange[];
   readonly deeds: readonly GitDeed[];
 }
 
-/** Gives a sentence for the model if the changes couldn't be judged. */
+/** Returns a message for the model if the changes couldn't be judged. */
 async function judgeChanges(
   call: AllowedCall,
   changeSet: ChangeSet,
@@ -255,8 +262,8 @@ async function judgeChanges(
 }
 
 /**
- * Commits the draft, and in the same record what `describe` says of the call. Gives the call's end if the
- * draft may not be kept, or can't be.
+ * Commits the draft, with the description of the call in the same record. Returns the call's end if
+ * the draft may not or can't be committed.
  */
 async function keepChanges(
   call: AllowedCall,
@@ -312,7 +319,7 @@ async function keepChanges(
   }
 }
 
-/** What the model knows of files after the commit, for its record: see {@link markWritten}. */
+/** What the model knows about files after the commit, for its record: see {@link markWritten}. */
 function listLearned(
   call: AllowedCall,
   { changes }: ChangeSet,
@@ -328,8 +335,9 @@ function listLearned(
 }
 
 /**
- * After an edit the model knows the file's content, because it wrote it. It doesn't know what a cell or
- * another tool wrote: there the older version stays, and an Edit is told to Read again.
+ * After an edit the model knows the file's content, because it wrote it. It doesn't know what a
+ * cell or another tool has written: there the older version stays known, so an Edit requires a new
+ * Read.
  */
 function markWritten(
   call: AllowedCall,
@@ -343,21 +351,21 @@ function markWritten(
   }
 }
 
-// Security: `Edit(src/**)` allowed a call by the path that it names; a link in `src` may lead out of
-// it. The change set has the real paths, so the rules are asked again for them.
+// Security: `Edit(src/**)` has allowed the call by the path that it names, but a link in `src` may
+// lead elsewhere. The change set has the real paths, so the rules are checked again for them.
 function isAllowedByPath(call: AllowedCall): boolean {
   const { reason } = call;
   if (reason.type !== 'rule' || reason.rule.ruleContent === undefined) return false;
   return toPathRule(reason.rule, call)?.operation === 'write';
 }
 
-// Security: one change that removes a whole directory hides the paths below it from the rules, so a
-// protected file could go with it. Our views list every path, so such a change is forged.
+// Security: removing a whole directory by one change hides the paths below it from the rules, so a
+// protected file could be removed. Our views list every path, so such a change is forged.
 function findWholesale({ changes }: ChangeSet): string | undefined {
   return changes.find((change) => change.type === 'remove' && change.recursive)?.path;
 }
 
-/** Has a person allowed a call on this very path, and been told that it can't be undone? */
+/** True if a person has allowed a call for exactly this path, knowing that it can't be undone. */
 function wasAskedAbout(call: AllowedCall, path: string): boolean {
   if (call.reason.type !== 'user' || !call.traits.isDestructive) return false;
   if (call.tool.authorizesChangesAt === 'commit') return false;
@@ -365,8 +373,8 @@ function wasAskedAbout(call: AllowedCall, path: string): boolean {
   return named.type === 'none' || (named.type === 'path' && named.path === path);
 }
 
-// Security: the view already refused such writes, so our own handler didn't make a change set that has one. A worker's
-// word is not enough to write.
+// Security: the view has already refused such writes, so our own handler can't have created such a
+// change set. A worker isn't trusted with it.
 function findForged(call: AllowedCall, changeSet: ChangeSet): string | undefined {
   const judge = createPathJudge(call.access);
   return changeSet.changes.find(
@@ -374,13 +382,16 @@ function findForged(call: AllowedCall, changeSet: ChangeSet): string | undefined
   )?.path;
 }
 
-/** The message for the model if the output doesn't match the tool's schema. Checked only in development. */
+/**
+ * Returns the message for the model if the output doesn't match the tool's schema. Checked only in
+ * development.
+ */
 async function checkOutput(tool: Tool, output: unknown): Promise<string | undefined> {
   if (!('outputSchema' in tool) || !isDevelopment()) return undefined;
   return findOutputMistake(tool, output);
 }
 
-/** The result block, or the message for the model if the tool fails to make one. */
+/** Returns the result block, or the message for the model if the tool fails to create one. */
 function mapOutput({ tool, toolUse }: AllowedCall, output: unknown): ToolResultBlock | string {
   try {
     return toSentResult(tool.mapToolResultToToolResultBlockParam(output, toolUse.id), toolUse.id);
@@ -389,7 +400,8 @@ function mapOutput({ tool, toolUse }: AllowedCall, output: unknown): ToolResultB
   }
 }
 
-// Without diffs the question still names the paths: `authorizeChanges` takes them from the change set.
+// Without diffs the question still lists the paths: `authorizeChanges` takes them from the change
+// set.
 function readList<Item>(read: () => readonly Item[] | undefined): readonly Item[] {
   try {
     return read() ?? [];

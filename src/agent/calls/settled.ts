@@ -1,5 +1,5 @@
-// Where every call ends: there is exactly one Settled for each tool use that was started. Stations 3, 4
-// and 10 make them; loop.ts makes the next request of them.
+// The end of every call: exactly one Settled for each started tool use. Stations 3, 4 and 10 create
+// them; loop.ts builds the next request from them.
 import { toFailureContent } from '../../core/messages/blocks.ts';
 import type { ToolResultBlock } from '../../core/messages/blocks.ts';
 import type { CallState } from '../../core/tool/call-state.ts';
@@ -18,31 +18,31 @@ export interface Settled {
   readonly toolUse: ToolUse;
   readonly state: Extract<CallState, 'output-available' | 'output-error' | 'output-denied'>;
   readonly result: ToolResultBlock;
-  /** What the tool returned as data; absent when it never finished. */
+  /** The output of the tool as data; left out if it never finished. */
   readonly output?: unknown;
   readonly newMessages?: readonly MessageParam[];
   readonly mcpMeta?: McpMeta;
-  /** The result was too long, and shows this of it. */
+  /** Set if the result was too long: the part that it shows. */
   readonly preview?: Preview;
   /** Present exactly when `state` is `output-denied`. */
   readonly denial?: Denial;
-  /** The state that its tool saved for the session, if that was kept. */
+  /** The state that its tool has saved for the session, if it was kept. */
   readonly saved?: StateChange;
-  /** The call was cut, or never ran. */
+  /** The call was stopped, or never ran. */
   readonly isStopped?: true;
-  /** Its changes, if they were kept. */
+  /** Its changes, if they were committed. */
   readonly kept?: readonly KeptChange[] | undefined;
-  /** The call ran, and its effects may stay even if its message turns out to be void. */
+  /** The call ran, and its effects may remain even if its message is void. */
   readonly hasActed?: true;
   /** The files that it read. */
   readonly reads?: readonly ReadVersion[];
-  /** The permission decision; absent if there was none. */
+  /** The permission decision; left out if there was none. */
   readonly decision?: CallDecision;
-  /** A hook put the call off: it hasn't run, and the turn ends with it. */
+  /** A hook has deferred the call: it hasn't run, and the turn ends with it. */
   readonly isDeferred?: true;
 }
 
-/** The version of a file that a call read, and the one that was known before; undefined: none. */
+/** The version of a file that a call has read, and the version known before; undefined: none. */
 export interface ReadVersion {
   readonly path: string;
   readonly version: Version;
@@ -52,15 +52,15 @@ export interface ReadVersion {
 /** A refusal, by a rule, a mode, the tool itself or a person. */
 export interface Denial {
   readonly reason: DecisionReason;
-  /** What the model is told. */
+  /** The message for the model. */
   readonly message: string;
   /** A person's refusal may stop the whole turn. */
   readonly interrupt: boolean;
-  /** The turn ends when the calls beside it have settled, and this is its result. */
+  /** Ends the turn when the concurrent calls have settled, with this text as its result. */
   readonly result?: string;
 }
 
-/** A call that failed, at whatever station. `message` goes to the model: it says what to do. */
+/** A failed call, at any station. `message` tells the model what to do. */
 export function settleWithError(toolUse: ToolUse, message: string, output?: unknown): Settled {
   return {
     stage: 'settled',
@@ -71,7 +71,7 @@ export function settleWithError(toolUse: ToolUse, message: string, output?: unkn
   };
 }
 
-/** A call that was refused, or whose changes were. */
+/** A call that was denied, or whose changes were denied. */
 export function settleWithDenial(toolUse: ToolUse, denial: Denial, output?: unknown): Settled {
   return {
     stage: 'settled',
@@ -84,8 +84,8 @@ export function settleWithDenial(toolUse: ToolUse, denial: Denial, output?: unkn
 }
 
 /**
- * A call that was cut. `reason` is the abort's, a text if there is more to say than that the turn ended.
- * `mayHaveActed`: it may have had effects outside its draft, which is dropped.
+ * A stopped call. `reason` is the abort's; it is a text if there is more to report than the end of
+ * the turn. `mayHaveActed`: it may have had effects outside its draft, which is dropped.
  */
 export function settleStopped(toolUse: ToolUse, reason?: unknown, mayHaveActed = false): Settled {
   const why = typeof reason === 'string' ? reason : 'before it was finished';

@@ -1,27 +1,28 @@
-// What is left of a result that is too long. Most are spilled: a preview has the head, the tail, and
-// where all of it is. What pages by itself is cut instead, and says how to go on. Used by `budget.ts`.
+// Shortens a result that is too long. Most are stored in a file, and a preview has the head, the
+// tail and the path. The result of a paging tool is cut instead, with a line that says how to
+// continue. Used by `budget.ts`.
 import { clipText } from '../../core/text/clip-text.ts';
 import type { PersistedOutput } from '../../core/tool/tool.ts';
 
-/** Where the full text of a result goes. */
+/** The store of full results. */
 export interface SpillStore {
-  /** Gives the path under which tools can read it. Rejects when it can't be kept. */
+  /** Resolves to the path by which tools can read it. Rejects if it can't be stored. */
   write(toolUseId: string, text: string): Promise<string>;
 }
 
-/** A text that was spilled, as much of it as any preview shows: it is written again for each size. */
+/** The parts of a stored text that a preview shows. A preview is written again for each size. */
 export interface Preview {
   readonly length: number;
   readonly lines: number;
   readonly head: string;
   readonly tail: string;
-  /** Where the whole text is; absent where it couldn't be kept. */
+  /** Where the whole text is stored; left out if that failed. */
   readonly persisted?: PersistedOutput;
-  /** Why it couldn't. */
+  /** Why it couldn't be stored. */
   readonly failure?: string;
 }
 
-/** Keeps the text. Never rejects: where it can't be kept, the preview says so. */
+/** Stores the text. Never rejects: if it can't be stored, the preview says so. */
 export async function spillText(
   toolUseId: string,
   text: string,
@@ -41,7 +42,7 @@ export async function spillText(
   }
 }
 
-/** At most `maxChars`, whatever that is: the less room, the fewer words. */
+/** Returns at most `maxChars` characters, in any case: with less room it has fewer words. */
 export function writePreview(preview: Preview, maxChars: number): string {
   const { length, lines, persisted, failure } = preview;
   const path = persisted?.path;
@@ -62,9 +63,9 @@ export function writePreview(preview: Preview, maxChars: number): string {
 }
 
 /**
- * As many whole lines as fit into `maxChars` together with what `tellRest` says of the number of
- * them. Where not one does, it is the beginning of the first. Where there is no room for that
- * either, it is what `tellRest` says alone.
+ * Returns as many whole lines as fit into `maxChars` together with the text of `tellRest` for their
+ * number. If not even one fits, it returns the beginning of the first. Without room for that, only
+ * the text of `tellRest`.
  */
 export function cutText(
   text: string,
@@ -80,7 +81,7 @@ export function cutText(
   return clipText(tellRest(0), maxChars);
 }
 
-/** Cuts a text to at most `maxChars`. It is for texts that are too short for a file of their own, but have no room. */
+/** Cuts a text to at most `maxChars`, for texts that are too short to be stored in a file. */
 export function clipShort(text: string, maxChars: number): string {
   const room = maxChars - CLIPPED.length;
   return room > 0 ? `${clipText(text, room)}${CLIPPED}` : clipText(CLIPPED.trim(), maxChars);
@@ -88,14 +89,15 @@ export function clipShort(text: string, maxChars: number): string {
 
 const CLIPPED = '… [cut: ask for fewer at once]';
 
-// 4 000 and 2 000 characters: enough to see how the text goes on. The head usually says more.
+// 4 000 and 2 000 characters: enough to see the text's structure. The head is usually more
+// informative.
 const HEAD_CHARS = 4_000;
 const TAIL_CHARS = 2_000;
 
-/** A preview of full size: head, tail and the words around them. */
+/** The size of a full preview: head, tail and the text around them. */
 export const PREVIEW_CHARS = HEAD_CHARS + TAIL_CHARS + 500;
 
-/** Fewer characters of a text tell nothing. */
+/** A shorter excerpt of a text is useless. */
 const MIN_EXCERPT_CHARS = 500;
 
 function cutMiddle(preview: Preview, room: number): string {
@@ -106,7 +108,7 @@ function cutMiddle(preview: Preview, room: number): string {
   return `${head}${mark(preview.length - head.length - tail.length)}${tail}`;
 }
 
-// Half of a surrogate pair would reach the API as a broken character.
+// Half of a surrogate pair would reach the API as an invalid character.
 function keepEnd(text: string, chars: number): string {
   return chars < text.length
     ? text.slice(text.length - chars).replace(/^[\uDC00-\uDFFF]/u, '')
@@ -115,7 +117,7 @@ function keepEnd(text: string, chars: number): string {
 
 function takeLines(text: string, room: number): { readonly shown: string; readonly count: number } {
   if (text.length <= room) return { shown: text, count: text.split('\n').length };
-  // A line end right behind what fits ends a whole line.
+  // A line end right after the text that fits completes its last line.
   const end = text.lastIndexOf('\n', room);
   if (end <= 0) return { shown: clipText(text, room), count: 0 };
   const shown = text.slice(0, end);

@@ -1,5 +1,5 @@
-// When a call's turn comes in its message, for its question and for its work, and who is told that it waits. Called by
-// run-call.ts; the order itself is schedule.ts's.
+// Waits for a call's turn in its message, for its question and for its work, and reports that it
+// waits. Called by run-call.ts; the order is defined by schedule.ts.
 import type { AssistantMessage } from '../../core/messages/messages.ts';
 import type { CallPhase } from '../../trace/trace.ts';
 import type { ToolUse } from '../messages/collect.ts';
@@ -12,8 +12,8 @@ import type { ValidCall } from './validate.ts';
 import type { CallScope } from './run-call.ts';
 
 /**
- * Sema's policy: each call is asked about when those before it are done. Some tools want that in any case. False:
- * it must never run.
+ * With the policy `sema`, a call's question is asked when the earlier calls are done. Some tools
+ * require that in any case. Resolves to false if the call must never run.
  */
 export async function awaitQuestion(
   { tool, traits, toolUse }: ValidCall,
@@ -28,21 +28,21 @@ export async function awaitQuestion(
   return tellWait(toolUse, scope, slot.awaitTurn);
 }
 
-/** The message that the call belongs to, when its turn comes. Undefined: it must never run. */
+/** Resolves to the message of the call when its turn comes. Undefined: it must never run. */
 export async function takeTurn(
   { tool, traits, toolUse }: AllowedCall,
   { slot, partial }: ModelOrigin,
   scope: CallScope,
   enter: (phase: CallPhase) => void,
 ): Promise<AssistantMessage | undefined> {
-  // A person's answer may have changed the input, and with it the kind of call.
+  // A person's answer may have changed the input, and with it the kind of the call.
   slot.classify(toCallKind(tool, traits));
   enter('queued');
-  // The message is built only now: ten thousand calls that wait must not hold one each.
+  // The message is built only now, so that thousands of waiting calls don't each hold one.
   return (await tellWait(toolUse, scope, slot.takeTurn)) ? partial() : undefined;
 }
 
-/** Who watches the reply as it streams is told that a call waits, and when it goes on. */
+/** Reports to viewers of the streaming reply that a call waits, and when it continues. */
 async function tellWait(
   toolUse: ToolUse,
   { session, turn }: CallScope,
@@ -58,7 +58,7 @@ async function tellWait(
   return mayGoOn;
 }
 
-/** No task commits while the call runs, and a new prompt may cut it. */
+/** While the call runs, no task commits, and a new prompt may stop the call. */
 export function holdTurn(
   { tool, traits }: AllowedCall,
   { hearPrompt }: ModelOrigin,

@@ -6,53 +6,61 @@ import type { ToolUse } from '../messages/collect.ts';
 import type { FallbackPlace } from '../turn/fallback.ts';
 import type { Settled } from './settled.ts';
 
-/** One turn's bounds, and where its prompt comes from. */
+/** The limits of one turn, and the origin of its prompt. */
 export interface TurnOptions {
-  /** Requests that the turn may take. Left out: as many as it needs. */
+  /** The most requests of the turn. Left out: no limit. */
   readonly maxTurns?: number;
   readonly includePartialMessages: boolean;
-  /** The prompt's id. Where the journal has a prompt of that id, it is taken up. Left out: a new one. */
+  /** The prompt's id. If the journal has a prompt with that id, it is used. Left out: a new id. */
   readonly promptId?: string | undefined;
   /** Set if the prompt isn't a user's, for example the report of a background task's end. */
   readonly origin?: SDKUserMessage['origin'];
-  /** The prompt is no command, whatever it begins with. */
+  /** The prompt is never a command, even if it begins with a slash. */
   readonly client_composed?: true | undefined;
   /** See `tells` of the journal's PromptRecord. */
   readonly tells?: readonly string[] | undefined;
-  /** Stops the turn: what runs is cut, what waits never runs, what was done stays. */
+  /**
+   * Stops the turn: running calls are stopped, waiting ones never run, and finished work is kept.
+   */
   readonly signal: AbortSignal;
 }
 
 export interface Turn extends TurnOptions {
   stop(): void;
-  /** The user has said something new and doesn't want to wait: no further request. */
+  /** The user has sent a prompt that should be answered soon: no further request is made. */
   isSuperseded: boolean;
-  /** Replies in a row that the output limit has cut. */
+  /** The number of consecutive replies that the output limit has cut. */
   cutReplies: number;
   /** The turn has compacted the conversation after an overflow. */
   hasCompacted: boolean;
-  /** False after the model failed to write a summary before a request of this turn. */
+  /** False after the model has failed to write a summary before a request of this turn. */
   mayCompact: boolean;
-  /** Old results may be cleared; false after their texts couldn't be kept. */
+  /** Old results may be cleared; false after their texts couldn't be stored. */
   mayClear: boolean;
-  /** Undefined: the session's own model is asked. */
+  /** Undefined: the session's own model is used. */
   fallback: FallbackPlace | undefined;
-  /** The result with which a call ends the turn: one that nobody could answer, or whose tool says so. */
+  /**
+   * The result with which a call ends the turn: nobody could answer its question, or its tool ends
+   * the turn.
+   */
   handedOver: TurnOutput | undefined;
-  /** The first call of the newest reply that a hook has put off. It has no result, and the turn ends with it. */
+  /**
+   * The first call of the newest reply that a hook has deferred. It has no result, and the turn
+   * ends with it.
+   */
   putOff: ToolUse | undefined;
-  /** How many answers weren't in the query's `outputFormat`, or were missing. */
+  /** How many answers were missing or didn't match the query's `outputFormat`. */
   missedOutputs: number;
-  /** The request behind which the session's goal was checked last; 0: it wasn't. */
+  /** The request after which the session's goal was checked last; 0: never. */
   goalCheckedAt: number;
-  /** Checks in a row between which the model has called nothing. */
+  /** Consecutive checks between which the model has made no calls. */
   idleGoalChecks: number;
   readonly denials: SDKPermissionDenial[];
-  /** The context modifiers of its calls, for the calls that begin later. */
+  /** The context modifiers of earlier calls, for later calls. */
   readonly contextModifiers: ContextModifier[];
 }
 
-/** The turn of calls that belong to no request. */
+/** The turn for calls that belong to no request. */
 export function createCallTurn(signal: AbortSignal, stop: () => void): Turn {
   return {
     includePartialMessages: false,
@@ -74,7 +82,7 @@ export function createCallTurn(signal: AbortSignal, stop: () => void): Turn {
   };
 }
 
-/** A refused call is named in the turn's `result`, and may be its end. */
+/** Adds a denied call to the turn's `result`. The denial may end the turn. */
 export function noteDenial(turn: Turn, { toolUse, denial }: Settled): void {
   if (!denial) return;
   const { denials } = turn;
@@ -86,7 +94,7 @@ export function noteDenial(turn: Turn, { toolUse, denial }: Settled): void {
   });
 }
 
-/** Notes whether the call ends the turn, as its tool says. A tool that fails to say doesn't end it. */
+/** Records whether the call ends the turn. A tool whose function throws doesn't end it. */
 export function noteEnd(
   turn: Turn,
   { state, output }: Pick<Settled, 'state' | 'output'>,
@@ -100,6 +108,6 @@ export function noteEnd(
     const end = tool?.endTurn?.(output);
     turn.handedOver ??= typeof end === 'string' ? { result: end } : end;
   } catch {
-    // The tool failed to say. The model goes on, as with any other tool.
+    // The tool's function has thrown. The model continues, as after any other tool.
   }
 }

@@ -1,5 +1,5 @@
-// Station 3: is the call valid? run-call.ts calls it for each tool use. A call that fails here never
-// reaches a permission question: the model gets a result that says what is wrong.
+// Station 3 validates each tool use. Called by run-call.ts. An invalid call never leads to a
+// permission question: the model gets a result with the reason.
 import type { ToolUseContext } from '../../core/tool/context.ts';
 import { describeThrown, toSerializedError } from '../../core/errors.ts';
 import { isListedTool } from '../../core/tool/listed-tool.ts';
@@ -12,7 +12,7 @@ import type { ToolUse } from '../messages/collect.ts';
 import { settleWithError } from './settled.ts';
 import type { Settled } from './settled.ts';
 
-/** The tools that make a call; none where the model does. See permissions/principal.ts. */
+/** The tools that make a call; none if the model makes it. See permissions/principal.ts. */
 export interface CallingTools {
   /** The tool whose code makes the call. */
   readonly caller?: Tool;
@@ -30,20 +30,23 @@ export interface ValidCall extends CallingTools {
   readonly stage: 'valid';
   readonly toolUse: ToolUse;
   readonly tool: Tool;
-  /** The parsed input: what is asked about, run and shown. */
+  /** The parsed input, which is shown in questions and run. */
   readonly input: Record<string, unknown>;
   readonly traits: CallTraits;
   /** Where servers in the tool's own sandbox listen. */
   readonly ownPorts?: readonly number[];
   /** What PreToolUse hooks think of this input; permissions/decide.ts weighs it. */
   readonly opinion?: { readonly behavior: 'allow' | 'ask'; readonly message: string };
-  /** A host's answer is in the input: it may hold more than the model may say. */
+  /** The input contains a host's answer, which may have fields that the model may not set. */
   readonly isAnswer?: true;
-  /** The tool itself has replaced the input. It may do so once. */
+  /** The tool itself has replaced the input, which it may do once. */
   readonly isToolsInput?: true;
 }
 
-/** Finds the tool in the request's pool, loads its definition and parses the input. Never rejects. */
+/**
+ * Finds the tool among the request's tools, loads its definition and parses the input. Never
+ * rejects.
+ */
 export async function validate(
   toolUse: ToolUse,
   context: ToolUseContext,
@@ -67,8 +70,9 @@ export async function validate(
 }
 
 /**
- * The checks that a replaced input must pass as well: a hook, a person's answer or the tool itself may replace
- * it. `isAnswer`: a host's answer is in it, which may have fields that the model may not fill. Never rejects.
+ * The checks that a replaced input must pass too. A hook, a person's answer or the tool itself may
+ * replace it. `isAnswer`: it contains a host's answer, which may have fields that the model may not
+ * set. Never rejects.
  */
 export async function validateInput(
   toolUse: ToolUse,
@@ -99,7 +103,7 @@ export async function validateInput(
       ...(isAnswer && { isAnswer: true as const }),
     };
   } catch (error) {
-    // The tool's own code failed: its author's mistake, but the call still needs its one result.
+    // The tool's own code has thrown: a bug of its author, but the call still needs its one result.
     return settleWithError(
       toolUse,
       `${tool.name} could not check its input: ${describeThrown(error)}. This is a fault of the tool; try another way.`,
@@ -107,14 +111,17 @@ export async function validateInput(
   }
 }
 
-// Without zod's compiled parsers: they need 'unsafe-eval', which a strict page refuses, and once
-// bundled zod no longer notices that.
+// Without zod's compiled parsers, which need 'unsafe-eval'. A strict CSP forbids that, and a
+// bundled zod doesn't detect it.
 const jitless = { jitless: true } as const;
 
-/** The schemas that may wait for something. Zod throws where such a schema is to answer at once. */
+/** The schemas with asynchronous checks. Zod throws if such a schema is used synchronously. */
 const waiting = new WeakSet<InputSchema>();
 
-/** Undefined where the schema may wait. An error of its own comes again when it is awaited. */
+/**
+ * Returns undefined if the schema may be asynchronous. Its own errors are thrown again when it is
+ * awaited.
+ */
 function parseAtOnce(schema: InputSchema, input: unknown) {
   if (waiting.has(schema)) return undefined;
   try {
@@ -126,10 +133,11 @@ function parseAtOnce(schema: InputSchema, input: unknown) {
 }
 
 /**
- * Why the tool's own check refuses the input; undefined if it accepts it, or there is no check.
+ * Returns why the tool's own check rejects the input; undefined if it accepts it, or there is no
+ * check.
  *
- * @throws TypeError for a check that returns no verdict, as a tool without types may: only an explicit
- * "yes" accepts the input.
+ * @throws TypeError if the check returns no verdict, as an untyped tool may: only an explicit
+ * acceptance counts
  */
 async function checkValues(
   tool: Tool,
