@@ -241,10 +241,7 @@ async function admit(
   return refusal === undefined ? allowed : settleWithError(toolUse, refusal);
 }
 
-/**
- * Only stations 3 and 4: the `canUseTool` for a tool's `call`. The allowed input may differ from
- * the given one.
- */
+/** Only stations 3 and 4: the `canUseTool` for a tool's `call`. It may change the input. */
 async function checkCall(
   asking: AllowedCall,
   scope: CallScope,
@@ -344,10 +341,7 @@ function toCallEnd({ denial, state, isStopped }: Settled): CallEnd {
   return state === 'output-error' ? 'failed' : 'done';
 }
 
-/**
- * The id of the call in the trace. A task has its own, different from that of the call that has
- * started it.
- */
+/** The id of the call in the trace. A task has its own, different from its call's. */
 function toTraceId({ id }: ToolUse, origin: CallOrigin): string {
   return origin.type === 'background' ? origin.task.taskId : id;
 }
@@ -375,8 +369,7 @@ async function startTask(
     const failed = { type: 'failed', error: toSerializedError(error) } as const;
     return settleWithError(toolUse, describeFailure(tool.name, failed));
   }
-  // Otherwise the task would run without anyone knowing of it. It may have ended by itself
-  // meanwhile.
+  // Otherwise nobody would know of the task. It may have ended by itself meanwhile.
   const stop = () => session.tasks.stop(started.taskId).catch(() => undefined);
   try {
     const output = tool.background?.toStartedOutput(started, call.input);

@@ -1,4 +1,4 @@
-// Moves that a session's host starts itself: to another host, or from one. During such a move it
+// Moves that a session's place starts itself: to another place, or from one. During such a move it
 // refuses moves started by others. Otherwise both sides could give the session away. Used by
 // object-moves.ts.
 import type { MoveToOptions } from '../../../agent/session-mover.ts';
@@ -19,7 +19,7 @@ import type { Workspace } from '../../../workspace/workspace.ts';
 import type { ObjectMovePorts } from './object-moves.ts';
 import { createLeavingError } from './session-refusals.ts';
 
-/** How a session moves to another host and back. One move at a time. */
+/** How a session moves to another place and back. One move at a time. */
 export interface SessionMoves {
   /** Answers the moves that others start, for your own wire. */
   readonly serve: MoveServer;
@@ -31,7 +31,7 @@ export interface SessionMoves {
    */
   moveTo(url: string, options: PlaceOptions): Promise<void>;
   /**
-   * Fetches the session from the host at that address; it continues here. Call it again to complete
+   * Fetches the session from the place at that address; it continues here. Call it again to complete
    * an interrupted move.
    *
    * @throws SdkError `bad-usage` if this object already has a used session; other errors as of
@@ -45,7 +45,7 @@ export interface SessionMoves {
   settle(options: Pick<SettleMoveOptions, 'ticket' | 'fetch' | 'signal'>): Promise<SettledMove>;
 }
 
-/** The functions of the host that a move needs. */
+/** The functions of the place that a move needs. */
 export interface AskedMovePorts extends Pick<
   ObjectMovePorts,
   'session' | 'leavingUntil' | 'left' | 'arrived' | 'refusal' | 'refusalNow'
@@ -72,7 +72,7 @@ export function createAskedMoves(ports: AskedMovePorts): SessionMoves {
     isAsking = true;
     try {
       await answered;
-      // The other host may still fetch the session, which would give it away twice.
+      // The other place may still fetch the session, which would give it away twice.
       if (Date.now() < (ports.leavingUntil() ?? 0)) throw createLeavingError(ports.session());
       return await work();
     } finally {

@@ -1,8 +1,8 @@
-// Tracks sessions that are about to move to this host before it opens its own. Used by
+// Tracks sessions that are about to move to this place before it opens its own. Used by
 // object-moves.ts.
 import { isDoneIn } from '../../../core/async/in-time.ts';
 
-/** The expected sessions. Opening the host's own session waits for them. */
+/** The expected sessions. Opening the place's own session waits for them. */
 export interface ExpectedSessions {
   /**
    * Expects a session until the result is disposed, or until `ms` have passed without a message

@@ -15,7 +15,7 @@ import type { AlarmTable } from './named-alarms.ts';
 import { createExpectedSessions } from './expected-sessions.ts';
 import { createStorageLease } from './storage-lease.ts';
 
-/** The host's name in messages to people and the model, and what it takes over. */
+/** The place's name in messages to people and the model, and what it takes over. */
 export interface ObjectMoveOptions {
   /** @defaultValue `a Durable Object`; of a server `a server` */
   readonly name?: string;
@@ -50,7 +50,7 @@ export interface ObjectMovePorts {
   rest(): Promise<void>;
   /** Schedules an event soon, which opens the session. */
   ring(): Promise<void>;
-  /** Until when the host waits for another host that fetches the session. Undefined: none does. */
+  /** Until when the place waits for another place that fetches the session. Undefined: none does. */
   leavingUntil(): number | undefined;
   /**
    * Records that the session is stopped here. `until`: when it may continue here by itself.
@@ -58,7 +58,7 @@ export interface ObjectMovePorts {
    */
   left(until: number | undefined, url?: string): Promise<void>;
   /**
-   * Records that the fetching host is still active. `until` is as in {@link left}. Does nothing if
+   * Records that the fetching place is still active. `until` is as in {@link left}. Does nothing if
    * the session hasn't left.
    */
   stillLeaving(until: number): Promise<void>;
@@ -82,7 +82,7 @@ export interface ObjectMoves {
   arriving(): Promise<void> | undefined;
   /** Called before the session is opened. Resolves when no move uses its files. */
   giveWay(): Promise<void>;
-  /** The handler of `offerAlarm`: no host has continued a move to this one. */
+  /** The handler of `offerAlarm`: no place has continued a move to this one. */
   callOffOffers(): Promise<void>;
 }
 
@@ -90,14 +90,14 @@ export interface ObjectMoves {
 export const offerAlarm = 'rockpool.offer';
 
 /**
- * One hour without a message of the sending host. A page that sleeps or is offline may continue a
+ * One hour without a message of the sending place. A page that sleeps or is offline may continue a
  * move within that time. The parts received so far take space in the database and the bucket.
  */
 const offerMs = 60 * 60 * 1_000;
 
 /**
- * 2 min without a message of the host that fetches the session, or that sends one with the same id.
- * Then the host's own session continues, and the move is cancelled.
+ * 2 min without a message of the place that fetches the session, or that sends one with the same id.
+ * Then the place's own session continues, and the move is cancelled.
  */
 const patienceMs = 120_000;
 
@@ -151,7 +151,7 @@ export function createObjectMoves(
   }
 
   /**
-   * Keeps the host's own session unchanged. If a message was sent to it just before, the session
+   * Keeps the place's own session unchanged. If a message was sent to it just before, the session
    * contains it, and the other session is refused.
    */
   async function reserve(coming?: string, givesWay = false): Promise<Disposable> {

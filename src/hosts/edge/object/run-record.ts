@@ -29,7 +29,7 @@ export interface RunRecord {
   readonly sessionId: string;
   moveTo(sessionId: string): void;
   /**
-   * Until when the host waits for a started move, in milliseconds since the epoch. Undefined: there
+   * Until when the place waits for a started move, in milliseconds since the epoch. Undefined: there
    * is none.
    */
   readonly leavingUntil: number | undefined;

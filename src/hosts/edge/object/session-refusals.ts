@@ -10,7 +10,7 @@ export function createDeathsError(sessionId: string, deaths: number): SdkError {
   );
 }
 
-/** Another host may still fetch the session. */
+/** Another place may still fetch the session. */
 export function createLeavingError(sessionId: string): SdkError {
   return new SdkError(
     'bad-usage',

@@ -21,6 +21,6 @@ export interface SessionWire {
    * new writer.
    */
   opened?(session: AgentSession): void;
-  /** Called when the session with that id has moved to another host; `url` if it is known. */
+  /** Called when the session with that id has moved to another place; `url` if it is known. */
   moved?(sessionId: string, url?: string): void;
 }
