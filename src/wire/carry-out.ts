@@ -1,5 +1,5 @@
-// Carries out what a client asks of a session. The parameters were checked against the method; what they say is
-// checked by the session. Used by serve-session.ts.
+// Carries out a client's request on a session. The parameters' types are checked before; the
+// session checks their values. Used by serve-session.ts.
 import type { AgentSession } from '../agent/agent-session.ts';
 import { SdkError } from '../core/errors.ts';
 import type { ChangeSet } from '../core/change-set.ts';
@@ -10,12 +10,12 @@ import type { CommitOrigin } from '../workspace/state/record.ts';
 import type { ServedFiles } from './feed-client.ts';
 import type { WireMethod, WireRole } from './protocol.ts';
 
-/** What a request is carried out on, and for whom. */
+/** The session of a request, and the client that sends it. */
 export interface AskedSession {
   readonly session: AgentSession;
   readonly role: WireRole;
   readonly owner: string;
-  /** The request was sent before, and its answer may be lost. */
+  /** The request was sent before, and its answer may have been lost. */
   readonly isRepeated: boolean;
   readonly files: (() => Promise<ServedFiles>) | undefined;
 }
@@ -24,7 +24,7 @@ type SentMessage = Pick<SDKUserMessage, 'message' | 'client_composed'> & { reado
 
 type Methods = Readonly<Record<WireMethod, (...parameters: never[]) => Promise<unknown>>>;
 
-/** Resolves with what the method of the session of the same name does; rejects as that. */
+/** Calls the session's method of the same name, and resolves or rejects like that. */
 export async function carryOut(
   { session, role, owner, isRepeated, files }: AskedSession,
   method: WireMethod,
@@ -32,12 +32,12 @@ export async function carryOut(
 ): Promise<unknown> {
   const methods: Methods = {
     send: ({ uuid, message, client_composed }: SentMessage) =>
-      // Security: the prompt's origin isn't taken over, so a client's prompt counts as a person's.
+      // Security: the prompt's origin is removed, so a client's prompt counts as a person's.
       session.send({
         ...{ type: 'user', uuid, message, parent_tool_use_id: null },
         ...(client_composed && { client_composed }),
       }),
-    // Security: a client that isn't the owner answers what was asked, and nothing besides.
+    // Security: a client that isn't the owner may answer the question, but may not set rules.
     answer: (requestId: string, result: PermissionResult) =>
       session.answer(requestId, result, { asAsked: role !== 'owner', isRepeated }),
     interrupt: (options?: InterruptOptions) => session.interrupt(options),
@@ -58,11 +58,12 @@ export async function carryOut(
       const served = await files();
       return served.commit(changeSet, {
         author: { kind: 'user' },
-        // Security: no client can use the numbers of another one, or of the session's own clients.
+        // Security: no client can use the numbers of another client, or of the session's own
+        // clients.
         origin: { client: `wire ${JSON.stringify([owner, client])}`, number },
       });
     },
   };
-  // The cast: the parameters were checked against the method.
+  // The cast is safe: the parameters were checked against the method.
   return (methods[method] as (...given: readonly unknown[]) => Promise<unknown>)(...parameters);
 }

@@ -1,11 +1,18 @@
-// How deep what came over a connection is nested: JSON.parse reads what hardly anything else can, as it alone doesn't
-// go down level by level. Used by protocol.ts for whatever a client sends.
+// Limits the nesting depth of received data. JSON.parse accepts data that is too deep for recursive
+// code. Used by protocol.ts for everything that a client sends.
 import { SdkError } from '../core/errors.ts';
 
-/** More than any message, input of a tool or change of files has; far less than a stack takes. */
+/**
+ * 500: more than any message, tool input or change of files needs, and far less than the stack
+ * allows.
+ */
 const maxDepth = 500;
 
-/** Security: it came from outside. @throws SdkError `invalid-input` for what is nested deeper than 500 levels. */
+/**
+ * Security: the value came from outside.
+ *
+ * @throws SdkError `invalid-input` if it is nested deeper than 500 levels
+ */
 export function checkDepth(value: unknown): void {
   let level = [value];
   for (let depth = 0; level.length > 0; depth += 1) {

@@ -1,12 +1,14 @@
-// Refuses origins that no page can have, so that whoever names one is told before a browser says nothing but no. Used by
-// whatever lets pages of other origins in.
+// Rejects origins that no page can have. Without it, a browser would refuse the connection without
+// a reason. Used for every list of allowed origins.
 import { SdkError } from '../core/errors.ts';
 
-/** @throws SdkError `bad-usage` for what is no list, and for one in it that no browser sends. */
+/**
+ * @throws SdkError `bad-usage` if the value isn't a list, or an origin isn't one that browsers send
+ */
 export function checkOrigins(origins: readonly string[] | undefined): void {
   if (origins === undefined) return;
   const given: unknown = origins;
-  // Security: in a text instead of a list each part would count as an origin.
+  // Security: of a string instead of a list, each part would count as an origin.
   const wrong = Array.isArray(given) ? given.filter((one) => !isOrigin(one)) : [given];
   if (wrong.length === 0) return;
   throw new SdkError(
@@ -19,6 +21,6 @@ export function checkOrigins(origins: readonly string[] | undefined): void {
 function isOrigin(origin: unknown): boolean {
   if (typeof origin !== 'string') return false;
   if (/^https?:/iu.test(origin)) return URL.canParse(origin) && new URL(origin).origin === origin;
-  // `null` is a page of a file, or one in a sandbox. Apps have schemes of their own.
+  // `null` is the origin of a page from a file or in a sandbox. Apps have their own schemes.
   return origin === 'null' || /^[a-z][a-z0-9+.-]*:\/\/[^/?#\s]+$/u.test(origin);
 }

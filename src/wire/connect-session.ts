@@ -1,5 +1,6 @@
-// The client's side of the wire: an AgentSession whose session runs elsewhere, for a page, Node or another Worker. It
-// keeps the messages that it gets, so any number of readers may begin anywhere.
+// The client of the wire: an AgentSession whose session runs in another place, for a page, Node or
+// another Worker. It keeps the received messages, so any number of readers may begin at any
+// message.
 import { checkOptionNames } from '../core/check-option-names.ts';
 import type {
   AgentSession,
@@ -28,36 +29,43 @@ import { toRepeated } from '../agent/tabs/runner-requests.ts';
 import { isRepeatable } from './protocol.ts';
 import type { ToClient, WireMethod, WireRole } from './protocol.ts';
 
-/** How to reach a session that runs elsewhere. */
+/** How to connect to a remote session. */
 export interface ConnectOptions {
   /**
-   * Gives a ticket for each connection. A ticket is valid once, for 30 seconds; `fetchTicket` gets one from the
-   * session's server. A text serves only the first connection: when that is lost, the session is closed here.
+   * Returns a ticket for each connection. A ticket is valid once, for 30 seconds; `fetchTicket`
+   * gets one from the session's server. A string serves only the first connection: when that is
+   * lost, this session object is closed.
    */
   readonly ticket: string | (() => string | Promise<string>);
-  /** The `n` of the last message that the caller has: those up to it aren't sent. @defaultValue 0 */
+  /** The `n` of the caller's last message: messages up to it aren't sent. @defaultValue 0 */
   readonly after?: number;
-  /** Called for each question that waits, beside `questions()`. Null leaves it to others. */
+  /**
+   * Called for each open question, in addition to `questions()`. Null leaves the question to
+   * others.
+   */
   readonly canUseTool?: CanUseTool;
   /** As among the options of `openSession`. Abort it to end the connection and close the session here. */
   readonly abortController?: AbortController;
-  /** `socket`: a WebSocket. `events`: server-sent events and POST. @defaultValue the first that can be opened */
+  /**
+   * `socket`: a WebSocket. `events`: server-sent events and POST. @defaultValue the first that can
+   * be opened
+   */
   readonly transport?: Transport;
-  /** Opens a socket where `new WebSocket` can't, for example to a Durable Object by its stub. */
+  /** Opens a socket if `new WebSocket` can't, for example to a Durable Object through its stub. */
   readonly createSocket?: CreateSocket;
-  /** The clock for waits between attempts. @defaultValue the system's */
+  /** The clock for waits between attempts. @defaultValue the system clock */
   readonly clock?: Clock;
 }
 
-/** A session that runs elsewhere. Methods that the wire doesn't have reject with a sentence that says so. */
+/** A remote session. Methods that the wire doesn't support reject with a message that says so. */
 export interface ConnectedSession extends AgentSession {
   /** The role that the ticket grants. The server refuses everything else. */
   access(): WireRole;
   /** `waiting`: the connection is lost and is being retried. Requests made meanwhile are sent afterwards. */
   connection(): 'open' | 'waiting' | 'closed';
   /**
-   * The session's files, which follow the server's from now on, also after lost connections. Rejects if the server
-   * doesn't offer them, or they are too large. Further calls give the same object.
+   * The session's files, kept in sync with the server's, also after lost connections. Rejects if
+   * the server doesn't offer them, or they are too large. Further calls return the same object.
    */
   followFiles(): Promise<FollowedFiles>;
 }
@@ -100,7 +108,7 @@ interface OpenRequest {
   readonly history: object;
   readonly known: number;
   wasSent: boolean;
-  /** The size of the message with which it was sent. */
+  /** The size of the message in which it was sent. */
   bytes: number;
 }
 
@@ -113,17 +121,23 @@ class Connection {
   readonly #hub = createMessageHub();
   #reply = createOpenReply();
   readonly #open = new Map<string, OpenRequest>();
-  /** The identity of the history that is followed: another session's, or one that was replaced, is another one. */
+  /**
+   * The identity of the followed history. It changes with another session, or if the session was
+   * replaced.
+   */
   #history: object = {};
-  /** The numbered messages of it, in order. */
+  /** The history's numbered messages, in order. */
   #kept: SDKMessage[] = [];
   readonly #known = new Set<string>();
   #told: number;
   /** The caller's `after`, which counts in the first history. */
   #after: number;
-  /** The first message of the newest entry that was known when the connection came about, until that was checked. */
+  /**
+   * The first message of the newest entry that was known before this connection, until it was
+   * checked.
+   */
   #newest: SDKMessage | undefined;
-  /** What the first reader is told that has messages of a lost history, by the caller's `after`. */
+  /** What the first reader gets if it has messages of a lost history, by the caller's `after`. */
   #untold: ReturnType<typeof toReplacement> | undefined;
   #id: string | undefined;
   #init: SDKSystemMessage | undefined;
@@ -132,7 +146,7 @@ class Connection {
   #questions: readonly SessionQuestion[] = [];
   readonly #asking = new Map<string, AbortController>();
   #files: Promise<FollowedFiles> | undefined;
-  /** The origin of its commits, so that a commit that is sent again is applied once. */
+  /** The origin of its commits, so that a repeated commit is applied once. */
   readonly #client = createId();
   #commits = 0;
   #feed: { receive(message: ToClient): void } | undefined;
@@ -172,7 +186,7 @@ class Connection {
     const ask = (method: WireMethod, ...parameters: readonly unknown[]) =>
       this.#ask(method, parameters);
     const close = async () => this.#end(undefined);
-    // The casts: the server returns what the session's method of the same name returns.
+    // The casts are safe: the server returns what the session's method of the same name returns.
     const session: Omit<ConnectedSession, 'id'> = {
       trace: createTrace(this.#clock),
       async send(prompt) {
@@ -253,7 +267,8 @@ class Connection {
     const isFirst = this.#id === undefined;
     const isOther = !isFirst && this.#id !== session;
     this.#startSession(session, init);
-    // If the old session was left while this client wasn't connected, the new one's first message tells the readers.
+    // If the session has changed while this client wasn't connected, the new one's first message
+    // tells the readers.
     if (isOther) this.#hub.push(init);
     else if (isAnew) this.#beginAnew(init, isFirst);
     if (this.#isWelcome) return;
@@ -282,7 +297,7 @@ class Connection {
     this.#reply = createOpenReply();
   }
 
-  /** The server doesn't have what is known here. It tells all that it has. */
+  /** The server doesn't have the messages known here. It sends its whole history. */
   #beginAnew(init: SDKSystemMessage, isFirst: boolean): void {
     this.#leaveHistory();
     const replaced = toReplacement(init.session_id);
@@ -290,7 +305,10 @@ class Connection {
     else for (const message of [replaced.reset, init, replaced.notice]) this.#hub.push(message);
   }
 
-  /** The server sends the newest entry that is known here again, or begins before it. Else it has another history. */
+  /**
+   * The server sends the newest known entry again, or starts before it. Otherwise it has another
+   * history.
+   */
   #isSameHistory(message: SDKMessage): boolean {
     const newest = this.#newest;
     if (newest === undefined) return true;
@@ -310,7 +328,8 @@ class Connection {
         this.#keeper.renew();
         return;
       }
-      // Messages of the last entry may come again: the server doesn't know which of them have arrived.
+      // Messages of the last entry may be repeated: the server doesn't know which of them have
+      // arrived.
       if (this.#known.has(message.uuid) || message.n <= this.#after) return;
       this.#known.add(message.uuid);
       this.#kept.push(message);
@@ -376,7 +395,7 @@ class Connection {
       if (result && !signal.aborted) await this.#ask('answer', [requestId, result]);
     } catch (error) {
       if (signal.aborted || this.#isClosed) return;
-      // Security: if asking fails here, that is no answer. The question goes on waiting.
+      // Security: if `canUseTool` throws, that is no answer. The question stays open.
       const message = `${toolName} could not be asked about here: ${describeThrown(error)}. The question still waits.`;
       this.#hub.push(
         toNoticeMessage({ id: this.#id ?? '', ids: { next: createId } }, message, 'warning'),
@@ -409,7 +428,7 @@ class Connection {
   #post(id: string, request: OpenRequest): void {
     const { method, wasSent, known, history } = request;
     if (wasSent && method === 'interrupt' && history !== this.#history) {
-      // What it should have stopped ended with the history that was left.
+      // The turn to be stopped has ended with the history that was left.
       this.#open.delete(id);
       request.resolve(undefined);
       return;
@@ -422,13 +441,16 @@ class Connection {
       request.bytes = this.#keeper.send({ type: 'request', id, method, parameters, ...again });
       request.wasSent = true;
     } catch (error) {
-      // The request can't be serialised, for example because a prompt has a function in it.
+      // The request can't be serialized, for example because a prompt contains a function.
       this.#open.delete(id);
       request.reject(error);
     }
   }
 
-  /** Gives up requests that are too large for the server: sent again, they would close the next connection, too. */
+  /**
+   * Rejects requests that are too large for the server. If they were repeated, they would close the
+   * next connection, too.
+   */
   #giveUpLarge({ code, data }: SdkError): void {
     const { maxBytes } = data;
     if (code !== 'limit-exceeded' || typeof maxBytes !== 'number') return;
@@ -462,7 +484,7 @@ class Connection {
     return followed.opened;
   }
 
-  /** The caller's controller was aborted. It may outlive the session by far. */
+  /** The caller's controller was aborted. It may live much longer than the session. */
   readonly #stop = (): void =>
     this.#end(createAbortError(this.#options.abortController?.signal.reason));
 
@@ -491,7 +513,7 @@ class Connection {
   }
 }
 
-/** In this order, and between them the session's `init`: with that a transcript begins again. */
+/** Sent in this order, with the session's `init` in between, at which a transcript begins again. */
 function toReplacement(sessionId: string) {
   const teller = { id: sessionId, ids: { next: createId } };
   const sentence =

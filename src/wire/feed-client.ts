@@ -1,5 +1,5 @@
-// The files of a session as one client follows them. It gets a snapshot and every record after it,
-// or the records alone where it has the rest. Used by serve-session.ts.
+// Feeds the session's files to one client: a snapshot and every record after it, or only the
+// records if the client has the rest. Used by serve-session.ts.
 import { SdkError } from '../core/errors.ts';
 import type { WriterPort } from '../workspace/commit/writer-port.ts';
 import { FeedPacker } from '../workspace/feed/feed-packer.ts';
@@ -8,19 +8,23 @@ import { serveFeed } from '../workspace/feed/serve-feed.ts';
 import type { FeedSource } from '../workspace/feed/serve-feed.ts';
 import { liveContents } from '../workspace/state/live-contents.ts';
 
-/** The workspace's writer: its feed, and its commits. */
+/** The workspace's writer: its feed and its commits. */
 export type ServedFiles = FeedSource & Pick<WriterPort, 'commit'>;
 
 export interface FeedClientOptions {
-  /** The record that the client has by now. Left out: none. */
+  /** The last record that the client has. Left out: none. */
   readonly seq?: number | undefined;
   readonly maxBytes: number;
   send(message: FeedMessage): void;
-  /** The feed has ended. */
+  /** Called when the feed has ended. */
   onError(error: unknown): void;
 }
 
-/** Dispose it to stop. @throws SdkError `limit-exceeded` where the files are too large to be followed. */
+/**
+ * Dispose it to stop.
+ *
+ * @throws SdkError `limit-exceeded` if the files are too large
+ */
 export function feedClient(files: ServedFiles, options: FeedClientOptions): Disposable {
   const { seq, maxBytes, send, onError } = options;
   if (seq === files.state.seq) return sendRecords(files, options);
@@ -31,8 +35,8 @@ export function feedClient(files: ServedFiles, options: FeedClientOptions): Disp
 }
 
 /**
- * Sends records alone, as contents keep their ids in a log. If another log has taken its place, all
- * files are sent.
+ * Sends only records, because contents keep their ids in a log. If the log was replaced, all files
+ * are sent.
  */
 function sendRecords(files: ServedFiles, options: FeedClientOptions): Disposable {
   const packer = new FeedPacker(files, (bytes) => bytes.slice());

@@ -21,7 +21,7 @@ export async function fetchTicket(
   const address = toWireAddress(url.replace(/^ws/, 'http'), '/ticket');
   let response: Response;
   try {
-    // Where there are no cookies some realms refuse to hear of them.
+    // Runtimes without cookies may reject this option.
     const cookies = 'location' in globalThis ? ({ credentials: 'include' } as const) : {};
     response = await fetch(address, { method: 'POST', headers, ...cookies });
   } catch (error) {

@@ -1,41 +1,42 @@
-// The files of one session, as its clients follow them. One snapshot is made at a time, and none while much waits to be
-// taken: each is a copy of all files in memory. Used by serve-session.ts.
+// Sends the session's files to the clients that follow them. Each snapshot is a copy of all files
+// in memory. So only one is created at a time, and none while much data waits to be sent. Used by
+// serve-session.ts.
 import { SdkError } from '../core/errors.ts';
 import type { FeedMessage } from '../workspace/feed/feed.ts';
 import { feedClient } from './feed-client.ts';
 import type { ServedFiles } from './feed-client.ts';
 
-/** In place of a record's number: the client waits for all of the files. */
+/** Used instead of a record's number: the client waits for all files. */
 export const allFiles = -1;
 
-/** A client that follows them. */
+/** A client that follows the files. */
 export interface FileFollower {
-  /** More may be sent to it. */
+  /** True if more may be sent to it. */
   readonly hasRoom: boolean;
-  /** Bytes that wait for it. */
+  /** The bytes that wait for it. */
   readonly waitingBytes: number;
   send(message: FeedMessage): void;
   /**
-   * Keeps the last record that the client was sent, or {@link allFiles}. Undefined: it doesn't
-   * follow any more.
+   * Stores the last record that the client was sent, or {@link allFiles}. Undefined: it doesn't
+   * follow the files any more.
    */
   keep(seq: number | undefined): void;
   /** The files can't be followed, or no longer. */
   fail(error: unknown): void;
 }
 
-/** Dispose it when nobody is to be sent any more. */
+/** Dispose it to stop sending. */
 export interface FileFollowers extends Disposable {
   has(client: FileFollower): boolean;
   /**
-   * `seq` is the record that the client has by now. Left out: the client is sent all files, once
-   * there is room for them.
+   * `seq`: the last record that the client has. Left out: the client is sent all files when there
+   * is room.
    */
   follow(client: FileFollower, seq?: number): void;
-  /** A client has taken something, so there may be room for one that waits. */
+  /** Call it when a client has received data, because there may be room for a waiting client. */
   goOn(): void;
   leave(client: FileFollower): void;
-  /** From here on another writer owns the files. */
+  /** Call it when another writer owns the files. */
   renew(): void;
 }
 
@@ -45,7 +46,10 @@ interface Following {
   feed: Disposable | undefined;
 }
 
-/** `maxBytes`: of all contents, and of what may wait for all clients before another one is served. */
+/**
+ * `maxBytes`: the limit of all contents, and of the data waiting for all clients before another one
+ * is served.
+ */
 export function createFileFollowers(
   files: (() => Promise<ServedFiles>) | undefined,
   maxBytes: number,
@@ -71,7 +75,7 @@ class Followers implements FileFollowers {
   }
 
   follow(client: FileFollower, seq = allFiles): void {
-    // The client asked again before the snapshot was sent: one snapshot answers both requests.
+    // The client has asked again before the snapshot was sent: one snapshot answers both requests.
     if (seq === allFiles && this.#all.get(client)?.seq === allFiles) return;
     this.#end(client);
     this.#all.set(client, { seq, isBegun: false, feed: undefined });
@@ -113,7 +117,7 @@ class Followers implements FileFollowers {
   }
 
   #hasRoom(client: FileFollower, { seq }: Following): boolean {
-    // A client that has everything up to a record is sent little.
+    // A client that lacks only the records after `seq` needs little data.
     if (seq !== allFiles) return true;
     let bytes = 0;
     for (const { waitingBytes } of this.#all.keys()) bytes += waitingBytes;
@@ -130,7 +134,7 @@ class Followers implements FileFollowers {
       const served = await this.#files();
       if (isOver()) return;
       if (following.seq !== allFiles && following.seq !== served.state.seq) {
-        // The client has other files than these, so it is sent all of them, once there is room.
+        // The client has the files of another log, so it is sent all files when there is room.
         following.seq = allFiles;
         following.isBegun = false;
         client.keep(allFiles);

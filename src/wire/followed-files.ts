@@ -1,5 +1,5 @@
-// The files of a session elsewhere, as they follow it: read here, at once; written by a commit that is sent there.
-// Fetched when a client first asks for its files. Used by connect-session.ts.
+// The files of a remote session, kept in sync. Reads are local; writes are commits that are sent to
+// the session. Loaded when a client first asks for the files. Used by connect-session.ts.
 import { surface } from '../core/async/surface.ts';
 import type { ChangeSet } from '../core/change-set.ts';
 import { SdkError, fromSerializedError } from '../core/errors.ts';
@@ -15,8 +15,8 @@ import type { Workspace } from '../workspace/workspace.ts';
 import type { ToClient } from './protocol.ts';
 
 /**
- * A workspace that follows. Reads are of what has arrived; whoever writes has it here once that resolves. Only an
- * `owner` may write, and only `main`.
+ * A workspace that follows a remote one. Reads use the local copy, which contains a write when it
+ * resolves. Only an `owner` may write, and only to `main`.
  */
 export type FollowedFiles = Pick<
   Workspace,
@@ -24,11 +24,11 @@ export type FollowedFiles = Pick<
 >;
 
 export interface FollowPorts {
-  /** Asks for a snapshot, and the records after it. */
+  /** Requests a snapshot and the records after it. */
   follow(): void;
-  /** Resolves when the commit is done, and its record has arrived. */
+  /** Resolves when the commit is done and its record has arrived. */
   commit(changeSet: ChangeSet): Promise<unknown>;
-  /** The files are no longer followed. */
+  /** Called when the files aren't followed any more. */
   onEnd(): void;
 }
 
@@ -38,11 +38,11 @@ export interface FollowedFilesFeed {
   receive(message: ToClient): void;
 }
 
-// 64 MB that records have brought. Much of it is overwritten by then, and a snapshot has only what
-// is live.
+// 64 MB of records. Most of their contents are overwritten by then; a snapshot has only the current
+// ones.
 const maxRecordBytes = 67_108_864;
 
-/** Asks at once. */
+/** Requests the files at once. */
 export function createFollowedFiles({ follow, commit, onEnd }: FollowPorts): FollowedFilesFeed {
   let contents = new PackedContents();
   let recordBytes = 0;
@@ -50,13 +50,13 @@ export function createFollowedFiles({ follow, commit, onEnd }: FollowPorts): Fol
   let failed: SdkError | undefined;
   let settle: { resolve(files: FollowedFiles): void; reject(error: unknown): void } | undefined;
   const opened = new Promise<FollowedFiles>((resolve, reject) => (settle = { resolve, reject }));
-  // Whoever opens the files waits for this promise. Later they learn of the end by the calls that
-  // they make.
+  // The caller that opens the files waits for this promise. Later, errors are reported by its
+  // method calls.
   opened.catch(() => undefined);
-  // A listener's own mistake must not end the feed.
+  // An error in a listener must not end the feed.
   const shared = new SharedState(contents, surface);
 
-  /** Waiters for commits that are done at the server, and haven't arrived here. */
+  /** The waiters for commits that are done at the server but haven't arrived here. */
   let arrivals: (() => void)[] = [];
   const arrived = () => {
     const waiting = arrivals;
@@ -128,7 +128,7 @@ export function createFollowedFiles({ follow, commit, onEnd }: FollowPorts): Fol
     }
     const { record, segment, isPending } = message;
     if (!shared.state || record.seq <= shared.seq) return;
-    // A record was lost on the way, or is too large to come by itself: a snapshot has it.
+    // A record was lost, or is too large to be sent alone: a snapshot contains it.
     if (record.seq > shared.seq + 1 || isPending) return ask();
     if (segment) {
       contents.add(segment);

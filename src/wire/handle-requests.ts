@@ -1,5 +1,5 @@
-// The HTTP side of a session's wire: tickets, upgrades to a WebSocket, and server-sent events with POST. One handler
-// for any host; how a socket is accepted is the host's own.
+// Handles the HTTP requests of a session's wire: tickets, WebSocket upgrades, and server-sent
+// events with POST. The same on every host, except how a socket is accepted.
 import { SdkError } from '../core/errors.ts';
 import { readBytes } from '../core/bytes/read-bytes.ts';
 import { createId } from '../core/ids.ts';
@@ -18,25 +18,26 @@ import { maxMoveBytes, moveBytesPerMs, moveType } from './move-server.ts';
 import type { MoveServer } from './move-server.ts';
 import { otherVersion } from './wire-refusals.ts';
 
-/** What a session's requests are handled with. */
+/** What the handler needs. */
 export interface HandleRequestsOptions {
   readonly server: SessionServer;
   readonly tickets: TicketStore;
   /**
-   * Who asks for a ticket: by a cookie, a header, a token of yours. Undefined: nobody who may. Called for tickets
-   * alone.
+   * Authorizes a caller that asks for a ticket, by a cookie, a header or your own token. Undefined
+   * refuses it. Called only for tickets.
    */
   authorize(request: Request): WireGrant | undefined | Promise<WireGrant | undefined>;
   /**
-   * Origins whose pages may connect, such as `https://app.example.org`. What bears no origin isn't a page.
-   * @defaultValue the one of the request's own address
+   * The origins whose pages may connect, such as `https://app.example.org`. A client without an
+   * origin isn't a page and isn't restricted by it.
+   * @defaultValue the origin of the request's own address
    */
   readonly origins?: readonly string[];
-  /** Takes sessions in and gives them away. Left out: they aren't moved. */
+  /** Handles moves of sessions to and from here. Left out: sessions can't be moved. */
   readonly moves?: MoveServer;
   /** Accepts the WebSocket of the request, with that subprotocol. */
   accept(protocol: string, request: Request): AcceptedSocket;
-  /** @defaultValue the system's */
+  /** @defaultValue the system clock */
   readonly clock?: Clock;
 }
 
@@ -46,36 +47,36 @@ export interface AcceptedSocket {
   readonly socket: ClientSocket;
 }
 
-/** Undefined: the request is none of the wire's. */
+/** Resolves to undefined if the request isn't for the wire. */
 export type WireHandler = (request: Request) => Promise<Response | undefined>;
 
-/** The last part of the address at which a session is connected to; below it `/ticket` gives tickets. */
+/** The last part of the address of a session's wire; `/ticket` below it issues tickets. */
 const wirePath = '/wire';
 
-/** 16 MiB: a client that hasn't read so much is gone, or too slow to follow. */
+/** 16 MiB: a client with so much unread data is gone, or too slow. */
 export const maxUnreadBytes = 16_777_216;
 
 /**
- * How many requests of moves may wait for the one before. A caller that moves a session has one
- * request at a time, and repeats it if it is lost.
+ * How many move requests may wait for the one before. A caller sends one request at a time, and
+ * repeats it if it is lost.
  */
 const maxMovesInLine = 8;
 
-/** 10 s without a byte of a move's body: its sender is gone, and others wait. */
+/** 10 s without a byte of a move's body: the sender is gone, and others wait. */
 const silentMs = 10_000;
 
-/** 2 min, and the time that the bytes take: the sender waits no longer for the answer. */
+/** 2 min, plus the time that the bytes take: the sender doesn't wait longer for the answer. */
 const moveMs = 120_000;
 
-/** Below it sessions are moved. */
+/** The address below which sessions are moved. */
 const movePath = '/wire/move';
 
 /** Serves addresses that end with `/wire`, `/wire/ticket` and `/wire/move`. */
 export function handleRequests(options: HandleRequestsOptions): WireHandler {
   const { server, tickets, authorize, origins, moves, accept, clock = systemClock } = options;
-  /** Connections by events, by their secret. */
+  /** The connections by server-sent events, by their secrets. */
   const links = new Map<string, ClientSocket>();
-  /** Settles when the newest request of a move is answered. */
+  /** Settles when the newest move request is answered. */
   let moved: Promise<unknown> = Promise.resolve();
   let movesInLine = 0;
 
@@ -119,8 +120,8 @@ export function handleRequests(options: HandleRequestsOptions): WireHandler {
       );
     }
     const isOurs = offered.includes(wireProtocol);
-    // A page can't see why an upgrade is refused. So the upgrade is accepted, and the page is told
-    // then.
+    // A page can't see why an upgrade is refused. So the upgrade is accepted, and the reason is
+    // sent over the socket.
     const { response, socket } = accept(isOurs ? wireProtocol : version, request);
     try {
       if (!isOurs) throw otherVersion(version);
@@ -146,8 +147,8 @@ export function handleRequests(options: HandleRequestsOptions): WireHandler {
     if (length > maxMoveBytes) throw tooLargeToMove();
     if (movesInLine > maxMovesInLine) throw tooManyMoves();
     movesInLine += 1;
-    // Security: a body is read only when the one before is answered, so a caller that sends many
-    // has one in memory.
+    // Security: a body is read only when the previous request is answered, so a caller's requests
+    // use memory only once.
     const answered = moved.then(async () => moves(await readMove(request, length)));
     moved = answered.catch(() => undefined);
     try {
@@ -267,7 +268,7 @@ export function handleRequests(options: HandleRequestsOptions): WireHandler {
     const paths = [wirePath, `${wirePath}/ticket`, movePath];
     if (!paths.some((one) => path.endsWith(one))) return undefined;
     const origin = request.headers.get('origin');
-    // Security: a page of another site has its user's cookies, too.
+    // Security: a page of another site sends its user's cookies, too.
     if (origin !== null && !(origins ?? [url.origin]).includes(origin)) {
       const sentence = `Pages of ${origin.slice(0, 200)} may not connect to this session: name it in origins.`;
       return toResponse(new Refusal(403, 'permission-denied', sentence));
@@ -287,7 +288,7 @@ export function handleRequests(options: HandleRequestsOptions): WireHandler {
   };
 }
 
-/** What is answered with a status and a sentence. */
+/** An answer with an error status and a message. */
 class Refusal extends Error {
   readonly status: number;
   readonly error: SdkError;
@@ -306,7 +307,7 @@ function toResponse({ status, error }: Refusal): Response {
 }
 
 function allow(headers: Headers, origin: string, request: Request): void {
-  // Whichever headers `authorize` knows its people by.
+  // Allows whatever headers `authorize` needs.
   const asked = request.headers.get('access-control-request-headers');
   headers.set('access-control-allow-origin', origin);
   headers.set('access-control-allow-credentials', 'true');

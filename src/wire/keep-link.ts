@@ -1,5 +1,6 @@
-// Keeps one client connected: opens a link, and another one when it is lost, each with a ticket of its own and after
-// a longer wait than the last. Finds out that a silent link is dead. Used by connect-session.ts.
+// Keeps one client connected. It opens a link, and a new one when that is lost, each with its own
+// ticket and after increasing waits. It also detects that a silent link is dead. Used by
+// connect-session.ts.
 import { inTime } from '../core/async/in-time.ts';
 import { SdkError, fromSerializedError } from '../core/errors.ts';
 import type { Clock } from '../core/tool/ports.ts';
@@ -13,7 +14,7 @@ import { ping, pong, readToClient, takenBytes, wireProtocol } from './protocol.t
 import type { ToClient, ToServer } from './protocol.ts';
 import { toWireAddress } from './wire-address.ts';
 
-/** What carries the connection. */
+/** The transport of the connection. */
 export type Transport = 'socket' | 'events';
 
 export interface LinkOptions {
@@ -25,49 +26,62 @@ export interface LinkOptions {
 }
 
 export interface KeeperEvents {
-  /** A link is open: it waits for a hello. */
+  /** A link is open and waits for a hello. */
   onOpen(): void;
   onMessage(message: ToClient): void;
-  /** The link is lost, and will be tried again. */
+  /** The link is lost and will be retried. */
   onLost(): void;
-  /** The link is lost, and won't be tried again. */
+  /** The link is lost and won't be retried. */
   onEnd(error: SdkError): void;
-  /** The server has closed it with a reason, before it is known whether it is tried again. */
+  /** The server has closed it with a reason. Whether it will be retried isn't known yet. */
   onRefused(error: SdkError): void;
 }
 
-/** Dispose it to leave. */
+/** Dispose it to disconnect. */
 export interface LinkKeeper extends Disposable {
   start(): void;
   greet(hello: { readonly after: number; readonly session?: string }): void;
-  /** Nothing where no link is open. Gives the message's bytes. @throws SdkError as `encodeFrame`. */
+  /**
+   * Does nothing if no link is open. Returns the message's size in bytes.
+   *
+   * @throws SdkError like `encodeFrame`
+   */
   send(message: ToServer): number;
-  /** Gives the link up as if it were lost: another one begins with another hello. */
+  /** Drops the link as if it were lost: a new link begins with a new hello. */
   renew(): void;
 }
 
 /**
- * 0.25 s, twice as long after each attempt, 30 s at most. Up to half as long again is added, so
- * that not all come at once.
+ * 0.25 s, doubled after each attempt, at most 30 s. Up to half of it is added at random, so that
+ * clients don't reconnect at the same time.
  */
 const firstWaitMs = 250;
 const maxWaitMs = 30_000;
 
-/** 30 s of silence: proxies let go of a connection after a minute, often. Then 10 s for the answer. */
+/**
+ * 30 s of silence, because proxies often close a connection after a minute. Then 10 s for the
+ * answer.
+ */
 const silenceMs = 30_000;
 const answerMs = 10_000;
 
-/** 60 s: a server has a word after 10 s, also where the session has to be fetched from its archive first. */
+/**
+ * 60 s: a server sends a first message within 10 s, even if the session must be restored from its
+ * archive.
+ */
 const firstWordMs = 60_000;
 
-/** 60 s for a ticket, and as long for a link: what takes longer isn't answered any more. */
+/** 60 s for a ticket, and the same for a link. After that no answer is expected any more. */
 const openMs = 60_000;
 
-/** A server that is full, or fails, may be well again; one that refuses a sixth time within a minute of each won't be. */
+/**
+ * A server that is full or fails may recover. After the sixth refusal, each within a minute of the
+ * one before, the client gives up.
+ */
 const mostRefusals = 5;
 const refusalsMs = 60_000;
 
-/** 64 MiB: a snapshot of files at their limit, and what is told beside the contents. */
+/** 64 MiB: a snapshot of files at their limit, and the message's other data. */
 const maxMessageBytes = 67_108_864;
 
 /** Nothing is opened before `start`. */
@@ -79,21 +93,21 @@ class Keeper implements LinkKeeper {
   readonly #options: LinkOptions;
   readonly #events: KeeperEvents;
   readonly #links: readonly OpenLink[];
-  /** Which of them has come about; before, each attempt tries all. */
+  /** The transport that has worked. Until then each attempt tries all. */
   #chosen: OpenLink | undefined;
   #link: WireLink | undefined;
-  /** The attempt that it came of. */
+  /** The attempt that has opened the link. */
   #opened: object | undefined;
   #timer: Disposable | undefined;
   #attempts = 0;
   #refusals = 0;
   #refusedAt = -Infinity;
-  /** Until the first word over a link. */
+  /** Waits for the first message over a link. */
   #firstWord: Disposable | undefined;
   #hasHeard = false;
-  /** The client was told how things stand, over this link or one before. */
+  /** The client has received the session's state, over this link or an earlier one. */
   #wasTold = false;
-  /** What has arrived over this link, and wasn't told of. */
+  /** The received bytes that weren't acknowledged yet. */
   #taken = 0;
   #wasOpen = false;
   #isOver = false;
@@ -169,12 +183,12 @@ class Keeper implements LinkKeeper {
       onClose: () => {
         if (isLost || this.#isOver) return;
         isLost = true;
-        // Before it is this one, who opens it is told.
+        // Before the first connection, the caller of connectSession gets the error.
         if (this.#opened === attempt) this.#lose();
       },
     });
     const link = await this.#inTime(opening).catch((error: unknown) => {
-      // One that comes all the same is let go.
+      // If a link opens late, it is closed.
       isLost = true;
       opening.then((late) => late[Symbol.dispose]()).catch(() => undefined);
       throw error;
@@ -213,13 +227,13 @@ class Keeper implements LinkKeeper {
       this.#refused(fromSerializedError(message.error));
       return;
     }
-    // The client is heard, so the next loss begins with a short wait.
+    // A message has arrived, so the next loss begins with a short wait.
     this.#attempts = 0;
     this.#wasTold ||= message.type === 'welcome';
     this.#events.onMessage(message);
   }
 
-  /** The server sends no more than a window ahead. */
+  /** The server sends at most a window ahead. */
   #count(frame: string | ArrayBuffer | Uint8Array): void {
     this.#taken += typeof frame === 'string' ? frame.length : frame.byteLength;
     if (this.#taken < takenBytes) return;
@@ -231,17 +245,17 @@ class Keeper implements LinkKeeper {
   async #takeTicket(): Promise<string> {
     const { ticket } = this.#options;
     if (typeof ticket === 'function') return ticket();
-    // Where no socket comes about it is as good for the events.
+    // If no socket can be opened, the same ticket can be used for server-sent events.
     if (this.#wasOpen) throw usedUp();
     return ticket;
   }
 
-  /** A network may swallow a request for ever. */
+  /** A network may drop a request without an error. */
   #inTime<Value>(asked: Promise<Value>): Promise<Value> {
     return inTime(asked, openMs, lost, this.#options.clock);
   }
 
-  /** Something was heard. */
+  /** Called whenever data has arrived. */
   #listen(): void {
     const { clock } = this.#options;
     this.#timer?.[Symbol.dispose]();
@@ -251,7 +265,7 @@ class Keeper implements LinkKeeper {
     });
   }
 
-  /** Pings are answered by the runtime alone: they tell nothing of the class behind it. */
+  /** Pings are answered by the runtime, so they don't show that the class works. */
   #awaitFirstWord(): void {
     this.#firstWord?.[Symbol.dispose]();
     this.#firstWord = this.#options.clock.after(firstWordMs, () => {
@@ -271,7 +285,7 @@ class Keeper implements LinkKeeper {
 
   #retry(failure: unknown): void {
     if (this.#isOver) return;
-    // A first connection that fails is told at once.
+    // The failure of the first connection is reported at once.
     if (!this.#wasOpen || isFinal(failure)) return this.#end(failure);
     this.#timer?.[Symbol.dispose]();
     const waitMs = Math.min(maxWaitMs, firstWaitMs * 2 ** this.#attempts) * (1 + Math.random() / 2);
@@ -279,17 +293,18 @@ class Keeper implements LinkKeeper {
     this.#timer = this.#options.clock.after(waitMs, () => void this.#connect());
   }
 
-  /** The server has closed it with a reason. */
+  /** The server has closed the link with a reason. */
   #refused(error: SdkError): void {
     this.#events.onRefused(error);
-    // One that is full or fails may be well again in a moment.
+    // A server that is full or fails may recover soon.
     const mayPass = error.code === 'limit-exceeded' || error.code === 'internal';
     const now = this.#options.clock.now();
-    // Not by the attempts: a message that is too large is refused again after each connection that came about.
+    // Attempts aren't counted, because a message that is too large is refused again after each
+    // successful connection.
     this.#refusals = now - this.#refusedAt < refusalsMs ? this.#refusals + 1 : 1;
     this.#refusedAt = now;
     const mayTry = this.#wasOpen && typeof this.#options.ticket === 'function';
-    // What passes is waited for as a lost connection is.
+    // A temporary refusal is handled like a lost connection.
     if (passes(error) && mayTry && this.#wasTold) return this.#lose();
     if (mayPass && mayTry && this.#refusals <= mostRefusals) this.#lose();
     else this.#end(error);
@@ -309,17 +324,20 @@ class Keeper implements LinkKeeper {
   }
 }
 
-/** Of a bucket that fails, a move that may come to nothing, and a ticket that was held for too long. */
+/**
+ * True for a temporary refusal: a failing bucket, a move that may be cancelled, or an expired
+ * ticket.
+ */
 function passes(error: SdkError): boolean {
   return error.code === 'EIO' || error.data['passes'] === true;
 }
 
-/** Trying again would come to the same. */
+/** True if a retry would fail the same way. */
 function isFinal(error: unknown): boolean {
   if (!SdkError.isInstance(error) || passes(error)) return false;
   if (['permission-denied', 'unsupported-environment', 'bad-usage'].includes(error.code))
     return true;
-  // So does one whose server says it in words of its own: a password is wrong, or a session was deleted.
+  // Also if the server answers with its own error page: a wrong password, or a deleted session.
   return [401, 403, 404, 410].includes(Number(error.data['status']));
 }
 

@@ -1,18 +1,21 @@
-// What one client may cost, and how many there may be. serve-session.ts holds them to it.
+// The limits of one client, and of the number of clients. Enforced by serve-session.ts.
 
-/** Each is settable; a client above one is closed with a sentence. */
+/** Each can be set. A client that exceeds one is disconnected with a message. */
 export interface WireLimits {
-  /** Clients of one session at a time. @defaultValue 64 */
+  /** The most clients of one session at a time. @defaultValue 64 */
   readonly clients: number;
-  /** Messages a second of one client, over ten seconds. @defaultValue 50 */
+  /** The most messages per second of one client, averaged over ten seconds. @defaultValue 50 */
   readonly messagesPerSecond: number;
-  /** Bytes a second of one client, over ten seconds. @defaultValue 1 MiB */
+  /** The most bytes per second of one client, averaged over ten seconds. @defaultValue 1 MiB */
   readonly bytesPerSecond: number;
   /** The limit of one client message. @defaultValue 8 MiB: a prompt with images, a file that is saved */
   readonly messageBytes: number;
-  /** Requests of one client that have no answer yet. @defaultValue 32 */
+  /** The most unanswered requests of one client. @defaultValue 32 */
   readonly openRequests: number;
-  /** All contents of the files that a client follows: they cross as a whole. @defaultValue 32 MiB */
+  /**
+   * The total size of the files that a client follows, which are sent as a whole. @defaultValue 32
+   * MiB
+   */
   readonly filesBytes: number;
 }
 
@@ -25,16 +28,17 @@ export const defaultWireLimits: WireLimits = {
   filesBytes: 33_554_432,
 };
 
-// 10 s: who reconnects sends what is open at once, and a file that is saved is one of several frames.
+// 10 s: a client that reconnects repeats its open requests at once, and a saved file has several
+// frames.
 const burstSeconds = 10;
 
 /** A token bucket. */
 export interface RateLimiter {
-  /** Takes so many. False: they aren't there. */
+  /** Takes the amount. Returns false if less is available. */
   take(amount: number, now: number): boolean;
 }
 
-/** Full to begin with. */
+/** Full at first. */
 export function createRateLimiter(perSecond: number): RateLimiter {
   const most = perSecond * burstSeconds;
   let tokens = most;

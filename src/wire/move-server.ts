@@ -1,17 +1,21 @@
-// What answers the requests by which a session is moved, as handle-requests.ts passes them on. handover/serve-moves.ts
-// makes it.
+// The handler of move requests, which handle-requests.ts calls. Created by handover/serve-moves.ts.
 
-/** The media type of a request's body and of its answer's. */
+/** The media type of the bodies of requests and answers. */
 export const moveType = 'application/x-rockpool-move';
 
-/** 32 MiB of a message of a move, packed or not: four times what one has but for a large entry alone. An isolate's memory is shared. */
+/**
+ * 32 MiB for a message of a move, packed or not. That is four times a usual message; only a single
+ * large entry needs more. An isolate's memory is shared.
+ */
 export const maxMoveBytes = 33_554_432;
 
-/** 64 kB less, for what else a message has: the largest content that goes along. */
+/**
+ * 64 kB less for the other parts of a message: the size of the largest content that can be moved.
+ */
 export const maxContentBytes = maxMoveBytes - 65_536;
 
-/** Half a megabit a second: whoever is slower moves no session. */
+/** Half a megabit per second: with a slower connection sessions can't be moved. */
 export const moveBytesPerMs = 64;
 
-/** Answers one request's body by an answer's. Never rejects but where the place itself fails. */
+/** Returns the body of the answer to a request's body. Rejects only if the place itself fails. */
 export type MoveServer = (body: Uint8Array<ArrayBuffer>) => Promise<Uint8Array<ArrayBuffer>>;

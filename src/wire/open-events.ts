@@ -1,5 +1,6 @@
-// A client's connection where no WebSocket gets through: what the server tells comes as server-sent events, and each
-// frame of the client's is a POST. By fetch, as an EventSource could show its ticket in the URL alone.
+// A client's connection if WebSockets aren't possible. Server messages arrive as server-sent
+// events, and each client frame is a POST. It uses fetch, because EventSource could send its ticket
+// only in the URL.
 import { decodeBase64 } from '../core/bytes/base64.ts';
 import { SdkError } from '../core/errors.ts';
 import type { LinkEvents, OpenLink } from './link.ts';
@@ -37,7 +38,7 @@ export function createEventsLink(url: string): OpenLink {
     let sending: Promise<unknown> = Promise.resolve();
     return {
       send(frame: WireFrame) {
-        // One after the other: two requests may overtake each other.
+        // Sent one after the other, because requests may overtake each other.
         sending = sending.then(async () => {
           if (signal.aborted) return;
           try {
@@ -51,10 +52,10 @@ export function createEventsLink(url: string): OpenLink {
               body: frame,
               signal,
             });
-            // What else it is refused for is told by the events.
+            // Other reasons of a refusal arrive as events.
             if (answer.status === 410) stopping.abort();
           } catch {
-            // It didn't arrive: what has no answer is sent again over the next connection.
+            // The frame didn't arrive: unanswered requests are sent again over the next connection.
             stopping.abort();
           }
         });
@@ -76,7 +77,7 @@ function follow(
         onFrame(event === 'piece' ? decodeBase64(data) : data);
       }
     } catch {
-      // A connection that breaks is one that is closed.
+      // A broken connection is treated like a closed one.
     }
     onClose();
   })();
@@ -87,7 +88,7 @@ interface ServerEvent {
   readonly data: string;
 }
 
-/** Reads the events of our own server: a block each, with one line of data. */
+/** Reads the events of our own server: one block per event, with one line of data. */
 async function* readEvents(
   body: ReadableStream<Uint8Array>,
 ): AsyncGenerator<ServerEvent, void, undefined> {
@@ -110,7 +111,7 @@ async function* readEvents(
       }
     }
   } finally {
-    // Does nothing to a stream that has ended or failed.
+    // Has no effect on a stream that has ended or failed.
     void reader.cancel().catch(() => undefined);
   }
 }

@@ -1,11 +1,11 @@
-// A client's connection by a WebSocket. The ticket is one of the offered subprotocols: it never stands in a URL,
-// which logs and proxies keep.
+// A client's connection by a WebSocket. The ticket is one of the offered subprotocols, because logs
+// and proxies store URLs.
 import { SdkError } from '../core/errors.ts';
 import type { OpenLink, WireLink } from './link.ts';
 import type { WireFrame } from './pieces.ts';
 import { ticketPrefix, wireProtocol } from './protocol.ts';
 
-/** The part of a WebSocket that is used, in a page, Node or a Worker. */
+/** The used part of a WebSocket, in a page, Node or a Worker. */
 export interface WireSocket {
   binaryType: string;
   send(data: string | Uint8Array<ArrayBuffer>): void;
@@ -14,10 +14,10 @@ export interface WireSocket {
   addEventListener(type: 'open' | 'close' | 'error', listener: () => void): void;
 }
 
-/** Opens a socket: one that is open already, or that will tell. */
+/** Opens a socket, which may be open already or still connecting. */
 export type CreateSocket = (url: string, protocols: string[]) => WireSocket | Promise<WireSocket>;
 
-/** `create` left out: by the realm's own `WebSocket`. */
+/** Without `create` it uses the global `WebSocket`. */
 export function createSocketLink(url: string, create: CreateSocket = createOwn): OpenLink {
   const socketUrl = url.replace(/^http/, 'ws');
   return async (ticket, { onFrame, onClose }) => {

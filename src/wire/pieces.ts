@@ -1,19 +1,23 @@
-// How a message becomes frames of a connection, and frames a message. Plain data that is small is one text frame of
-// JSON. A message that is too large for a frame, or has bytes in it, is cut into pieces. Each piece is a binary frame
-// whose first byte says whether more follow. Joined, they are a frame of core/bytes/frames.ts.
+// Converts messages to frames of a connection and back. Small plain data is one text frame of JSON.
+// A message with bytes, or one that is too large for a frame, is split into binary frames. The
+// first byte of each says whether more follow. Joined, they form a frame of core/bytes/frames.ts.
 import { SdkError } from '../core/errors.ts';
 import { decodeFrame, encodeFrame } from '../core/bytes/frames.ts';
 
 /** One frame of a connection. */
 export type WireFrame = string | Uint8Array<ArrayBuffer>;
 
-/** 1 MiB: what a Durable Object takes at once in any version of it. */
+/** 1 MiB: the frame size that every version of Durable Objects accepts. */
 export const maxFrameBytes = 1_048_576;
 
 const more = 1;
 const last = 0;
 
-/** In order. `hasBytes`: it may hold bytes, and so is never JSON alone. @throws SdkError as `encodeFrame`. */
+/**
+ * Returns the frames in order. `hasBytes`: the message may have bytes, so it is never plain JSON.
+ *
+ * @throws SdkError like `encodeFrame`
+ */
 export function toFrames(message: object, hasBytes = false): WireFrame[] {
   if (!hasBytes) {
     const text = JSON.stringify(message);
@@ -36,14 +40,15 @@ export function toFrames(message: object, hasBytes = false): WireFrame[] {
 /** Joins the frames of one connection. */
 export interface FrameJoiner {
   /**
-   * The message that this frame completes; undefined where more of it must come.
+   * Returns the message that this frame completes; undefined if more frames must follow.
    *
-   * @throws SdkError `limit-exceeded` for a frame or a message that is too large, `invalid-input` for anything else.
+   * @throws SdkError `limit-exceeded` if a frame or message is too large, `invalid-input` if it is
+   * malformed
    */
   take(frame: string | ArrayBuffer | Uint8Array): unknown;
 }
 
-/** `maxBytes`: of a joined message. */
+/** `maxBytes`: the limit of a joined message. */
 export function createFrameJoiner(maxBytes: number): FrameJoiner {
   let pieces: Uint8Array[] = [];
   let length = 0;

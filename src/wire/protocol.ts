@@ -1,5 +1,5 @@
-// The messages between a session's server and its clients: two closed lists, and their checks. Requests are those that
-// tabs use (agent/tabs/runner-requests.ts). Types and checks, no behaviour.
+// The messages between a session's server and its clients: two closed lists and their checks.
+// Requests are those between tabs (agent/tabs/runner-requests.ts). Only types and checks.
 import { isIdempotent, isRequest } from '../agent/tabs/runner-requests.ts';
 import type { RunnerMethod } from '../agent/tabs/runner-requests.ts';
 import type { SessionQuestion, SessionState } from '../agent/agent-session.ts';
@@ -43,8 +43,9 @@ export interface WireGrant {
   readonly role: WireRole;
 }
 
-// Security: a client must not make the server contact addresses of its choice, record what it likes, or give itself rules. A fork would be
-// kept beside the session, in a place that is for one session: nothing could connect to it.
+// Security: a client must not make the server contact addresses of the client's choice, record
+// arbitrary data, or grant itself rules. A fork couldn't be connected to, because a place has only
+// one session.
 const notAsked = [
   'applyFlagSettings',
   'fork',
@@ -61,29 +62,29 @@ const notAsked = [
   'askMcpApp',
 ] as const satisfies readonly RunnerMethod[];
 
-/** The requests of tabs without those of `notAsked`, and a commit of files. */
+/** The requests between tabs without those of `notAsked`, and a commit of files. */
 export type WireMethod = Exclude<RunnerMethod, (typeof notAsked)[number]> | 'commit';
 
-/** From a client. */
+/** A message from a client. */
 export type ToServer =
-  /** The first one of each connection. */
+  /** The first message of each connection. */
   | {
       readonly type: 'hello';
       readonly protocol: string;
-      /** The last message that is known, and its session. After 0: none is. */
+      /** The number of the last known message, and its session. After 0: none is known. */
       readonly after: number;
       readonly session?: string | undefined;
     }
   | WireRequest
-  /** Asks for the files from now on; sent again after a record was lost. */
+  /** Requests the files from now on; sent again after a record was lost. */
   | { readonly type: 'follow' }
-  /** Acknowledges so many bytes since the last `taken`: see {@link takenBytes}. */
+  /** Acknowledges received bytes since the last `taken`: see {@link takenBytes}. */
   | { readonly type: 'taken'; readonly bytes: number };
 
-/** One thing that is asked for. */
+/** One request. */
 export interface WireRequest {
   readonly type: 'request';
-  /** No other request ever has it, unless it is the same one that is sent again. */
+  /** A unique id. A repeated request has the same id. */
   readonly id: string;
   readonly method: WireMethod;
   readonly parameters: readonly unknown[];
@@ -91,18 +92,21 @@ export interface WireRequest {
   readonly again?: true;
 }
 
-/** From the server. */
+/** A message from the server. */
 export type ToClient =
-  /** Answers `hello`, and comes again where the session was opened anew meanwhile. */
+  /** Answers `hello`. Sent again if the session was opened anew. */
   | {
       readonly type: 'welcome';
       readonly session: string;
       readonly role: WireRole;
       readonly init: SDKSystemMessage;
-      /** The session is told from its first message on: the client's `after` counts in a history that was lost. */
+      /**
+       * The session is sent from its first message on: the client's `after` counts in a history
+       * that was lost.
+       */
       readonly isAnew?: true;
     }
-  /** How things stand now. Before the `welcome`: the session is still being opened. */
+  /** The current state. Before the `welcome`: the session is still being opened. */
   | {
       readonly type: 'running';
       readonly state: SessionState;
@@ -119,16 +123,19 @@ export type ToClient =
   | { readonly type: 'feed'; readonly message: FeedMessage }
   /** The files can't be followed, or no longer. */
   | { readonly type: 'feed-failed'; readonly error: SerializedError }
-  /** The last one: the connection is closed, and why. A client of any version understands it. */
+  /**
+   * The last message, with the reason why the connection is closed. Clients of all versions
+   * understand it.
+   */
   | { readonly type: 'refused'; readonly error: SerializedError };
 
-/** Security: without its stack, which tells how the server is made. */
+/** Security: without the stack, which reveals the server's implementation. */
 export function toWireError(error: unknown): SerializedError {
   const { name, message, code, data } = toSerializedError(error);
   return { name, message, code, data };
 }
 
-/** Is the method idempotent? */
+/** True if the method is idempotent. */
 export function isRepeatable(method: WireMethod): boolean {
   // A commit has the client's own number as its origin, so it is applied once.
   return method === 'commit' || isIdempotent(method);
@@ -141,13 +148,17 @@ const forAll: ReadonlySet<WireMethod> = new Set([
   'skills',
 ] satisfies WireMethod[]);
 
-/** Security: the server calls it for each request, whatever the client claims. */
+/** Security: the server checks each request, whatever the client claims. */
 export function mayAsk(role: WireRole, method: WireMethod): boolean {
   if (role === 'owner' || forAll.has(method)) return true;
   return role === 'answers' && method === 'answer';
 }
 
-/** Security: it came from outside. @throws SdkError `invalid-input` for what is on no list, or nested too deeply. */
+/**
+ * Security: the value came from outside.
+ *
+ * @throws SdkError `invalid-input` if it isn't one of the messages, or is nested too deeply
+ */
 export function readToServer(value: unknown): ToServer {
   checkDepth(value);
   if (isRecord(value) && isToServer(value)) return value as unknown as ToServer;
@@ -160,7 +171,7 @@ export function readToServer(value: unknown): ToServer {
   );
 }
 
-/** @throws SdkError `invalid-input` for what is on no list. */
+/** @throws SdkError `invalid-input` if it isn't one of the messages */
 export function readToClient(value: unknown): ToClient {
   if (isRecord(value) && isToClient(value)) return value as unknown as ToClient;
   throw new SdkError('invalid-input', `The server has sent what is no message of ${wireProtocol}.`);
@@ -177,7 +188,7 @@ function isToServer(fields: Readonly<Record<string, unknown>>): boolean {
         (session === undefined || isText(session))
       );
     case 'request':
-      // Wrong parameters get an answer instead of a closed connection: see `isAsked`.
+      // Invalid parameters get an error answer instead of a closed connection: see `isAsked`.
       return isText(id) && id.length <= 100 && isText(method) && Array.isArray(parameters);
     case 'follow':
       return true;
@@ -188,13 +199,16 @@ function isToServer(fields: Readonly<Record<string, unknown>>): boolean {
   }
 }
 
-/** Security: does the method exist, and do the parameters have its types? The session checks their values. */
+/**
+ * Security: true if the method exists and the parameters have its types. The session checks their
+ * values.
+ */
 export function isAsked({ method, parameters }: WireRequest): boolean {
   if (method === 'commit') return isCommit(parameters);
   return !notAsked.some((one: RunnerMethod) => one === method) && isRequest(method, parameters);
 }
 
-/** Has it the form of a commit? The writer checks its changes. */
+/** True for the form of a commit. The writer checks its changes. */
 function isCommit(parameters: readonly unknown[]): boolean {
   const [changeSet, origin, ...rest] = parameters;
   if (rest.length > 0 || !isRecord(changeSet) || !isRecord(origin)) return false;

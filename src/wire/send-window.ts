@@ -1,44 +1,51 @@
-// What one client is sent. Files come a window ahead of what it has taken, so that they wait here
-// and not in its connection. What is said after them comes after them. Used by serve-session.ts.
+// The flow control of the messages to one client. Files are sent only a window ahead of the
+// client's acknowledgements, so that they wait here and not in its connection. Later messages wait
+// behind them. Used by serve-session.ts.
 import type { Clock } from '../core/tool/ports.ts';
 import { SdkError } from '../core/errors.ts';
 import type { WireFrame } from './pieces.ts';
 import { takenBytes, windowBytes } from './protocol.ts';
 
-/** Dispose it to drop what waits. */
+/** Dispose it to drop waiting frames. */
 export interface SendWindow extends Disposable {
-  /** More may be sent ahead: nothing waits, and less than a window wasn't taken. */
+  /** True if more may be sent ahead: nothing waits, and less than a window is unacknowledged. */
   readonly hasRoom: boolean;
-  /** Bytes that wait here. Above 0 a message may be sent in part: another one would break it. */
+  /**
+   * The bytes that wait here. If above 0, a message may be partly sent, and another message would
+   * corrupt it.
+   */
   readonly waitingBytes: number;
-  /** The frames of one message, in order. `isAhead`: they may wait for room. Whatever waits, the next ones wait behind it. */
+  /**
+   * Sends the frames of one message, in order. `isAhead`: they may wait for room. If frames wait,
+   * later ones wait behind them.
+   */
   send(frames: readonly WireFrame[], isAhead: boolean): void;
-  /** Notes that the client has acknowledged so many bytes. */
+  /** Records that the client has acknowledged so many bytes. */
   take(bytes: number): void;
 }
 
 export interface SendWindowOptions {
   readonly clock: Clock;
-  /** What may be untaken or wait when another message comes. */
+  /** The most bytes that may be unacknowledged or waiting when another message comes. */
   readonly maxBytes: number;
   send(frame: WireFrame): void;
-  /** Something waits from here on, or nothing any more. */
+  /** Called when frames begin to wait, and when none waits any more. */
   onWaiting(isWaiting: boolean): void;
-  /** The client takes too little. Called once; what it is told of that is sent. */
+  /** Called once if the client acknowledges too little. Messages sent in it are delivered. */
   onStuck(error: SdkError): void;
 }
 
-/** 60 s for a mebibyte: 17 kB a second. What waits for who takes less is memory of all. */
+/** 60 s per mebibyte: 17 kB per second. Data for a slower client uses memory that all share. */
 const stuckMs = 60_000;
 
-/** Nothing was sent yet. */
+/** At first nothing was sent. */
 export function createSendWindow(options: SendWindowOptions): SendWindow {
   const { clock, maxBytes, send, onWaiting, onStuck } = options;
   const waiting: WireFrame[] = [];
   let waitingBytes = 0;
   let untaken = 0;
   let isStuck = false;
-  /** Runs while something waits. In an object it also keeps off the sleep in which that would be lost. */
+  /** Runs while frames wait. In an object it also prevents the sleep that would lose them. */
   let timer: Disposable | undefined;
 
   function fail(error: SdkError): void {

@@ -1,5 +1,6 @@
-// The server's side of the wire: one session, any number of clients, over whatever connections the host has. Each
-// client gets what happens, and its requests are carried out as far as its role allows. Hosts make one a session.
+// The server of the wire: one session and any number of clients, over the host's connections. Each
+// client gets the session's messages, and its requests are carried out as far as its role allows.
+// Hosts create one per session.
 import type { AgentSession, SessionState } from '../agent/agent-session.ts';
 import { isBeyondEnd } from '../agent/messages/beyond-end.ts';
 import { createOutbox } from '../agent/messages/outbox.ts';
@@ -46,13 +47,18 @@ import type { SendWindow } from './send-window.ts';
 export interface KeptClient extends WireGrant {
   /** The session that it follows; left out before its `hello`. */
   readonly session?: string;
-  /** The client was sent the messages of entries up to this one. */
+  /** The last entry whose messages the client was sent. */
   readonly told: number;
-  /** It has all messages of that entry, and gets no more until it has acknowledged what was sent. */
+  /**
+   * It has all messages of that entry, and gets no more until it has acknowledged the sent data.
+   */
   readonly isBehind?: boolean;
-  /** The last record of the files that it was sent; -1: it waits for a snapshot. Left out: it doesn't follow them. */
+  /**
+   * The last record of the files that it was sent; -1: it waits for a snapshot. Left out: it
+   * doesn't follow the files.
+   */
   readonly seq?: number;
-  /** Something is still to be sent, and is only in the host's memory. */
+  /** Data that is only in the host's memory still has to be sent. */
   readonly isWaiting?: boolean;
 }
 
@@ -67,29 +73,32 @@ export interface ClientSocket {
 
 /** What a session's server needs. */
 export interface ServeSessionOptions {
-  /** Gives the session, and opens it if necessary. Called whenever a client needs it. */
+  /** Returns the session, and opens it if necessary. Called whenever a client needs it. */
   open(): Promise<AgentSession>;
-  /** Its files. Left out: they can't be followed. */
+  /** The session's files. Left out: they can't be followed. */
   files?(): Promise<ServedFiles>;
   readonly limits?: Partial<WireLimits>;
-  /** @defaultValue the system's */
+  /** @defaultValue the system clock */
   readonly clock?: Clock;
 }
 
 /** The server of one session. After it is disposed its clients stay connected, and get nothing more. */
 export interface SessionServer extends Disposable {
-  /** How many clients are connected. */
+  /** The number of connected clients. */
   readonly size: number;
-  /** A client has connected; or, with a {@link KeptClient}, was still connected when the host woke. */
+  /**
+   * A client has connected, or, with a {@link KeptClient}, was still connected when the host woke
+   * up.
+   */
   join(socket: ClientSocket, client: WireGrant | KeptClient): void;
   /** Handles a frame from a client. Resolves when its request has been started. Never rejects. */
   receive(socket: ClientSocket, frame: string | ArrayBuffer | Uint8Array): Promise<void>;
   leave(socket: ClientSocket): void;
-  /** The session was opened: each client gets what happens from its position on. */
+  /** The session was opened: each client gets the messages from its position on. */
   attach(session: AgentSession): void;
   /**
-   * The session has moved to another place, whose address may be known. All clients are told, and stay connected
-   * because it may come back.
+   * The session has moved to another place, whose address may be known. All clients are informed.
+   * They stay connected, because the session may come back.
    */
   moved(sessionId: string, url?: string): void;
   /** Another writer owns the files from now on: clients that follow them continue with its records. */
@@ -117,9 +126,9 @@ interface Client {
   kept: KeptClient;
   isClosed: boolean;
   isGreeted: boolean;
-  /** It has messages that the journal doesn't have, so it begins anew: its next welcome says so. */
+  /** It has messages that the journal lacks, so its next welcome starts the history again. */
   isAhead: boolean;
-  /** The identity of the running delivery to this client; a new object for each one. */
+  /** The identity of the running delivery to this client; a new object for each delivery. */
   telling: object | undefined;
   /** The session state that the client knows from its messages, and the open questions. */
   state: SessionState;
@@ -135,16 +144,21 @@ interface Answered {
 /** A snapshot of the files counts as 25 messages, so a client may ask for about two a second. */
 const followCost = 25;
 
-/** 16 MiB without files: a client that is so far behind has gone, or is too slow to follow. */
+/** 16 MiB without files: a client with so much unacknowledged data is gone, or too slow. */
 const maxUntakenBytes = 16_777_216;
 
-/** 10 s: a session that comes from its archive may take minutes. A client leaves a server that is silent for one. */
+/**
+ * 10 s: restoring a session from its archive may take minutes, but a client leaves a server that is
+ * silent for one.
+ */
 const firstWordMs = 10_000;
 
-/** How many replies are kept for clients that ask again after a lost connection. */
+/**
+ * The number of replies that are kept for clients that repeat a request after a lost connection.
+ */
 const keptReplies = 128;
 
-/** No client is connected to begin with. */
+/** At first no client is connected. */
 export function serveSession(options: ServeSessionOptions): SessionServer {
   return new WireServer(options);
 }
@@ -155,7 +169,7 @@ class WireServer implements SessionServer {
   readonly #clock: Clock;
   readonly #followers: FileFollowers;
   readonly #clients = new Map<ClientSocket, Client>();
-  /** Requests by owner and id: running and done ones, the oldest first. */
+  /** Requests by owner and id: running and finished ones, the oldest first. */
   readonly #asked = new Map<string, Promise<Answered>>();
   #session: AgentSession | undefined;
 
@@ -174,7 +188,7 @@ class WireServer implements SessionServer {
     const { messagesPerSecond, bytesPerSecond, messageBytes, clients } = this.#limits;
     const kept: KeptClient = { told: 0, ...given };
     if (kept.isWaiting) {
-      // A message may have been sent in part, so no other message can follow. The client connects again.
+      // A message may have been partly sent, so no other message can follow. The client reconnects.
       socket.close(closeCodes.failed, 'What was to be sent was lost with its host.');
       return;
     }
@@ -365,11 +379,11 @@ class WireServer implements SessionServer {
   }
 
   async #read(client: Client, session: AgentSession, telling: object): Promise<void> {
-    // An entry may have several messages: if not all of them were sent, all are sent again.
+    // If only some messages of an entry were sent, all of them are sent again.
     const { told, isBehind } = client.kept;
     const after = isBehind ? told : Math.max(0, told - 1);
     if (isBehind) this.#keep(client, { isBehind: false });
-    // A client outlives a kill of the host: it would ask for what follows an entry that is no more.
+    // A client survives a kill of the host. It must not know entries that the kill has lost.
     const messages = session.messages({ after, stored: true });
     /** The entry of the last message that was sent. */
     let sent: number | undefined;
@@ -390,7 +404,8 @@ class WireServer implements SessionServer {
       } else if (left > 0) left -= 1;
       else {
         const isNext = sent !== undefined && message.n !== undefined && message.n !== sent;
-        // Paused, not awaited: messages would have to be buffered, and the session couldn't be released.
+        // Stopped instead of awaited: otherwise messages would be buffered, and the session
+        // couldn't be released.
         if (isNext && !client.window.hasRoom) return this.#pause(client);
         client.outbox.push(message);
         sent = message.n ?? sent;
@@ -418,7 +433,8 @@ class WireServer implements SessionServer {
   }
 
   #tellStanding(client: Client, session: AgentSession): void {
-    // Messages wait until they are stored. So a turn that has begun may be told before them, and its end never is.
+    // Messages wait until they are stored. So a turn's start may be sent before them, but never its
+    // end.
     const state = client.state === 'idle' ? session.state() : client.state;
     const questions = session.questions();
     const text = [state, ...questions.map(({ requestId }) => requestId)].join(' ');
@@ -484,9 +500,9 @@ class WireServer implements SessionServer {
   }
 
   #reply(client: Client, id: string, reply: Answered): void {
-    // The messages of what it has done are sent before its reply.
+    // The messages that the request has caused are sent before its reply.
     client.outbox.flush();
-    // Before its welcome a client isn't told how things stand.
+    // Before its welcome a client doesn't get the state.
     const isTold = client.telling !== undefined || client.kept.isBehind === true;
     if (this.#session && isTold) this.#tellStanding(client, this.#session);
     try {
@@ -539,7 +555,7 @@ class WireServer implements SessionServer {
   #refuse(client: Client, code: number, error: unknown): void {
     if (client.isClosed) return;
     const refusal = toWireError(error);
-    // In the middle of another message it couldn't be read.
+    // In the middle of another message it couldn't be parsed.
     if (client.window.waitingBytes === 0) this.#send(client, { type: 'refused', error: refusal });
     this.#forget(client);
     client.socket.close(code, toReason(refusal.message));
@@ -555,7 +571,7 @@ class WireServer implements SessionServer {
   }
 }
 
-// 123 bytes is what a close frame has for a reason; each of these characters has at most three.
+// A close frame has 123 bytes for the reason; each character has at most three.
 const maxReason = 40;
 
 function toReason(message: string): string {

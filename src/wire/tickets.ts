@@ -1,13 +1,14 @@
-// Tickets: who was authorized by a request of its own connects with one, since a WebSocket can't bear a header. Each
-// is good once, for 30 seconds. Kept as a hash, so that who reads the store can't connect.
+// Tickets let a client that was authorized by an HTTP request open a WebSocket, which can't send
+// headers. Each is valid once, for 30 seconds. Only its hash is stored, so reading the store
+// doesn't allow connecting.
 import { toHex } from '../core/bytes/hex.ts';
 import { SdkError } from '../core/errors.ts';
 import { toSha256 } from '../core/hashes/to-sha256.ts';
 import type { WireGrant, WireRole } from './protocol.ts';
 
-/** A ticket as it is kept. */
+/** A ticket in the store. */
 export interface KeptTicket {
-  /** The SHA-256 of the ticket, in hex. */
+  /** The ticket's SHA-256 in hex. */
   readonly hash: string;
   readonly owner: string;
   readonly role: WireRole;
@@ -15,25 +16,35 @@ export interface KeptTicket {
   readonly expires: number;
 }
 
-/** Where tickets wait. It outlives the process wherever that may end between a ticket and its connection. */
+/**
+ * The store of tickets. It must survive a process that ends between issuing a ticket and its
+ * connection.
+ */
 export interface TicketStore {
-  /** Keeps it. Those that have expired before `forgetBefore` may be dropped. */
+  /** Stores the ticket. Tickets that have expired before `forgetBefore` may be dropped. */
   add(ticket: KeptTicket, forgetBefore: number): void | Promise<void>;
-  /** As one act: gives it, says whether it was taken before, and keeps that it is taken now. Undefined: unknown. */
+  /**
+   * Atomically returns the ticket, whether it was used before, and marks it as used. Undefined:
+   * unknown.
+   */
   take(hash: string): TakenTicket | undefined | Promise<TakenTicket | undefined>;
 }
 
 export type TakenTicket = KeptTicket & { readonly wasTaken: boolean };
 
-/** 30 s: enough for a slow network, and too short for whoever finds one in a log. */
+/** 30 s: enough for a slow network, and too short for somebody who finds one in a log. */
 const ticketMs = 30_000;
 
-// 10 min: as long it is told of a ticket that it is late, or was used.
+// 10 min: for so long, a late or used ticket is reported as such.
 const rememberMs = 600_000;
 
 const roles: readonly unknown[] = ['owner', 'answers', 'views'] satisfies WireRole[];
 
-/** A new ticket for the holder of that grant. @throws SdkError `bad-usage` for what isn't a grant. */
+/**
+ * Issues a ticket for that grant.
+ *
+ * @throws SdkError `bad-usage` if the grant is invalid
+ */
 export async function issueTicket(
   store: TicketStore,
   grant: WireGrant,
@@ -52,7 +63,11 @@ export async function issueTicket(
   return ticket;
 }
 
-/** Whom it lets in. It is used up by this. @throws SdkError `permission-denied`: forged, late or used before. */
+/**
+ * Returns the ticket's grant and marks the ticket as used.
+ *
+ * @throws SdkError `permission-denied` if it is forged, late or was used before
+ */
 export async function redeemTicket(
   store: TicketStore,
   ticket: string,
@@ -68,14 +83,15 @@ export async function redeemTicket(
   if (taken.expires < now) {
     throw denied(
       `This ticket is late: it was good for ${ticketMs / 1000} seconds. Ask for another one.`,
-      // Whoever gets a ticket for each connection comes again: a computer may have slept with this one in hand.
+      // A client that gets a ticket for each connection retries: the computer may have slept before
+      // this one was used.
       { passes: true },
     );
   }
   return { owner: taken.owner, role: taken.role };
 }
 
-/** For a host that is one process. Tickets go with it. */
+/** For a host in a single process. The tickets are lost with it. */
 export function createMemoryTickets(): TicketStore {
   const kept = new Map<string, TakenTicket>();
   return {

@@ -1,9 +1,9 @@
-// What a server's answer that refuses says: the error in its body. Used by clients.
+// Reads the error in the body of a refusing server answer. Used by clients.
 import { SdkError, fromSerializedError, isSerializedError } from '../core/errors.ts';
 import { clipText } from '../core/text/clip-text.ts';
 import { isRecord } from '../core/values/is-record.ts';
 
-/** What an answer that refuses says. */
+/** Returns the error of a refusing answer. */
 export async function toRefusal(response: Response): Promise<SdkError> {
   const { status } = response;
   const text = await response.text().catch(() => '');
@@ -12,11 +12,11 @@ export async function toRefusal(response: Response): Promise<SdkError> {
   if (isRecord(body) && isSerializedError(body['error'])) return fromSerializedError(body['error']);
   const said = text.trim() === '' ? '' : `: ${clipText(text.trim(), maxSaidChars)}`;
   const message = `The session's server has answered ${status}${said}`;
-  // Whatever it says in words of its own: who moves a session must not take it for the place's answer.
+  // Whatever the foreign text says: it must not be taken for the answer of a place.
   return new SdkError('worker-lost', message, { data: { status } });
 }
 
-// A sentence or two, and no page.
+// A sentence or two, but not a whole page.
 const maxSaidChars = 300;
 
 function parse(text: string): unknown {

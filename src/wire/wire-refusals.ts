@@ -1,5 +1,5 @@
-// The errors with which a session's server closes connections and refuses requests. Used by serve-session.ts and
-// handle-requests.ts.
+// The errors with which a session's server closes connections and refuses requests. Used by
+// serve-session.ts and handle-requests.ts.
 import { SdkError } from '../core/errors.ts';
 import { wireProtocol } from './protocol.ts';
 import type { WireRequest } from './protocol.ts';

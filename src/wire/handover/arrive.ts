@@ -1,6 +1,6 @@
-// The side that a session comes to. What it lacks is kept aside, checked, and becomes the
-// workspace's in the one record by which the session runs here. Both sides of a move use it, as
-// each may be the one that it comes to.
+// The receiving side of a move. Contents that it lacks are stored aside and checked. They become
+// part of the workspace in the one record by which the session starts to run here. Both sides of a
+// move use this file, because a session can move in both directions.
 import type { ChangeSet, ContentId } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
 import type { JournalEntry, MoveInRecord } from '../../core/session/journal.ts';
@@ -29,17 +29,17 @@ import type { Copy, Departure } from './move-messages.ts';
 
 const author = { kind: 'agent' } as const;
 
-/** Contents that wait for the session are files of a branch, by their hashes. */
+/** Contents that wait for the session are stored as files of a branch, named by their hashes. */
 const toAsideId = (session: string): string => `moving-${session}`;
 
 const asideDirectory = '/.rockpool-moving';
 
-/** A hash as a file's name. */
+/** Converts a hash to a file name. */
 const toName = (hash: string): string => hash.replaceAll('/', '_');
 
 /**
- * Says what this workspace knows of its copy of the session. The hash is over `upTo` entries at
- * most.
+ * Returns what this workspace knows about its copy of the session. The hash covers at most `upTo`
+ * entries.
  */
 export async function describeCopy(
   workspace: Workspace,
@@ -59,19 +59,19 @@ export async function describeCopy(
 }
 
 /**
- * To be called before anything of the session is kept. From here on no opening takes what has
- * arrived for a whole session.
+ * Call it before anything of the session is stored. From here on, an opening doesn't take the
+ * partial copy for a complete session.
  */
 export async function expectSession(workspace: Workspace, session: string): Promise<Ledger> {
   const { streams } = workspace;
   const ledger = await openLedger(streams, session, false);
   if (!ledger.isHome || (await hasJournal(workspace, session))) return ledger;
-  // The session was deleted here. What both sides had in common is still known.
+  // The session was deleted here. The state that both sides had in common is still known.
   await noteHome(streams, session, { place: ledger.place, isHome: false });
   return { ...ledger, isHome: false };
 }
 
-/** The contents that are here: those of files, and those that have arrived. */
+/** The contents that exist here: those of files, and those that have arrived. */
 export interface Stock {
   readonly main: ReadonlyMap<string, LocalNode>;
   readonly own: ReadonlyMap<string, LocalNode>;
@@ -79,7 +79,7 @@ export interface Stock {
   read(hash: string): Promise<Uint8Array>;
 }
 
-/** Opens the stock as things stand now. */
+/** Opens the stock in its current state. */
 export async function openStock(
   workspace: Workspace,
   session: string,
@@ -137,7 +137,11 @@ async function findAside({ roots, at }: Workspace, session: string) {
   return isThere ? at(id) : undefined;
 }
 
-/** Keeps contents aside. @throws SdkError `invalid-input` for one that isn't what its hash says. */
+/**
+ * Stores contents aside.
+ *
+ * @throws SdkError `invalid-input` if a content doesn't match its hash
+ */
 export async function keepContents(
   workspace: Workspace,
   session: string,
@@ -176,7 +180,7 @@ export async function keepContents(
   if (changes.length > 0) await workspace.commit(changeSet, { author, root: id });
 }
 
-/** What the two had last in common, and what is to be changed here. */
+/** Plans the changes here, starting from the last state that both sides had in common. */
 async function planFiles(
   workspace: Workspace,
   session: string,
@@ -187,8 +191,9 @@ async function planFiles(
 }
 
 /**
- * The files as both sides had them last. That was when the session left this workspace, or else
- * when the one did that was left for it by /clear. Empty: neither did.
+ * Returns the files in the last state that both sides had in common. It is from when the session
+ * left this workspace, or when the session did that /clear has replaced by it. Empty if neither
+ * did.
  */
 async function readBase(workspace: Workspace, session: string): Promise<FileList> {
   const { streams } = workspace;
@@ -200,9 +205,9 @@ async function readBase(workspace: Workspace, session: string): Promise<FileList
 }
 
 /**
- * How the session left this workspace that is still away, and was left for this one by /clear, once
- * or several times. It is found by what this one's journal says. Else it is the only one that was
- * moved to the place that this one comes from.
+ * Finds the departure of an earlier session that is still away, and was replaced by this one by
+ * /clear, once or several times. It is found in this session's journal. Otherwise it is the only
+ * session that was moved to the place that this one comes from.
  */
 async function findPredecessor(
   workspace: Workspace,
@@ -215,7 +220,7 @@ async function findPredecessor(
   const url = [...(ledger?.moves.values() ?? [])].at(-1)?.url;
   const { session: head } = await loadJournal(workspace, session);
   const left = [head?.clearedFrom, ...(head?.clearedBefore ?? [])];
-  /** The nearest of them that is known here. */
+  /** The nearest earlier session that is known here. */
   let nearest: { readonly departure: ContentId; readonly at: number } | undefined;
   const found: ContentId[] = [];
   for (const id of others) {
@@ -226,7 +231,7 @@ async function findPredecessor(
     const isFromThere =
       url !== undefined && movedTo !== undefined && toWireAddress(movedTo) === toWireAddress(url);
     if (departure === undefined || !(at >= 0 || isFromThere)) continue;
-    // A session that was deleted here since counts as away, too.
+    // A session that was deleted here since also counts as away.
     const isKept = await hasJournal(workspace, id);
     if (isKept && findOut(await loadJournal(workspace, id), other) !== 'away') continue;
     if (at < 0) found.push(departure);
@@ -239,11 +244,11 @@ const lastAway = (ledger: Ledger | undefined) =>
   [...(ledger?.moves.values() ?? [])].findLast(({ state }) => state === 'away');
 
 /**
- * The part of a departure that the place of departure keeps: the files as both sides had them last.
+ * The part of a departure that the place of departure keeps: the files in the last common state.
  */
 export const toBase = (departure: Departure): Departure => ({ ...departure, checkpoints: [] });
 
-/** Writes what a ledger keeps of a move. Inverse: {@link readDeparture}. */
+/** Serializes what a ledger keeps about a move. Inverse: {@link readDeparture}. */
 export const writeDeparture = (departure: Departure): Promise<Uint8Array> => encodeFrame(departure);
 
 export async function readDeparture(bytes: Uint8Array): Promise<Departure> {
@@ -252,11 +257,11 @@ export async function readDeparture(bytes: Uint8Array): Promise<Departure> {
 }
 
 /**
- * Checks that all of the session is here, as it was sent. Changes nothing. `keepsFiles`: as of
+ * Checks that the whole session has arrived as it was sent. Changes nothing. `keepsFiles`: as in
  * {@link TakeOver}.
  *
- * @throws SdkError `invalid-input` for what is missing or otherwise, `ECONFLICT` with `data.paths` where files were
- * changed on both sides.
+ * @throws SdkError `invalid-input` if something is missing or differs, `ECONFLICT` with
+ * `data.paths` if files were changed on both sides
  */
 export async function checkArrived(
   workspace: Workspace,
@@ -284,33 +289,30 @@ export async function checkArrived(
     ? keptFiles
     : await planFiles(workspace, session, departure, stock);
   if (conflicts.length > 0) throw createConflictError(conflicts);
-  // Whether it can be read at all.
+  // Checks that the journal can be read.
   return loadJournal(workspace, session);
 }
 
-/** Nothing is changed, and no file is known to be as the session has read it. */
+/** No file is changed, and no file is known to be as the session has read it. */
 const keptFiles: ArrivalPlan = { changes: [], conflicts: [], arrived: new Set() };
 
-/** How it is taken over. */
+/** The options of a takeover. */
 export interface TakeOver {
   readonly move: string;
   readonly departure: Departure;
-  /** For the model and for people: what kind of place this is. */
+  /** The kind of this place, for the model and for people. */
   readonly at: string;
   readonly acceptsRules: boolean;
   /**
-   * The session is this place's already. Files that somebody has changed here in the last moment
-   * are kept in a checkpoint.
+   * The session belongs to this place already. Files that somebody has changed here at the last
+   * moment are kept in a checkpoint.
    */
   readonly isGiven?: boolean;
-  /** The workspace's files stay as they are here. */
+  /** The workspace's files stay unchanged. */
   readonly keepsFiles?: boolean;
 }
 
-/**
- * From here on the session runs here: its files and the entry that says so are one record. Done once, however often
- * it is called.
- */
+/** Starts the session here: its files and the `move-in` entry are one record. Idempotent. */
 export async function takeOver(
   workspace: Workspace,
   session: string,
@@ -392,7 +394,7 @@ async function recordArrival(
   else await workspace.commit({ baseSeq: workspace.seq(), changes }, { author, append });
 }
 
-/** What nobody but the session writes. */
+/** Copies the files that only the session writes. */
 async function bringOwnFiles(
   workspace: Workspace,
   session: string,
@@ -406,7 +408,7 @@ async function bringOwnFiles(
   await workspace.commit({ baseSeq: workspace.seq(), changes }, { author, root: id });
 }
 
-/** What was kept aside isn't needed any more. */
+/** Removes the contents that were stored aside. */
 export async function dropAside(workspace: Workspace, session: string): Promise<void> {
   const aside = await findAside(workspace, session);
   if (aside) await workspace.roots.drop(toAsideId(session), { author });

@@ -1,5 +1,5 @@
-// Asks the place that can be reached, for moveSession, bringBack and settleMove: one request of HTTP each, with a ticket
-// of its own. All requests of a move may be sent twice.
+// Sends requests to a remote place, for moveSession, bringBack and settleMove. Each is one HTTP
+// request with its own ticket. All requests of a move are idempotent.
 import { createAbortError } from '../../core/async/abort.ts';
 import { SdkError, fromSerializedError, isSerializedError } from '../../core/errors.ts';
 import { systemClock } from '../../core/async/system-clock.ts';
@@ -11,25 +11,25 @@ import { decodeFrame, encodeFrame } from './frames.ts';
 import { moveProtocol } from './move-messages.ts';
 import type { MoveMessages, MoveType } from './move-messages.ts';
 
-/** Where the place is, and who asks. */
+/** The place's address and the caller's tickets. */
 export interface PlaceOptions {
-  /** One for each request, of the role owner: `() => fetchTicket(url)`. */
+  /** Returns a ticket of the role owner for each request: `() => fetchTicket(url)`. */
   readonly ticket: () => string | Promise<string>;
-  /** @defaultValue the global one */
+  /** @defaultValue the global `fetch` */
   readonly fetch?: typeof fetch;
   readonly signal?: AbortSignal;
-  /** Waits between attempts, and for an answer. @defaultValue the system's */
+  /** The clock for waits between attempts and for answers. @defaultValue the system clock */
   readonly clock?: Clock;
 }
 
-/** The answer, and the bytes that it bears. */
+/** The answer and its bytes. */
 export type PlaceAnswer<Type extends MoveType> = MoveMessages[Type]['answer'] & {
   readonly blobs: readonly Uint8Array<ArrayBuffer>[];
 };
 
 /**
- * Rejects with what the place refuses, and with `worker-lost` where it has not answered: then it may have done it or
- * not.
+ * Rejects with the place's refusal, or with `worker-lost` if it hasn't answered: then it may or may
+ * not have carried out the request.
  */
 export type AskPlace = <Type extends MoveType>(
   type: Type,
@@ -41,27 +41,28 @@ export type AskPlace = <Type extends MoveType>(
 interface Bounds {
   /** The waits before each further attempt, in milliseconds. */
   readonly waits: readonly number[];
-  /** How long an attempt is waited for, beside what its bytes take. */
+  /** How long to wait for an attempt, in addition to the time for its bytes. */
   readonly silentMs: number;
 }
 
 const bounds: Bounds = {
-  // A deploy is over after these waits, and so is the move of an object.
+  // After these waits a deploy, or the relocation of an object, is over.
   waits: [250, 500, 1_000, 2_000, 4_000],
-  // 2 min: so long an answer of 8 MB takes at half a megabit a second.
+  // 2 min: the time for an answer of 8 MB at half a megabit per second.
   silentMs: 120_000,
 };
 
-/** 10 s: the move was called off, and somebody waits. */
+/** 10 s: the move was cancelled, and the caller waits. */
 const lastBounds: Bounds = { waits: [250], silentMs: 10_000 };
 
-/** `url`: that of the session's wire, as for connectSession. */
+/** `url`: the address of the session's wire, as for connectSession. */
 export const askPlace = (url: string, options: PlaceOptions): AskPlace =>
   createAsking(url, options, () => bounds);
 
 /**
- * Asks also once the signal is aborted, so that the place needn't wait for a caller who has gone.
- * Then, and if nothing depends on the answer (`isBrief`), it tries twice and doesn't wait long.
+ * Sends requests even after the signal is aborted, so that the place needn't wait for a caller that
+ * is gone. Then, and if nothing depends on the answer (`isBrief`), it tries only twice with short
+ * waits.
  */
 export const askAnyway = (
   url: string,
@@ -88,7 +89,7 @@ function createAsking(url: string, options: PlaceOptions, toBounds: () => Bounds
         return { ...answer.fields, blobs: answer.blobs } as PlaceAnswer<typeof type>;
       } catch (error) {
         const code = SdkError.isInstance(error) ? error.code : undefined;
-        // A server that was restarted in between doesn't know the tickets that it gave before.
+        // A server that was restarted in between doesn't know its earlier tickets.
         if (code === 'permission-denied' && attempt === 0) continue;
         const wait = silence.signal.aborted ? undefined : waits[attempt];
         if (code !== 'worker-lost' || wait === undefined) throw error;
@@ -132,7 +133,7 @@ async function post(
   return answer;
 }
 
-/** Gives up even if a ticket, or a `fetch` of the caller's, ignores the signal. */
+/** Gives up even if the caller's `ticket` or `fetch` ignores the signal. */
 async function untilSilent<Answer>(
   answer: Promise<Answer>,
   address: string,

@@ -1,5 +1,6 @@
-// Fetches a session from a place that can be reached. What is lacking here crosses while the session still runs there;
-// then it is stopped there, the rest crosses, is checked here, is given away there, and is taken over.
+// Fetches a session from a remote place. Most of the missing data is sent while the session still
+// runs there. Then it is stopped there, the rest is sent and checked here, the place gives the
+// session away, and it is taken over here.
 import { checkOptionNames } from '../../core/check-option-names.ts';
 import { isAbortError } from '../../core/async/abort.ts';
 import { SdkError, messageOf } from '../../core/errors.ts';
@@ -34,20 +35,20 @@ import { areTrees, isDeparture, isSent, isTexts } from './move-messages.ts';
 import type { Copy, MovedTrees } from './move-messages.ts';
 import { createUnsureError, isLost } from './move-session.ts';
 
-/** What is needed to have a session back. */
+/** The options for fetching a session. */
 export interface BringBackOptions extends PlaceOptions {
   readonly host: Pick<Host, 'workspace' | 'kind' | 'tabs'>;
-  /** What people and the model are told of this place. @defaultValue by its host: `a browser tab` */
+  /** This place's name for people and the model. @defaultValue by its host: `a browser tab` */
   readonly name?: string;
   /**
-   * A person's permissions from there hold here, too. Those that they had given here before the
-   * session left hold again anyway.
+   * Permissions that a person gave there apply here, too. Permissions that were given here before
+   * the session left apply again in any case.
    * @defaultValue false
    */
   readonly acceptRules?: boolean;
 }
 
-/** The session that is here now. It isn't open: `resume` opens it. */
+/** The session, which is stored here now. It isn't open: open it by `resume`. */
 export interface BroughtBack {
   readonly sessionId: string;
 }
@@ -73,7 +74,7 @@ export interface BroughtBack {
 export async function bringBack(url: string, options: BringBackOptions): Promise<BroughtBack> {
   checkOptionNames('bringBack', options, knownOptions);
   const brought = await fetchSession(url, options).catch(async (error: unknown) => {
-    // The session itself is here, and this was called again for those that were left there.
+    // The session itself is here; this call fetches the earlier sessions that are still there.
     const sessionId = SdkError.isInstance(error) ? error.data['isHere'] : undefined;
     if (typeof sessionId !== 'string') throw error;
     if ((await fetchLeft(url, sessionId, options)) === 0) throw error;
@@ -84,9 +85,9 @@ export async function bringBack(url: string, options: BringBackOptions): Promise
 }
 
 /**
- * Fetches the sessions that were moved from here to that address, and left there by `/clear` for
- * `session`, which is here by now. Nobody else could. The files came with that one. Gives how many
- * there were.
+ * Fetches the sessions that were moved from here to that address and replaced there by `/clear`,
+ * ending with `session`, which is here by now. No other place could fetch them. The files came with
+ * `session`. Returns the number of fetched sessions.
  */
 export async function fetchLeft(
   url: string,
@@ -106,7 +107,7 @@ export async function fetchLeft(
     const isAsked = newest?.state === 'asking' && newest.n === undefined;
     try {
       const there = await ask('look', { session: id, move: createId() }, {});
-      // If it was asked for before, the place may have given it away.
+      // If it was requested before, the place may have given it away already.
       if (there.session !== id || !(there.runsHere || isAsked)) continue;
       const held = await holdSession(host, id);
       const settle = askAnyway(url, options);
@@ -120,11 +121,11 @@ export async function fetchLeft(
   return count;
 }
 
-/** The further options of a place that holds sessions of others. */
+/** Further options for a place that holds sessions of others. */
 export interface FetchSessionOptions extends BringBackOptions {
   /**
-   * Called once all of the session is here, before it is taken over. If it rejects, the session
-   * stays where it is.
+   * Called when the whole session has arrived, before it is taken over. If it rejects, the session
+   * stays in its place.
    */
   admit?(session: SessionFold): Promise<void>;
 }
@@ -163,7 +164,10 @@ interface Bringing extends Pick<FetchSessionOptions, 'host' | 'admit'> {
   readonly url: string;
   readonly name: string;
   readonly acceptRules: boolean;
-  /** Asks also once the signal is aborted: the place mustn't wait for a caller who has gone. */
+  /**
+   * Sends requests even after the signal is aborted, so that the place doesn't wait for a caller
+   * that is gone.
+   */
   readonly settle: AskPlace;
   readonly keepsFiles?: boolean;
 }
@@ -192,7 +196,7 @@ async function bring(
   await noteMove(streams, session, { move: about.move, state: 'offered', url });
   let isAsked = false;
   try {
-    // Most of it, while the session still runs.
+    // Sends most of the data while the session still runs.
     const has = await listCheckpointIds(workspace, session);
     const listed = await ask('files', about, { has });
     if (!areTrees(listed)) throw createNonsenseError();
@@ -219,8 +223,8 @@ async function bring(
     if (isAsked && isLost(error) && !isAbortError(error))
       throw createUnsureError(session, url, error);
     if (isAsked) {
-      // A session that was given away is this place's, whatever fails here. The next attempt goes
-      // on from there.
+      // A session that was given away belongs to this place, even if something fails here. The next
+      // attempt continues from there.
       const settled = await settle('cancel', about, {}).catch(() => undefined);
       if (!settled || settled.isDone) throw createUnsureError(session, url, error);
     }
@@ -239,8 +243,8 @@ interface Arriving {
 }
 
 /**
- * Settles a move to here that was cut after it was asked for. Where the place has given the session
- * away, it is taken over now. False: it is still there, or there was none.
+ * Settles an interrupted move to here. If the place has given the session away, it is taken over
+ * now. Resolves to false if the session is still there, or there was no move.
  */
 export async function goOn(
   ask: AskPlace,
@@ -263,8 +267,8 @@ export async function goOn(
     return false;
   }
   const { move } = newest;
-  // Ends the move, whatever was still on its way: if the place hasn't given the session away by
-  // now, it never does.
+  // Ends the move even if requests are still being sent: if the place hasn't given the session away
+  // by now, it never will.
   const { isDone } = await ask('cancel', { session, move }, {});
   if (!isDone) {
     await noteMove(streams, session, { move, state: 'void' });
@@ -276,7 +280,7 @@ export async function goOn(
   return true;
 }
 
-/** What a place is called, for the model and for people. */
+/** The name of a kind of place, for the model and for people. */
 export const placeNames: Readonly<Record<Host['kind'], string>> = {
   browser: 'a browser tab',
   edge: 'a Durable Object',
@@ -295,7 +299,7 @@ async function fetchContents(
   let lacks = hashesOf(...toLists(trees)).filter((hash) => stock.contentOf(hash) === undefined);
   while (lacks.length > 0) {
     const given = await ask('read-contents', about, { hashes: lacks }).catch((error: unknown) => {
-      // The session still runs there, and contents that it has changed meanwhile come later.
+      // The session still runs there; contents that it changes meanwhile are sent later.
       if (isFirst && isRefusal(error)) return undefined;
       throw error;
     });
@@ -323,7 +327,7 @@ async function fetchJournal(
   }
 }
 
-/** The place's journal must go on from what is here. */
+/** Checks that the place's journal continues the local copy. */
 async function requirePrefix(
   ask: AskPlace,
   { workspace }: Pick<BringBackOptions['host'], 'workspace'>,
@@ -347,7 +351,7 @@ async function callOff(
   about: About,
 ): Promise<void> {
   await noteMove(workspace.streams, about.session, { move: about.move, state: 'void' });
-  // If this request is lost, the place goes on by itself as soon as somebody needs the session.
+  // If this request is lost, the place continues by itself when the session is needed.
   await ask('cancel', about, {}).catch(() => undefined);
   await dropAside(workspace, about.session);
 }

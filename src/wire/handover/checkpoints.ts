@@ -1,5 +1,5 @@
-// The checkpoints that move with a session. Each is sent as its difference from the next newer one, the newest as its
-// difference from the moved files. depart.ts lists them, arrive.ts makes them again.
+// The checkpoints that move with a session. Each is sent as its difference from the next newer one,
+// the newest as its difference from the moved files. depart.ts lists them, arrive.ts restores them.
 import type { ContentId } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
 import { isPinnedBy, listPinned, makeRoom } from '../../agent/session/files/checkpoints.ts';
@@ -15,26 +15,26 @@ export interface ListedCheckpoint {
   readonly id: string;
   readonly label: string;
   /**
-   * The paths that differ from the next newer checkpoint of the list, and what stands there. Null:
-   * nothing stands there.
+   * The paths that differ from the next newer checkpoint of the list, and their nodes. Null: the
+   * path doesn't exist.
    */
   readonly changes: readonly (readonly [path: string, node: ListedNode | null])[];
 }
 
-/** Checkpoints, and where their contents are read. */
+/** Checkpoints, and functions that read their contents. */
 export interface LeavingCheckpoints {
   /** The newest first. */
   readonly checkpoints: readonly ListedCheckpoint[];
-  /** Where each content is, by its hash. */
+  /** Reads each content, by its hash. */
   readonly places: ReadonlyMap<string, () => Promise<Uint8Array>>;
 }
 
 const author = { kind: 'agent' } as const;
 
-// The number of a session's checkpoints that thinning never takes.
+// 50: the newest checkpoints of a session, which thinning never removes.
 const mostMoved = 50;
 
-// 64 MB of contents that no file has any more: nobody waits longer for old ones.
+// 64 MB of contents that exist only in checkpoints, so that old ones don't make a move slow.
 const maxBytes = 64_000_000;
 
 /** The ids of the session's checkpoints that the workspace has. */
@@ -47,7 +47,7 @@ export async function listCheckpointIds(
 }
 
 /**
- * The newest checkpoints. `main` are the files that go along. `has` are the ids of the checkpoints
+ * Lists the newest checkpoints. `main`: the files that are moved. `has`: the ids of the checkpoints
  * that the other side has.
  */
 export async function listCheckpoints(
@@ -80,7 +80,7 @@ export async function listCheckpoints(
     const fresh = new Map<string, () => Promise<Uint8Array>>();
     for (const [path, node] of changes) {
       if (node?.[0] !== 'f' || seen.has(node[1])) continue;
-      // No message can hold such a content. The checkpoint and older ones stay behind.
+      // The content is too large for a message. This checkpoint and older ones aren't moved.
       if (node[2] > maxContentBytes) left = -1;
       if (!fresh.has(node[1])) left -= node[2];
       fresh.set(node[1], () => tree.fs.readFile(path));
@@ -96,7 +96,7 @@ export async function listCheckpoints(
   return { checkpoints, places };
 }
 
-/** All that contents are named by. */
+/** All lists whose contents are needed. */
 export function toLists({ main, own, checkpoints }: MovedTrees): FileList[] {
   const changed = checkpoints.map(({ changes }) =>
     changes.flatMap(([path, node]) => (node ? [[path, node] as const] : [])),
@@ -104,20 +104,20 @@ export function toLists({ main, own, checkpoints }: MovedTrees): FileList[] {
   return [main, own, ...changed];
 }
 
-/** What the arriving trees are made from. */
+/** The sources of the arriving trees. */
 interface ArrivingTrees {
   readonly main: FileList;
   readonly checkpoints: readonly ListedCheckpoint[];
-  /** What stands in this workspace now. */
+  /** The current nodes of this workspace. */
   readonly here: ReadonlyMap<string, LocalNode>;
   readonly contentOf: (hash: string) => ContentId | undefined;
 }
 
 /**
- * Makes those that this workspace doesn't have, the oldest first, on a branch of their own. `main` stays as it is. An
- * attempt that was cut begins again.
+ * Creates the checkpoints that this workspace lacks, the oldest first, on a separate branch. `main`
+ * isn't changed. An interrupted attempt starts again.
  *
- * @throws SdkError `invalid-input` for what can't stand in a tree, and as the workspace does.
+ * @throws SdkError `invalid-input` if a node is invalid; also the workspace's errors
  */
 export async function bringCheckpoints(
   workspace: Workspace,
@@ -126,14 +126,14 @@ export async function bringCheckpoints(
 ): Promise<void> {
   const { roots } = workspace;
   const there = new Set((await roots.list()).map(({ id }) => id));
-  // Security: a label says whose checkpoint it is, for whoever thins them out.
+  // Security: a label says whose checkpoint it is, which decides when it is thinned out.
   const isWanted = ({ id, label }: ListedCheckpoint) =>
     !there.has(id) && isPinnedBy(label, session);
   if (!checkpoints.some(isWanted)) return;
   const branch = `moving-tree-${session}`;
   if (there.has(branch)) await roots.drop(branch, { author });
   const tree = new Map(main);
-  // For each checkpoint the changes that make the next newer one of it.
+  // For each checkpoint, the changes that lead to the next newer one.
   const forward = checkpoints.map(({ changes }) => {
     const undone = changes.map(([path]) => [path, tree.get(path)] as const);
     for (const [path, node] of changes) setNode(tree, path, node);
@@ -160,7 +160,7 @@ export async function bringCheckpoints(
   }
 }
 
-/** Changes the branch, and the record of its paths. */
+/** Applies the changes to the branch and to the record of its paths. */
 async function step(
   workspace: Workspace,
   branch: string,

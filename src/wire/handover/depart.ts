@@ -1,6 +1,6 @@
-// The side that a session leaves. The session is stopped by the last entry of its journal here, and
-// all that it is can be read then. Both sides of a move use it, as each may be the one that is
-// left.
+// The sending side of a move. The last entry of the journal stops the session here; then its
+// complete state can be read. Both sides of a move use this file, because a session can move in
+// both directions.
 import { SdkError } from '../../core/errors.ts';
 import type { MoveOutRecord } from '../../core/session/journal.ts';
 import { isDoneIn } from '../../core/async/in-time.ts';
@@ -22,20 +22,20 @@ import { maxMessageBytes } from './frames.ts';
 import { countEntries, hashJournal } from './journal-copy.ts';
 import type { Challenge, Departure, MovedTrees, Proof } from './move-messages.ts';
 
-/** The files that go along. */
+/** The files that are moved. */
 export interface LeavingFiles extends MovedTrees {
-  /** Where each content stands. */
+  /** Reads a content by its hash. */
   read(hash: string): Promise<Uint8Array>;
 }
 
-/** How often files are listed anew if somebody changes them meanwhile. */
+/** How often files are listed again if somebody changes them meanwhile. */
 const mostListings = 3;
 
 /**
- * The workspace's files and the session's own, as they are now, and its checkpoints. `has`: the ids of those that the
- * other side has. `isFirst`: the session still runs, and changes them.
+ * Lists the current files of the workspace and of the session, and its checkpoints. `has`: the ids
+ * of the checkpoints that the other side has. `isFirst`: the session still runs and changes them.
  *
- * @throws SdkError `ECONFLICT` where files were changed over and over.
+ * @throws SdkError `ECONFLICT` if files were changed again and again
  */
 export async function listLeaving(
   workspace: Workspace,
@@ -45,7 +45,7 @@ export async function listLeaving(
   for (let attempt = 1; attempt <= mostListings; attempt += 1) {
     const seq = workspace.seq();
     const files = await listOnce(workspace, session, { known, has });
-    // Checkpoints are sent as differences from the files, so these must be the same still.
+    // Checkpoints are sent as differences from the files, so the files must not have changed.
     if (isFirst || workspace.seq() === seq) return files;
   }
   throw createChangedError();
@@ -86,7 +86,7 @@ async function listOnce(
     checkpoints,
     async read(hash) {
       const bytes = await places.get(hash)?.();
-      // A person may have changed the file since. Only what was listed may go along.
+      // A person may have changed the file since. Only the listed content may be sent.
       if (bytes && (await hashContent(bytes)) === hash) return bytes;
       throw createChangedError();
     },
@@ -100,23 +100,22 @@ function createChangedError(): SdkError {
   );
 }
 
-/** A session that has left, held so that nobody opens it. */
+/** A session that has left, held so that it can't be opened. */
 export interface LeftSession extends Disposable {
   readonly fold: SessionFold;
 }
 
-// 2 s: a tool of the page's that ignores its abort may never end. Its later work is recorded
-// nowhere.
+// 2 s: a tool of the page that ignores its abort may never end. Its later work isn't recorded.
 const quietMs = 2_000;
 
-/** Resolves when what ran has ended, and writes none of the session's own files any more. */
+/** Resolves when running work has ended and doesn't write the session's own files any more. */
 async function whenQuiet(open: Pick<HeldSession, 'whenLetGo'> | undefined): Promise<void> {
   if (open) await isDoneIn(open.whenLetGo, quietMs);
 }
 
 /**
- * Groups of contents, each for one message. `isFirst`: contents that were changed since they were
- * listed come later.
+ * Yields groups of contents, each for one message. `isFirst`: contents that have changed since they
+ * were listed are sent later.
  */
 export async function* readContents(
   { read, ...trees }: LeavingFiles,
@@ -149,21 +148,22 @@ function passChanged(error: unknown): undefined {
   throw error;
 }
 
-/** How it leaves. */
+/** The options of a departure. */
 export interface Leaving extends Pick<MoveOutRecord, 'move' | 'to'> {
   /**
-   * The hold of a caller that holds the session already, and releases it. Left out: the result
-   * holds the session.
+   * The hold of a caller that already holds the session and releases it. Left out: the result holds
+   * the session.
    */
   readonly hold?: Disposable;
 }
 
 /**
- * Stops the session here, and records that it leaves: nothing of it runs or is recorded afterwards. Does nothing where
- * it has left by that move already. Resolves with all that it knows; nobody opens it until that is disposed.
+ * Stops the session here and records that it leaves. Nothing of it runs or is recorded afterwards.
+ * Idempotent for the same move. Resolves to its complete state; the session can't be opened until
+ * that is disposed.
  *
- * @throws SdkError `bad-usage` where it doesn't run here, or another tab runs it, and while an agent works on a branch
- * of its own.
+ * @throws SdkError `bad-usage` if it doesn't run here, if another tab runs it, or while an agent
+ * works on its own branch
  */
 export async function leavePlace(
   host: HoldingHost,
@@ -194,7 +194,7 @@ export async function leavePlace(
       throw createElsewhereError(session, where === 'asking', findUrl(ledger));
     }
     await refuseBranches(workspace, session, fold);
-    // The mode is recorded only if the session has begun here. In other places the mode is that
+    // The mode is recorded only if the session was created here. In other places the mode is that
     // host's choice.
     const mode = ledger.isHome ? open?.mode?.() : undefined;
     const before = where === 'leaving' && fold.place ? [{ ...kept(fold.place.move), place }] : [];
@@ -216,10 +216,10 @@ export async function leavePlace(
 const kept = (move: string) => ({ type: 'move-kept', move }) as const;
 
 /**
- * Refuses to leave with branches: a person decides about an agent's or a dry run's work where it
- * was made.
+ * Refuses to leave with open branches: a person decides about the work of an agent or a dry run
+ * where it was done.
  *
- * @throws SdkError `bad-usage` with a sentence that says how.
+ * @throws SdkError `bad-usage` whose message says how to continue
  */
 export async function refuseBranches(
   { roots }: Workspace,
@@ -248,7 +248,7 @@ export async function refuseBranches(
   }
 }
 
-/** All that must arrive elsewhere. To be called once the session has left. */
+/** Describes everything that must arrive in the other place. Call it after the session has left. */
 export async function describeDeparture(
   workspace: Workspace,
   session: string,
@@ -269,13 +269,13 @@ export async function describeDeparture(
   };
 }
 
-// 16: these alone find a place that has lost one of a hundred files in every sixth move, and one
-// that has none in each.
+// 16: these alone detect a place that has lost one of a hundred files in every sixth move, and a
+// place that has none in every move.
 const asked = 16;
 
 /**
- * A question that only a place with the bytes can answer. It is about up to 16 contents, the
- * largest one among them.
+ * Creates a challenge that only a place with the bytes can answer. It covers up to 16 contents,
+ * including the largest.
  */
 export function challenge(trees: MovedTrees): Challenge {
   const lists = toLists(trees);
@@ -292,7 +292,7 @@ export function challenge(trees: MovedTrees): Challenge {
   return { nonce: crypto.randomUUID(), hashes: chosen };
 }
 
-/** Answers a challenge. The counts are those of what this place has. */
+/** Answers a challenge. The counts are those of this place's data. */
 export async function prove(
   { streams }: Workspace,
   session: string,

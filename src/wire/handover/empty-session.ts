@@ -1,4 +1,4 @@
-// A session in which nothing was said: it gives way to one that comes to its place.
+// A session without messages gives way to a session that moves to its place.
 import type { Workspace } from '../../workspace/workspace.ts';
 import type { SessionFold } from '../../agent/journal/fold.ts';
 import { hasJournal, loadJournal } from '../../agent/journal/stored-journal.ts';
@@ -6,7 +6,10 @@ import { readLedger } from '../../agent/session/handover/ledger.ts';
 import { findOut } from '../../agent/session/handover/whereabouts.ts';
 import { removeSession } from '../../agent/stored-sessions/manage-sessions.ts';
 
-/** Has anything been said in it? A place that was only looked at can become another session's. */
+/**
+ * True if the session has messages. A place whose session was only opened can still receive another
+ * session.
+ */
 export async function isUsed(workspace: Workspace, session: string): Promise<boolean> {
   if (!(await hasJournal(workspace, session))) return false;
   const fold = await loadJournal(workspace, session);
@@ -14,8 +17,8 @@ export async function isUsed(workspace: Workspace, session: string): Promise<boo
 }
 
 /**
- * Removes the session of that id, where it has begun here, has never been anywhere else, and nothing was said in it. The
- * caller holds it: nobody has it open.
+ * Removes the session with that id if it was created here, has never been moved, and has no
+ * messages. The caller must hold it, so that nobody has it open.
  */
 export async function removeEmpty(workspace: Workspace, session: string): Promise<void> {
   if (!(await hasJournal(workspace, session))) return;

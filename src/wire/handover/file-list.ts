@@ -1,5 +1,5 @@
-// The files of one tree as a list that crosses to another place: paths, kinds, and contents by their hashes. And what is
-// to be changed in a tree so that it has what was changed elsewhere.
+// The files of one tree as a list for another place: paths, kinds, and contents by their hashes. It
+// also plans the changes to a tree that apply the changes of another place.
 import type { Change, ContentId, Version } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
 import { sessionsDirectory } from '../../core/session/session-path.ts';
@@ -7,16 +7,16 @@ import { encodeBase64 } from '../../core/bytes/base64.ts';
 import { dirname } from '../../core/path.ts';
 import type { PathState, RootTree } from '../../workspace/workspace.ts';
 
-/** What stands at a path. `hash`: SHA-256 of the content, in base64. */
+/** The node at a path. `hash`: the content's SHA-256 in base64. */
 export type ListedNode =
   | readonly [kind: 'f', hash: string, size: number, mode: number, mtimeMs: number]
   | readonly [kind: 'd', mode: number, mtimeMs: number]
   | readonly [kind: 'l', target: string, mtimeMs: number];
 
-/** All of a tree, parents first. */
+/** All nodes of a tree, parents first. */
 export type FileList = readonly (readonly [path: string, node: ListedNode])[];
 
-/** A node as it stands in a tree here. */
+/** A node of a local tree. */
 export interface LocalNode {
   readonly node: ListedNode;
   readonly version: Version;
@@ -24,10 +24,13 @@ export interface LocalNode {
   readonly contentId?: ContentId;
 }
 
-/** The hashes of contents that were hashed before: of one workspace, as long as its content ids hold. */
+/**
+ * The hashes of contents of one workspace that were computed before. Valid as long as its content
+ * ids are.
+ */
 export type KnownHashes = Map<ContentId, string>;
 
-/** 64 at a time: each is a request to another thread in a tab. */
+/** 64 at a time: in a tab, each is a request to another thread. */
 const atOnce = 64;
 
 export async function hashContent(bytes: Uint8Array): Promise<string> {
@@ -35,7 +38,7 @@ export async function hashContent(bytes: Uint8Array): Promise<string> {
   return encodeBase64(new Uint8Array(digest));
 }
 
-/** All that stands in the tree, but for the sessions' own files; in the order of the paths. */
+/** Lists all nodes of the tree, except the sessions' own files, sorted by path. */
 export async function listFiles(
   tree: RootTree,
   known: KnownHashes,
@@ -56,7 +59,7 @@ export async function listFiles(
   }
 }
 
-/** Describes what stands at the path. `state` is the tree's. */
+/** Describes the node at the path. `state` is the tree's. */
 async function describeNode(
   tree: RootTree,
   path: string,
@@ -74,7 +77,7 @@ async function describeNode(
   return { node: ['l', state.target, mtimeMs], version };
 }
 
-/** What stands at these paths of the tree, in their order; undefined: nothing. */
+/** Returns the nodes at these paths of the tree, in their order; undefined if there is none. */
 export async function listPaths(
   tree: RootTree,
   paths: readonly string[],
@@ -94,7 +97,7 @@ export async function listPaths(
 }
 
 /**
- * Hashes a file. The hash is kept only for the content that was read, as somebody may write
+ * Hashes a file. The hash is stored only for the content that was read, because somebody may write
  * meanwhile.
  */
 async function hashFile(
@@ -113,13 +116,13 @@ export function toFileList(nodes: ReadonlyMap<string, LocalNode>): FileList {
   return [...nodes].map(([path, { node }]) => [path, node] as const);
 }
 
-/** The contents that it needs, each once. */
+/** The hashes of all needed contents, without duplicates. */
 export function hashesOf(...lists: readonly FileList[]): string[] {
   const files = lists.flat().flatMap(([, node]) => (node[0] === 'f' ? [node[1]] : []));
   return [...new Set(files)];
 }
 
-/** Times don't count, as each place writes at its own time. */
+/** Times aren't compared, because each place writes at its own time. */
 function isSame(a: ListedNode | undefined, b: ListedNode | undefined): boolean {
   if (!a || !b) return a === b;
   if (a[0] === 'f' && b[0] === 'f') return a[1] === b[1] && a[3] === b[3];
@@ -127,19 +130,19 @@ function isSame(a: ListedNode | undefined, b: ListedNode | undefined): boolean {
   return a[0] === b[0];
 }
 
-/** What the tree is to be changed by. */
+/** The changes to a tree. */
 export interface ArrivalPlan {
   readonly changes: readonly Change[];
   /** Paths that both sides have changed in different ways. They aren't among the changes. */
   readonly conflicts: readonly string[];
-  /** Paths that are afterwards as they were sent. */
+  /** Paths that have the sent state afterwards. */
   readonly arrived: ReadonlySet<string>;
 }
 
 /**
- * Plans the changes that were made elsewhere since `base`, over what stands here now. `base` is
- * what both sides had last. It is empty if they never had the same. `contentOf` gives a content
- * that this workspace holds.
+ * Plans the changes that apply the other side's changes since `base` to the local nodes. `base` is
+ * the last common state; empty if there was none. `contentOf` returns the id of a content in this
+ * workspace.
  */
 export function planArrival(
   base: FileList,
@@ -174,8 +177,9 @@ export function planArrival(
 }
 
 /**
- * The changes that the tree can take. A directory stays if somebody here has made something in it.
- * A file whose directory is missing isn't made: that directory is a conflict.
+ * Returns the changes that the tree allows. A directory isn't removed if somebody has created
+ * something in it here. A file whose directory is missing isn't created: that directory is a
+ * conflict.
  */
 function fitTree(
   removals: readonly Change[],
@@ -191,7 +195,7 @@ function fitTree(
   for (const path of local.keys()) count(path, 1);
   const kinds = new Map([...local].map(([path, { node }]) => [path, node[0]]));
   const removed = removals.filter(({ path }) => {
-    // The deepest come first, so the contents of a directory were looked at before it.
+    // The deepest paths come first, so the contents of a directory were handled before it.
     if ((children.get(path) ?? 0) > 0) return false;
     count(path, -1);
     kinds.delete(path);
@@ -209,7 +213,7 @@ function fitTree(
   return [...removed, ...made];
 }
 
-/** The directories that a path is in, but for the root. */
+/** The parent directories of a path, without the root. */
 export function listAbove(path: string): string[] {
   const above: string[] = [];
   for (let one = dirname(path); one !== '/'; one = dirname(one)) above.push(one);

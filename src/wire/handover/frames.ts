@@ -1,12 +1,15 @@
-// A message of a move as bytes: JSON and the bytes that it bears, gzipped. One request of HTTP has one, and its answer
+// Serializes a message of a move: JSON and its bytes, gzipped. Each HTTP request and each answer
 // has one.
 import { SdkError } from '../../core/errors.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 
-/** 8 MiB of contents a message; one that is larger by itself goes alone. */
+/** 8 MiB of contents per message; a larger content is sent alone. */
 export const maxMessageBytes = 8_388_608;
 
-/** What a message may unpack to: the largest file that a place takes, and the list of its files. */
+/**
+ * The limit of an unpacked message: the largest file that a place accepts, and the list of its
+ * files.
+ */
 const maxUnpackedBytes = 1_200_000_000;
 
 /** Inverse: {@link decodeFrame}. */
@@ -21,16 +24,17 @@ export async function encodeFrame(
   return pipe([size, head, ...blobs], new CompressionStream('gzip'));
 }
 
-/** A frame, read. */
+/** A parsed frame. */
 export interface DecodedFrame {
   readonly fields: Readonly<Record<string, unknown>>;
   readonly blobs: readonly Uint8Array<ArrayBuffer>[];
 }
 
 /**
- * Security: it came from outside. `limit`: bytes that it may unpack to.
+ * Security: the bytes came from outside. `limit`: the most bytes that they may unpack to.
  *
- * @throws SdkError `invalid-input` for bytes that aren't a frame, `limit-exceeded` for one that unpacks to more.
+ * @throws SdkError `invalid-input` if the bytes aren't a frame, `limit-exceeded` if it unpacks to
+ * more
  */
 export async function decodeFrame(
   bytes: Uint8Array<ArrayBuffer>,
@@ -67,7 +71,7 @@ async function pipe(
   return new Uint8Array(await new Response(packed).arrayBuffer());
 }
 
-/** The size that the end of a gzip claims. 0: the gzip can't have the size that it claims. */
+/** The unpacked size that the end of a gzip file declares. 0: that size is impossible. */
 function unpackedSize({ buffer, byteOffset, length }: Uint8Array<ArrayBuffer>): number {
   if (length < 4) return 0;
   const size = new DataView(buffer, byteOffset + length - 4).getUint32(0, true);
@@ -77,7 +81,8 @@ function unpackedSize({ buffer, byteOffset, length }: Uint8Array<ArrayBuffer>): 
 }
 
 /**
- * Unpacks into one buffer of the claimed size: pieces would be one more copy of a large message.
+ * Unpacks into one buffer of the declared size: collecting chunks would need another copy of a
+ * large message.
  */
 async function unpack(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
   const whole = new Uint8Array(unpackedSize(bytes));
@@ -87,8 +92,7 @@ async function unpack(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayB
     .getReader();
   let at = 0;
   for (let next = await reader.read(); !next.done; next = await reader.read()) {
-    // Security: a few bytes may unpack to more than was claimed. `set` throws if there is no room
-    // for them.
+    // Security: the data may unpack to more than was declared. Then `set` throws.
     whole.set(next.value, at);
     at += next.value.length;
   }

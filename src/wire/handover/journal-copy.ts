@@ -1,4 +1,5 @@
-// A session's journal as it is copied from place to place: entries by their bytes, the same on both sides.
+// Copies a session's journal between places. Entries are copied byte by byte, so they are the same
+// on both sides.
 import { SdkError } from '../../core/errors.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 import { createJournalCheck } from '../../agent/journal/check-journal.ts';
@@ -9,20 +10,20 @@ import { hashContent } from './file-list.ts';
 import { maxMessageBytes } from './frames.ts';
 import type { SentEntry } from './move-messages.ts';
 
-/** A part of a journal, as a message has it. */
+/** A part of a journal in a message. */
 export interface SentJournal {
   readonly from: number;
   readonly entries: readonly SentEntry[];
   readonly blobs: readonly Uint8Array[];
 }
 
-/** How many entries the workspace has of it. */
+/** The number of the journal's entries in the workspace. */
 export async function countEntries(streams: WorkspaceStreams, session: string): Promise<number> {
   const id = toJournalId(session);
   return (await streams.list()).find((stream) => stream.id === id)?.length ?? 0;
 }
 
-/** Over the first `count` entries: equal journals have equal hashes. `nonce`: stands before all else. */
+/** Hashes the first `count` entries: equal journals have equal hashes. `nonce` is hashed first. */
 export async function hashJournal(
   streams: WorkspaceStreams,
   session: string,
@@ -36,13 +37,16 @@ export async function hashJournal(
     const parts = await Promise.all(
       contents.map(async (id) => hashContent(await streams.readContent(id))),
     );
-    // The number of a commit is each workspace's own, and isn't part of the value.
+    // The number of a commit is specific to each workspace and isn't part of the value.
     hash = await toHash(`${hash}\n${JSON.stringify(withoutSeq(value))}\n${parts.join(' ')}`);
   }
   return toHash(hash);
 }
 
-/** The entries from number `from` on, to `upTo` at most, as many as one message takes. One that is larger goes alone. */
+/**
+ * Reads the entries from number `from`, at most up to `upTo`, as many as fit into one message. A
+ * larger entry is sent alone.
+ */
 export async function readPart(
   streams: WorkspaceStreams,
   session: string,
@@ -66,12 +70,12 @@ export async function readPart(
 }
 
 /**
- * Appends the entries that the copy doesn't have. Parts that come twice are passed over. Security:
- * they come from outside, and a copy with one entry that can't be read is no session any more. So
- * they are read before any is kept.
+ * Appends the entries that the copy lacks. Repeated parts are ignored. Security: the entries come
+ * from outside, and a copy with one unreadable entry is useless. So all are parsed before any is
+ * stored.
  *
- * @throws SdkError `invalid-input` where entries before them are missing, or they don't go on from those;
- * `unsupported-environment` for a newer format.
+ * @throws SdkError `invalid-input` if earlier entries are missing, or these don't continue them;
+ * `unsupported-environment` for a newer format
  */
 export async function appendPart(
   streams: WorkspaceStreams,
@@ -102,7 +106,7 @@ async function checkAdded(
   added: readonly NewStreamEntry[],
 ): Promise<void> {
   const check = createJournalCheck();
-  // Whether an entry is valid may depend on those before it.
+  // Whether an entry is valid may depend on earlier ones.
   const before = at === 0 ? [] : createJournalReader({ streams }, session, check)();
   for await (const _entry of before);
   for (const [index, { value, contents = [] }] of added.entries()) {

@@ -1,5 +1,6 @@
-// What crosses when a session is moved: a closed list of requests, each with one answer. The place that can be reached
-// (an object, a server) answers; the other (a tab) asks, whichever way the session goes. Types and checks, no behaviour.
+// The messages of a move: a closed list of requests, each with one answer. The place with an
+// address (an object, a server) answers; the other one (a tab) asks, in whichever direction the
+// session moves. Only types and checks.
 import { SdkError } from '../../core/errors.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 import { isSessionId } from '../../core/session/session-path.ts';
@@ -9,10 +10,10 @@ import type { FileList } from './file-list.ts';
 /** The version of these messages. */
 export const moveProtocol = 'rockpool-move-2';
 
-/** All that must have arrived before the session may go on elsewhere. */
+/** Everything that must have arrived before the session may continue in the other place. */
 export interface Departure {
   readonly lease: number;
-  /** The journal: how many entries, and a hash over them. */
+  /** The number of the journal's entries, and a hash over them. */
   readonly entries: number;
   readonly digest: string;
   readonly main: FileList;
@@ -20,16 +21,16 @@ export interface Departure {
   readonly own: FileList;
   /** The checkpoints that the other side lacks, the newest first. */
   readonly checkpoints: readonly ListedCheckpoint[];
-  /** Paths that the model knows as they stand. */
+  /** Paths that the model knows in their current state. */
   readonly reads: readonly string[];
 }
 
-/** What of it has contents. */
+/** The parts with contents. */
 export type MovedTrees = Pick<Departure, 'main' | 'own' | 'checkpoints'>;
 
-/** An answer with what a place knows of its copy of the session. */
+/** What a place knows about its copy of the session. */
 export interface Copy {
-  /** Undefined: there is no session here. */
+  /** Undefined: the place has no session. */
   readonly session: string | undefined;
   readonly runsHere: boolean;
   readonly lease: number;
@@ -38,7 +39,7 @@ export interface Copy {
 }
 
 /**
- * Asked of a place that claims to have everything: a hash that begins with the nonce, over these
+ * Sent to a place that claims to have everything: it must compute a hash over the nonce, these
  * contents and the journal.
  */
 export interface Challenge {
@@ -46,20 +47,20 @@ export interface Challenge {
   readonly hashes: readonly string[];
 }
 
-/** The answer to a {@link Challenge}, which only a place with the bytes can give. */
+/** The answer to a {@link Challenge}, which only a place with the bytes can compute. */
 export interface Proof {
   readonly files: number;
   readonly entries: number;
   readonly hash: string;
 }
 
-/** The messages of each request type and its answer. Bytes go beside both. */
+/** The request and the answer of each type. Both may have bytes in addition. */
 export interface MoveMessages {
-  /** Changes nothing. `upTo`: how many entries the hash is over, at most. */
+  /** Changes nothing. `upTo`: the most entries that the hash covers. */
   look: { ask: { readonly upTo?: number }; answer: Copy };
   /**
-   * Offers a session to the answering place, which says which checkpoints it has. A newer offer
-   * makes older ones void.
+   * Offers a session to the answering place, which returns the checkpoints that it has. A newer
+   * offer cancels older ones.
    */
   offer: {
     ask: { readonly lease: number };
@@ -75,11 +76,11 @@ export interface MoveMessages {
     answer: { readonly entries: number };
   };
   stage: { ask: { readonly departure: Departure; readonly challenge: Challenge }; answer: Proof };
-  /** From this on the session is the answering place's. */
+  /** From now on the session belongs to the answering place. */
   take: { ask: object; answer: { readonly lease: number } };
   /**
-   * Out of the answering place. `leave` stops it there, `release` gives it away for good. `has`: the checkpoints that
-   * needn't go along.
+   * Moves a session out of the answering place. `leave` stops it there, `release` gives it away
+   * permanently. `has`: the checkpoints that needn't be sent.
    */
   leave: {
     ask: { readonly has: readonly string[] };
@@ -95,17 +96,17 @@ export interface MoveMessages {
     answer: { readonly from: number; readonly entries: readonly SentEntry[] };
   };
   release: { ask: { readonly lease: number }; answer: { readonly lease: number } };
-  /** Settles an open move: if it isn't done by now, it never is. */
+  /** Settles an open move: if it isn't done by now, it never will be. */
   cancel: { ask: object; answer: { readonly isDone: boolean } };
   /**
-   * Sent when whoever has fetched the session is lost: see reclaim-session.ts. Answers with the id
-   * of the session that goes on there. `isCopy`: it was made of one that was given away. An older
-   * place doesn't say.
+   * Sent if the place that has fetched the session is lost: see reclaim-session.ts. The answer has
+   * the id of the session that continues there. `isCopy`: it is a copy of one that was given away;
+   * an older place leaves it out.
    */
   reclaim: { ask: object; answer: { readonly session: string; readonly isCopy?: boolean } };
 }
 
-/** `contents` is how many of the message's blobs are the entry's. */
+/** `contents`: how many of the message's blobs belong to the entry. */
 export interface SentEntry {
   readonly value: unknown;
   readonly contents: number;
@@ -113,7 +114,7 @@ export interface SentEntry {
 
 export type MoveType = keyof MoveMessages;
 
-/** What each request says beside its own fields. */
+/** The common fields of all requests. */
 export interface MoveHead {
   readonly protocol: string;
   readonly type: MoveType;
@@ -138,7 +139,12 @@ const types: ReadonlySet<string> = new Set([
   'reclaim',
 ] satisfies MoveType[]);
 
-/** Security: it came from outside. @throws SdkError `unsupported-environment` for another version, `invalid-input`. */
+/**
+ * Security: the value came from outside.
+ *
+ * @throws SdkError `unsupported-environment` for another version, `invalid-input` if it is
+ * malformed
+ */
 export function readMoveRequest(
   fields: Readonly<Record<string, unknown>>,
 ): MoveHead & Readonly<Record<string, unknown>> {
@@ -184,7 +190,7 @@ function isFit(type: MoveType, fields: Readonly<Record<string, unknown>>): boole
   }
 }
 
-/** Security: it came from outside. */
+/** Security: the value came from outside. */
 export function isDeparture(value: unknown): value is Departure {
   if (!isRecord(value)) return false;
   const { lease, entries, digest, reads } = value;
@@ -192,7 +198,7 @@ export function isDeparture(value: unknown): value is Departure {
   return isCounted && areTrees(value) && isTexts(reads);
 }
 
-/** Security: it came from outside. */
+/** Security: the value came from outside. */
 export function areTrees(value: unknown): value is MovedTrees {
   if (!isRecord(value)) return false;
   const { main, own, checkpoints } = value;
@@ -209,7 +215,7 @@ function isCheckpoint(value: unknown): boolean {
   return isNamed && isList(changes, isChanged);
 }
 
-/** As in a list of files, or gone. */
+/** A node as in a list of files, or null if it was removed. */
 function isChanged(value: unknown): boolean {
   return isListed(value) || isGone(value);
 }
@@ -242,11 +248,11 @@ export function isSent(value: unknown): value is readonly SentEntry[] {
   return Array.isArray(value) && value.every((one) => isRecord(one) && isCount(one['contents']));
 }
 
-/** Security: it came from outside. */
+/** Security: the value came from outside. */
 export const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((one) => typeof one === 'string');
 
-/** Security: it came from outside. */
+/** Security: the value came from outside. */
 export const isCount = (value: unknown): value is number =>
   Number.isSafeInteger(value) && Number(value) >= 0;
 

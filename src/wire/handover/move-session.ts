@@ -1,5 +1,5 @@
-// Moves a session from here to a place that can be reached. What the other side lacks crosses while the session still
-// runs; then it is stopped, the rest crosses, is checked there, and is taken over.
+// Moves a session from here to a remote place. Most of the missing data is sent while the session
+// still runs. Then it is stopped, the rest is sent and checked there, and the place takes it over.
 import { checkOptionNames } from '../../core/check-option-names.ts';
 import { isAbortError } from '../../core/async/abort.ts';
 import { SdkError } from '../../core/errors.ts';
@@ -33,7 +33,7 @@ import { countEntries, hashJournal, readPart } from './journal-copy.ts';
 import { isCount, isTexts } from './move-messages.ts';
 import type { Copy, Proof } from './move-messages.ts';
 
-/** What is needed to move a session. */
+/** The options for moving a session. */
 export interface MoveSessionOptions extends PlaceOptions {
   readonly host: Pick<Host, 'workspace' | 'tabs' | 'clock'>;
 }
@@ -72,7 +72,7 @@ export async function moveSession(
     const fold = await requireMovable(host, sessionId);
     const held = findHeldSession(workspace, sessionId);
     const isOpen = held?.journal && !held.journal.broken.aborted;
-    // Held from the first request on, as another tab's move would make this one void.
+    // Held from the first request on, because another tab's move would cancel this one.
     const hold = isOpen ? held.retain() : await holdSession(host, sessionId);
     try {
       await carryOver(sessionId, url, { ...options, fold, hold });
@@ -93,7 +93,7 @@ function movingOf(workspace: Workspace): Set<string> {
   return known;
 }
 
-/** The session's fold, if it can be moved. Asked before anything is sent. */
+/** Returns the session's fold if it can be moved. Called before anything is sent. */
 async function requireMovable(
   { workspace }: MoveSessionOptions['host'],
   sessionId: string,
@@ -124,14 +124,14 @@ async function carryOver(
   const { streams } = workspace;
   const ask = askPlace(url, options);
   const about = { session: sessionId, move: createId() };
-  // Entries that are recorded by now outlive a power cut together with the note. So the place's
-  // copy is never longer than what is here after one.
+  // The entries recorded so far become durable together with the note. So after a power cut the
+  // place's copy is never longer than the local journal.
   await findHeldSession(workspace, sessionId)?.journal?.flush();
   const durable = await countEntries(streams, sessionId);
   await openLedger(streams, sessionId, true);
   await noteMove(streams, sessionId, { move: about.move, state: 'offered', url });
   let isOffered = false;
-  /** Noted, and sent: the place may have it. */
+  /** The takeover was recorded and requested: the place may have the session. */
   let asking: { readonly n: number; readonly noted: Uint8Array } | undefined;
   try {
     const copy = await ask('offer', about, { lease: fold.lease + 1 });
@@ -140,7 +140,7 @@ async function carryOver(
     const { checkpoints: has } = copy;
     if (!isTexts(has)) throw createNonsenseError();
     const listing = { known: new Map<number, string>(), has };
-    // Most of it, while the session still runs.
+    // Sends most of the data while the session still runs.
     const running = await listLeaving(workspace, sessionId, { ...listing, isFirst: true });
     await sendContents(ask, about, running, true);
     await sendJournal(ask, about, host, durable);
@@ -162,10 +162,10 @@ async function carryOver(
   } catch (error) {
     if (asking && isLost(error) && !isAbortError(error))
       throw createUnsureError(sessionId, url, error);
-    // After `cancel` a move that isn't done by now never is. If the takeover wasn't asked for yet,
-    // a newer offer makes this one void, too.
+    // After `cancel`, a move that isn't done by now never will be. If the takeover wasn't requested
+    // yet, a newer offer cancels this one, too.
     const cancel = askAnyway(url, options, !asking);
-    // An offer that was refused has left nothing there.
+    // A refused offer has left nothing there.
     const settled =
       isOffered || isLost(error)
         ? await cancel('cancel', about, {}).catch(() => undefined)
@@ -183,9 +183,7 @@ async function carryOver(
 
 type About = Parameters<AskPlace>[1];
 
-/**
- * Sends the contents that the place lacks. `isFirst`: the session still runs, and changes files.
- */
+/** Sends the contents that the place lacks. `isFirst`: the session still runs and changes files. */
 async function sendContents(
   ask: AskPlace,
   about: About,
@@ -200,7 +198,10 @@ async function sendContents(
   }
 }
 
-/** @throws SdkError `limit-exceeded` with `data.path` for a file that no message can have: before any is sent. */
+/**
+ * @throws SdkError `limit-exceeded` with `data.path` if a file is too large for a message, before
+ * any file is sent
+ */
 function requireFit(files: LeavingFiles, lacks: ReadonlySet<string>): void {
   for (const [path, node] of toLists(files).flat()) {
     if (node[0] !== 'f' || node[2] <= maxContentBytes || !lacks.has(node[1])) continue;
@@ -212,7 +213,7 @@ function requireFit(files: LeavingFiles, lacks: ReadonlySet<string>): void {
   }
 }
 
-/** Sends the entries that the place lacks. `upTo` is the last entry that it gets. */
+/** Sends the entries that the place lacks. `upTo`: the last entry to send. */
 async function sendJournal(
   ask: AskPlace,
   about: About,
@@ -230,7 +231,7 @@ async function sendJournal(
   }
 }
 
-/** The place's copy can be continued only if it is the beginning of this session. */
+/** The place's copy can be continued only if it is the beginning of this session's journal. */
 async function requirePrefix(
   { workspace: { streams } }: MoveSessionOptions['host'],
   session: string,
@@ -247,8 +248,7 @@ async function requirePrefix(
 }
 
 /**
- * Security: a place that claims to have everything must have it, because the session is given up
- * here then.
+ * Security: the place must prove that it has everything, because the session is given up here then.
  */
 function requireSame(claimed: Proof, expected: Proof): void {
   if (
@@ -280,7 +280,7 @@ function createNonsenseError(): SdkError {
   );
 }
 
-/** The move has come to nothing: the session is here, and may be opened. */
+/** The move has failed: the session stays here and may be opened. */
 async function stay({ workspace }: MoveSessionOptions['host'], about: About): Promise<void> {
   const fold = await loadJournal(workspace, about.session);
   const { place } = fold;
@@ -289,7 +289,7 @@ async function stay({ workspace }: MoveSessionOptions['host'], about: About): Pr
   await recordStay({ workspace }, about.session, place);
 }
 
-/** Records that the session goes on in the place that it was to leave. */
+/** Records that the session continues in the place that it was to leave. */
 export async function recordStay(
   { workspace }: Pick<Host, 'workspace'>,
   session: string,

@@ -1,6 +1,5 @@
-// Calls off what was offered to a place by somebody who says nothing more of it. That is a page
-// that was closed in the midst of a move, say. Its host asks for that after a while, as
-// `MovingPlace.expecting` says.
+// Cancels an offer to a place whose sender has become silent, for example a page that was closed
+// during a move. The place's host calls it after a while, as `MovingPlace.expecting` says.
 import { fromSerializedError } from '../../core/errors.ts';
 import type { SerializedError } from '../../core/errors.ts';
 import { isRecord } from '../../core/values/is-record.ts';
@@ -13,10 +12,10 @@ import { moveProtocol } from './move-messages.ts';
 import type { MovingPlace } from './serve-moves.ts';
 
 /**
- * Drops what has arrived of an offered session. Whoever still brings it is told that the move has
- * come to nothing. The session stays where it is. It is here, if it was taken over and the place
- * was killed before it knew that. `serve` is the place's own handler. It is asked as by the one who
- * made the offer, so that both know what the other did. Rejects as the place does.
+ * Drops the data of an offered session. If its sender continues, it learns that the move was
+ * cancelled. The session stays in its old place. It is here if the place had taken it over and was
+ * killed before it recorded that. `serve`: the place's own handler, which is called like the sender
+ * would call it, so that both sides agree. Rejects like the place.
  */
 export async function callOffOffers(
   place: Pick<MovingPlace, 'withWorkspace'>,
@@ -40,7 +39,8 @@ async function listOffers({ streams }: Workspace): Promise<Offer[]> {
   const offers: Offer[] = [];
   for (const session of await listLedgers(streams)) {
     const ledger = await readLedger(streams, session);
-    // Older moves don't matter any more. A move with an address was offered from here.
+    // Older moves don't matter any more. The newest move has an address if it was offered from
+    // here.
     const newest = [...(ledger?.moves.values() ?? [])].at(-1);
     const isOpen = newest && openStates.has(newest.state);
     if (isOpen && newest.url === undefined) offers.push({ session, move: newest.move });

@@ -1,14 +1,15 @@
-// Settles that whoever has fetched a session never comes back: by asking the place from which it was fetched.
+// Reclaims a session whose fetching place is lost, by a request to the place from which it was
+// fetched.
 import { checkOptionNames } from '../../core/check-option-names.ts';
 import { SdkError } from '../../core/errors.ts';
 import { createId } from '../../core/ids.ts';
 import { askPlace } from './ask-place.ts';
 import type { PlaceOptions } from './ask-place.ts';
 
-/** The session that goes on at the place. */
+/** The session that continues at the place. */
 export interface ReclaimedSession {
   readonly sessionId: string;
-  /** The session is a new one, which begins as a copy of the one that was given away. */
+  /** The session is a new one, a copy of the one that was given away. */
   readonly isCopy: boolean;
 }
 

@@ -1,5 +1,5 @@
-// The side of a move that can be reached: answers the requests of whoever brings a session or fetches it. It decides
-// what became of a move, whichever way it goes. A Durable Object makes one, and a server one a session.
+// Answers the requests of a move at the place with an address. It decides the outcome of a move in
+// both directions. A Durable Object creates one, and a server one per session.
 import { SdkError } from '../../core/errors.ts';
 import { appendPart, countEntries, readPart } from './journal-copy.ts';
 import { createSessionJournal } from '../../agent/journal/session-journal.ts';
@@ -37,43 +37,54 @@ import { maxMoveBytes } from '../move-server.ts';
 import type { MoveServer } from '../move-server.ts';
 import { toWireError } from '../protocol.ts';
 
-/** A place that sessions come to and leave, as its host has it. */
+/** A place of sessions, as its host implements it. */
 export interface MovingPlace {
-  /** What the model and people are told that it is: "a Durable Object at agent.example.org". */
+  /** The place's description for the model and people: "a Durable Object at agent.example.org". */
   readonly name: string;
-  /** What a person has allowed elsewhere holds here, too. */
+  /** Permissions that a person gave in another place apply here, too. */
   readonly acceptsRules: boolean;
-  /** The id of the session that the place is for now; undefined where it has none. */
+  /** The id of the place's current session; undefined if it has none. */
   session(): string | undefined;
-  /** Asked before anything of a session is kept: why it may not come, in a sentence. Left out: it may. */
+  /**
+   * Called before anything of a session is stored. Returns the reason if it may not come. Left out:
+   * it may.
+   */
   refusal?(): Promise<string | undefined>;
   /**
-   * Asked before a session goes on here: why it may not. `isRunning`: in the midst of a turn, or with a prompt that waits.
-   * Anything else than a text is to be disposed where it doesn't come after all. Left out: it may.
+   * Called before a session starts to run here. Returns the reason if it may not. `isRunning`: it
+   * is in the middle of a turn, or has a waiting prompt. Any other result is disposed if the
+   * session doesn't come. Left out: it may.
    */
   refusalNow?(isRunning: boolean): Promise<string | Disposable | undefined>;
   /**
-   * Asked before it is decided whether the session comes, and when one of the own one's id is
-   * offered (`givesWay`). Nothing is recorded in the place's own one until this is disposed, unless
-   * it was used. In the second case that is when it is decided. Where there is no word of it for
-   * long, the place ends it by itself. Left out: nobody uses the own one.
+   * Called before the decision whether the session comes, and when a session with the own session's
+   * id is offered (`givesWay`). Until the result is disposed, nothing is recorded in the place's
+   * own session, unless that has messages. In the second case it is disposed at the decision. If no
+   * request comes for long, the place ends it by itself. Left out: nobody uses the own session.
    */
   reserve?(session: string, givesWay: boolean): Promise<Disposable>;
-  /** Lends the place's workspace, to one at a time. */
+  /** Passes the place's workspace to `work`, one at a time. */
   withWorkspace<Result>(work: (workspace: Workspace) => Promise<Result>): Promise<Result>;
   /**
-   * The session has left: what there is of it in memory is dropped. Not for good, it may be that nobody comes for it:
-   * who opens it then calls the move off.
+   * Called when the session has left: its state in memory is dropped. If not `isForGood`, it may
+   * never be fetched; opening it then cancels the move.
    */
   left(session: string, isForGood: boolean): Promise<void>;
-  /** Where a session has left, and not for good: whoever fetches it has asked again. */
+  /**
+   * Called for a session that has left, but not for good: the fetching place has sent another
+   * request.
+   */
   stillLeaving(): Promise<void>;
   /**
-   * Who brings a session has just kept something of it here; false: it has come, or was called off. Where nothing is heard
-   * for long, offers.ts calls it off. Left out: it waits for ever.
+   * Called with true when data of a coming session was stored here, and with false when it has come
+   * or was cancelled. If no request comes for long, offers.ts cancels it. Left out: the place waits
+   * forever.
    */
   expecting?(isExpected: boolean): Promise<void>;
-  /** The session runs here from now on: it has arrived, or a move has come to nothing. It may be said again. */
+  /**
+   * Called when the session runs here: it has arrived, or a move has failed. May be called
+   * repeatedly.
+   */
   arrived(session: string): Promise<void>;
 }
 
@@ -92,7 +103,7 @@ interface Answered<Fields> {
   readonly blobs?: readonly Uint8Array[];
 }
 
-/** What the place refuses changes nothing, and is answered as an error. */
+/** A request that the place refuses changes nothing and is answered with an error. */
 export function serveMoves(place: MovingPlace): MoveServer {
   const hashes = new WeakMap<Workspace, KnownHashes>();
   const knownOf = (workspace: Workspace): KnownHashes => {
@@ -100,7 +111,7 @@ export function serveMoves(place: MovingPlace): MoveServer {
     hashes.set(workspace, known);
     return known;
   };
-  /** What is listed of the newest move, cached for all its requests while this instance lives. */
+  /** The listing of the newest move, cached for all its requests while this instance lives. */
   let listed:
     | {
         readonly move: string;
@@ -132,9 +143,9 @@ export function serveMoves(place: MovingPlace): MoveServer {
   }
 
   /**
-   * What to dispose where the session doesn't come after all.
+   * Returns what to dispose if the session doesn't come.
    *
-   * @throws SdkError `limit-exceeded`: the session stays where it is.
+   * @throws SdkError `limit-exceeded`: the session stays in its old place
    */
   async function requireRoom({ turn, waiting }: SessionFold): Promise<Disposable | undefined> {
     const refusal = await place.refusalNow?.(turn !== undefined || waiting.length > 0);
@@ -142,18 +153,20 @@ export function serveMoves(place: MovingPlace): MoveServer {
     return refusal;
   }
 
-  /** It would be nobody's: a place is for one session. */
+  /** A place has only one session, so another one would belong to nobody. */
   async function requireFree(workspace: Workspace, session: string): Promise<void> {
     const other = place.session();
     if (other === undefined || other === session || !(await isUsed(workspace, other))) return;
     throw refused(`This place has another session, ${other}. Move to a place of its own.`);
   }
 
-  /** Said once more of a session that was taken over: is it to run here, if it doesn't yet? */
+  /**
+   * For a repeated request after the takeover: true if the session must still start to run here.
+   */
   async function mayCome(workspace: Workspace, session: string, move: string): Promise<boolean> {
     const fold = await loadJournal(workspace, session);
     const ledger = await readLedger(workspace.streams, session);
-    // It may have left since, or another one has gone on for it by /clear.
+    // It may have left since, or /clear may have replaced it.
     if (fold.moved || !isInBy(fold, ledger, move)) return false;
     const other = place.session();
     return other === undefined || other === session || !(await isUsed(workspace, other));
@@ -228,7 +241,7 @@ export function serveMoves(place: MovingPlace): MoveServer {
       if (noted?.move !== move || noted.state !== 'staged' || noted.departure === undefined) {
         throw createVoidError(move);
       }
-      // Another one may have come since it was offered.
+      // Another session may have come since it was offered.
       await requireFree(workspace, session);
       const departure = await readDeparture(await workspace.streams.readContent(noted.departure));
       const room = await requireRoom(await loadJournal(workspace, session));
@@ -237,7 +250,8 @@ export function serveMoves(place: MovingPlace): MoveServer {
         const lease = await takeOver(workspace, session, how, knownOf(workspace));
         return { fields: { lease }, hasCome: true };
       } catch (error) {
-        // Its turn runs where it was. What has failed after the record leaves the session here.
+        // Its turn runs in its old place. If something failed after the record, the session is
+        // here.
         const ledger = await readLedger(workspace.streams, session);
         const fold = await loadJournal(workspace, session);
         if (!isInBy(fold, ledger, move)) room?.[Symbol.dispose]();
@@ -285,7 +299,7 @@ export function serveMoves(place: MovingPlace): MoveServer {
       if (noted === 'away') return { fields: { lease } };
       const fold = await loadJournal(workspace, session);
       const { place: last } = fold;
-      // An older move that was called off doesn't matter any more.
+      // An older move that was cancelled doesn't matter any more.
       if (last?.type !== 'move-out' || last.move !== move || noted === 'void')
         throw createVoidError(move);
       if (lease !== last.lease) throw refused('It is released by another lease than it left by.');
@@ -305,7 +319,7 @@ export function serveMoves(place: MovingPlace): MoveServer {
       if (noted?.state === 'away') return { fields: { isDone: true } };
       const isIn = isKnown && isInBy(await loadJournal(workspace, session), ledger, move);
       if (noted?.state === 'here' || isIn) {
-        // After a kill in the middle of it the note may be missing, though the session is here.
+        // After a kill during the takeover the note may be missing, although the session is here.
         if (noted?.state !== 'here') await noteMove(streams, session, { move, state: 'here' });
         await dropAside(workspace, session);
         return { fields: { isDone: true }, hasCome: await mayCome(workspace, session, move) };
@@ -332,14 +346,17 @@ export function serveMoves(place: MovingPlace): MoveServer {
         const copy = await copyLeft(workspace, fold, last.move, requireRoom);
         return { fields: { session: copy, isCopy: true }, hasCome: true };
       }
-      // Nobody has it yet: whoever is fetching it comes too late from here on.
+      // Nobody has taken it yet: from here on it is too late to fetch it.
       await noteMove(workspace.streams, session, { move: last.move, state: 'void' });
       const hasCome = await keepSession(workspace, session, last.move);
       return { fields: { session, isCopy: false }, hasCome };
     },
   };
 
-  /** The move of a session of the own one's id, until it is decided. Opened before, the own one would make it void. */
+  /**
+   * The move of a session with the own session's id, until it is decided. Opening the own session
+   * would cancel the move.
+   */
   let givingWay: { readonly move: string; readonly reserved: Disposable } | undefined;
 
   function endGivingWay(move?: string): void {
@@ -359,14 +376,14 @@ export function serveMoves(place: MovingPlace): MoveServer {
         reserved = await place.reserve?.(asked.session, givesWay);
       }
       if (decidingTypes.has(asked.type)) decides = asked.move;
-      // The cast: what each type bears was checked.
+      // The cast is safe: the fields of each type were checked.
       const handle = answers[asked.type] as (
         asked: MoveHead,
         blobs: readonly Uint8Array[],
         workspace: Workspace,
       ) => Promise<Answered<object>>;
       const given = await place.withWorkspace((workspace) => handle(asked, blobs, workspace));
-      // Asked once more of one that is here already, nothing comes any more.
+      // If the session is here already, nothing more will come.
       if (givesWay && reserved && !(given.fields as Copy).runsHere) {
         endGivingWay();
         givingWay = { move: asked.move, reserved };
@@ -374,7 +391,7 @@ export function serveMoves(place: MovingPlace): MoveServer {
       }
       if (asked.type === 'leave') await place.left(asked.session, false);
       if (asked.type === 'release') await place.left(asked.session, true);
-      // The place that fetches the session is still there.
+      // The place that fetches the session is still active.
       if (asked.type === 'read-contents' || asked.type === 'read-journal') {
         await place.stillLeaving();
       }
@@ -382,7 +399,7 @@ export function serveMoves(place: MovingPlace): MoveServer {
       if (given.hasCome) {
         await place.arrived(asked.type === 'reclaim' ? toSession(given.fields) : asked.session);
       }
-      // Last: who is killed before is reminded.
+      // Done last, so that after a kill the place is reminded.
       if (asked.type === 'take' || asked.type === 'cancel') await place.expecting?.(false);
       return await encodeFrame(given.fields, given.blobs);
     } catch (error) {
@@ -394,14 +411,16 @@ export function serveMoves(place: MovingPlace): MoveServer {
   }
 
   const inTurn = createSerialQueue();
-  // One after the other: what one of them decides the next one knows.
+  // Requests are handled one after the other, so that each sees the decisions of the earlier ones.
   return (body) => inTurn(() => answer(body));
 }
 
-/** After each of them something of a session is kept that isn't this place's yet. */
+/**
+ * After each of these requests, data of a session is stored that doesn't belong to this place yet.
+ */
 const comingTypes: ReadonlySet<MoveType> = new Set(['offer', 'contents', 'journal', 'stage']);
 
-/** By each of them a session may begin to run here. */
+/** By each of these requests a session may start to run here. */
 const decidingTypes: ReadonlySet<MoveType> = new Set(['take', 'cancel', 'reclaim']);
 
 const nothing = { session: undefined, runsHere: false, lease: 0, entries: 0, digest: '' } as const;
@@ -410,8 +429,8 @@ const nothing = { session: undefined, runsHere: false, lease: 0, entries: 0, dig
 const toSession = (fields: object): string => (fields as MoveMessages['reclaim']['answer']).session;
 
 /**
- * A session that begins as this one left by that move: one, however often it is asked for. The session itself stays
- * whose it is.
+ * Returns a session that begins as a copy of the one that left by that move, the same for repeated
+ * requests. The original session keeps its owner.
  */
 async function copyLeft(
   workspace: Workspace,
@@ -434,7 +453,7 @@ async function copyLeft(
 const toCopyId = ({ session }: SessionFold, move: string): string =>
   deriveId(session?.seed ?? '', 'reclaimed', move);
 
-/** Was it made by {@link copyLeft}? Forks that a person has made are sessions as any other. */
+/** True if {@link copyLeft} has created it. Forks by a person are ordinary sessions. */
 async function isReclaimed(workspace: Workspace, { session }: SessionFold): Promise<boolean> {
   const from = session?.forkedFrom?.id;
   if (from === undefined || !(await hasJournal(workspace, from))) return false;
@@ -443,7 +462,7 @@ async function isReclaimed(workspace: Workspace, { session }: SessionFold): Prom
   return [...moves].some((move) => toCopyId(left, move) === session?.id);
 }
 
-/** The session goes on here, if it left by that move and no other. */
+/** The session continues here if it left by that move and no other. */
 async function keepSession(workspace: Workspace, session: string, move: string): Promise<boolean> {
   const fold = await loadJournal(workspace, session);
   const { place } = fold;
@@ -462,7 +481,7 @@ async function newestMove({ streams }: Workspace, session: string) {
   return [...(ledger?.moves.values() ?? [])].at(-1);
 }
 
-/** Is its newest entry of a move the one by which it came here? */
+/** True if its newest move entry is the one by which it came here. */
 const isInBy = ({ place }: SessionFold, ledger: Ledger | undefined, move: string): boolean =>
   place?.type === 'move-in' && place.move === move && place.place === ledger?.place;
 
@@ -471,7 +490,11 @@ const isTaken = (
   move: string,
 ) => noted?.move === move && noted.state === 'here';
 
-/** `newest`: nothing newer was offered since. @throws SdkError `bad-usage` for a move that comes to nothing. */
+/**
+ * `newest`: no newer offer was made since.
+ *
+ * @throws SdkError `bad-usage` if the move is cancelled
+ */
 async function requireOpen(
   { streams }: Workspace,
   session: string,

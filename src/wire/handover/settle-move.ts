@@ -1,4 +1,4 @@
-// Settles a move that was cut when nobody knew whether it was done: by asking the place that decides.
+// Settles an interrupted move whose outcome is unknown, by a request to the place that decides.
 import { untilAborted } from '../../core/async/abort.ts';
 import type { SessionFold } from '../../agent/journal/fold.ts';
 import { loadJournal } from '../../agent/journal/stored-journal.ts';
@@ -15,24 +15,24 @@ import { recordStay } from './move-session.ts';
 
 /** Where a session runs. */
 export interface SettledMove {
-  /** The session may be opened here. */
+  /** True if the session may be opened here. */
   readonly isHere: boolean;
-  /** Where it runs, if not here and if that is known. */
+  /** Its address, if it isn't here and the address is known. */
   readonly url?: string;
 }
 
-/** What is needed to settle a move. */
+/** The options for settling a move. */
 export interface SettleMoveOptions extends Omit<BringBackOptions, 'ticket'> {
-  /** Gets the address of the place that is asked. */
+  /** Returns a ticket for the place at that address. */
   readonly ticket: (url: string) => string | Promise<string>;
 }
 
 /**
- * Where the session runs. Where a move was cut before it was answered, the place is asked, and what was not done by
- * then never is. A move that another tab is just carrying out is waited for.
+ * Finds out where the session runs. If a move was interrupted before its answer, the place is
+ * asked, and an unfinished move is cancelled. Waits for a move that another tab is carrying out.
  *
- * @throws SdkError `worker-lost` where the place is out of reach: the session can't be opened meanwhile; `aborted`;
- * `bad-usage` where the workspace keeps no such session.
+ * @throws SdkError `worker-lost` if the place can't be reached, so the session can't be opened
+ * meanwhile; `aborted`; `bad-usage` if the workspace has no such session
  */
 export async function settleMove(
   sessionId: string,
@@ -46,7 +46,7 @@ export async function settleMove(
     const ledger = await readLedger(workspace.streams, sessionId);
     return { fold, ledger, where: findOut(fold, ledger) };
   };
-  // A place that has it open may run it: there is nothing to settle.
+  // A place that has the session open may run it: there is nothing to settle.
   if ((await readWhere()).where === 'here') return { isHere: true };
   const held = await joinSession(host, sessionId);
   try {
@@ -88,7 +88,7 @@ async function settle(
   const away = { isHere: false, ...(url !== undefined && { url }) };
   if (where === 'away' || !newest || url === undefined) return away;
   const ask = askPlace(url, { ...options, ticket: () => ticket(url) });
-  // Without a number, the session was to come here.
+  // Without a number, the session was to move here.
   if (newest.n === undefined) {
     const how = {
       at: name,
