@@ -1,17 +1,20 @@
-// The port by which a session that is open moves to another place. Hosts provide it from wire/handover, which knows how
-// places are reached; open-session.ts asks it.
+// The port that moves an open session to another place. wire/handover implements it for hosts;
+// open-session.ts uses it.
 import type { AgentSession } from './agent-session.ts';
 import type { Host } from './host.ts';
 
-/** How the other place is asked. */
+/** The options of a move. */
 export interface MoveToOptions {
-  /** Gets a ticket of the role owner, one for each request: `() => fetchTicket(url)`. */
+  /** Returns a ticket of the role owner for each request: `() => fetchTicket(url)`. */
   readonly ticket: () => string | Promise<string>;
-  /** Ends the attempt: before the place has taken it over the session stays. */
+  /** Cancels the move: unless the place has already taken the session over, it stays. */
   readonly signal?: AbortSignal;
 }
 
-/** Moves the session of that id, and connects to it there. Rejects as `moveSession` of `rockpool/wire`. */
+/**
+ * Moves the session with that id and connects to it there. Rejects like `moveSession` of
+ * `rockpool/wire`.
+ */
 export type SessionMover = (
   host: Pick<Host, 'workspace' | 'tabs' | 'clock'>,
   sessionId: string,

@@ -1,8 +1,9 @@
-// The port by which a place that has events rather than time (an object of the edge) says when a session's work may
-// go on. The engine asks it before each step; hosts/edge/object provides it. Elsewhere there is none.
+// The port by which a host that works in events, such as a Durable Object, decides when a session
+// may continue. The engine calls it before each step. hosts/edge/object implements it; other hosts
+// don't have it.
 
 /**
- * What a session does, as its engine knows it. `asks`: a question waits for a person; calls may run beside it.
+ * A session's activity. `asks`: a question waits for a person; calls may run concurrently.
  * `broken`: it can't be recorded any more, and has ended.
  */
 export type SessionActivity = 'runs' | 'asks' | 'rests' | 'broken';
@@ -10,21 +11,21 @@ export type SessionActivity = 'runs' | 'asks' | 'rests' | 'broken';
 /** The steps of one opening of a session. */
 export interface SessionSteps {
   /**
-   * Why a kept session is opened: `woken` where it was let go on purpose or its code was replaced, `resume` where
-   * what ran was lost. Only the latter count against a turn that comes no further.
+   * Why a stored session is opened. `woken`: it was released on purpose, or its code was replaced.
+   * `resume`: running work was lost. Only losses count against a turn without progress.
    */
   readonly opening: 'resume' | 'woken';
   /**
-   * Aborted where the session is let go as by a kill. Its readers have what was told by then; nothing is recorded
-   * any more, and no hook hears of an end.
+   * Aborted when the session is released as by a kill. Its readers keep the messages sent so far.
+   * Nothing is recorded any more, and no hook runs for the end.
    */
   readonly letGo: AbortSignal;
   /**
-   * Resolves when the next step may run: a model request with its calls, or the calls that were cut. Resolves at once
-   * when `signal` is aborted. Never rejects.
+   * Resolves when the next step may run: a model request with its calls, or the interrupted calls.
+   * Resolves at once when `signal` is aborted. Never rejects.
    */
   next(signal: AbortSignal): Promise<void>;
-  /** As {@link next}, before a call: resolves at once while its event has room for it. */
+  /** Like {@link next}, before a call: resolves at once while the event has room for it. */
   nextCall(signal: AbortSignal): Promise<void>;
   /** Something runs until it is disposed: a reply is read, or a call is run. Not called while only a person is waited for. */
   work(): Disposable;

@@ -1,4 +1,5 @@
-// The commands that are always there: a table of names, texts and lazy imports. What each does is in built-in/.
+// The built-in commands: a table of names, texts and lazy imports. Their implementations are in
+// built-in/.
 import type { SlashCommand } from '../../core/commands/slash-command.ts';
 import type { StateRecord } from '../../core/session/journal.ts';
 import type { RewoundPaths } from '../session/files/rewind.ts';
@@ -6,12 +7,15 @@ import type { Session } from '../session/session.ts';
 import { builtInPrompts } from './built-in-prompts.ts';
 import { goalNote, setsGoal } from './built-in/goal-words.ts';
 
-/** What a command is given. */
+/** The parameters of a command. */
 export interface CommandRun {
   readonly session: Session;
-  /** Without blanks around them; may be empty. */
+  /** Trimmed; may be empty. */
   readonly args: string;
-  /** Records it with the turn whose prompt the arguments are: a rewind before that turn takes it back. */
+  /**
+   * Records a state with the turn whose prompt the arguments are, so that a rewind to before that
+   * turn reverts it.
+   */
   readonly withTurn: (record: StateRecord) => void;
   /** `compactNow` of compact-session.ts, for this turn. */
   readonly compact: (instructions: string | undefined) => Promise<void>;
@@ -21,15 +25,20 @@ export interface CommandRun {
   readonly rewind: (promptUuid: string) => Promise<RewoundPaths>;
 }
 
-/** Says in a text what it has done. Rejects with an SdkError whose message tells a person what to do instead. */
+/**
+ * Returns a text about what it has done. Rejects with an SdkError whose message tells a person what
+ * to do instead.
+ */
 export type RunCommand = (run: CommandRun) => string | Promise<string>;
 
-/** A command of Rockpool's own. It runs between two turns and makes no request for an answer. */
+/** A built-in command. It runs between two turns and doesn't ask the model for an answer. */
 export interface BuiltInCommand extends SlashCommand {
   load(): Promise<RunCommand>;
-  /** Are these arguments a prompt, once it has run? Left out: they never are. */
+  /**
+   * Returns true if the arguments are a prompt after the command has run. Left out: they never are.
+   */
   takesPrompt?(args: string): boolean;
-  /** What the model is told behind such a prompt. */
+  /** A text for the model after such a prompt. */
   readonly note?: string;
 }
 
@@ -118,7 +127,7 @@ export function sortCommands(commands: readonly SlashCommand[]): readonly SlashC
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Undefined where none is called so. */
+/** Returns undefined if no built-in command has that name. */
 export function findBuiltIn(name: string): BuiltInCommand | undefined {
   return builtInCommands.find((command) => command.name === name);
 }

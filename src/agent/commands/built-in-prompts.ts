@@ -1,5 +1,5 @@
-// The commands of ours whose text is a prompt. A skill, a file of the workspace or a server's
-// prompt of the same name takes the place of ours. Many projects have a /review of their own.
+// The built-in commands whose text is a prompt. A skill, a file of the workspace or a server's
+// prompt of the same name replaces them. Many projects have their own /review.
 import type { PromptCommand } from './commands.ts';
 
 const ours = {

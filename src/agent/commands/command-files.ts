@@ -16,23 +16,23 @@ import type { CommandSource, LoadedCommand, PromptCommand } from './commands.ts'
 import { readCommandText } from './read-command.ts';
 import type { CommandText } from './read-command.ts';
 
-/** Below the directory of the scope. */
+/** Relative to the directory of the scope. */
 const folder = '.claude/commands';
 const extension = '.md';
 
-// 200: more than anybody remembers. Security: each costs a look at the workspace whenever a command is given.
+// 200: more than anybody remembers. Security: each file is read whenever a command is given.
 const maxCommands = 200;
-// 512 kB: what is longer was not written to be read.
+// 512 kB: a longer file isn't meant for people.
 const maxFileBytes = 512 * 1024;
 
 export interface CommandFilesOptions extends DefinitionPlace {
   readonly source: DefinitionScope['source'];
   readonly trust: WorkspaceTrust;
-  /** Security: what no call may read isn't told either. */
+  /** Security: a file that calls may not read isn't shown either. */
   readonly mayRead: (path: string) => boolean;
 }
 
-/** Reads the files each time: they may have changed. */
+/** Reads the files at each call, because they may have changed. */
 export function createCommandFiles(options: CommandFilesOptions): CommandSource {
   return async () => {
     const commands: PromptCommand[] = [];
@@ -50,7 +50,9 @@ export function createCommandFiles(options: CommandFilesOptions): CommandSource 
   };
 }
 
-/** The commands whose rules would hold if they were trusted. Unreadable ones loosen nothing. */
+/**
+ * The commands with rules that would apply if they were trusted. Unreadable commands grant nothing.
+ */
 export async function listLooseningCommands(
   place: DefinitionPlace,
 ): Promise<readonly LooseningFile[]> {
@@ -94,7 +96,7 @@ async function load(file: CommandFile, options: CommandFilesOptions): Promise<Lo
 
 interface CommandFile {
   readonly path: string;
-  /** What of its path names it. */
+  /** The part of its path that forms its name. */
   readonly below: string;
 }
 
@@ -105,7 +107,7 @@ async function listFiles(place: DefinitionPlace): Promise<{
   const files: CommandFile[] = [];
   const problems: string[] = [];
   for (const path of place.plugin?.commands ?? [joinPath(place.cwd, folder)]) {
-    // A plugin may name a file.
+    // A plugin may name a single file.
     if (path.endsWith(extension)) files.push({ path, below: basename(path) });
     else files.push(...(await listFolder(path, place, problems)));
   }
@@ -144,9 +146,9 @@ interface ReadCommand {
 type ReadOptions = Pick<CommandFilesOptions, 'fs' | 'cwd' | 'mayRead' | 'plugin'>;
 
 /**
- * Undefined: nothing is there that may be read.
+ * Resolves to undefined if no readable file exists.
  *
- * @throws SdkError `invalid-input` with what is wrong.
+ * @throws SdkError `invalid-input` with the reason
  */
 async function readFile(file: CommandFile, options: ReadOptions): Promise<ReadCommand | undefined> {
   const { path } = file;
@@ -173,7 +175,7 @@ async function readFile(file: CommandFile, options: ReadOptions): Promise<ReadCo
   }
 }
 
-/** Folders are part of it: `frontend/component.md` is `frontend:component`. */
+/** Folders are part of the name: `frontend/component.md` is `frontend:component`. */
 function toName({ below }: CommandFile, { plugin }: Pick<ReadOptions, 'plugin'>): string {
   const name = below.slice(0, -extension.length).replaceAll('/', ':');
   if (/^[\w.:-]+$/u.test(name)) return plugin ? toPluginName(plugin, name) : name;

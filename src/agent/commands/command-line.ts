@@ -1,5 +1,5 @@
-// Tells whether a prompt is a command, and takes it apart. Asked by loop.ts of every prompt of a person's, so it
-// is quick and knows no command.
+// Detects and parses commands in prompts. loop.ts calls it for every prompt of a person, so it is
+// fast and doesn't know the commands.
 import { isTextBlock } from '../../core/messages/blocks.ts';
 import type { UserBlock } from '../../core/messages/blocks.ts';
 import type { MessageParam } from '../../core/messages/messages.ts';
@@ -8,22 +8,22 @@ import type { MessageParam } from '../../core/messages/messages.ts';
 export interface CommandLine {
   /** Without the slash. */
   readonly name: string;
-  /** What stands behind the name, without blanks around it. */
+  /** The text after the name, trimmed. */
   readonly args: string;
-  /** What the prompt has besides its first text: pictures, say. */
+  /** The prompt's other content after its first text, such as pictures. */
   readonly rest: readonly UserBlock[];
 }
 
 type Prompt = Extract<MessageParam, { role: 'user' }>;
 
-/** A path has another slash, so `/workspace/a.ts is broken` is no command. */
+/** A path has a second slash, so `/workspace/a.ts is broken` isn't a command. */
 const form = /^\s*\/(?<name>[\w.:-]+)(?:\s+(?<args>[\s\S]*))?$/u;
 
-/** Undefined for a prompt that isn't a command. Only its first text is looked at. */
+/** Returns undefined if the prompt isn't a command. Only its first text is checked. */
 export function readCommandLine({ content }: Prompt): CommandLine | undefined {
   const blocks: readonly UserBlock[] =
     typeof content === 'string' ? [{ type: 'text', text: content }] : content;
-  // A picture may stand before it.
+  // A picture may come before it.
   const first = blocks.find(isTextBlock);
   const groups = first && form.exec(first.text)?.groups;
   if (!groups) return undefined;

@@ -1,50 +1,50 @@
-// The commands of a session, and what a source of them gives. Made by create-commands.ts.
+// The commands of a session and of its sources. Created by create-commands.ts.
 import type { UserBlock } from '../../core/messages/blocks.ts';
 import type { SlashCommand } from '../../core/commands/slash-command.ts';
 
 /** A command whose text is the prompt. */
 export interface PromptCommand extends SlashCommand {
   /**
-   * A skill's text names no files by `@path`. A server's prompt has its arguments in it already, and is text from
-   * outside.
+   * A skill's text can't include files by `@path`. A server's prompt already contains its
+   * arguments, and is text from outside.
    */
   readonly kind: 'command' | 'skill' | 'mcp-prompt';
-  /** Where it is from, for hooks: `project`, say. */
+  /** Its origin, for hooks: for example `project`. */
   readonly source: string;
-  /** What a person is told of where it is: a path, or the name of the host's source. */
+  /** Its location for a person: a path, or the name of the host's source. */
   readonly place: string;
-  /** Rules that are to allow while it is at work, as they are written. */
+  /** The allow rules that should apply while it is used, as they are written. */
   readonly allowedTools: readonly string[];
   /** The model that it is meant for: a name among the query's `models`, or `inherit`. */
   readonly model?: string;
-  /** Reads it as it is now. `args`: what stands behind the name. Rejects as the workspace does. */
+  /** Reads its current text. `args`: the text after the name. Rejects like the workspace. */
   load(args: string): Promise<LoadedCommand>;
-  /** What the argument that is being written may be. Left out: nobody knows. */
+  /** Returns completions for the argument that is being written. Left out: none are known. */
   complete?(args: string): Promise<readonly string[]>;
 }
 
-/** A command that is to be used now. */
+/** A loaded command. */
 export interface LoadedCommand {
-  /** Without its front matter; arguments aren't filled in. */
+  /** Its text without front matter; arguments aren't inserted yet. */
   readonly body: string;
-  /** The allow rules, which hold until the turn ends. Empty if the command isn't trusted. */
+  /** The allow rules, which apply until the turn ends. Empty if the command isn't trusted. */
   readonly allow: readonly string[];
-  /** Pictures behind its text. */
+  /** Pictures after its text. */
   readonly images?: readonly UserBlock[];
-  /** What the model is told behind its text. */
+  /** A note for the model after its text. */
   readonly note?: string;
 }
 
-/** What a source has, and a sentence for each thing that can't be a command. */
+/** The commands of a source, and a message for each invalid one. */
 export interface FoundCommands {
   readonly commands: readonly PromptCommand[];
   readonly problems: readonly string[];
 }
 
-/** Where commands come from. Rejects as the workspace does. */
+/** A source of commands. Rejects like the workspace. */
 export type CommandSource = () => Promise<FoundCommands>;
 
-/** What the list of `/agents` is made of. */
+/** The sources of the list of `/agents`. */
 export interface CommandLists {
   /** Reads the definitions again. */
   readonly listAgents: () => Promise<
@@ -56,12 +56,12 @@ export interface CommandLists {
 export interface Commands extends CommandLists {
   /** The commands as they were last read, sorted by name. */
   list(): readonly SlashCommand[];
-  /** What couldn't be a command when they were read last. */
+  /** The invalid commands at the last read. */
   problems(): readonly string[];
   /** Reads the sources again. */
   refresh(): Promise<void>;
-  /** The command as it was last read; undefined for built-in ones and unknown names. */
+  /** The command as it was last read; undefined for built-in commands and unknown names. */
   find(name: string): PromptCommand | undefined;
-  /** Names that may have been meant. */
+  /** Similar names. */
   findNear(name: string): readonly string[];
 }

@@ -1,5 +1,5 @@
-// The commands of a session: ours, and those that its sources have (files of the workspace, say). Made by
-// create-session.ts. What runs them is take-command.ts.
+// Creates the commands of a session: built-in ones, and those of its sources, such as files of the
+// workspace. Called by create-session.ts. take-command.ts runs them.
 import { builtInCommandNames } from '../../core/commands/command-names.ts';
 import { describeThrown } from '../../core/errors.ts';
 import { findNearNames } from '../../core/text/near-names.ts';
@@ -17,9 +17,9 @@ import type {
 export interface CommandsOptions extends Partial<CommandLists> {
   /** Sources of commands. If two commands have one name, that of the earlier source counts. */
   readonly sources: readonly CommandSource[];
-  /** Hears, in a sentence, of what is new that can't be a command. Must not throw. */
+  /** Called with a message for each new invalid command. Must not throw. */
   readonly warn: (problem: string) => void;
-  /** Hears of the list when it is another one than before. Must not throw. */
+  /** Called when the list has changed. Must not throw. */
   readonly onChanged: (commands: readonly SlashCommand[]) => void;
 }
 
@@ -81,7 +81,7 @@ async function readSource(source: CommandSource): Promise<FoundCommands> {
   }
 }
 
-/** Why its name is another's. */
+/** Returns why a name is already used by another command. */
 function findTaken(
   { name, place }: PromptCommand,
   found: ReadonlyMap<string, PromptCommand>,

@@ -1,5 +1,5 @@
-// Makes a prompt of a command's text: fills in the arguments, appends files that it names by `@path`, and says that
-// shell lines aren't run. Called by take-command.ts.
+// Converts a command's text to a prompt: inserts the arguments, appends files that it names by
+// `@path`, and adds a note that shell lines aren't run. Called by take-command.ts.
 import { clipText } from '../../core/text/clip-text.ts';
 import { SdkError, describeThrown } from '../../core/errors.ts';
 import { fillArguments } from '../../core/commands/fill-arguments.ts';
@@ -7,17 +7,17 @@ import { quoteForReminder } from '../../core/messages/system-reminder.ts';
 import type { CallFiles } from '../../core/tool/call-files.ts';
 import { readInstructionText } from '../context/instruction-files.ts';
 
-/** What the model is given. */
+/** The prompt for the model. */
 export interface ExpandedCommand {
   readonly text: string;
-  /** Shell lines that it has, which aren't run. */
+  /** Its shell lines, which aren't run. */
   readonly shellLines: readonly string[];
 }
 
-// 20 files and 100 000 characters in all: a command that names more wants the model to read by itself.
+// 20 files and 100 000 characters in total: for more files, the model should read them itself.
 const maxFiles = 20;
 const maxChars = 100_000;
-// 1 MB: of what is longer a tenth could be shown at most.
+// 1 MB: of a longer file at most a tenth could be shown.
 const maxFileBytes = 1024 * 1024;
 
 /**
@@ -50,7 +50,7 @@ export async function expandCommand(
   return { text: quoteForReminder([asked, ...shown].join('\n\n')), shellLines };
 }
 
-/** There is no shell here. The model is told, so that it doesn't take the line for what came of it. */
+/** There is no shell here. The note prevents the model from taking the line for its output. */
 function nameShellLines(body: string): {
   readonly text: string;
   readonly shellLines: readonly string[];
@@ -94,7 +94,7 @@ async function readNamed(
   }
 }
 
-/** What isn't there and what a rule denies must not be told apart. */
+/** A missing file and a denied file must have the same message. */
 function explain(error: unknown): string {
   if (!SdkError.isInstance(error)) return describeThrown(error);
   if (error.code === 'ENOENT') return 'there is no such file that you may read.';

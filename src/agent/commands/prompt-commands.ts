@@ -1,5 +1,5 @@
-// Prompts of MCP servers as commands: `/mcp__server__prompt`. What they say is a server's word, however a person came to
-// choose it. Loaded for a session with servers.
+// Prompts of MCP servers as commands: `/mcp__server__prompt`. Their text is text from outside, even
+// though a person has chosen it. Loaded for a session with servers.
 import type { ImageBlock } from '../../core/messages/blocks.ts';
 import { isTextBlock } from '../../core/messages/blocks.ts';
 import { SdkError } from '../../core/errors.ts';
@@ -11,10 +11,10 @@ import { withoutDeniedServers } from '../registry/denied-servers.ts';
 import type { McpServers } from '../session/mcp/mcp-servers.ts';
 import type { FoundCommands, LoadedCommand, PromptCommand } from './commands.ts';
 
-// 100 000 characters, as of a command's file: what is longer crowds out the work.
+// 100 000 characters, as for a command's file: a longer text leaves too little room for the work.
 const maxChars = 100_000;
 
-/** `signal`: the session's. A rule that denies a server denies its prompts. */
+/** `signal`: the session's. A rule that denies a server also denies its prompts. */
 export function listPromptCommands(
   servers: Pick<McpServers, 'connected'>,
   permissions: Pick<PermissionState, 'current'>,
@@ -71,7 +71,7 @@ function toCommand(
   };
 }
 
-/** One word each, in their order; the last takes what is left. */
+/** One word per argument, in their order; the last argument gets the rest. */
 function readArguments(
   { arguments: wanted }: McpPrompt,
   args: string,

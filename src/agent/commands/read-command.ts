@@ -1,9 +1,9 @@
-// One command out of its text: front matter and what the model is asked. Pure; command-files.ts reads the files.
+// Parses a command's text: front matter and prompt. Pure; command-files.ts reads the files.
 import { SdkError } from '../../core/errors.ts';
 import { quoteHint, readFrontMatter } from '../../text/front-matter.ts';
 import { readTextField, readToolList, refuseHooks } from '../definitions/definition-fields.ts';
 
-/** What the text says of itself. */
+/** The fields of the text's front matter, and its body. */
 export interface CommandText {
   readonly description: string;
   readonly argumentHint: string;
@@ -12,10 +12,10 @@ export interface CommandText {
   readonly body: string;
 }
 
-// 100 000 characters, some 25 000 tokens: what is longer crowds out the work.
+// 100 000 characters, some 25 000 tokens: a longer text leaves too little room for the work.
 const maxBodyChars = 100_000;
 
-/** @throws SdkError `invalid-input` with what is wrong. */
+/** @throws SdkError `invalid-input` with the reason */
 export async function readCommandText(text: string): Promise<CommandText> {
   const { fields, body } = await readFrontMatter(quoteHint(text));
   if (body.length > maxBodyChars) {
@@ -38,6 +38,6 @@ export async function readCommandText(text: string): Promise<CommandText> {
 function firstLine(body: string): string {
   const line = body.split('\n').find((one) => /[\p{L}\p{N}]/u.test(one)) ?? '';
   const words = line.replace(/^[#>*\s-]+/u, '').trim();
-  // 100: a line of a list.
+  // 100 characters: a line of a list.
   return words.length > 100 ? `${words.slice(0, 99)}…` : words;
 }

@@ -1,4 +1,4 @@
-// Skills as commands: a person may use one by `/name`, whether or not the model may.
+// Skills as commands: a person may use a skill by `/name`, even if the model may not.
 import { SdkError } from '../../core/errors.ts';
 import type { PermissionRule } from '../../core/permissions/permission.ts';
 import type { Skill, SkillCatalog } from '../../core/commands/skill.ts';
@@ -6,8 +6,9 @@ import { createSkillDenial } from '../skills/announce-skills.ts';
 import type { CommandSource, LoadedCommand, PromptCommand } from './commands.ts';
 
 /**
- * `hasSkillTool`: may the model call Skill now? Looks at the catalogue each time. Its problems are told by whoever made it. What a rule denies isn't a person's to
- * use either: the rule may be the host's policy.
+ * `hasSkillTool`: whether the model may call Skill now. Reads the catalog at each call, whose
+ * creator reports its problems. A person can't use a denied skill either, because the rule may be
+ * the host's policy.
  */
 export function createSkillCommands(
   skills: SkillCatalog,
@@ -39,7 +40,10 @@ function toCommand(skill: Skill, skills: SkillCatalog, hasSkillTool: () => boole
   };
 }
 
-/** One with `context: fork` is the tool's to run, as far as the model may call it: it knows the agents. */
+/**
+ * A skill with `context: fork` is run by the tool Skill if the model may call it, because the tool
+ * can start agents.
+ */
 async function load(
   { name, context, disableModelInvocation }: Skill,
   skills: SkillCatalog,

@@ -1,5 +1,6 @@
-// A prompt that is a command: ours run here, without the model; of the others the text becomes the prompt. Loaded
-// by loop.ts for the first prompt that begins with a slash.
+// Handles a prompt that is a command. Built-in commands run here without the model. The text of
+// other commands becomes the prompt. Loaded by loop.ts for the first prompt that begins with a
+// slash.
 import { SdkError, describeThrown } from '../../core/errors.ts';
 import { fillArguments } from '../../core/commands/fill-arguments.ts';
 import type { StateRecord, TurnRecord } from '../../core/session/journal.ts';
@@ -15,33 +16,34 @@ import type { CommandLine } from './command-line.ts';
 import type { LoadedCommand, PromptCommand } from './commands.ts';
 import { expandCommand } from './expand-command.ts';
 
-/** The turn is over with it, or goes on with what is given in the prompt's place. */
+/** The turn ends with the command, or continues with the given prompt. */
 export type TakenCommand =
   | { readonly type: 'end'; readonly end: TurnEnd }
   | {
       readonly type: 'prompt';
       readonly message: NonNullable<TurnRecord['message']>;
-      /** Its name among the query's `models`. Undefined: the session's own answers. */
+      /** The model's name among the query's `models`. Undefined: the session's own model. */
       readonly model: string | undefined;
-      /** What hooks tell the model with it. */
+      /** Texts of hooks for the model. */
       readonly context: readonly MessageParam[];
-      /** To be recorded with the turn. */
+      /** States to record with the turn. */
       readonly states: readonly StateRecord[];
     };
 
-/** The prompt's, which is in the journal. */
+/** The prompt, which is recorded in the journal. */
 export interface AskedCommand extends Omit<CommandRun, 'session' | 'args' | 'withTurn'> {
   readonly line: CommandLine;
   readonly promptId: string;
-  /** The workspace's files, under the rules on reading. */
+  /** The workspace's files, within the rules on reading. */
   readonly files: Pick<CallFiles, 'readFile' | 'stat'>;
-  /** The turn's. */
+  /** The turn's signal. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Its turn is recorded before one of ours acts: so that it acts at most once, whenever the page is closed. What is
- * given in the prompt's place is the caller's to record, with the turn. Rejects only where the journal is broken.
+ * Takes the command. The turn of a built-in command is recorded before the command acts, so it acts
+ * at most once, even if the page is closed. The caller records a replacement prompt with the turn.
+ * Rejects only if the journal is broken.
  */
 export async function takeCommand(session: Session, asked: AskedCommand): Promise<TakenCommand> {
   const { name, args } = asked.line;
@@ -55,7 +57,10 @@ export async function takeCommand(session: Session, asked: AskedCommand): Promis
   return { type: 'end', end: await endWith(session, asked, describeUnknown(session, name)) };
 }
 
-/** Runs it, and then its arguments are the prompt. Where the page is closed before the turn is recorded, it runs again. */
+/**
+ * Runs the command; then its arguments are the prompt. If the page is closed before the turn is
+ * recorded, the command runs again.
+ */
 async function beginWith(
   session: Session,
   { load, name, note }: BuiltInCommand,
@@ -98,7 +103,7 @@ function describeFailure(name: string, error: unknown): string {
   return SdkError.isInstance(error) ? error.message : `/${name} failed: ${describeThrown(error)}`;
 }
 
-/** Ends the turn without a request: the command is mistyped, or can't be used. */
+/** Ends the turn without a request, because the command is unknown or can't be used. */
 async function endWith(
   { journal }: Session,
   { line: { name }, promptId: prompt }: AskedCommand,
@@ -146,7 +151,7 @@ async function expand(
   }
 }
 
-/** @throws SdkError `invalid-input` for a text that is empty, or a rule that can't hold. */
+/** @throws SdkError `invalid-input` if the text is empty, or a rule is invalid */
 async function toPrompt(
   session: Session,
   command: PromptCommand,
@@ -168,7 +173,7 @@ async function toPrompt(
       `it has no text, so there is nothing to ask the model. Write some into ${command.place}.`,
     );
   }
-  // Security: the words of a server stand in the conversation from here on.
+  // Security: from here on the conversation contains the server's text.
   if (command.kind === 'mcp-prompt') session.permissions.taint(name);
   session.permissions.allowForTurn(allow);
   const notices = [
@@ -179,7 +184,7 @@ async function toPrompt(
   return toMessage(note === undefined ? text : `${text}\n\n${note}`, [...images, ...rest]);
 }
 
-/** What a person should know of it: what it asks for and doesn't get. */
+/** Notices for a person: what the command requests but doesn't get. */
 function listNotices(
   name: string,
   { allowedTools }: PromptCommand,
@@ -199,7 +204,7 @@ function listNotices(
   ];
 }
 
-/** What a person may write for the session's own. */
+/** The name by which a command chooses the session's own model. */
 const inherit = 'inherit';
 
 function ownModel({ models }: Session, { model }: PromptCommand): string | undefined {

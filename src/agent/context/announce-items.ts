@@ -1,39 +1,40 @@
-// How the model learns of things that come and go, such as skills and types of agents. Their names and purposes are
-// sent once as a reminder, and then only changes, so that nothing that was sent changes. What the model knows is read
-// back from the conversation, so a resumed or compacted one needs no other state. create-request.ts calls it.
+// Tells the model lists that change, such as skills and types of agents. Names and descriptions are
+// sent once as a reminder, then only changes, so earlier parts of the request don't change. What
+// the model knows is read from the conversation, so resuming and compacting need no other state.
+// Called by create-request.ts.
 import type { MessageParam } from '../../core/messages/messages.ts';
 import { quoteForReminder, toSystemReminder } from '../../core/messages/system-reminder.ts';
 import { listReminders } from '../../core/tool/tool-catalog.ts';
 import { listNotedMessages } from '../registry/announce-tools.ts';
 
-/** A list that is told. */
+/** A list to announce. */
 export interface Announcement {
-  /** What they are, in the plural: quoteForReminder keeps others from saying something in their name. */
+  /** The kind of items, in the plural. quoteForReminder prevents other text from imitating it. */
   readonly kind: 'skills' | 'agents';
-  /** The tool that uses them: they are told while the model has it. */
+  /** The tool that uses the items. The list is sent only while the model has this tool. */
   readonly toolName: string;
-  /** Stands above the whole list: what they are, and how they are used. */
+  /** The text above the whole list: what the items are, and how to use them. */
   readonly heading: string;
   readonly items: readonly AnnouncedItem[];
 }
 
 /** One item of an announced list. */
 export interface AnnouncedItem {
-  /** Without spaces; no other item of the list has it. */
+  /** Without spaces, and unique in the list. */
   readonly name: string;
   readonly description: string;
 }
 
-// 500 characters: what is longer is no description any more, however much room there is.
+// 500 characters: a longer text isn't a description any more, even if there is room.
 const maxDescriptionChars = 500;
 
-// 80 %: descriptions leave some room for what comes later.
+// 80 %: leaves some room for items that are added later.
 const FIRST_SHARE = 0.8;
 
 /**
- * What the conversation doesn't say yet, as the message to append; undefined: it says all, as far as there is
- * room. `maxTokens`: what all items together may take of the conversation. Descriptions are cut to fit; names
- * that don't fit either are counted.
+ * Returns a message with the items that the conversation lacks; undefined if it has all for which
+ * there is room. `maxTokens`: the room for all items. Descriptions are shortened to fit; names
+ * without room are counted.
  */
 export function toItemsDelta(
   { kind, heading, items }: Announcement,
@@ -76,13 +77,16 @@ function toBlock(tag: string, lines: readonly string[]): string {
   return `<${tag}>\n${lines.join('\n')}\n</${tag}>`;
 }
 
-/** An item on one line. Its words are somebody else's. */
+/** One line per item. Its text comes from others. */
 function toLine({ name, description }: AnnouncedItem): AnnouncedItem {
   const line = quoteForReminder(description.replace(/\s+/gu, ' ').trim());
   return { name, description: shorten(line, maxDescriptionChars) };
 }
 
-/** A description that was cut for want of room counts as told: it isn't told again for a letter more. */
+/**
+ * A description that was shortened for lack of room counts as sent, so a small gain of room doesn't
+ * send it again.
+ */
 function isTold({ description }: AnnouncedItem, told: string | undefined): boolean {
   if (told === undefined) return false;
   if (told === description || told === '') return true;
@@ -111,7 +115,7 @@ function readBlock(tag: string, text: string): readonly string[] {
   return (lines?.split('\n') ?? []).map((line) => line.replace(/^- /u, ''));
 }
 
-// 3 characters a token: names and single words take more tokens than running text, which has 4.
+// 3 characters per token: names and single words need more tokens than running text, which has 4.
 const CHARS_PER_TOKEN = 3;
 
 /** Estimates a text's weight in characters. A character that isn't ASCII counts as a token. */

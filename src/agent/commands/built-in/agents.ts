@@ -1,4 +1,4 @@
-// `/agents`: which agents there are.
+// `/agents` lists the available agents.
 import type { CommandRun } from '../built-in-commands.ts';
 
 export async function runAgents({ session }: CommandRun): Promise<string> {

@@ -1,4 +1,4 @@
-// `/clear`: the conversation goes on in a new session. This one is kept.
+// `/clear` continues in a new session. The old one is kept.
 import type { CommandRun } from '../built-in-commands.ts';
 
 export async function runClear({ session, clear }: CommandRun): Promise<string> {

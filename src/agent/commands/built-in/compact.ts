@@ -1,4 +1,4 @@
-// `/compact`: the conversation is summed up, as a person asks for it.
+// `/compact` summarizes the conversation on a person's request.
 import { measureContext } from '../../context/context-size.ts';
 import type { CommandRun } from '../built-in-commands.ts';
 import { formatCount } from './format.ts';

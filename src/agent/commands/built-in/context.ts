@@ -1,4 +1,4 @@
-// `/context`: what fills the model's window, in words.
+// `/context` describes what fills the model's window.
 import { getContextUsage } from '../../context/context-usage.ts';
 import type { CommandRun } from '../built-in-commands.ts';
 import { formatCount } from './format.ts';

@@ -1,4 +1,4 @@
-// `/cost`: what the session has used, by model.
+// `/cost` shows the session's usage by model.
 import type { ModelUsage } from '../../../core/messages/sdk-message.ts';
 import type { CommandRun } from '../built-in-commands.ts';
 import { formatCount, formatUsd } from './format.ts';

@@ -1,18 +1,19 @@
-// What stands behind `/goal`: words that take a goal back, or a condition; and what the model is told with one.
+// The arguments of `/goal`: words that remove a goal, or a condition. Also the note to the model
+// about a goal.
 
-/** As in Claude Code. */
+/** The same words as in Claude Code. */
 const endWords = ['clear', 'stop', 'off', 'reset', 'none', 'cancel'];
 
-/** Does it take the goal back? */
+/** True if the arguments remove the goal. */
 export function isGoalEnd(args: string): boolean {
   return endWords.includes(args.toLowerCase());
 }
 
-/** Does it set a goal? Then a turn begins with it. */
+/** True if the arguments set a goal, which starts a turn. */
 export function setsGoal(args: string): boolean {
   return args !== '' && !isGoalEnd(args);
 }
 
-/** Stands behind the condition, which is the prompt. */
+/** Added after the condition, which is the prompt. */
 export const goalNote =
   '(This is the session’s goal. Work until it holds. Whenever you come to rest, another model checks it by this conversation alone, and sends you back if something is missing. So show the proof: run the check, and let its result be seen.)';

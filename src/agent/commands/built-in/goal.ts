@@ -1,4 +1,4 @@
-// `/goal`: sets what the session works for until it holds, shows it, or takes it back.
+// `/goal` sets the condition that the session works for, shows it or removes it.
 import { clipText } from '../../../core/text/clip-text.ts';
 import type { KeptGoal } from '../../../core/session/goal.ts';
 import { countTokens, getLastGoal, toGoalRecord, toNewGoal } from '../../session/session-goal.ts';
@@ -6,7 +6,7 @@ import type { CommandRun } from '../built-in-commands.ts';
 import { isGoalEnd } from './goal-words.ts';
 import { formatCount } from './format.ts';
 
-/** Rejects for a condition that can't be one. */
+/** Rejects if the condition is invalid. */
 export async function runGoal({ session, args, withTurn }: CommandRun): Promise<string> {
   const goal = getLastGoal(session);
   const isActive = goal !== undefined && goal.outcome === undefined;

@@ -1,7 +1,7 @@
-// `/help`: which commands there are.
+// `/help` lists the commands.
 import type { CommandRun } from '../built-in-commands.ts';
 
-/** Lists all commands, with those of the workspace, of skills and of servers. */
+/** Lists all commands, including those of the workspace, of skills and of servers. */
 export function runHelp({ session }: CommandRun): string {
   const lines = session.commands
     .list()

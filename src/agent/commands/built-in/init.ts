@@ -1,4 +1,4 @@
-// `/init`: the prompt that has the agent write the project's CLAUDE.md.
+// `/init`: the prompt that makes the agent write the project's CLAUDE.md.
 
 export const initPrompt = `Write the instructions that an agent needs who works on this project for the first time. They go into AGENTS.md if there is one and no CLAUDE.md, else into CLAUDE.md at the root of the project. If that file is there already, keep what is right, and improve the rest.
 

@@ -1,4 +1,4 @@
-// `/memory`: which instructions and notes the conversation has.
+// `/memory` shows the conversation's instructions and notes.
 import type { CommandRun } from '../built-in-commands.ts';
 import { formatCount } from './format.ts';
 

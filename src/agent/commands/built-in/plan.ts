@@ -1,4 +1,4 @@
-// `/plan`: plan mode begins. What stands behind it is the prompt then.
+// `/plan` starts plan mode. Its arguments are the prompt.
 import type { CommandRun } from '../built-in-commands.ts';
 
 export function runPlan({ session }: CommandRun): string {

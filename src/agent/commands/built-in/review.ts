@@ -1,6 +1,6 @@
-// `/review`: the prompt that has the agent review a change.
+// `/review`: the prompt that makes the agent review a change.
 
-/** `args`: what to review, in a person's words. */
+/** `args`: what to review, in the person's words. */
 export function toReviewPrompt(args: string): string {
   const what =
     args === ''

@@ -1,4 +1,5 @@
-// `/rewind`: back to before the last prompt, before the n-th from the end, or before the one of that uuid.
+// `/rewind` reverts to before the last prompt, the n-th prompt from the end, or the prompt with
+// that uuid.
 import { textOf } from '../../../core/messages/blocks.ts';
 import { clipText } from '../../../core/text/clip-text.ts';
 import { SdkError } from '../../../core/errors.ts';
@@ -9,7 +10,7 @@ export async function runRewind({ session, args, rewind }: CommandRun): Promise<
   const prompts = await listPrompts(session.journal.fold);
   const prompt = choosePrompt(prompts, args);
   const { paths, kept, filesNote } = await rewind(prompt.uuid);
-  // 20: enough to see what it was about.
+  // 20: enough to recognise the change.
   const more = paths.length > 20 ? ` and ${paths.length - 20} more` : '';
   const files =
     paths.length === 0
@@ -41,12 +42,12 @@ function choosePrompt(prompts: readonly RewindablePrompt[], args: string): Rewin
   );
 }
 
-/** The person's own, on the way to the conversation as it is, oldest first. */
+/** The person's own prompts of the current conversation, oldest first. */
 async function listPrompts(fold: SessionFold): Promise<RewindablePrompt[]> {
   const texts = new Map<string, string>();
   for await (const entry of fold.read()) {
     if (entry.type !== 'prompt' || entry.agent !== undefined || entry.origin) continue;
-    // 80: one line.
+    // 80 characters: one line.
     texts.set(entry.uuid, clipText(textOf(entry.message.content, ' '), 80));
   }
   const path = new Set(fold.pathTo(fold.length));

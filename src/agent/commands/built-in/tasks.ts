@@ -1,10 +1,10 @@
-// `/tasks`: what runs in the background, and what is to be done.
+// `/tasks` lists the background tasks and the task list.
 import { listTasks, readRecordedTasks } from '../../../core/session/task-list.ts';
 import type { ListedTask } from '../../../core/session/task-list.ts';
 import type { SessionFold } from '../../journal/fold.ts';
 import type { CommandRun } from '../built-in-commands.ts';
 
-/** Rejects for a list that can't be read. */
+/** Rejects if the list can't be read. */
 export function runTasks({ session }: CommandRun): string {
   const { fold } = session.journal;
   const running = [...fold.tasks.values()].filter(({ status }) => status === 'running');
@@ -20,7 +20,7 @@ export function runTasks({ session }: CommandRun): string {
   ].join('\n');
 }
 
-/** By the Task tools; else by TodoWrite, as the model is told of it after a compaction. */
+/** The list of the Task tools, otherwise that of TodoWrite as it is kept for a compaction. */
 function listDue({ states, reminders }: SessionFold): readonly string[] {
   const tasks = listTasks(readRecordedTasks({ get: (key) => states.get(key) }));
   if (tasks.length > 0) return tasks.map(describe);
