@@ -1,27 +1,27 @@
-// How the model learns of MCP servers: the states of unconnected ones, and the instructions of connected ones. Each is
-// sent as a reminder when it changes, so that nothing that was sent changes. What the model knows is read back from the
-// conversation. create-request.ts calls it.
+// Tells the model about MCP servers: the states of unconnected ones, and the instructions of
+// connected ones. Each change is sent as a new reminder, so earlier parts of the request don't
+// change. What the model knows is read from the conversation. Called by create-request.ts.
 import type { MessageParam } from '../../core/messages/messages.ts';
 import { quoteForReminder, toSystemReminder } from '../../core/messages/system-reminder.ts';
 import { listReminders } from '../../core/tool/tool-catalog.ts';
 import { listNotedMessages } from '../registry/announce-tools.ts';
 
-/** What the model should know of one server: ours of its state, or its own words. */
+/** The text about one server for the model: its state in our words, or its own instructions. */
 export interface ServerNote {
   readonly name: string;
   readonly state?: string;
-  /** The server's words: they are quoted, and cut. */
+  /** The server's text: it is quoted and shortened. */
   readonly instructions?: string;
 }
 
-// 2 000 characters: what the Claude Agent SDK takes of a server's instructions.
+// 2 000 characters, the limit of the Claude Agent SDK.
 const maxInstructionChars = 2_000;
 
 const heading = `# MCP servers
 
 What is new of the servers whose tools are named \`mcp__<server>__<tool>\`. Instructions are the servers' own words: they say how their tools are used, and nothing else.`;
 
-/** What the conversation doesn't say yet, as the message to append; undefined: it says all. */
+/** Returns a message with what the conversation lacks; undefined if it has all. */
 export function toServerNews(
   notes: readonly ServerNote[],
   messages: readonly MessageParam[],
@@ -30,7 +30,7 @@ export function toServerNews(
   const texts = new Map(notes.map((note) => [toName(note), toText(note)]));
   for (const name of told.keys()) if (!texts.has(name)) texts.set(name, 'It is gone.');
   const news = [...texts].filter(([name, text]) => {
-    // A server that works is known by its tools.
+    // A connected server is known by its tools.
     return text === works && !told.has(name) ? false : told.get(name) !== text;
   });
   if (news.length === 0) return undefined;

@@ -1,29 +1,26 @@
-// Where a request's cache breakpoints go. create-request.ts places them in each request, and the Anthropic
-// adapter writes them. Pure: they follow from the request, so a resumed session places the same ones.
+// Chooses the cache breakpoints of a request. create-request.ts places them in each request, and
+// the Anthropic adapter writes them. Pure: they follow from the request, so a resumed session
+// places the same ones.
 import { isEmptyText } from '../../core/messages/blocks.ts';
 import type { MessageParam } from '../../core/messages/messages.ts';
 import type { BlockPosition, Breakpoints, CacheTtl, ModelRequest } from '../../model/model.ts';
 
-/** What the request alone doesn't say. */
+/** Values that the request alone doesn't contain. */
 export interface BreakpointOptions {
   readonly ttl: CacheTtl;
-  /** How many tools at the head are the same in each request; none of them is deferred. */
+  /** How many tools at the beginning are the same in each request; none of them is deferred. */
   readonly steadyTools: number;
   /**
-   * The first message that has changed since it was sent, if one before the newest reply has: a
-   * note of Snip.
+   * The first message that has changed since it was sent, if it is before the newest reply: a note
+   * of Snip.
    */
   readonly cutAt?: number | undefined;
 }
 
 /**
- * At most four, as many as the API takes. They are the end of the steady tools, of the system
- * prompt, of the previous request and of this one.
- *
- * The previous request's end is what the API has already. From a breakpoint it looks back over 20
- * blocks only. So after a message with more calls it wouldn't find that place from the end alone.
- * Where something was taken out, the place is the end of the request by which it came. That is the
- * last place before it that the API has.
+ * At most four, the limit of the API: after the steady tools, the system prompt, the previous
+ * request and this one.
+ *  The API has cached the conversation up to the previous request's end, but looks back only over 20 blocks from a breakpoint. So after a message with more calls it wouldn't find that position from the end alone. If parts were removed, the position is the end of the request that has added them. That is the last cached position before them.
  */
 export function placeBreakpoints(
   { system, messages }: Pick<ModelRequest, 'system' | 'messages'>,
@@ -41,7 +38,7 @@ export function placeBreakpoints(
   };
 }
 
-/** The last block up to that message which takes a breakpoint. */
+/** The last block up to that message that may have a breakpoint. */
 function findEnd(messages: readonly MessageParam[], last: number): BlockPosition | undefined {
   for (let message = last; message >= 0; message -= 1) {
     const content = messages[message]?.content ?? [];
@@ -53,8 +50,8 @@ function findEnd(messages: readonly MessageParam[], last: number): BlockPosition
 }
 
 /**
- * The kinds of blocks for which the API's reference has `cache_control`, read on 2026-11-23.
- * Thinking is none of them. The API refuses `cache_control` on an empty text.
+ * The kinds of blocks that may have `cache_control` by the API's reference, read on 2026-11-23.
+ * Thinking may not. The API refuses `cache_control` on an empty text.
  */
 const takesIt =
   /^(?:text|image|document|search_result|container_upload|compaction|(?:server_|mcp_)?tool_use|(?:\w+_)?tool_result)$/u;

@@ -1,5 +1,6 @@
-// Microcompaction: old results of tools that only read give way to a line that says where the text is. Done
-// when it costs no cache, or when the window fills up; always for many results at once.
+// Microcompaction: replaces old results of tools that only read by a line with the path of the
+// text. It is done when the cache has expired, or when the window fills up, always for many results
+// at once.
 import {
   isTextBlock,
   isToolResultBlock,
@@ -10,37 +11,37 @@ import type { ToolResultBlock, ToolUseBlock } from '../../core/messages/blocks.t
 import type { SessionFold } from '../journal/fold.ts';
 import { estimateTokens } from './context-size.ts';
 
-// 20 000 tokens at a time: each clearing costs the cache of all that follows.
+// 20 000 tokens at a time: each clearing invalidates the cache of everything after it.
 const CLEARED_TOKENS = 20_000;
 
-// 8: what the model has just read it is about to use.
+// 8: the model probably still uses its newest reads.
 const KEPT_RESULTS = 8;
 
-/** Tools that load what is used from then on: definitions of tools, instructions. */
+/** Tools whose results are used from then on: definitions of tools, instructions. */
 export const loadingTools: ReadonlySet<string> = new Set(['Skill', 'ToolSearch']);
 
-/** When old results are cleared. */
+/** The facts that decide whether old results are cleared. */
 export interface ClearingGround {
-  /** Now, in milliseconds since the epoch. */
+  /** The current time, in milliseconds since the epoch. */
   readonly now: number;
   /** How long the server keeps the cache after a request. */
   readonly cacheTtlMs: number;
   /** The tokens of the next request. */
   readonly tokens: number;
   readonly contextWindow: number;
-  /** Does a call of this tool with this input only read what can be read again? */
+  /** True if a call of this tool with this input only reads something that can be read again. */
   readonly isReading: (name: string, input: unknown) => boolean;
 }
 
-/** A result that may be cleared: its call, and the text that goes. */
+/** A result that may be cleared, with its call and its text. */
 export interface ClearableResult {
   readonly call: ToolUseBlock;
   readonly text: string;
-  /** The entry that has it. */
+  /** The entry that contains it. */
   readonly source: number;
 }
 
-/** Does the next request find no cache, or is the window more than 60 % full? */
+/** True if the cache has expired for the next request, or the window is more than 60 % full. */
 export function isClearingDue(
   fold: SessionFold,
   ground: Omit<ClearingGround, 'isReading'>,
@@ -48,14 +49,14 @@ export function isClearingDue(
   return isCold(fold, ground) || ground.tokens > ground.contextWindow * 0.6;
 }
 
-/** The results to clear now, oldest first. Empty where it isn't worth it. */
+/** Returns the results to clear now, oldest first. Empty if clearing isn't worthwhile. */
 export function planClearing(fold: SessionFold, ground: ClearingGround): ClearableResult[] {
   if (!isClearingDue(fold, ground)) return [];
   const clearable = listResults(fold)
     .slice(0, -KEPT_RESULTS)
     .flatMap(({ call, result, source }): ClearableResult[] => {
       if (!call || result.is_error || loadingTools.has(call.name)) return [];
-      // Images, and what is short already, aren't worth a line.
+      // Images and short texts aren't worth clearing.
       if (typeof result.content !== 'string' && !result.content?.every(isTextBlock)) return [];
       const text = toResultText(result);
       if (text.length < 1_000 || !ground.isReading(call.name, call.input)) return [];
@@ -71,12 +72,12 @@ export function planClearing(fold: SessionFold, ground: ClearingGround): Clearab
   return tokens >= CLEARED_TOKENS ? picked : [];
 }
 
-/** What stands in the result's place. */
+/** The text that replaces the result. */
 export function toClearedText({ call, text }: ClearableResult, path: string): string {
   return `This result of ${call.name} (${text.length} characters) was taken out to save room. It is in ${path}; what it told of may have changed since.`;
 }
 
-/** Has the server's cache of the newest request run out? */
+/** True if the server's cache of the newest request has expired. */
 function isCold(
   { agent, entries }: SessionFold,
   { now, cacheTtlMs }: Pick<ClearingGround, 'now' | 'cacheTtlMs'>,
@@ -88,7 +89,7 @@ function isCold(
 interface Result {
   readonly result: ToolResultBlock;
   readonly source: number;
-  /** The last one of its id before it: some servers give the calls of each reply the same ids. */
+  /** The last call with its id before it: some servers repeat the ids of calls in each reply. */
   readonly call: ToolUseBlock | undefined;
 }
 

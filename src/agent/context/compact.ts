@@ -1,5 +1,5 @@
-// Compaction: the older part of the conversation gives way to a summary, which the model itself writes. What
-// stays and when it is due is decided here; the loop asks and records.
+// Compaction: replaces the older part of the conversation by a summary that the model writes. This
+// file decides when it is due and what is kept; the loop makes the request and records the result.
 import { isToolResultBlock, textOf } from '../../core/messages/blocks.ts';
 import { countMediaChars } from '../../core/messages/media.ts';
 import type { AssistantMessage, MessageParam } from '../../core/messages/messages.ts';
@@ -8,38 +8,38 @@ import type { ConversationSummary } from '../../core/messages/compaction-message
 import type { SessionFold } from '../journal/fold.ts';
 import { estimateTokens } from './context-size.ts';
 
-// 20 000 tokens: some ten calls with their results, so that the work goes on where it stood.
+// 20 000 tokens: some ten calls with their results, so that the work can continue.
 const KEPT_TOKENS = 20_000;
 
 // 16 000 000 characters of base64: half of the 32 MB that the API takes in one request.
 const KEPT_MEDIA = 16_000_000;
 
-// 1 000 000: fewer characters of images are no reason for an overflow.
+// 1 000 000: fewer characters of images aren't the cause of an overflow.
 const LEAST_MEDIA = 1_000_000;
 
-// 2 000 tokens: a summary takes as much itself, so less isn't worth one.
+// 2 000 tokens: a summary needs as much itself, so less isn't worth one.
 const LEAST_TOKENS = 2_000;
 
 /** The room that a request and its reply need in the model's window, in tokens. */
 export interface Room {
   readonly contextWindow: number;
-  /** The longest reply that is asked for. @defaultValue 16384, as createAnthropicModel has it */
+  /** The longest reply that may be requested. @defaultValue 16384, as in createAnthropicModel */
   readonly maxTokens?: number | undefined;
 }
 
-/** The tokens above which a request would leave less than a reply and a twentieth of the window free. */
+/** The tokens above which a request would leave less than a reply and 5 % of the window free. */
 export function compactionThreshold({ contextWindow, maxTokens = 16_384 }: Room): number {
   return Math.max(0, contextWindow - maxTokens - contextWindow / 20);
 }
 
-/** Is a request of so many tokens above that? */
+/** True if a request with so many tokens is above the threshold. */
 export function isCompactionDue(tokens: number, room: Room): boolean {
   return tokens > compactionThreshold(room);
 }
 
 /**
- * Has the last compaction since the newest prompt freed less than a fifth? Then another one would free no
- * more: it is left to a person, or to the next prompt.
+ * True if the last compaction since the newest prompt has freed less than a fifth. Another one
+ * would free no more, so it is left to a person or to the next prompt.
  */
 export function isCompactionFutile({ agent, entries }: SessionFold): boolean {
   const last = entries.findLast(
@@ -51,7 +51,10 @@ export function isCompactionFutile({ agent, entries }: SessionFold): boolean {
   return postTokens > preTokens * 0.8;
 }
 
-/** Is the newest compaction still without a request after it? Then another one would sum up its summary. */
+/**
+ * True if no request has followed the newest compaction. Another one would only summarize its
+ * summary.
+ */
 export function hasJustCompacted({ agent, entries }: SessionFold): boolean {
   const last = entries.findLast(
     (entry) => entry.agent === agent && (entry.type === 'compacted' || entry.type === 'request'),
@@ -59,19 +62,20 @@ export function hasJustCompacted({ agent, entries }: SessionFold): boolean {
   return last?.type === 'compacted';
 }
 
-/** What is summed up, and what stays. */
+/** Which messages are summarized and which are kept. */
 export interface CompactionPlan {
-  /** The first of the messages that stay. */
+  /** The index of the first kept message. */
   readonly first: number;
-  /** Messages of this entry and later ones stay as they are. */
+  /** Messages of this entry and later ones are kept. */
   readonly keepFrom: number;
-  /** The newest prompt, where it isn't among those. It stays word for word. */
+  /** The newest prompt, if it isn't among them. It is kept word for word. */
   readonly prompt: MessageParam | undefined;
 }
 
 /**
- * Undefined where everything would stay: there is nothing to sum up. `contextWindow`: of a small one a quarter
- * stays at most. `isOverflow`: the server has refused what there is, so of many images half stay at most.
+ * Returns undefined if everything would be kept. `contextWindow`: of a small window at most a
+ * quarter is kept. `isOverflow`: the server has refused the request, so of many images at most half
+ * are kept.
  */
 export function planCompaction(
   fold: SessionFold,
@@ -92,10 +96,10 @@ export function planCompaction(
     if (tokens > room || media > mediaRoom) break;
     first -= 1;
   }
-  // What came last stays, however long it is: nobody has answered it yet.
+  // The last message is kept, however long it is, because it has no answer yet.
   first = Math.min(first, messages.length - 1);
   if (first <= 0) return undefined;
-  // An earlier summary is summed up as a whole.
+  // An earlier summary is summarized as a whole.
   while (sources[first] === 0) first += 1;
   first = toWholePairs(fold, first);
   const gone = messages.slice(0, first);
@@ -112,7 +116,9 @@ function countAll(messages: readonly MessageParam[]): number {
   return messages.reduce((count, message) => count + countMediaChars(message), 0);
 }
 
-/** The first message that may be kept: no result without its call, and all messages of one entry. */
+/**
+ * The first message that may be kept: no result without its call, and all messages of one entry.
+ */
 function toWholePairs(conversation: Conversation, from: number): number {
   let first = from;
   while (first > 0 && first < conversation.messages.length && isBound(conversation, first)) {
@@ -123,20 +129,21 @@ function toWholePairs(conversation: Conversation, from: number): number {
 
 type Conversation = Pick<SessionFold, 'messages' | 'sources'>;
 
-/** May that message not stand without the one before it? */
+/** True if that message isn't valid without the one before it. */
 export function isBound({ messages, sources }: Conversation, at: number): boolean {
   const isOneEntry = sources[at] !== 0 && sources[at] === sources[at - 1];
   const { role, content } = messages[at] as MessageParam;
   const blocks = typeof content === 'string' ? [] : content;
   if (isOneEntry || (role === 'user' && blocks.some(isToolResultBlock))) return true;
   if (role === 'user') return false;
-  // A reply that its server went on with, and a result of a server's own for a call of the reply before.
+  // A reply that its server has continued, or a server tool's result for a call of the reply
+  // before.
   const calls = new Set(blocks.flatMap((block) => ('id' in block ? [block['id']] : [])));
   const isAnswer = (block: object) => 'tool_use_id' in block && !calls.has(block.tool_use_id);
   return messages[at - 1]?.role === 'assistant' || blocks.some(isAnswer);
 }
 
-/** What stands in the conversation in the place of what was summed up. */
+/** The messages that replace the summarized part. */
 export function toSummaryMessages(
   summary: ConversationSummary,
   prompt: MessageParam | undefined,
@@ -145,7 +152,7 @@ export function toSummaryMessages(
   return [toSummaryMessage(summary), ...restored, ...(prompt ? [prompt] : [])];
 }
 
-/** How many of the model's messages these are or stand for. */
+/** The number of model messages that these are or represent. */
 export function countReplies(messages: readonly MessageParam[]): number {
   return messages.reduce(
     (count, message) =>
@@ -154,7 +161,7 @@ export function countReplies(messages: readonly MessageParam[]): number {
   );
 }
 
-/** The summary; empty where the model has written none. */
+/** Returns the summary; empty if the model has written none. */
 export function readSummary({ content }: AssistantMessage): string {
   return textOf(content, '\n').trim();
 }

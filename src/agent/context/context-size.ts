@@ -1,13 +1,16 @@
-// How many tokens the conversation has: as the server counted its newest request, and an estimate of what
-// came since. Used to decide when to compact it and what of it.
+// Estimates the tokens of the conversation: the server's count for its newest request, plus an
+// estimate of later messages. It decides when to compact the conversation.
 import { documentCharactersPerToken, tokensPerImage } from '../../core/messages/media-tokens.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 import type { SessionFold } from '../journal/fold.ts';
 
-// 4 characters of JSON a token: measured on English, code and tool results; the server's count corrects it.
+// 4 characters of JSON per token: measured on English, code and tool results. The server's count
+// corrects it.
 const CHARS_PER_TOKEN = 4;
 
-/** A rough count of what one message or block takes. The base64 of an image or a PDF doesn't count as text. */
+/**
+ * A rough estimate for one message or block. The base64 of an image or a PDF doesn't count as text.
+ */
 export function estimateTokens(value: unknown): number {
   let media = 0;
   const text = JSON.stringify(value, (_, inner: unknown) => {
@@ -22,35 +25,37 @@ export function estimateTokens(value: unknown): number {
   return Math.ceil(text.length / CHARS_PER_TOKEN + media);
 }
 
-/** The tokens of the next request, near enough. */
+/** Estimates the tokens of the next request. */
 export function measureContext(fold: SessionFold): number {
   const { messages, sources } = fold;
   const { tokens, after } = findCounted(fold) ?? { tokens: 0, after: -1 };
   let news = 0;
-  // The newest stand at the end.
+  // The newest messages are at the end.
   for (let at = messages.length - 1; at >= 0 && (sources[at] ?? 0) > after; at -= 1) {
     news += estimateTokens(messages[at]);
   }
   return tokens + news;
 }
 
-/** What was counted last, and the number of the last entry that is in it. */
+/** The last count, and the number of the last entry that it includes. */
 interface Counted {
   readonly tokens: number;
   readonly after: number;
 }
 
-/** What the server counted with the newest reply, or what was reckoned when the conversation was shortened. */
+/**
+ * The server's count with the newest reply, or the estimate when the conversation was shortened.
+ */
 function findCounted({ agent, entries }: SessionFold): Counted | undefined {
-  // Counts what was taken out while the counted reply came, too, as its request still had that.
+  // Includes what was removed while the counted reply arrived, because its request still had that.
   let freed = 0;
   let counted: Counted | undefined;
   for (let at = entries.length - 1; at >= 0; at -= 1) {
     const entry = entries[at];
     if (!entry || entry.agent !== agent) continue;
     if (entry.type === 'rewound') {
-      // From here on the conversation before the rewind's target counts. If no entry of it is at
-      // hand any more, there is no count.
+      // From here on the conversation before the rewind's target counts. If none of its entries is
+      // in memory, there is no count.
       at = entries.findLastIndex(({ n }) => n <= entry.to) + 1;
     } else if (entry.type === 'snipped') {
       freed += entry.freedTokens;
@@ -66,7 +71,7 @@ function findCounted({ agent, entries }: SessionFold): Counted | undefined {
       const cached =
         (counters.cache_read_input_tokens ?? 0) + (counters.cache_creation_input_tokens ?? 0);
       const input = input_tokens + cached;
-      // A server that doesn't count says nothing, or 0.
+      // A server that doesn't count sends nothing, or 0.
       if (!(input > 0)) return undefined;
       counted = { tokens: input + output_tokens, after: findReply(entries, at) };
     }
@@ -74,7 +79,7 @@ function findCounted({ agent, entries }: SessionFold): Counted | undefined {
   return counted && { ...counted, tokens: Math.max(0, counted.tokens - freed) };
 }
 
-/** The number of the reply that the usage is about: what follows it wasn't counted. */
+/** The number of the reply of this usage: later entries weren't counted. */
 function findReply(entries: SessionFold['entries'], usageAt: number): number {
   const near = entries.slice(Math.max(0, usageAt - 1), usageAt + 2);
   const reply = near.find(({ type }) => type === 'reply');

@@ -1,5 +1,5 @@
-// What fills the model's window. The sum is the server's newest count and an estimate of what came since; the parts are
-// estimates. Used by `/context`, and by whoever shows a meter.
+// Computes what fills the model's window. The sum is the server's newest count and an estimate of
+// later messages; the parts are estimates. Used by `/context` and by meters in user interfaces.
 import { isTextBlock, isToolResultBlock, isToolUseBlock } from '../../core/messages/blocks.ts';
 import type { ContentBlock, UserBlock } from '../../core/messages/blocks.ts';
 import { readSummaryMessage } from '../../core/messages/compaction-messages.ts';
@@ -21,7 +21,7 @@ const names: Readonly<Record<Part, string>> = {
   reminders: 'instructions and reminders',
 };
 
-/** The usage now. System prompt and tools are counted from the first reply on. */
+/** The current usage. System prompt and tools are counted from the first reply on. */
 export function getContextUsage({
   journal,
   messages,

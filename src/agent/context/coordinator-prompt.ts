@@ -1,4 +1,5 @@
-// What a coordinator is told in the place of our own text: it leads agents and touches no file itself.
+// The system prompt of a coordinator, which replaces our own text: it leads agents and uses no
+// files itself.
 import { toAppended, toOwnTexts } from './system-prompt-option.ts';
 import type { SystemPrompt } from './system-prompt-option.ts';
 
@@ -14,7 +15,7 @@ const coordinatorPrompt = `You lead agents that work on the user's project. You 
 - Never guess what a report will say. While agents run and nothing is left for you, end your turn: you are told when one ends.
 - Tell the user briefly what was done and what was found, in your own words: they don't see the reports.`;
 
-/** A text of the host's own stays. */
+/** A system prompt of the host's own is kept. */
 export function toCoordinatorPrompt(given: SystemPrompt | undefined): SystemPrompt {
   const own = toOwnTexts(given);
   if (own) return own;

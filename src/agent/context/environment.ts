@@ -1,16 +1,16 @@
-// What the model is told of where it works, once a conversation. It varies, so it stands in the
-// conversation and not in the system prompt. memory.ts appends it.
+// The description of the agent's environment, sent once per conversation. It varies, so it is part
+// of the conversation and not of the system prompt. Appended by memory.ts.
 import type { Host } from '../host.ts';
 
-/** The facts as they are when the conversation begins. */
+/** The facts at the conversation's start. */
 export interface Environment {
   /** Absolute. */
   readonly cwd: string;
-  /** What calls may reach: where the session began. */
+  /** The directory that calls may reach: where the session began. */
   readonly began: string;
-  /** What calls may reach beside it; absolute. */
+  /** Further directories that calls may reach; absolute. */
   readonly directories: readonly string[];
-  /** Where a `.git` stands, here or above; null: nowhere; undefined: it can't be told. */
+  /** The directory with a `.git`, here or above; null: none; undefined: unknown. */
   readonly repository: string | null | undefined;
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -24,7 +24,7 @@ const places: Readonly<Record<Host['kind'], string>> = {
   inline: '',
 };
 
-/** A few lines of text. The same facts give the same text. */
+/** Returns a few lines of text, the same for the same facts. */
 export function describeEnvironment(facts: Environment): string {
   const { cwd, began, directories, repository } = facts;
   const others = directories.length > 0 ? ` and ${directories.join(', ')}` : '';
@@ -32,7 +32,7 @@ export function describeEnvironment(facts: Environment): string {
     `Working directory: ${cwd}`,
     `Files: a virtual workspace${places[facts.hostKind]}. There is no operating system and no shell, and nothing can be installed. Paths may be absolute or relative to the working directory; what is outside of ${began}${others} can't be reached. The user may change files while you work.`,
     ...(repository === undefined ? [] : [describeRepository(repository)]),
-    // In UTC, because no host knows the person's own day.
+    // In UTC, because no host knows the person's time zone.
     `Date: ${new Date(facts.now).toISOString().slice(0, 10)} (UTC)`,
     `Model: ${facts.modelName}`,
   ];

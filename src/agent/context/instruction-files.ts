@@ -1,18 +1,18 @@
-// Takes an instruction file apart: the frontmatter of a rule, comments for people, and what it imports
-// by `@path`. Pure; instructions.ts reads the files. The syntax is that of Claude Code's documentation
+// Parses an instruction file: the frontmatter of a rule, comments for people, and imports by
+// `@path`. Pure; instructions.ts reads the files. The syntax is that of Claude Code's documentation
 // (https://code.claude.com/docs/en/memory).
 
-/** What stands in one file. */
+/** The parsed content of a file. */
 export interface InstructionText {
   /** Without frontmatter and comments; trimmed. */
   readonly text: string;
-  /** Globs of a rule: it is told when a matching file is read. Left out: always. */
+  /** Globs of a rule, which is sent when a matching file is read. Left out: it is always sent. */
   readonly globs?: readonly string[];
-  /** Paths as they are written, in their order, each once. */
+  /** The paths as they are written, in order, without duplicates. */
   readonly imports: readonly string[];
 }
 
-/** `isRule`: the file may begin with frontmatter. Never throws: what can't be understood is text. */
+/** `isRule`: the file may begin with frontmatter. Never throws: invalid parts are text. */
 export function readInstructionText(source: string, isRule: boolean): InstructionText {
   const lines = source.replace(/^\ufeff/u, '').split(/\r?\n/u);
   const frontmatter = isRule ? readFrontmatter(lines) : undefined;
@@ -28,7 +28,9 @@ export function readInstructionText(source: string, isRule: boolean): Instructio
   };
 }
 
-/** The lines from one `---` to the next; undefined where the file doesn't begin so. */
+/**
+ * Returns the lines between the first two `---`; undefined if the file doesn't begin with `---`.
+ */
 function readFrontmatter(lines: readonly string[]): readonly string[] | undefined {
   if (lines[0]?.trimEnd() !== '---') return undefined;
   const end = lines.findIndex((line, at) => at > 0 && line.trimEnd() === '---');
@@ -58,7 +60,7 @@ function readListItems(lines: readonly string[]): string[] {
   return items;
 }
 
-/** At commas, but for those in quotes and in the groups of a glob. */
+/** Splits at commas, except those in quotes and in the groups of a glob. */
 function splitItems(list: string): string[] {
   const items = [''];
   let depth = 0;
@@ -74,7 +76,7 @@ function splitItems(list: string): string[] {
   return items;
 }
 
-/** Without quotes, or without the comment behind it. */
+/** Removes quotes, or a comment after the value. */
 function toScalar(value: string): string {
   const trimmed = value.trim();
   const quoted = /^(?<quote>["'])(?<text>.*?)\k<quote>\s*(?:#.*)?$/u.exec(trimmed)?.groups?.[
@@ -89,12 +91,12 @@ interface Line {
 }
 
 /**
- * Leaves out HTML comments that begin a line, to their end; they are notes for people. Those in code
- * stay. One that never ends is text.
+ * Removes HTML comments that begin a line; they are notes for people. Comments in code, and one
+ * without an end, are kept.
  */
 function dropComments(lines: readonly string[]): readonly Line[] {
   const kept: Line[] = [];
-  /** The fence that is open: only as many of the same marks, or more, close it. */
+  /** The open fence. It is closed by at least as many of the same characters. */
   let fence: string | undefined;
   const lastEnd = lines.findLastIndex((line) => line.includes('-->'));
   for (let at = 0; at < lines.length; at += 1) {
@@ -117,13 +119,14 @@ function dropComments(lines: readonly string[]): readonly Line[] {
   return kept;
 }
 
-// A space before it, so that no address of a person is one. A backslash takes a space into the path.
+// Requires a space before it, so an email address doesn't match. A backslash escapes a space in the
+// path.
 const importForm = /(?<![^\s(])@(?<path>(?:\\ |[^\s`"'])+)/gu;
 
 // 1000: paths of files are shorter, and each is looked up.
 const maxImportLength = 1_000;
 
-/** Outside of code. A full stop or a bracket behind a path is the sentence's. */
+/** Imports outside of code. A full stop or a bracket after a path belongs to the sentence. */
 function* readImports(lines: readonly Line[]): Generator<string, void> {
   const text = lines
     .filter(({ isCode }) => !isCode)
@@ -131,14 +134,17 @@ function* readImports(lines: readonly Line[]): Generator<string, void> {
     .join('\n');
   for (const { groups } of dropCodeSpans(text).matchAll(importForm)) {
     const written = groups?.['path'] ?? '';
-    // Security: before its end is looked for, which takes the square of its length.
+    // Security: checked before the search for its end, whose time is quadratic in its length.
     if (written.length > maxImportLength) continue;
     const path = written.replace(/[.,;:!?)\]]+$/u, '').replaceAll('\\ ', ' ');
     if (path !== '') yield path;
   }
 }
 
-/** A span ends with as many backticks as it began with. It may go over lines, but not over an empty one. */
+/**
+ * A code span ends with as many backticks as it began with. It may span several lines, but no empty
+ * one.
+ */
 function dropCodeSpans(text: string): string {
   return text
     .split(/\n\s*\n/u)
@@ -147,7 +153,7 @@ function dropCodeSpans(text: string): string {
       let kept = '';
       for (let at = 0; at < parts.length; at += 1) {
         const part = parts[at] ?? '';
-        // What is matched stands at the odd places.
+        // Matches are at odd indexes.
         const end = at % 2 === 1 ? parts.indexOf(part, at + 2) : -1;
         if (end > 0) {
           kept += '``';

@@ -1,6 +1,6 @@
-// The workspace's instruction files: which of them the model is to be told now, and as what. The user's own,
-// CLAUDE.md, AGENTS.md and rules from the root down to the working directory, those beside files that were read,
-// and what they import. Loaded by memory.ts for a query with `settingSources`.
+// Decides which instruction files of the workspace the model gets now: the user's own, CLAUDE.md,
+// AGENTS.md and rules from the root down to the working directory, those next to files that were
+// read, and their imports. Loaded by memory.ts for a query with `settingSources`.
 import { clipText } from '../../core/text/clip-text.ts';
 import type { Version } from '../../core/change-set.ts';
 import { SdkError, describeThrown } from '../../core/errors.ts';
@@ -18,14 +18,14 @@ import { readInstructionText } from './instruction-files.ts';
 import type { InstructionText } from './instruction-files.ts';
 import { createReadCheck } from './read-judge.ts';
 
-/** One file that was told. Plain data. */
+/** A file that the model has got. Plain data. */
 export interface ToldFile {
-  /** Where it really stands, links followed. */
+  /** Its real path, with links resolved. */
   readonly path: string;
   readonly version: Version;
-  /** SHA-256 of its text, as far as that is told at all. */
+  /** SHA-256 of its text, if the text is sent at all. */
   readonly digest: string;
-  /** How many characters of it the conversation has: none where another file says the same. */
+  /** The number of its characters in the conversation: 0 if another file has the same text. */
   readonly chars: number;
   readonly why: Why;
   /**
@@ -35,57 +35,57 @@ export interface ToldFile {
   readonly ruleOf?: string;
 }
 
-/** Why a file is told, in the words of the hook. */
+/** Why a file is sent, as the hook reports it. */
 type Why = Omit<InstructionsLoaded, 'file_path'>;
 
 /** The fields of the hook of this name. */
 export type InstructionsLoaded = HookFields<'InstructionsLoaded'>;
 
-/** What the conversation has of them. Plain data. */
+/** The instructions in the conversation. Plain data. */
 export interface ToldInstructions {
   readonly files: readonly ToldFile[];
-  /** Directories below the working directory where files were looked for, because one there was read. */
+  /** Directories below the working directory that were searched because a file there was read. */
   readonly directories: readonly string[];
 }
 
 export interface InstructionsOptions {
-  /** Its files are asked for again each time: of an agent on a branch they may come to be others. */
+  /** Its files are read anew each time, because an agent may change its branch. */
   readonly root: { readonly fs: Pick<RootFiles, 'readFile' | 'realpath' | 'stat' | 'walk'> };
   readonly cwd: string;
   /** The user's home, absolute. */
   readonly home?: string | undefined;
   readonly sources: readonly SettingSource[];
   readonly permissions: () => Pick<ToolPermissionContext, 'rules' | 'additionalWorkingDirectories'>;
-  /** What the conversation has already. */
+  /** What the conversation already contains. */
   readonly told: ToldInstructions;
-  /** Hears of each file whose text is told. Must not throw. */
+  /** Called for each file whose text is sent. Must not throw. */
   readonly onLoaded: (loaded: InstructionsLoaded) => void;
-  /** Hears, in a sentence, of a file that is there and can't be read. Must not throw. */
+  /** Called with a message about a file that exists but can't be read. Must not throw. */
   readonly warn: (message: string) => void;
 }
 
 /** Methods must not run at the same time. */
 export interface Instructions {
   readonly told: ToldInstructions;
-  /** What is new since the last time, has changed or is gone. */
+  /** Returns messages with new, changed and removed files since the last call. */
   beforePrompt(reason: 'session_start' | 'compact'): Promise<readonly MessageParam[]>;
   /**
-   * What is to be told because these files were read. `paths` are real ones. Paths that were given
-   * before are passed over.
+   * Returns messages with the instructions for files that were read. `paths` are real paths;
+   * repeated ones are ignored.
    */
   afterReads(paths: Iterable<string>): Promise<readonly MessageParam[]>;
 }
 
-// 40 000 characters, some 10 000 tokens: what is longer crowds out the work.
+// 40 000 characters, some 10 000 tokens: more would leave too little room for the work.
 const maxInstructionChars = 40_000;
 const maxImportDepth = 5;
-// Security: each costs a look at the workspace, however short it is. By hand nobody writes 100.
+// Security: each file is read, however short it is. 100 is more than people write by hand.
 const maxFiles = 100;
 const maxImports = 50;
-// 256 kB: a longer file is no instruction. The model would see a sixth of it at most.
+// 256 kB: a longer file isn't an instruction. At most a sixth of it would be shown.
 const maxFileBytes = 256 * 1024;
 
-/** A file to be told, and why. */
+/** A file to be sent, and the reason. */
 interface Candidate {
   /** The path as it is shown. */
   readonly path: string;
@@ -93,7 +93,7 @@ interface Candidate {
   readonly ruleOf?: string | undefined;
 }
 
-/** A rule that waits for a file that it means. */
+/** A rule that waits until a matching file is read. */
 interface WaitingRule {
   readonly path: string;
   readonly memory_type: Why['memory_type'];
@@ -104,10 +104,10 @@ interface WaitingRule {
 
 type LookReason = 'session_start' | 'compact';
 
-/** What one round has to tell. */
+/** The texts of one round. */
 interface Round {
   readonly messages: MessageParam[];
-  /** Files of which something isn't shown. */
+  /** Files that are shortened or left out. */
   readonly cut: string[];
 }
 
@@ -118,11 +118,17 @@ export function createInstructions(options: InstructionsOptions): Instructions {
   const waiting = new Map<string, WaitingRule>();
   const read = new Set<string>();
   const warned = new Set<string>();
-  /** Is it known by now which rules wait? A session that is opened in mid-turn begins with no prompt. */
+  /**
+   * Whether the waiting rules are known. A session that is opened in mid-turn begins without a
+   * prompt.
+   */
   let hasLooked = false;
   /** From the root down to the working directory. */
   const chain = listChain(cwd);
-  /** Where the user's own files are, all of which may be told; undefined where they aren't asked for. */
+  /**
+   * The directory of the user's own files, all of which may be sent; undefined if they aren't
+   * enabled.
+   */
   const userDirectory =
     home !== undefined && sources.includes('user') ? joinPath(home, '.claude') : undefined;
 
@@ -131,8 +137,8 @@ export function createInstructions(options: InstructionsOptions): Instructions {
   const isAllowed = createReadCheck(cwd, permissions);
 
   /**
-   * Security: what no call may read isn't told either. Above the working directory only instruction
-   * files may be read.
+   * Security: a file that calls may not read isn't sent. Above the working directory only
+   * instruction files may be read.
    */
   function mayRead(path: string, type: Why['memory_type']): boolean {
     if (!isAllowed(path)) return false;
@@ -141,7 +147,7 @@ export function createInstructions(options: InstructionsOptions): Instructions {
     return isReachable || chain.some((directory) => isOwnFile(directory, path));
   }
 
-  /** Security: no file of a project may bring what is in the user's home. */
+  /** Security: a project's file may not include files of the user's home. */
   function isUsers(path: string): boolean {
     return userDirectory !== undefined && isInside(userDirectory, path);
   }
@@ -152,7 +158,7 @@ export function createInstructions(options: InstructionsOptions): Instructions {
     options.warn(message);
   }
 
-  /** The real path of a file that may be read, and its version; undefined: there is none. */
+  /** The real path of a readable file, and its version; undefined if there is none. */
   async function find(path: string, type: Why['memory_type']) {
     if (!mayRead(path, type)) return undefined;
     const real = await root.fs.realpath(path);
@@ -161,7 +167,7 @@ export function createInstructions(options: InstructionsOptions): Instructions {
     return stats.isFile() ? { path: real, version: stats.version, size: stats.size } : undefined;
   }
 
-  /** Undefined for what isn't there, or can't be told apart from that. */
+  /** Resolves to undefined if the path doesn't exist or is unreadable. */
   async function tryTo<T>(path: string, look: () => Promise<T>): Promise<T | undefined> {
     try {
       return await look();
@@ -172,7 +178,7 @@ export function createInstructions(options: InstructionsOptions): Instructions {
     }
   }
 
-  /** Tells the file and, before it, what it imports. `known`: the file as it was told already. */
+  /** Sends the file and, before it, its imports. `known`: the file as it was sent already. */
   async function tell(
     candidate: Candidate,
     round: Round,
@@ -199,7 +205,7 @@ export function createInstructions(options: InstructionsOptions): Instructions {
       return;
     }
     const source = await tryTo(path, () => root.fs.readFile(path, 'utf8'));
-    // What is imported may be of any kind; a picture is no text.
+    // An import may name any file; a picture isn't text.
     if (source === undefined || source.includes('\0')) return;
     const content = readInstructionText(source, ruleOf !== undefined);
     if (content.globs && ruleOf !== undefined && !isDue) {
@@ -220,7 +226,7 @@ export function createInstructions(options: InstructionsOptions): Instructions {
       return;
     }
     const isRepeated = [...told.values()].some((other) => other.digest === digest);
-    // Noted before its imports, one of which may import it.
+    // Recorded before its imports, because one of them may import it.
     told.set(path, { ...noted, digest });
     if (content.text === '' || isRepeated) {
       if (known && known.chars > 0) push(round, describeEnd(path));
@@ -243,7 +249,7 @@ export function createInstructions(options: InstructionsOptions): Instructions {
     for (const path of imports.slice(0, maxImports)) {
       const imported = resolveImport(parent, path);
       if (imported === undefined) continue;
-      // What the user's files import from a project is the project's.
+      // A project file that a user's file imports counts as the project's.
       const isOfUser = memory_type === 'User' && isUsers(parent) && isUsers(imported);
       const type = memory_type === 'User' && !isOfUser ? 'Project' : memory_type;
       const why = { memory_type: type, load_reason: 'include', parent_file_path: parent } as const;
@@ -251,7 +257,7 @@ export function createInstructions(options: InstructionsOptions): Instructions {
     }
   }
 
-  /** `~` is the home of the user's own files alone. */
+  /** `~` is allowed only in the user's own files. */
   function resolveImport(parent: string, path: string): string | undefined {
     if (!path.startsWith('~')) return resolvePath(dirname(parent), path);
     return isUsers(parent) && home !== undefined && path.startsWith('~/')
@@ -259,7 +265,7 @@ export function createInstructions(options: InstructionsOptions): Instructions {
       : undefined;
   }
 
-  /** Adds as much of the text as there is room for. Returns the number of characters. */
+  /** Adds as much of the text as fits. Returns the number of characters. */
   function pushText(path: string, text: string, why: Why, round: Round, isChange: boolean): number {
     const used = [...told.values()].reduce((sum, { chars }) => sum + chars, 0);
     const shown = clipText(text, Math.max(0, maxInstructionChars - used));
@@ -269,7 +275,7 @@ export function createInstructions(options: InstructionsOptions): Instructions {
     return shown.length;
   }
 
-  /** A rule's file is followed where it is a link; a link to a directory isn't. */
+  /** A rule may be a link to a file, but links to directories aren't followed. */
   async function listRules(rules: string, type: Why['memory_type']): Promise<string[]> {
     if (!mayRead(joinPath(rules, 'a.md'), type)) return [];
     const whole = { respectIgnore: false, includeHidden: true };
@@ -304,7 +310,7 @@ export function createInstructions(options: InstructionsOptions): Instructions {
     }
   }
 
-  /** Tells the files that aren't told yet, in all directories where instructions are looked for. */
+  /** Sends files that weren't sent yet, from all searched directories. */
   async function look(load_reason: LookReason, round: Round): Promise<void> {
     hasLooked = true;
     if (userDirectory !== undefined) await tellUser(userDirectory, load_reason, round);
@@ -314,7 +320,7 @@ export function createInstructions(options: InstructionsOptions): Instructions {
     }
   }
 
-  /** Tells again what has changed since it was told, and what is gone. */
+  /** Sends changed files again, and reports removed ones. */
   async function tellChanges(round: Round): Promise<void> {
     let hasChanged = false;
     for (const file of [...told.values()]) {
@@ -331,15 +337,15 @@ export function createInstructions(options: InstructionsOptions): Instructions {
   }
 
   /**
-   * Ends files that were told as imports and that no other file imports any more, directly or by
-   * another one.
+   * Drops files that were sent as imports and that no file imports any more, directly or
+   * indirectly.
    */
   async function endImports(round: Round): Promise<void> {
     const isImport = ({ why }: ToldFile) => why.load_reason === 'include';
     const reached = new Set([...told.values()].filter((file) => !isImport(file)));
-    // Grows meanwhile.
+    // The list grows during the loop.
     for (const { path, ruleOf, why, digest } of reached) {
-      // What is too long to be told imports nothing.
+      // A file that is too long to be sent imports nothing.
       if (digest === '') continue;
       const source = await tryTo(path, () => root.fs.readFile(path, 'utf8'));
       const { imports } = readInstructionText(source ?? '', ruleOf !== undefined);
@@ -402,12 +408,12 @@ export function createInstructions(options: InstructionsOptions): Instructions {
   };
 }
 
-/** In the order in which they are told; the last is read last. */
+/** In the order in which they are sent; the model reads the last one last. */
 const projectFiles = ['CLAUDE.md', '.claude/CLAUDE.md', 'AGENTS.md', '.claude/AGENTS.md'] as const;
 const localFile = 'CLAUDE.local.md';
 const rulesDirectory = '.claude/rules';
 
-/** The errors for a path that doesn't exist, is no file, or is no valid name. */
+/** The errors for a path that doesn't exist, isn't a file, or has an invalid name. */
 const absent: ReadonlySet<string> = new Set([
   ...['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP', 'EACCES', 'EINVAL', 'ENAMETOOLONG'],
 ]);
@@ -423,7 +429,7 @@ function listChain(cwd: string): readonly string[] {
   return chain;
 }
 
-/** The directories from below the nearest root down to this one; none where it is in no root. */
+/** The directories from below the nearest root down to this one; empty if it is in no root. */
 function listBelow(roots: readonly string[], directory: string): readonly string[] {
   const root = roots.findLast((candidate) => isInside(candidate, directory));
   return root === undefined ? [] : listChain(directory).filter((path) => isInside(root, path));
@@ -469,7 +475,7 @@ function describeSource(path: string, why: Why): string {
 }
 
 function describeCut(paths: readonly string[]): string {
-  // 20: enough to find the others beside them.
+  // 20: enough to find the others.
   const more = paths.length > 20 ? ` and ${paths.length - 20} more` : '';
   return `Instructions are told up to ${maxInstructionChars} characters. Of these files you haven't been told all; Read those that concern your task: ${paths.slice(0, 20).join(', ')}${more}.`;
 }

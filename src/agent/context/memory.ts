@@ -1,6 +1,7 @@
-// What the model is told that varies: where it works, once a conversation, and the workspace's
-// instructions. Appended to the conversation, so that nothing that was sent changes. The loop asks it
-// before each prompt and after each batch of results; docs/memory.md says what a user sees.
+// Adds the varying texts to the conversation: the environment, once per conversation, and the
+// workspace's instructions. They are appended, so earlier parts of the request don't change. The
+// loop calls it before each prompt and after each batch of results. docs/memory.md describes it for
+// users.
 import type { Host } from '../host.ts';
 import type { MessageParam } from '../../core/messages/messages.ts';
 import { SdkError, describeThrown } from '../../core/errors.ts';
@@ -18,14 +19,17 @@ import type {
   ToldInstructions,
 } from './instructions.ts';
 
-/** What a conversation has been told. Plain data, for whoever keeps it: see {@link createMemory}. */
+/**
+ * What a conversation contains of these texts. Plain data that the caller stores: see {@link
+ * createMemory}.
+ */
 export interface MemoryRecord extends ToldInstructions {
   readonly hasEnvironment: boolean;
-  /** Why files will be told next: a conversation begins, or it was compacted. */
+  /** Why files will be sent next: a conversation begins, or it was compacted. */
   readonly reason: 'session_start' | 'compact';
 }
 
-/** Nothing was told. */
+/** Nothing was sent. */
 const nothing: MemoryRecord = {
   hasEnvironment: false,
   reason: 'session_start',
@@ -35,53 +39,60 @@ const nothing: MemoryRecord = {
 
 /** The memory of one session. Methods never reject, and must not run at the same time. */
 export interface Memory {
-  /** As things stand now: to be kept with the messages that were given. */
+  /** The current state, to be stored with the returned messages. */
   readonly record: MemoryRecord;
-  /** What goes before a prompt: what wasn't told yet, and instructions that have changed since. */
+  /** Returns the messages before a prompt: new texts, and instructions that have changed. */
   beforePrompt(modelName: string): Promise<readonly MessageParam[]>;
   /**
-   * What follows the results of calls: the instructions that stand beside files that were read, and those
-   * for such files. Real paths. Those that were given before are passed over.
+   * Returns the messages after the results of calls: the instructions next to the files that were
+   * read, and the rules for them. `paths` are real paths; repeated ones are ignored.
    */
   afterReads(paths: Iterable<string>): Promise<readonly MessageParam[]>;
   /**
-   * The conversation was compacted: nothing of it was told. The next {@link Memory.beforePrompt} tells
-   * what every conversation begins with; the rest comes when such a file is read again.
+   * The conversation was compacted and contains none of the texts. The next {@link
+   * Memory.beforePrompt} returns the texts of every conversation's start; the others follow when a
+   * matching file is read again.
    */
   forget(): void;
-  /** The conversation goes on from elsewhere, and was told this. Undefined: nothing. */
+  /** The conversation continues from another state, which contains these texts. Undefined: none. */
   reset(told: MemoryRecord | undefined): void;
 }
 
 export interface MemoryOptions {
   readonly host: Pick<Host, 'clock' | 'kind'>;
   readonly root: InstructionsOptions['root'] & Pick<SessionRoot, 'lookUp'>;
-  /** Where the session began, absolute: instructions are taken from there. */
+  /** The session's first working directory, absolute. Instructions are taken from there. */
   readonly cwd: string;
-  /** Where the agent works: the model is told that. */
+  /** The agent's working directory, for the environment. */
   readonly place: Pick<WorkPlace, 'next'>;
-  /** The user's home, absolute: `~` of the source `user`. */
+  /** The user's home, absolute: `~` in the source `user`. */
   readonly home?: string | undefined;
-  /** What this agent is told besides, at its beginning: its notes, its skills. Never rejects. @defaultValue nothing */
+  /**
+   * Further texts for this agent at its start: its notes, its skills. Never rejects. @defaultValue
+   * none
+   */
   readonly readOwn?: () => Promise<readonly string[]>;
-  /** Whose instructions are read. None: only the environment is told. */
+  /** The sources of instructions. Empty: only the environment is sent. */
   readonly sources: readonly SettingSource[];
   readonly permissions: () => Pick<ToolPermissionContext, 'rules' | 'additionalWorkingDirectories'>;
-  /** What the conversation was told already: of one that is resumed. @defaultValue nothing */
+  /** What a resumed conversation already contains. @defaultValue nothing */
   readonly record?: MemoryRecord;
-  /** Hears of each file whose text is told. Must not throw. */
+  /** Called for each file whose text is sent. Must not throw. */
   readonly onLoaded: (loaded: InstructionsLoaded) => void;
-  /** Tells a person, in a sentence, what couldn't be found out. Must not throw. */
+  /** Called with a message for a person about a failure. Must not throw. */
   readonly warn: (message: string) => void;
 }
 
-/** Reads nothing yet. Rejects where the code for instructions, which only some queries need, can't be loaded. */
+/**
+ * Reads nothing yet. Rejects if the code for instructions, which only some queries need, can't be
+ * loaded.
+ */
 export async function createMemory(options: MemoryOptions): Promise<Memory> {
   const code = options.sources.length > 0 ? await import('./instructions.ts') : undefined;
   let record = options.record ?? nothing;
   let instructions: Instructions | undefined;
 
-  /** A turn goes on without what can't be told, and a person hears why. */
+  /** If a text can't be read, the turn continues without it, and a person gets the reason. */
   async function tell(
     ask: (of: Instructions) => Promise<readonly MessageParam[]>,
   ): Promise<readonly MessageParam[]> {
@@ -140,7 +151,10 @@ async function toEnvironment(modelName: string, options: MemoryOptions): Promise
   return toSystemReminder(quoteForReminder(text));
 }
 
-/** The nearest directory with a `.git`; null for none, undefined where the workspace can't be asked. */
+/**
+ * The nearest directory with a `.git`; null if there is none, undefined if the workspace can't be
+ * read.
+ */
 async function findRepository({
   place: { next: cwd },
   root,
@@ -152,7 +166,7 @@ async function findRepository({
     const states = await root.lookUp(directories.map((directory) => joinPath(directory, '.git')));
     return directories.find((_, at) => states[at]) ?? null;
   } catch (error) {
-    // A branch can't be asked yet, which is nobody's mistake.
+    // Branches don't support this yet, which isn't an error.
     const isBranch = SdkError.isInstance(error) && error.code === 'unsupported-environment';
     if (!isBranch)
       warn(`Whether there is a git repository can't be told: ${describeThrown(error)}`);

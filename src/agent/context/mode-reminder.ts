@@ -1,17 +1,21 @@
-// Tells the model when plan mode begins and ends, by a reminder at the conversation's end. In the system
-// prompt it would invalidate the cache of the whole conversation. create-request.ts calls it for each
-// request. What was told is read back from the conversation, so a resumed session needs nothing else.
+// Tells the model when plan mode begins and ends, by a reminder at the conversation's end. In the
+// system prompt it would invalidate the cache of the whole conversation. Called by
+// create-request.ts for each request. What was sent is read from the conversation, so a resumed
+// session needs no other state.
 import type { MessageParam } from '../../core/messages/messages.ts';
 import type { PermissionMode } from '../../core/permissions/permission.ts';
 import { toSystemReminder } from '../../core/messages/system-reminder.ts';
 import { listReminders } from '../../core/tool/tool-catalog.ts';
 import { listNotedMessages } from '../registry/announce-tools.ts';
 
-/** How a plan comes about in this session. */
+/** The rules for plans in this session. */
 export interface PlanRules {
-  /** Where it is written. Undefined: the tool that puts a plan to the user isn't there, and the answer has it. */
+  /**
+   * The plan's file. Undefined: the tool that presents a plan isn't available, so the plan is part
+   * of the answer.
+   */
   readonly path: string | undefined;
-  /** What the query's options add. */
+  /** Additional instructions of the query's options. */
   readonly instructions: string | undefined;
 }
 
@@ -34,12 +38,12 @@ Changes are kept again, under the rules of the session.`;
 const isAboutMode = (text: string | undefined) =>
   text === planModeIsOver || text?.startsWith(heading) === true;
 
-/** Was the message made by {@link toModeReminder}? */
+/** True if {@link toModeReminder} has created the message. */
 export function isModeReminder(message: MessageParam): boolean {
   return isAboutMode(listReminders([message])[0]);
 }
 
-/** What the conversation doesn't say yet about the mode, as the message to append. */
+/** Returns a message with the mode if the conversation lacks it. */
 export function toModeReminder(
   mode: PermissionMode,
   messages: readonly MessageParam[],

@@ -1,5 +1,5 @@
-// What the session's rules let be read, whichever tool reads it. Instructions and definitions that no call may
-// read aren't told either.
+// Checks which files the session's rules allow to be read. Instructions and definitions that calls
+// may not read aren't sent either.
 import { createPathJudge } from '../../core/access/path-access.ts';
 import type { PathJudge } from '../../core/access/path-access.ts';
 import type { PermissionRule, ToolPermissionContext } from '../../core/permissions/permission.ts';
@@ -11,7 +11,7 @@ function createReadJudge(cwd: string, given: readonly PermissionRule[]): PathJud
   return createPathJudge({ cwd, roots: ['/'], readOnlyRoots: [], rules, write: 'deny' });
 }
 
-/** May it be read, by the rules of the moment? */
+/** Returns a function that checks a path by the current rules. */
 export function createReadCheck(
   cwd: string,
   permissions: () => Pick<ToolPermissionContext, 'rules'>,

@@ -1,5 +1,5 @@
-// Snipping: parts of the conversation give way to a note of the model's own. Which parts there are and what stands in
-// their place is decided here; session/session-history.ts records it.
+// Snipping: replaces parts of the conversation by a note of the model. This file decides which
+// parts there are and what replaces them; session/session-history.ts records it.
 import { isTextBlock, isToolResultBlock, isToolUseBlock } from '../../core/messages/blocks.ts';
 import type { ContentBlock } from '../../core/messages/blocks.ts';
 import { clipText } from '../../core/text/clip-text.ts';
@@ -11,15 +11,18 @@ import { loadingTools } from './clear-results.ts';
 import { isBound } from './compact.ts';
 import { estimateTokens } from './context-size.ts';
 
-/** Tools whose results are a person's own words: a model, or a text that it has read, must not make itself forget them. */
+/**
+ * Tools whose results are a person's own words, which the model must not remove, for example
+ * because of a hostile text.
+ */
 const answeredTools: ReadonlySet<string> = new Set(['AskUserQuestion', 'ExitPlanMode']);
 
-// 80: a line.
+// 80 characters: one line.
 const textLength = 80;
 
 /**
- * The parts that may be taken out, oldest first: replies of the model's, each with the results of its calls. What loads
- * tools or instructions stays, and so does what a person has said.
+ * The removable parts, oldest first: replies of the model, each with the results of its calls.
+ * Results that load tools or instructions aren't removable, and neither are a person's words.
  */
 export function listParts(fold: Pick<SessionFold, 'messages' | 'sources'>): HistoryPart[] {
   const { messages, sources } = fold;
@@ -32,7 +35,7 @@ export function listParts(fold: Pick<SessionFold, 'messages' | 'sources'>): Hist
     const entries = sources.slice(first, end);
     // Messages that an agent got from its caller, and a summary, have no entries of their own.
     const isPart = group.every(isReplyOrResults) && entries.every((entry) => entry > 0);
-    // The results of its calls are still to come, or its server is to go on with it.
+    // The results of its calls are missing, or its server will continue it.
     const isOpen = end === messages.length && group.at(-1)?.role === 'assistant';
     if (isPart && !isOpen && !listUses(group).some(isKept)) {
       parts.push({ entries, text: describe(group), tokens: estimateTokens(group) });
@@ -42,7 +45,7 @@ export function listParts(fold: Pick<SessionFold, 'messages' | 'sources'>): Hist
   return parts;
 }
 
-/** What stands in the place of the parts. */
+/** The message that replaces the parts. */
 export function toSnipMessage(parts: readonly HistoryPart[], note: string): MessageParam {
   const what = parts.length === 1 ? 'One of your replies' : `${parts.length} of your replies`;
   return toSystemReminder(

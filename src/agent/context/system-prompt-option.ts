@@ -1,11 +1,11 @@
-// The option `systemPrompt`: its forms, and their check. Apart from system-prompt.ts, so that a query which is refused loads
-// none of the code that writes prompts.
+// The option `systemPrompt`: its types and its validation. Separate from system-prompt.ts, so that
+// a refused query doesn't load the code that writes prompts.
 import { SdkError } from '../../core/errors.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 
 /**
- * A text or a list of texts is the host's own and all there is of it. The preset is our text (it keeps the SDK's name for
- * it), with more after it. How the tools want to be used follows either.
+ * A string or a list of strings is the whole prompt. The preset is our own text (under the SDK's
+ * name), with additions. The instructions of tools follow in both cases.
  */
 export type SystemPrompt =
   | string
@@ -13,23 +13,26 @@ export type SystemPrompt =
   | {
       readonly type: 'custom';
       readonly prompt: string | readonly string[];
-      /** Taken, and not read: what each opening gives holds. */
+      /** Accepted and ignored: the value of each opening applies. */
       readonly snapshot?: boolean;
     }
   | {
       readonly type: 'preset';
       readonly preset: 'claude_code';
       readonly append?: string;
-      /** Taken, and needless: what differs by user and directory is always told in the conversation. */
+      /**
+       * Accepted and ignored: text that depends on user and directory is always part of the
+       * conversation.
+       */
       readonly excludeDynamicSections?: boolean;
-      /** Taken, and not read: what each opening gives holds. */
+      /** Accepted and ignored: the value of each opening applies. */
       readonly snapshot?: boolean;
     };
 
-/** Among texts of a prompt: taken, and left out. The whole prompt is cached. */
+/** Accepted in a list of texts, and removed. The whole prompt is cached. */
 export const SYSTEM_PROMPT_DYNAMIC_BOUNDARY = '__SYSTEM_PROMPT_DYNAMIC_BOUNDARY__';
 
-/** The host's own texts; undefined where ours stands, with `append` after it. */
+/** The host's own texts; undefined if our text is used, with `append` after it. */
 export function toOwnTexts(given: SystemPrompt | undefined): readonly string[] | undefined {
   if (typeof given === 'string') return [given];
   if (Array.isArray(given)) {
@@ -38,12 +41,12 @@ export function toOwnTexts(given: SystemPrompt | undefined): readonly string[] |
   return typeof given === 'object' && 'prompt' in given ? toOwnTexts(given.prompt) : undefined;
 }
 
-/** What a preset has after the text; undefined where there is none. */
+/** The text after a preset; undefined if there is none. */
 export function toAppended(given: SystemPrompt | undefined): string | undefined {
   return typeof given === 'object' && 'append' in given ? given.append : undefined;
 }
 
-/** @throws SdkError `bad-usage` for what is none. A prompt of a form that nobody reads would be lost in silence. */
+/** @throws SdkError `bad-usage` if the value is invalid; otherwise it would be ignored silently */
 export function checkSystemPrompt(given: unknown): void {
   const isText = (value: unknown) => typeof value === 'string';
   const areTexts = (value: unknown) =>

@@ -1,6 +1,6 @@
-// What the model is told before the conversation begins: who it is, and how its tools want to be used.
-// The same tools give the same text, so the prompt cache holds. Where it works is told by memory.ts; what
-// varies, such as the mode, at the conversation's end: see mode-reminder.ts.
+// Builds the system prompt: the agent's role, and the instructions of its tools. The same tools
+// give the same text, so the prompt cache stays valid. memory.ts sends the environment. Varying
+// texts, such as the mode, are sent at the conversation's end: see mode-reminder.ts.
 import type { TextBlock } from '../../core/messages/blocks.ts';
 import type { PromptOptions } from '../../core/tool/tool.ts';
 import { askForText } from '../registry/to-tool-param.ts';
@@ -8,18 +8,17 @@ import { toAppended, toOwnTexts } from './system-prompt-option.ts';
 import type { SystemPrompt } from './system-prompt-option.ts';
 
 /**
- * The system blocks of a request: the host's text or ours, then what belongs to the tools, in a block of
- * its own. What MCP servers
- * say of themselves is told by announce-servers.ts.
+ * Returns the system blocks of a request: the host's text or ours, then the instructions of the
+ * tools in a separate block. announce-servers.ts sends the instructions of MCP servers.
  *
- * @throws SdkError `tool-failed` for a tool that can't say how it wants to be used.
+ * @throws SdkError `tool-failed` if a tool's `prompt` throws
  */
 export async function buildSystemPrompt(
   given: SystemPrompt | undefined,
   options: PromptOptions,
 ): Promise<readonly TextBlock[]> {
   const own = toOwnTexts(given) ?? [buildOwn(toAppended(given))];
-  // The API refuses an empty block, and one of spaces.
+  // The API refuses blocks that are empty or contain only spaces.
   const texts = [...own, await describeTools(options)].filter((text) => text.trim() !== '');
   return texts.map((text) => ({ type: 'text', text }));
 }

@@ -1,5 +1,5 @@
-// Instructions of skills that a compaction would lose: the work that they are for goes on, and a summary keeps
-// none of their wording. Pure; compact-session.ts puts them behind the summary.
+// Keeps the texts of skills that a compaction would remove: the work that needs them continues, and
+// a summary doesn't keep their wording. Pure; compact-session.ts appends them to the summary.
 import {
   isTextBlock,
   isToolResultBlock,
@@ -15,14 +15,15 @@ import {
 import { readSkillHeading } from '../../core/commands/skill-heading.ts';
 import { clipText } from '../../core/text/clip-text.ts';
 
-// 20 000 and 100 000 characters: some 5 000 tokens of each skill and 25 000 of all, as Claude Code keeps.
+// 20 000 and 100 000 characters: some 5 000 tokens per skill and 25 000 in total, as in Claude
+// Code.
 const maxChars = 20_000;
 const maxCharsOfAll = 100_000;
 
 /**
- * The newest text that the tool Skill has given of each skill, in the order of their newest calls.
- * The texts are from `gone`, or were kept by an earlier compaction. Those in `kept` are passed
- * over. They take an eighth of `contextWindow` at most.
+ * Returns the newest text of each skill that the tool Skill has returned, in the order of their
+ * newest calls. The texts are from `gone`, or were kept by an earlier compaction. Skills in `kept`
+ * are left out. In total they have at most an eighth of `contextWindow`.
  */
 export function listUsedSkills(
   gone: readonly MessageParam[],
@@ -31,7 +32,7 @@ export function listUsedSkills(
 ): MessageParam[] {
   const used = readSkills(gone);
   for (const name of readSkills(kept).keys()) used.delete(name);
-  // Four characters a token.
+  // Four characters per token.
   let room = Math.min(maxCharsOfAll, contextWindow / 2);
   const shown: string[] = [];
   for (const [name, text] of [...used].toReversed()) {
