@@ -1,10 +1,10 @@
-// The journal of a session as one of its sub-agents sees it: its own entries, which bear its id, and what they
-// come to. The entries of all agents are in one stream, in the order in which they happened.
+// A sub-agent's view of the session's journal: its own entries, which have its id, and their fold.
+// The entries of all agents are in one stream, in the order of events.
 import type { AgentJournalRecord } from '../../core/session/journal.ts';
 import type { SessionFold } from './fold.ts';
 import type { SessionJournal } from './session-journal.ts';
 
-/** `id`: of an agent whose beginning was recorded. */
+/** `id`: the id of an agent whose beginning was recorded. */
 export function createAgentJournal(journal: SessionJournal, id: string): SessionJournal {
   const found = journal.fold.agents.get(id);
   if (!found) throw new TypeError(`No agent ${id} was begun.`);

@@ -1,11 +1,11 @@
-// What a sub-agent has done so far, counted over its own entries: for its report, and for whoever watches it.
+// Counts a sub-agent's work in its own entries, for its report and for viewers.
 import { isToolUseBlock } from '../../core/messages/blocks.ts';
 import type { ToolUseBlock } from '../../core/messages/blocks.ts';
 import type { Usage } from '../../core/messages/messages.ts';
 import type { SDKTaskUsage } from '../../core/messages/sdk-message.ts';
 import type { SessionFold } from './fold.ts';
 
-/** `fold`: the agent's own. Agents that it has begun count for themselves. */
+/** `fold`: the agent's own. Agents that it has started are counted separately. */
 export function countWork(fold: SessionFold): SDKTaskUsage {
   const usage = sumUsage(fold);
   return {
@@ -19,7 +19,7 @@ export function countWork(fold: SessionFold): SDKTaskUsage {
   };
 }
 
-/** Those that it was given a result of, or will be, oldest first. */
+/** The calls that have or will have a result, oldest first. */
 export function listCalls({ entries }: SessionFold): readonly ToolUseBlock[] {
   return entries.flatMap((entry) =>
     entry.type === 'reply' && entry.end !== 'void'

@@ -1,7 +1,7 @@
-// What hooks have made of a call's end, as the fold knows it from then on. Used by fold.ts.
+// Applies the hooks' changes to a call's recorded end. Used by fold.ts.
 import type { AmendedRecord, SettledRecord } from '../../core/session/journal.ts';
 
-/** What an amendment replaces, also by nothing. */
+/** The fields that an amendment replaces; a missing field removes the value. */
 const amendedFields: ReadonlySet<string> = new Set(['output', 'newMessages', 'mcpMeta', 'isOpen']);
 
 /** Pure. */

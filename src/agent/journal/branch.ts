@@ -22,53 +22,56 @@ import type { MessageParam } from '../../core/messages/messages.ts';
 import { closeServerCalls, toKeptContent } from '../messages/kept-content.ts';
 import { worktreeState } from './worktree-state.ts';
 
-/** The newest request, as far as it has come. */
+/** The newest request and the reply so far. */
 export interface FoldedRequest {
   readonly request: RequestRecord & JournalEntry;
-  /** The whole blocks of its reply, by their index. */
+  /** The complete blocks of its reply, by their index. */
   readonly blocks: Map<number, BlockRecord>;
   reply?: ReplyRecord | undefined;
-  /** The replies, by their uuid, that are void and in whose place its reply is. */
+  /** The uuids of void replies that this reply replaces. */
   readonly supersedes: string[];
-  /** The reply's. */
+  /** The calls of the reply. */
   uses: readonly ToolUseBlock[];
   /** How many of the reply's calls have a result that viewers know: always the first ones. */
   told: number;
-  /** Those that they are told of by the newest entry, in the order of the blocks. */
+  /** The results that viewers get with the newest entry, in the order of the blocks. */
   telling: readonly SettledRecord[];
-  /** Its results stand in the conversation. */
+  /** The conversation contains its results. */
   hasResults: boolean;
   /** A Stop hook has sent the model back to work after it. */
   isSentBack?: true;
 }
 
-/** A turn that has no result yet. */
+/** A turn without a result. */
 export interface FoldedTurn {
   readonly n: number;
   readonly turn: TurnRecord;
   readonly prompt: PromptRecord | undefined;
-  /** How many requests have got a reply that stays. */
+  /** The number of requests with a kept reply. */
   steps: number;
   /** How often a Stop hook has sent the model back to work. */
   sentBack: number;
   /** A person has stopped it. */
   isStopped?: true;
-  /** It has a result, by which a hook has put a call of it off: until the session is opened again, or a prompt comes. */
+  /**
+   * A hook has deferred one of its calls, so it has a result but isn't over. It continues when the
+   * session is opened again or a prompt comes.
+   */
   isPutOff?: true;
   newest?: FoldedRequest;
 }
 
-/** The part that a rewind takes back. */
+/** The part of the state that a rewind reverts. */
 export interface Branch {
   messages: MessageParam[];
-  /** For each message the entry that it is from; 0 for a summary. */
+  /** For each message, the number of its entry; 0 for a summary. */
   sources: number[];
   prompts: string[];
-  /** What was snipped, by the calls that asked for it. */
+  /** The removed parts, by the calls that have removed them. */
   readonly snips: Map<string, SnippedRecord>;
   /**
-   * The entry in whose place the first change since the newest request stands. What comes before it
-   * was sent, and the server may have it still.
+   * The entry at which the first change since the newest request is. Earlier messages were sent,
+   * and the server may have them cached.
    */
   cutAt: number | undefined;
   readonly reads: Map<string, Version>;
@@ -81,9 +84,11 @@ export interface Branch {
   turn: FoldedTurn | undefined;
 }
 
-/** What features keep, by key. */
+/** The states of features, by key. */
 export class FoldedStates extends Map<string, unknown> {
-  /** Why the newest value of a key can't be read any more. The key has none then, also no older one. */
+  /**
+   * Why the newest value of a key can't be read. The key has no value then, not even an older one.
+   */
   readonly lost = new Map<string, string>();
 
   take({ key, value, lost }: StateRecord): void {
@@ -97,7 +102,7 @@ export class FoldedStates extends Map<string, unknown> {
   }
 }
 
-/** Where every conversation begins. */
+/** The start of every conversation. */
 export function emptyBranch(): Branch {
   return {
     messages: [],
@@ -115,14 +120,14 @@ export function emptyBranch(): Branch {
   };
 }
 
-/** Takes the entry. `prompt`: of a turn, what it takes up. */
+/** Applies the entry. `prompt`: the prompt that a turn takes up. */
 export function applyToBranch(
   branch: Branch,
   entry: JournalEntry,
   prompt: PromptRecord | undefined,
 ): void {
   const append = (...messages: readonly MessageParam[]) => {
-    // Behind our results a server may still give its own, and the model may go on by itself.
+    // After our results a server may still add its own, and the model may continue by itself.
     const goesOn = entry.type === 'results' || entry.type === 'reply';
     if (messages.length > 0 && !goesOn) endServerCalls(branch);
     for (const message of messages) {
@@ -182,7 +187,7 @@ export function applyToBranch(
       }
       if (entry.end === 'void') break;
       if (branch.turn) branch.turn.steps += 1;
-      // The API takes no message without content.
+      // The API accepts no message without content.
       const content = toKeptContent(entry.message, entry.end === 'whole');
       if (content.length > 0) append({ role: 'assistant', content });
       break;
@@ -190,7 +195,7 @@ export function applyToBranch(
     case 'settled':
       learn(branch, entry.reads);
       for (const path of entry.writes ?? []) {
-        // Without it the model has to read the file again.
+        // Without a version the model has to read the file again.
         if (entry.seq === undefined) branch.reads.delete(path);
         else branch.reads.set(path, entry.seq);
       }
@@ -221,7 +226,7 @@ export function applyToBranch(
       snip(branch, entry);
       break;
     case 'move-in':
-      // The versions before it are those of another workspace.
+      // The versions before it belong to another workspace.
       branch.reads.clear();
       learn(branch, entry.reads);
       for (const path of entry.writes)
@@ -229,7 +234,7 @@ export function applyToBranch(
       break;
     case 'result':
       branch.workplace = branch.states.get(worktreeState);
-      // Its call is still without a result.
+      // Its call has no result yet.
       if (branch.turn && newest?.hasResults === false && entry.message['deferred_tool_use']) {
         branch.turn.isPutOff = true;
       } else branch.turn = undefined;
@@ -245,12 +250,12 @@ function learn({ reads }: Branch, changes: SettledRecord['reads']): void {
   }
 }
 
-/** Calls whose work stays are still shown. */
+/** Calls whose work is kept are still shown. */
 function toSuperseded({ uuid, message }: ReplyRecord): string[] {
   return message.content.some(isToolUseBlock) ? [] : [uuid];
 }
 
-/** The server has begun its reply again: what it said before is void. */
+/** The server has started its reply again: the earlier blocks are void. */
 function beginAnew(newest: FoldedRequest): void {
   if (!newest.reply) return;
   newest.supersedes.push(...toSuperseded(newest.reply));
@@ -260,7 +265,7 @@ function beginAnew(newest: FoldedRequest): void {
   newest.blocks.clear();
 }
 
-/** What its server was to go on with is over: something else follows. */
+/** The server can't continue its calls any more, because something else follows. */
 function endServerCalls({ messages, sources }: Branch): void {
   const start = messages.findLastIndex(({ role }) => role !== 'assistant') + 1;
   const replies = messages.slice(start);
@@ -301,13 +306,13 @@ function clear({ messages, sources }: Branch, { calls }: ClearedRecord): Message
   });
 }
 
-/** The message in whose place the first change since the newest request stands. */
+/** The message at which the first change since the newest request is. */
 export function findCut({ cutAt, sources }: Branch): number | undefined {
   const at = cutAt === undefined ? -1 : sources.indexOf(cutAt);
   return at === -1 ? undefined : at;
 }
 
-/** Whatever else stands between the parts stays where it is. */
+/** Messages between the removed parts are kept. */
 function snip(branch: Branch, record: SnippedRecord): void {
   const { messages, sources } = branch;
   branch.snips.set(record.callId, record);
@@ -320,14 +325,15 @@ function snip(branch: Branch, record: SnippedRecord): void {
     ...(index === at ? [record.message] : []),
     ...(stays[index] ? [message] : []),
   ]);
-  // The note is as old as what it stands for: by the entries a compaction knows what is older.
+  // The note has the age of the parts that it replaces, so a compaction orders it correctly.
   branch.sources = sources.filter((_, index) => index === at || stays[index]);
   branch.cutAt = Math.min(cut, branch.cutAt ?? cut);
 }
 
 /**
- * What a sub-agent's begins with: what its parent knew when it sent its newest request, in `most` messages at most. What
- * the request had besides isn't in the conversation, and a part of that may have been taken out since.
+ * The start of a sub-agent's conversation: at most `most` messages of its parent at the parent's
+ * newest request. Other texts of that request aren't in the conversation, and parts of it may have
+ * been removed since.
  */
 export function inherit(branch: Branch, parent: Branch, most: number): void {
   const { messages, sources, prompts, reads, vm, kept, turn } = parent;
@@ -344,7 +350,7 @@ export function inherit(branch: Branch, parent: Branch, most: number): void {
   replace(branch.kept, kept);
 }
 
-/** The map has these values, and no others. */
+/** Makes the map contain exactly these values. */
 export function replace<Value>(map: Map<string, Value>, values: ReadonlyMap<string, Value>): void {
   map.clear();
   for (const [key, value] of values) map.set(key, value);

@@ -1,22 +1,23 @@
-// A journal that is read: from the medium, a mirror or a file. What this version can't go on from is refused
-// with a sentence, before anything is done with it. Inverse of nothing: it changes no entry.
+// Validates a journal that was read from the medium, a mirror or a file. A journal that this
+// version can't continue is refused with a message before it is used. Changes no entry.
 import { SdkError } from '../../core/errors.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 import { journalFormat } from '../../core/session/journal.ts';
 import type { JournalEntry, JournalRecord } from '../../core/session/journal.ts';
 
 /**
- * Returns the same entries once they are known to be a journal from its beginning. They are numbered from 1 without a
- * gap, and each known kind has the fields that it needs. Kinds that it doesn't know are kept.
+ * Returns the same entries after checking that they are a complete journal. They must be numbered
+ * from 1 without gaps, and entries of known kinds must have the required fields. Entries of unknown
+ * kinds are kept.
  *
- * @throws SdkError `unsupported-environment` for a newer format; `invalid-input` for what is no whole journal.
- * `data.n`: the first entry that is wrong.
+ * @throws SdkError `unsupported-environment` for a newer format; `invalid-input` if the journal is
+ * invalid. `data.n`: the first invalid entry
  */
 export function checkJournal(entries: readonly unknown[]): readonly JournalEntry[] {
   return createJournalCheck()(entries);
 }
 
-/** The same for a journal that grows: each call takes the entries that follow those of the one before. */
+/** The same check in parts: each call takes the entries that follow those of the previous call. */
 export function createJournalCheck(): typeof checkJournal {
   const requests = new Set<number>();
   const prompts = new Set<string>();
@@ -68,13 +69,13 @@ function checkFormat(format: unknown, n: number): void {
   );
 }
 
-/** What came before the entry. */
+/** The state before the entry. */
 interface Before {
   readonly requests: ReadonlySet<number>;
   readonly prompts: ReadonlySet<string>;
 }
 
-/** Why it can't follow those before it. */
+/** Returns why the entry can't follow the earlier ones. */
 function findMistake(entry: JournalEntry, { requests, prompts }: Before): string | undefined {
   switch (entry.type) {
     case 'turn':
@@ -115,7 +116,7 @@ const oneOf =
   (value) =>
     values.includes(value as string);
 
-/** With content that can be sent: a text, or blocks. */
+/** A message whose content can be sent: a string, or blocks. */
 const messageOf =
   (role: 'user' | 'assistant', isText: Is = text): Is =>
   (value) => {
@@ -124,7 +125,7 @@ const messageOf =
     return isText(content) || (Array.isArray(content) && content.every(isBlock));
   };
 const isBlock: Is = (value) => isRecord(value) && typeof value['type'] === 'string';
-/** A message of a user's as a journal may have it. */
+/** A user message in a journal. */
 export const isUserMessage: Is = messageOf('user');
 const messages: Is = (value) =>
   Array.isArray(value) && value.every((one) => isUserMessage(one) || messageOf('assistant')(one));
@@ -153,7 +154,7 @@ const maybe =
   (value) =>
     value === undefined || is(value);
 
-/** By kind, the fields without which the fold would go wrong. */
+/** By kind, the fields that the fold requires. */
 const fields: Readonly<Record<JournalRecord['type'], Readonly<Record<string, Is>>>> = {
   session: { id: text, seed: text, cwd: text },
   opened: { owner: text, why: text, fork: maybe(fork) },

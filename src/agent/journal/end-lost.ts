@@ -1,5 +1,5 @@
-// Records the ends of what ran beside a conversation and is gone with its page. Called by resume-turn.ts where a
-// session is opened again, and by create-session-agents.ts for agents without a turn that could do it.
+// Records the ends of background work that was lost with its page. Called by resume-turn.ts when a
+// session is opened again, and by create-session-agents.ts for agents without an open turn.
 import { planResume } from './resume.ts';
 import type { ResumePlan } from './resume.ts';
 import type { SessionJournal } from './session-journal.ts';

@@ -1,46 +1,46 @@
-// The newest entries of a journal, and the way to those before them. Used by fold.ts.
+// The newest entries of a journal in memory, and access to the earlier ones. Used by fold.ts.
 import type { JournalEntry } from '../../core/session/journal.ts';
 
-/** Where entries are read again that a fold has let go. */
+/** Reads entries again that a fold has dropped from memory. */
 export interface EntrySource {
-  /** From number `from` on, in order; at least all that were let go. */
+  /** Yields the entries from number `from` on, in order; at least all that were dropped. */
   read(from: number): AsyncIterable<JournalEntry>;
 }
 
 /**
- * The newest 1 000 entries stay at hand, about a megabyte. An answer that was recorded a moment ago may still be asked
- * for.
+ * The newest 1 000 entries stay in memory, about a megabyte. An answer that was just recorded may
+ * still be needed.
  */
 const newestAtHand = 1_000;
 
-/** 4 million, 8 MB: fewer stay where their texts are longer, as those of pictures are. */
+/** 4 million characters, 8 MB: fewer entries stay if their texts are longer, such as pictures. */
 const charsAtHand = 4_000_000;
 
-/** Without a source all entries stay. */
+/** Without a source all entries stay in memory. */
 export class EntriesAtHand {
   readonly #list: JournalEntry[] = [];
-  /** Characters of each, and of all. */
+  /** The length of each entry, and of all. */
   readonly #lengths: number[] = [];
   #length = 0;
   readonly #source: EntrySource | undefined;
-  /** The number of the first one. */
+  /** The number of the first entry in memory. */
   #first = 1;
 
   constructor(source: EntrySource | undefined) {
     this.#source = source;
   }
 
-  /** Those that are at hand, oldest first. */
+  /** The entries in memory, oldest first. */
   get list(): readonly JournalEntry[] {
     return this.#list;
   }
 
-  /** All are at hand. */
+  /** True if all entries are in memory. */
   get isWhole(): boolean {
     return this.#first === 1;
   }
 
-  /** The next entry. */
+  /** Adds the next entry. */
   add(entry: JournalEntry): void {
     this.#list.push(entry);
     if (!this.#source) return;
@@ -49,15 +49,18 @@ export class EntriesAtHand {
     this.#length += length;
   }
 
-  /** The next entry has this number: those before it aren't at hand. Only where there is none yet. */
+  /**
+   * Sets the number of the next entry; earlier ones aren't in memory. Allowed only while it is
+   * empty.
+   */
   beginAt(n: number): void {
     this.#first = n;
   }
 
   /**
-   * The entries from `from` to `to`, oldest first.
+   * Yields the entries from `from` to `to`, oldest first.
    *
-   * @throws SdkError as the source does.
+   * @throws SdkError like the source
    */
   async *read(from: number, to: number): AsyncGenerator<JournalEntry, void, undefined> {
     for (let next = from; next <= to;) {
@@ -77,20 +80,20 @@ export class EntriesAtHand {
     }
   }
 
-  /** Lets go what is before entry `end`, but for the newest. */
+  /** Drops entries before entry `end`, except the newest. */
   letGo(end: number, atHand = newestAtHand): void {
     if (!this.#source || end <= this.#first) return;
     const areLong = this.#length > 2 * charsAtHand;
     const kept = areLong ? Math.min(atHand, this.#countShort()) : atHand;
     const count = Math.min(end - this.#first, this.#list.length - kept);
-    // Many at once: each time the rest of the list moves.
+    // Many at once, because each removal moves the rest of the list.
     if (count < (areLong ? 1 : Math.min(atHand, newestAtHand / 4))) return;
     this.#list.splice(0, count);
     for (const length of this.#lengths.splice(0, count)) this.#length -= length;
     this.#first += count;
   }
 
-  /** How many of the newest have no more characters together than may be at hand. */
+  /** How many of the newest entries fit into the limit of characters. */
   #countShort(): number {
     let left = charsAtHand;
     const longest = this.#lengths.findLastIndex((length) => (left -= length) < 0);

@@ -1,5 +1,5 @@
-// All that a session knows, as a fold over its journal: the same entries give the same state, live or after a resume.
-// session-journal.ts feeds it entry by entry.
+// The state of a session as a fold over its journal: the same entries give the same state, live or
+// after a resume. session-journal.ts passes it each entry.
 import type { Version } from '../../core/change-set.ts';
 import { getOrMake } from '../../core/values/get-or-make.ts';
 import type {
@@ -40,16 +40,16 @@ import { worktreeState } from './worktree-state.ts';
 export interface FoldedAgent {
   readonly n: number;
   readonly record: AgentRecord;
-  /** The agent that began it. Undefined: the session's own agent. */
+  /** The agent that has started it. Undefined: the session's own agent. */
   readonly parent: string | undefined;
   readonly fold: SessionFold;
-  /** A rewind has taken the agent's beginning back. */
+  /** A rewind has reverted the agent's beginning. */
   isGone: boolean;
 }
 
 /**
- * Begins with no entry. Only `apply` changes what it gives out; callers must not. The session's own agent and each
- * sub-agent have one; `apply` of the session's takes the entries of all.
+ * Starts without entries. Only `apply` changes the returned values; callers must not. The session's
+ * own agent and each sub-agent have a fold; `apply` of the session's fold takes the entries of all.
  */
 export class SessionFold {
   /** The sub-agent whose fold this is. Undefined: the session's own agent. */
@@ -60,7 +60,7 @@ export class SessionFold {
   readonly ancestors: string[] = [];
   /** The newest opening. */
   opened: OpenedRecord | undefined;
-  /** The entry of the opening or the arrival that holds now. A takeover and a wake continue the opening before them. */
+  /** The entry of the current opening or arrival. Takeovers and wakes continue an opening. */
   begunAt = 0;
   /** The number of the last entry. */
   length = 0;
@@ -68,78 +68,83 @@ export class SessionFold {
   time = 0;
   /** The highest number of a request. */
   lastStep = 0;
-  /** Losses since the last entry that shows progress: a reply that stays, a settled call, an answer or a result. */
+  /** Losses since the last progress: a kept reply, a settled call, an answer or a result. */
   lossesInARow = 0;
   readonly permissions: FoldedPermissions[] = [];
-  /** Files that the session's calls have made: path and version. A rewind leaves them as they are. */
+  /**
+   * Files that the session's calls have created: path and version. A rewind doesn't change this.
+   */
   readonly own = new Map<string, Version>();
-  /** What requests have cost. In the session's own fold also those of sub-agents. */
+  /** The costs of requests. The session's own fold includes those of sub-agents. */
   readonly usage: (UsageRecord & JournalEntry)[] = [];
-  /** The open turn's questions by their requestId, also those that are answered. */
+  /** The open turn's questions by requestId, including answered ones. */
   readonly questions = new Map<string, FoldedQuestion>();
   /** The calls of the open turn and of running tasks, by their ids. */
   readonly calls = new Map<string, FoldedCall>();
   /** The newest entry of each task, by its id. */
   readonly tasks = new Map<string, FoldedTask>();
-  /** Prompts that no turn has taken up, oldest first. */
+  /** Prompts without a turn, oldest first. */
   readonly waiting: PromptRecord[] = [];
-  /** The entries' numbers of all prompts, by uuid: a prompt that is sent again is recognised. */
+  /** The numbers of all prompts by uuid, to recognise a repeated prompt. */
   readonly promptIds = new Map<string, number>();
-  /** When a state last began a turn, in milliseconds since the epoch, by the state's key. A rewind takes none back. */
+  /**
+   * When a state last started a turn, in milliseconds since the epoch, by the state's key. A rewind
+   * doesn't revert this.
+   */
   readonly firedAt = new Map<string, number>();
-  /** The turns, oldest first, also those that a rewind took back. A sub-agent's fold has the agent's turns. */
+  /** The turns, oldest first, including reverted ones. A sub-agent's fold has the agent's turns. */
   readonly turns: TurnMark[] = [];
-  /** By their entries' numbers, oldest first. Only in the session's own fold. */
+  /** The rewinds by the numbers of their entries, oldest first. Only in the session's own fold. */
   readonly rewinds = new Map<number, RewoundRecord & JournalEntry>();
-  /** The ids of all mail, whoever wrote it. Only in the session's own fold. */
+  /** The ids of all mail of all agents. Only in the session's own fold. */
   readonly mailIds = new Set<string>();
   /** The apps that show calls, by the calls' ids. Only in the session's own fold. */
   readonly apps = new Map<string, McpAppReference>();
-  /** Every state of work trees that any agent has kept. Only in the session's own fold. */
+  /** Every work tree state that any agent has recorded. Only in the session's own fold. */
   readonly worktrees: unknown[] = [];
-  /** Ticks in a row since the person's last word. */
+  /** Ticks since the person's last prompt. */
   ticks = 0;
-  /** What the model wasn't told yet, oldest first, by the id of the task or the mail. */
+  /** News that the model hasn't got yet, oldest first, by the id of the task or the mail. */
   readonly news = new Map<string, News>();
   /** All of the session's sub-agents, by their ids. Every fold of the session shares this map. */
   readonly agents: Map<string, FoldedAgent>;
   readonly meta: Parameters<typeof applyMeta>[0] = {};
   lastResult: ResultRecord | undefined;
-  /** What was refused to sub-agents that have ended since the session's last result. Only in the session's own fold. */
+  /** Denials of sub-agents that have ended since the last result. Only in the main fold. */
   readonly agentDenials: SDKPermissionDenial[] = [];
-  /** The person has gone on in another session, and nobody has opened this one again since. */
+  /** The person has continued in another session, and this one wasn't opened since. */
   moved: MovedRecord | undefined;
-  /** The newest entry of a move between places; undefined where it was never moved, and in a fork. */
+  /** The newest entry of a move; undefined if it was never moved, and in a fork. */
   place: (MoveOutRecord | MoveInRecord | MoveKeptRecord) | undefined;
   /** How often another place has taken the session over. */
   lease = 0;
-  /** A move has cut what was under way, and no request was sent since. */
+  /** A move has interrupted the running work, and no request was sent since. */
   isCutByMove = false;
-  /** The newest arrival here, until the model is to be told of it. */
+  /** The newest arrival here, until the model gets a message about it. */
   arrival: MoveInRecord | undefined;
-  /** The permissions that held in a place, by the entry with which the session left it. */
+  /** The permissions in a place, by the entry with which the session has left it. */
   readonly #heldAt = new Map<number, readonly FoldedPermissions[]>();
   /** The entry of the newest arrival; 0: the session was never moved. */
   #arrivedAt = 0;
   #branch = emptyBranch();
-  /** The sandbox's state at a rewind that kept it, by the rewind's entry. */
+  /** The sandbox's state at a rewind that has kept it, by the rewind's entry. */
   readonly #leftAs = new Map<number, Pick<Branch, 'vm' | 'kept'>>();
   readonly #atHand: EntriesAtHand;
   /** The conversation as it was at entry `to`, for the rewind that goes there next. */
   #recalled: { readonly to: number; readonly branch: Branch } | undefined;
 
-  /** `agents`: for a sub-agent's fold, the agents of its session. Without a source all entries stay at hand. */
+  /** `agents`: for a sub-agent's fold. Without a source all entries stay in memory. */
   constructor(agents: Map<string, FoldedAgent> = new Map(), source?: EntrySource) {
     this.agents = agents;
     this.#atHand = new EntriesAtHand(source);
   }
 
-  /** The conversation as it is sent. Another array after a compaction, a clearing or a rewind. */
+  /** The conversation as it is sent. A compaction, a clearing or a rewind replaces the array. */
   get messages(): readonly MessageParam[] {
     return this.#branch.messages;
   }
 
-  /** For each message of the conversation the entry that it is from; 0 for a summary. */
+  /** For each message of the conversation, the number of its entry; 0 for a summary. */
   get sources(): readonly number[] {
     return this.#branch.sources;
   }
@@ -149,37 +154,37 @@ export class SessionFold {
     return this.#branch.prompts;
   }
 
-  /** What the agent has taken out of the conversation, by the calls that asked for it. */
+  /** The removed parts of the conversation, by the calls that have removed them. */
   get snips(): ReadonlyMap<string, SnippedRecord> {
     return this.#branch.snips;
   }
 
-  /** The first message that isn't as it was sent with the newest request. Undefined: all of them are. */
+  /** The first message that has changed since the newest request. Undefined: none has. */
   get cutAt(): number | undefined {
     return findCut(this.#branch);
   }
 
-  /** What the model knows of files. */
+  /** The file versions that the model knows. */
   get reads(): ReadonlyMap<string, Version> {
     return this.#branch.reads;
   }
 
-  /** What features keep, by key. */
+  /** The states of features, by key. */
   get states(): ReadonlyMap<string, unknown> & Pick<Branch['states'], 'lost'> {
     return this.#branch.states;
   }
 
-  /** The state of the agent's work tree as it was at the newest request: its calls work there. */
+  /** The state of the agent's work tree at the newest request, where its calls work. */
   get workplace(): unknown {
     return this.#branch.workplace;
   }
 
-  /** What the model is told of a state after a compaction, by the state's key. */
+  /** The text about a state for the model after a compaction, by the state's key. */
   get reminders(): ReadonlyMap<string, string> {
     return this.#branch.reminders;
   }
 
-  /** Each tool's whole sandbox state and the differences since, in order. */
+  /** Each tool's complete sandbox state and the later differences, in order. */
   get vm(): ReadonlyMap<string, readonly VmChange[]> {
     return this.#branch.vm;
   }
@@ -189,37 +194,37 @@ export class SessionFold {
     return this.#branch.kept;
   }
 
-  /** The turn that has no result yet. */
+  /** The turn without a result. */
   get turn(): FoldedTurn | undefined {
     return this.#branch.turn;
   }
 
   /**
-   * The entries that are at hand, oldest first: also those that a rewind took back. All, unless some were let go;
-   * those of the open turn always are.
+   * The entries in memory, oldest first, including those that a rewind has reverted. All entries
+   * unless some were dropped; those of the open turn are always in memory.
    */
   get entries(): readonly JournalEntry[] {
     return this.#atHand.list;
   }
 
   /**
-   * The entries from `from` to `to`, oldest first: what was let go is read again.
+   * Yields the entries from `from` to `to`, oldest first; dropped ones are read again.
    *
-   * @throws SdkError as the source does.
+   * @throws SdkError like the source
    */
   read(from = 1, to = this.length): AsyncGenerator<JournalEntry, void, undefined> {
     return this.#atHand.read(from, to);
   }
 
   /**
-   * Entries up to number `landed` can be read again: what isn't of the open turn goes, but for the newest. Does nothing
-   * without a source.
+   * Entries up to number `landed` can be read again: drops those before the open turn, except the
+   * newest. Does nothing without a source.
    */
   letGo(landed: number, atHand?: number): void {
     this.#atHand.letGo(Math.min(landed + 1, this.turn?.n ?? Infinity), atHand);
   }
 
-  /** To be awaited before a rewind to entry `to` is applied: reads again what was let go of the way there. */
+  /** Await it before a rewind to entry `to` is applied: it reads the needed dropped entries. */
   async recall(to: number): Promise<void> {
     if (this.#atHand.isWhole) return;
     const branch = emptyBranch();
@@ -234,9 +239,9 @@ export class SessionFold {
   }
 
   /**
-   * Returns a fold to which the entries behind `n` are applied for their messages. It begins with
-   * the turn that `n` is in. If there are tasks or agents, which may reach over from before, it
-   * begins with the first entry.
+   * Returns a fold to which the entries after `n` are applied to derive their messages. It begins
+   * with the turn of `n`. If there are tasks or agents, which may have started earlier, it begins
+   * with the first entry.
    */
   async toViewBehind(n: number): Promise<SessionFold> {
     const view = new SessionFold(undefined, this);
@@ -257,9 +262,9 @@ export class SessionFold {
   }
 
   /**
-   * Takes the next entry. An unknown kind changes nothing but the length.
+   * Applies the next entry. An unknown kind changes only the length.
    *
-   * @throws TypeError for an entry out of order, and for a rewind that {@link recall} should have been awaited for.
+   * @throws TypeError for an entry out of order, and for a rewind without {@link recall}
    */
   apply(entry: JournalEntry): void {
     if (entry.n !== this.length + 1) {
@@ -281,7 +286,7 @@ export class SessionFold {
     if (entry.type === 'rewound' && agent === undefined) this.#findGone();
   }
 
-  /** The fold of one of the session's agents. Undefined stands for the session's own agent. */
+  /** The fold of one of the session's agents. Undefined: the session's own agent. */
   foldOf(agent: string | undefined): SessionFold | undefined {
     return agent === undefined ? this : this.agents.get(agent)?.fold;
   }
@@ -303,10 +308,10 @@ export class SessionFold {
     this.#atHand.add(entry);
   }
 
-  /** Notes what is asked for when the entries themselves may be gone. */
+  /** Records the values that are needed when the entries themselves are dropped. */
   #mark(entry: JournalEntry): void {
     if (entry.type === 'mail') this.mailIds.add(entry.id);
-    // The newest end of the call counts: hooks may have replaced it.
+    // The newest end of the call is used: hooks may have changed it.
     if (entry.type === 'settled' || entry.type === 'amended') {
       const app = entry.mcpMeta?.app;
       if (app) this.apps.set(entry.id, app);
@@ -318,7 +323,7 @@ export class SessionFold {
   #take(entry: JournalEntry): void {
     this.#keep(entry);
     if (entry.agent === undefined) this.#mark(entry);
-    // Found before the entry is applied, after which the prompt no longer waits.
+    // Found before the entry is applied, because afterwards the prompt isn't waiting any more.
     const prompt = entry.type === 'turn' ? this.#findPrompt(entry.prompt) : undefined;
     this.#applyToSession(entry);
     if (entry.type === 'rewound') {
@@ -347,16 +352,13 @@ export class SessionFold {
     this.foldOf(to)?.news.set(id, { id, n, message, isUrgent: true });
   }
 
-  /** Marks agents as gone whose beginning a rewind took back. Undoing the rewind brings them back. */
+  /** Marks agents whose beginning a rewind has reverted. Undoing the rewind unmarks them. */
   #findGone(): void {
     const path = new Set(this.pathTo(this.length));
     for (const agent of this.agents.values()) agent.isGone = !path.has(agent.n);
   }
 
-  /**
-   * The numbers of the entries on the way from the beginning to entry `to`, oldest first. Where a rewind lies
-   * on it, the way leads by that to where it went back.
-   */
+  /** The numbers of the entries that lead to entry `to`, oldest first, along rewinds' targets. */
   pathTo(to: number): readonly number[] {
     const path: number[] = [];
     for (let n = to; n > 0;) {
@@ -366,7 +368,7 @@ export class SessionFold {
     return path.reverse();
   }
 
-  /** A result is told once the reply and the results of all calls before it are known. */
+  /** Viewers get a result once the reply and the results of all earlier calls are known. */
   #tell(): void {
     const newest = this.turn?.newest;
     if (newest) newest.telling = [];
@@ -382,13 +384,13 @@ export class SessionFold {
     newest.telling = telling;
   }
 
-  /** The conversation that a rewind leads to. */
+  /** The conversation at a rewind's target. */
   #branchOf(entry: RewoundRecord & JournalEntry): Branch {
     const recalled = this.#recalled?.to === entry.to ? this.#recalled.branch : undefined;
     this.#recalled = undefined;
     const branch = recalled ?? this.#branchAt(entry.to);
     this.#applyAgain(branch, entry, () => undefined);
-    // Versions from before a move are those of another workspace.
+    // Versions from before a move belong to another workspace.
     if (this.#arrivedAt > entry.to) branch.reads.clear();
     // A rewind ends the turn that ran.
     branch.turn = undefined;
@@ -438,7 +440,7 @@ export class SessionFold {
     this.arrival = undefined;
   }
 
-  /** Forgets the versions of another workspace, and what was allowed elsewhere unless it may hold here. */
+  /** Drops the versions of another workspace, and the permissions that may not apply here. */
   #arrive(entry: MoveInRecord): void {
     this.own.clear();
     this.isCutByMove = true;
@@ -458,7 +460,7 @@ export class SessionFold {
         break;
       case 'opened':
         this.opened = entry;
-        // A tab that takes the session over in between also continues in the new session.
+        // A tab that takes over in between also continues in the new session.
         if (entry.why !== 'takeover') this.moved = undefined;
         if (isLoss(entry, this)) this.lossesInARow += 1;
         if (entry.why !== 'takeover' && entry.why !== 'woken') this.begunAt = entry.n;
@@ -487,7 +489,7 @@ export class SessionFold {
         this.#forgetCalls();
         break;
       case 'block':
-        // The first block of a new attempt: the attempt before is void, and so are its calls.
+        // The first block of a new attempt: the earlier attempt and its calls are void.
         if (this.turn?.newest?.reply?.end === 'void') this.#forgetCalls();
         break;
       case 'question':
@@ -499,7 +501,7 @@ export class SessionFold {
         break;
       }
       case 'call': {
-        // An app may call without end while no request is sent.
+        // Without this, calls of an app would accumulate while no request is sent.
         if (entry.origin === 'app') this.#forgetCalls('app');
         const call = this.#callOf(entry.id);
         if (!call.call && entry.parent !== undefined) {
@@ -578,10 +580,7 @@ export class SessionFold {
     return getOrMake(this.calls, id, () => ({ id, nested: [] }));
   }
 
-  /**
-   * Forgets the calls of earlier requests. What runs in the background or for an app continues. `only`: calls of that
-   * origin.
-   */
+  /** Drops calls of earlier requests, except background and app calls. `only`: of that origin. */
   #forgetCalls(only?: 'app'): void {
     for (const [id, { call, settled }] of this.calls) {
       if (only && call?.origin !== only) continue;
@@ -591,7 +590,7 @@ export class SessionFold {
   }
 }
 
-/** Entries by which a viewer may learn of results. */
+/** Entries by which viewers may get results. */
 const tellingKinds: ReadonlySet<string> = new Set(['reply', 'settled', 'amended']);
 
 function removeWhere<Value>(list: Value[], isGone: (value: Value) => boolean): void {

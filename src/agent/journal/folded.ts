@@ -1,4 +1,4 @@
-// What of a journal's entries a session knows, one by one: fold.ts keeps them.
+// The parts of a session's state that single entries create. Used by fold.ts.
 import type {
   AnswerRecord,
   CallRecord,
@@ -16,16 +16,16 @@ import type { MessageParam } from '../../core/messages/messages.ts';
 /** One call of the newest request, or one that runs in the background. */
 export interface FoldedCall {
   readonly id: string;
-  /** When its first attempt was begun: what the clock of its code shows. */
+  /** When its first attempt has begun, which is the time that its code sees. */
   begunAt?: number;
-  /** Its newest attempt. Absent while it wasn't allowed yet, or where it never was. */
+  /** Its newest attempt. Left out if it wasn't allowed yet, or never was. */
   call?: CallRecord & JournalEntry;
   settled?: SettledRecord;
-  /** Calls that its code has made. */
+  /** The calls that its code has made. */
   readonly nested: string[];
 }
 
-/** A question, and its answer where there is one. */
+/** A question, and its answer if there is one. */
 export interface FoldedQuestion {
   readonly question: QuestionRecord & JournalEntry;
   answer?: AnswerRecord & JournalEntry;
@@ -34,30 +34,31 @@ export interface FoldedQuestion {
 /** The newest entry of a task. */
 export type FoldedTask = TaskRecord & JournalEntry;
 
-/** What a conversation is to be told: how a task has ended, or what an agent has written. */
+/** News for a conversation: the end of a task, or mail of an agent. */
 export interface News {
   readonly id: string;
-  /** The entry that has it. */
+  /** The number of its entry. */
   readonly n: number;
   readonly message: MessageParam;
-  /** False: it waits for the next prompt. True: it is a reason to go on. */
+  /** False: it waits for the next prompt. True: it is a reason to continue. */
   readonly isUrgent: boolean;
 }
 
-/** Where the task has ended that is news. */
+/** Records the end of a task as news if the task has ended. */
 export function noteEnd(
   news: Map<string, News>,
   { id, n, status, isLost, notification }: FoldedTask,
 ): void {
   if (!notification) return;
-  // A sub-agent that was written to may report again before its first report is told: both are.
+  // A sub-agent that got mail may report again before its first report was sent; then both are
+  // sent.
   const before = news.get(id)?.message;
   const content = before && toUserContent([before, notification]);
   const message = content ? ({ role: 'user', content } as const) : notification;
   news.set(id, { id, n, message, isUrgent: status !== 'stopped' || isLost === true });
 }
 
-/** A turn as a rewind finds it again, when its entries aren't at hand any more. */
+/** The values of a turn that a rewind needs when the turn's entries aren't in memory. */
 export type TurnMark = Pick<TurnRecord, 'prompt' | 'checkpoint' | 'isBlocked'> & {
   readonly n: number;
 };
@@ -67,7 +68,10 @@ export function toMark({ n, prompt, checkpoint, isBlocked }: TurnRecord & Journa
   return { n, prompt, ...rest };
 }
 
-/** The entries of the prompts that waited when the turn of entry `n` began, oldest first: its own, and those of later ones. */
+/**
+ * The prompts that waited when the turn of entry `n` began, oldest first: its own, and those of
+ * later turns.
+ */
 export function listWaitingAt(
   n: number,
   known: {
@@ -82,14 +86,14 @@ export function listWaitingAt(
   return asked.filter((one) => one < n).sort((one, other) => one - other);
 }
 
-/** What lists show of a session, as its newest entries have it. */
+/** The fields of a session that lists show. */
 interface FoldedMeta {
   title?: string;
   tags?: readonly string[];
   isArchived?: boolean;
 }
 
-/** What the record says holds from here on. */
+/** Applies the record's values. */
 export function applyMeta(meta: FoldedMeta, { title, tags, isArchived }: MetaRecord): void {
   if (title !== undefined) meta.title = title;
   if (tags !== undefined) meta.tags = tags;

@@ -1,5 +1,5 @@
-// The entries of a session from elsewhere, made harmless: a file is a stranger's word. What was said stays;
-// nothing that was allowed holds, nothing runs, and the session is tainted.
+// Removes everything dangerous from the entries of an imported session: a file is untrusted. The
+// messages are kept. Permissions don't apply, nothing runs, and the session is tainted.
 import type { ToolUseBlock } from '../../core/messages/blocks.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 import type { JournalRecord } from '../../core/session/journal.ts';
@@ -9,7 +9,7 @@ import { encodeRecord, packIfLarge } from './journal-codec.ts';
 import type { EncodedRecord } from './journal-codec.ts';
 import { worktreeState } from './worktree-state.ts';
 
-/** What the imported session is. */
+/** The identity of the imported session. */
 export interface ImportedSession {
   readonly id: string;
   readonly seed: string;
@@ -74,20 +74,20 @@ export function toImportedEntries(
   );
 }
 
-// The states with pages that servers gave, and with what such pages tell the model.
+// The states of pages of servers, and of what such pages send to the model.
 const appKeys = 'mcp-app';
 
-/** What these keys begin would act here. */
+/** States with these key prefixes would have effects here. */
 const droppedKeys: readonly string[] = [appKeys, cronKeys, pullRequestKeys, wakeupKey];
 
 /**
- * States that hold only where they were recorded: a work tree's files aren't here. Security: a
- * stranger's file mustn't choose a model that is paid here, nor pass for what tools of the host
- * have kept.
+ * States that apply only where they were recorded: a work tree's files don't exist here. Security:
+ * an untrusted file must not choose a model that is paid here, nor replace states of the host's
+ * tools.
  */
 const droppedStates: ReadonlySet<string> = new Set([worktreeState, modelState, appState]);
 
-/** Their members hold nothing that would act. */
+/** Kinds whose fields have no effects. */
 const harmless: ReadonlySet<unknown> = new Set([
   'prompt',
   'context',
@@ -124,7 +124,7 @@ function toHarmless(entry: EncodedRecord, n: number, taken: ReadonlySet<unknown>
   const key = String(rest.key);
   const acts = droppedStates.has(key) || droppedKeys.some((keys) => key.startsWith(keys));
   if (type === 'state' && acts) return dropped(type, n, time);
-  // Security: earlier costs count for the budget of whoever goes on, and one below nothing would raise it.
+  // Security: earlier costs would count for the user's budget, and a negative cost would raise it.
   if (type === 'usage') return { ...entry, value: { ...value, usd: 0 } };
   if (type === 'rewound') return { ...entry, value: { type, to: rest.to, n, time } };
   return harmless.has(type) ? entry : dropped(type, n, time);
@@ -134,7 +134,7 @@ function fieldsOf(entries: readonly EncodedRecord[], type: string): Record<strin
   return entries.flatMap(({ value }) => (isRecord(value) && value.type === type ? [value] : []));
 }
 
-/** The API takes no call without a result. Those that a rewind took back need none. */
+/** The API accepts no call without a result. Calls that a rewind has reverted need none. */
 function listMissingResults(whole: readonly EncodedRecord[]): JournalRecord[] {
   const entries = listPath(whole);
   const reply = fieldsOf(entries, 'reply').at(-1);
@@ -154,7 +154,7 @@ function listMissingResults(whole: readonly EncodedRecord[]): JournalRecord[] {
   return [{ type: 'results', step, message: { role: 'user', content: results } }];
 }
 
-/** The entries that count at the end: a rewind takes back those behind where it goes to. */
+/** The entries that count at the end: a rewind removes those after its target. */
 function listPath(entries: readonly EncodedRecord[]): EncodedRecord[] {
   const path: EncodedRecord[] = [];
   for (let n = entries.length; n > 0;) {
