@@ -1,5 +1,5 @@
-// A conversation whose model the test plays, over a real host: what runs in the background, and what
-// goes on beside it.
+// A conversation on a real host whose model the test controls, for background tasks and concurrent
+// calls.
 import { loadQuickjsWasm } from '#quickjs-wasm';
 import { createMessageQueue } from '../../src/core/async/message-queue.ts';
 import { query } from '../../src/agent/query.ts';
@@ -49,7 +49,7 @@ export interface Conversation {
   /** The output of the call that was settled last. */
   lastOutput(): ReplOutput;
   say(text: string): void;
-  /** Waits for the first message of this kind, whether it has come already or not. */
+  /** Waits for the first message of this kind, including messages that have already arrived. */
   seen<Message extends SDKMessage>(
     isIt: (message: SDKMessage) => message is Message,
   ): Promise<Message>;
@@ -62,7 +62,7 @@ export interface Conversation {
   end(): Promise<void>;
 }
 
-/** A tool that waits for the test: called by a cell, it holds the cell where it stands. */
+/** A tool that waits for the test. A cell that calls it is paused at that point. */
 export interface HoldTool {
   readonly tool: Tool;
   /** Resolves when it was called. */

@@ -4,7 +4,7 @@ import type { FileSystem } from '../../src/workspace/files/file-system.ts';
 import type { SearchableFileSystem } from '../../src/search/search-service.ts';
 import { portOperations, type Run } from './port-operations.ts';
 
-/** What stands below the working directory where they are tried. */
+/** The files below the working directory in which the paths are tried. */
 export async function prepareBadPaths(fs: FileSystem, directory: string): Promise<void> {
   await fs.mkdir(`${directory}/src`, { recursive: true });
   await fs.writeFile(`${directory}/src/a.ts`, 'a');

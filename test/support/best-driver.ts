@@ -1,4 +1,4 @@
-// What a workspace is kept on where nobody chooses, by the browser that the tests run in.
+// The driver that a workspace uses by default in the browser that runs the tests.
 import { server } from 'vitest/browser';
 
 /** WebKitGTK opens no synchronous handle of OPFS. */

@@ -99,7 +99,7 @@ class Scribe {
     const result = blocks.flatMap((block) => (isToolResultBlock(block) ? [block] : []))[0];
     if (!result) return this.#hearPrompt(last);
     if (this.#open) {
-      // One that is refused has come too late, and is nobody's loss.
+      // A refused edit was too late, and isn't a lost edit.
       if (result.is_error !== true) this.landed.push(this.#open);
       this.#open = undefined;
       this.#done += 1;
@@ -208,8 +208,9 @@ function planEdit(random: Random): PlannedEdit {
 }
 
 /**
- * The naive model of merges: a slot goes from one value to the next, each edit by somebody who knew the value
- * before. Undefined: all edits stand in one line that ends with `value`, so none was undone by another.
+ * The naive model of merges: a slot changes from one value to the next, and each edit knew the
+ * value before. Undefined: all edits form one chain that ends with `value`, so no edit has undone
+ * another.
  */
 function findFork(edits: readonly SlotEdit[], value: string): string | undefined {
   let current = initial;

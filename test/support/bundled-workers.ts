@@ -33,7 +33,7 @@ export function bundledWorkers(
         bundles.set(source, known);
         known.then((code) => {
           response.setHeader('content-type', 'text/javascript');
-          // For the length of a run, as nobody watches: a change is seen by the next, whose browser is another.
+          // Cached for one run, without watching files: the next run uses a new browser.
           response.setHeader('cache-control', 'max-age=3600, immutable');
           response.end(code);
         }, next);

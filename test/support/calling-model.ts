@@ -1,5 +1,5 @@
-// A model that does what its prompt says: a list of calls as JSON, each in a request of its own. It goes by what
-// the conversation has, so it goes on after a kill as well.
+// A model that makes the calls in its prompt: a JSON list of calls, each in its own request. It
+// derives its position from the conversation, so it also continues after a kill.
 import { isTextBlock, isToolResultBlock, isToolUseBlock } from '../../src/core/messages/blocks.ts';
 import { isCompactionPrompt } from '../../src/core/messages/compaction-messages.ts';
 import type { MessageParam } from '../../src/core/messages/messages.ts';

@@ -1,5 +1,5 @@
-// One conversation over a real host in which the model runs whatever cell it is told to, one at a
-// time. It goes on however each of them ends: by a stop of the turn, too.
+// A conversation on a real host in which the model runs given cells, one at a time. It continues
+// however a cell ends, also by a stop of the turn.
 import { createMessageQueue } from '../../src/core/async/message-queue.ts';
 import type { QueryOptions } from '../../src/agent/query-options.ts';
 import { query } from '../../src/agent/query.ts';

@@ -1,5 +1,5 @@
-// A model whose every reply the test decides when it is asked: for conversations that depend on what
-// goes on meanwhile.
+// A model whose replies the test decides at each request, for conversations that depend on
+// concurrent events.
 import type { ContentBlock, ToolUseBlock } from '../../src/core/messages/blocks.ts';
 import type { MessageParam } from '../../src/core/messages/messages.ts';
 import type { Model } from '../../src/model/model.ts';

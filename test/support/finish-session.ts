@@ -96,7 +96,7 @@ export function toPrompt(index: number) {
   return { type: 'user', uuid: `prompt-${index}`, message, parent_tool_use_id: null } as const;
 }
 
-/** What the session has come to. It needn't be open. */
+/** The final state of the session, which needn't be open. */
 export async function readEnding({ workspace }: Host): Promise<Ending> {
   const fold = new SessionFold();
   for (const entry of await readEntries(workspace, sessionId)) fold.apply(entry);

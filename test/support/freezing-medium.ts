@@ -1,5 +1,5 @@
-// A medium as a process leaves it that is gone: nothing is written any more, and nothing closed. Whoever opens the
-// medium beneath it goes on with what that holds.
+// Simulates the medium of a killed process: nothing is written or closed any more. A new writer can
+// open the underlying medium and continue with its content.
 import type { LogMedium } from '../../src/workspace/log/log-medium.ts';
 
 /** A new one for each who waits: all would be kept by one that lives on. */

@@ -1,5 +1,5 @@
-// A workspace whose medium freezes after an entry of one stream: what a page leaves that is killed there. Whoever
-// opens the medium again goes on with what it holds.
+// A workspace whose medium freezes after an entry of one stream, as if its page were killed there.
+// A new writer can open the underlying medium and continue.
 import type { LogMedium } from '../../src/workspace/log/log-medium.ts';
 import { openWorkspace } from '../../src/workspace/open-workspace.ts';
 import type { StreamAppend } from '../../src/workspace/streams.ts';

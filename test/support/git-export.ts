@@ -19,7 +19,7 @@ function findGit(): string | undefined {
   }
 }
 
-/** Runs git as nobody's: no config but the repository's, and no editor. */
+/** Runs git without user settings: only the repository's config, and no editor. */
 export function runGit(directory: string, ...parameters: readonly string[]): string {
   return execFileSync('git', ['-c', 'core.quotePath=false', ...parameters], {
     cwd: directory,

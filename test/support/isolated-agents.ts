@@ -18,7 +18,7 @@ export const isolated = (prompt: string, more: Record<string, unknown> = {}, id 
     id,
   );
 
-/** What a query has come to. */
+/** The outcome of a query. */
 export interface IsolatedRun {
   readonly messages: readonly SDKMessage[];
   /** The texts of the results that the session's own agent is given. */

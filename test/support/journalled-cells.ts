@@ -23,7 +23,7 @@ interface CellHost {
 export interface JournalledCells {
   /** Runs a cell and gives its value as text; throws where it failed. Its change is part of the chain. */
   run(code: string, changes?: Partial<WorkRequest>): Promise<string | undefined>;
-  /** Starts one; what it leaves is nobody's affair. */
+  /** Starts a cell whose changes aren't part of the chain. */
   start(code: string, changes?: Partial<WorkRequest>): RunningWork;
   /** All changes so far, in their order. */
   readonly changes: readonly StateChange[];

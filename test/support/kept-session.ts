@@ -1,6 +1,6 @@
-// A session whose journal is kept in its workspace's streams, over a medium that can freeze after
-// any entry. That is what a page has that is killed there. Whoever opens the medium again goes on
-// with what it holds.
+// A session whose journal is stored in its workspace's streams, on a medium that can freeze after
+// any entry, as if its page were killed there. A new writer can open the underlying medium and
+// continue.
 import { createSession } from '../../src/agent/create-session.ts';
 import { checkJournal } from '../../src/agent/journal/check-journal.ts';
 import { SessionFold } from '../../src/agent/journal/fold.ts';
@@ -26,7 +26,7 @@ import { withFreeze } from './freezing-medium.ts';
 
 const stream = 'journal/session-1';
 
-/** What is there while nobody has it open. */
+/** The stored state while the session isn't open. */
 export interface Disk {
   readonly medium: LogMedium;
 }

@@ -7,7 +7,7 @@ import type { AgentsEnding } from './killed-agents.ts';
 import { createRecordedMedium } from './recorded-medium.ts';
 import type { RecordedMedium } from './recorded-medium.ts';
 
-/** The one that nobody killed. */
+/** The reference run without kills. */
 export interface PlayedAgents {
   readonly ending: AgentsEnding;
   readonly disk: RecordedMedium;

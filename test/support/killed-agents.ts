@@ -54,7 +54,7 @@ const question = {
   multiSelect: false,
 };
 
-/** By what an agent is told, its requests; by request, the calls. */
+/** The requests by the agent's task, and the calls by request. */
 const script: Readonly<Record<string, readonly (readonly Call[])[]>> = {
   'Prompt 0': [
     [['EnterPlanMode', {}]],
@@ -231,7 +231,7 @@ function foldOf({ entries }: Pick<AgentsEnding, 'entries'>): SessionFold {
 
 const agentCount = 5;
 
-/** Everything that was begun has come to its end, and all of it was told. */
+/** All started work has ended, and all of it was reported. */
 async function isOver({ workspace }: Host): Promise<boolean> {
   const fold = foldOf({ entries: await readEntries(workspace, agentsSessionId) });
   const agents = [...fold.agents.values()];

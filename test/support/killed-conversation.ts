@@ -163,7 +163,9 @@ function readPrompt({ role, content }: MessageParam): string | undefined {
   return text?.startsWith('Prompt ') && readSystemReminder(text) === undefined ? text : undefined;
 }
 
-/** What lies outside of the host, and outlives it. Each is told before it takes effect. */
+/**
+ * The state outside of the host, which survives it. Each change is recorded before it takes effect.
+ */
 export interface Outside {
   /** The counter moves for a call. */
   move(callId: string): unknown;
@@ -308,7 +310,7 @@ export function readTranscript(ending: Ending): {
   return { said, results };
 }
 
-/** Where the ending differs from that of a session that nobody killed; undefined: nowhere. */
+/** The differences to the end of a session without kills; undefined: none. */
 export function findFaults(
   ending: Ending,
   reference: Ending,
@@ -330,7 +332,7 @@ export function findFaults(
   };
   const fault = {
     ...same,
-    // The counter moves once a call, or the model is told that nobody knows.
+    // The counter is incremented once per call, or the model is told that the outcome is unknown.
     counter: countCalls.filter((id) => {
       const times = moved.get(id) ?? 0;
       return interrupted.includes(id) ? times > 1 : times !== 1;
@@ -341,7 +343,7 @@ export function findFaults(
       entries.filter(({ type }) => type === 'compacted' || type === 'rewound').map(toType),
       ['compacted', 'rewound'],
     ),
-    // Of what is there still, every word is from after the compaction, and none of what was taken back.
+    // The remaining text is from after the compaction, and contains nothing that was reverted.
     conversation: equal(listPrompts(ending), listPrompts(reference)),
     twice: findTwice(entries),
     askedAgain: asked.filter((id) => answeredBefore(entries, id)),

@@ -20,7 +20,7 @@ export interface KilledEnding {
 interface KilledConversation {
   /** Opens it in whatever state it is, and plays it to its end. */
   finish(host: Host, witness: Witness): Promise<KilledEnding>;
-  /** What isn't as in the one that nobody killed; undefined: nothing. */
+  /** The differences to the run without kills; undefined: none. */
   findFaults(ending: KilledEnding, reference: KilledEnding, seen: Seen): object | undefined;
 }
 

@@ -1,5 +1,6 @@
-// The Worker of test/e2e/loaded-objects.node.test.ts: sessions of many tenants in one isolate, and a directory a tenant.
-// An object is named `<tenant>.<session>`, and its secret is the one thing of it that nobody else may see.
+// The Worker of test/e2e/loaded-objects.node.test.ts: sessions of many tenants in one isolate, and
+// one directory per tenant. An object is named `<tenant>.<session>`. Each has a secret that no
+// other object may see.
 import wasm from 'quickjs-wasi/quickjs.wasm';
 import {
   connectDirectory,
@@ -109,7 +110,7 @@ export default {
   },
 };
 
-/** V8 is told to (`--expose-gc`). */
+/** Defined because V8 runs with `--expose-gc`. */
 function collect(): boolean {
   const { gc } = globalThis as { readonly gc?: () => void };
   gc?.();

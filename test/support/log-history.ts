@@ -75,7 +75,7 @@ async function commitOne(work: Work, history: LogHistory): Promise<void> {
   const listening = [writer.onRecord(note), writer.onStreamRecord(note)];
   try {
     await changeOne(work, options);
-    // Whoever has come further meanwhile shared its flush.
+    // Later records may have shared its flush.
     const { revision } = writer.state;
     if (durability === 'power') history.flushed = Math.max(history.flushed, revision);
   } catch {
@@ -183,7 +183,7 @@ function newFile(path: string, baseVersion: number, mtimeMs: number): Change {
   return { type: 'write', path, baseVersion, content: contentAt(mtimeMs), mode: 0o644, mtimeMs };
 }
 
-/** Whatever stands there, with all that is below. */
+/** Removes the node at the path and everything below it. */
 function removeTree(root: DirectoryNode, path: string): Change[] {
   const node = nodeAt(root, path);
   if (!node) return [];

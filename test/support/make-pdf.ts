@@ -68,7 +68,7 @@ function stream(entries: string, content: string): string {
   return `<< ${entries} /Length ${content.length} >>\nstream\n${content}\nendstream`;
 }
 
-/** With the table of where each object stands. */
+/** Ends with the table of the objects' offsets. */
 function assemble(objects: readonly string[], extraTrailer: string): Uint8Array<ArrayBuffer> {
   let file = '%PDF-1.4\n';
   const offsets: number[] = [];

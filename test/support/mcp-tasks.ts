@@ -1,6 +1,6 @@
-// Tasks of a server by the extension of 2026-07-28, on the protocol's own server package.
-// `research` is answered by one, and the test says how it goes on. That of `measure` is done when
-// it is asked about.
+// Tasks of an MCP server by the extension of 2026-07-28, built on the protocol's own server
+// package. The test controls the task of `research`. The task of `measure` is done when its state
+// is requested.
 import type { McpServer } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 

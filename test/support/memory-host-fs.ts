@@ -14,7 +14,10 @@ type Node =
   | { readonly kind: 'symlink'; readonly target: string };
 
 export interface MemoryHostFs extends HostFs {
-  /** Writes as somebody outside, with the directories above; null removes, with all below. */
+  /**
+   * Writes like another program, and creates parent directories. Null removes the path and
+   * everything below it.
+   */
   change(path: string, content: string | Uint8Array | null): void;
   makeDirectory(path: string): void;
   /** Every file as text, every directory with a slash at its end, every link with an arrow. */

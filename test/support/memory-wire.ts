@@ -123,7 +123,7 @@ export interface PairedSocket extends WireSocket {
 
 type Listener = (event: { readonly data: unknown; readonly code: number }) => void;
 
-/** What is sent arrives a moment later, in order; nothing before somebody listens for the end. */
+/** Data arrives a moment later, in order, and only after the receiver listens for the end. */
 function createPairedSocket(server: SessionServer): PairedSocket {
   const listeners: Record<string, Listener[]> = { message: [], close: [] };
   let isClosed = false;

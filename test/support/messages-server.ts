@@ -14,8 +14,8 @@ export type Answer =
       readonly sizes?: readonly number[];
       readonly crlf?: boolean;
       /**
-       * @defaultValue `end`; `cut` breaks the connection, `stall` leaves it open and silent, `ping` goes on
-       * with pings until the client has left
+       * @defaultValue `end`; `cut` breaks the connection, `stall` leaves it open and silent, `ping`
+       * sends pings until the client disconnects
        */
       readonly ending?: 'end' | 'cut' | 'stall' | 'ping';
     }

@@ -49,7 +49,7 @@ function createGatheringClock(): GatheringClock {
 export interface MonitorTalk extends Conversation {
   readonly host: Host;
   readonly clock: GatheringClock;
-  /** Has the model call Monitor, and gives what it is told of the call. */
+  /** Makes the model call Monitor, and returns the text of the call's result. */
   monitor(input: Partial<MonitorInput>): Promise<Asked>;
   output(): MonitorOutput;
 }

@@ -20,7 +20,7 @@ import { openWorkspace } from '../../src/workspace/open-workspace.ts';
 export const movingId = 'session-1';
 export const movingUrl = 'https://cloud.example/wire';
 
-/** What becomes of a message: nothing, or somebody dies of it. */
+/** What happens at a message: nothing, or one side is killed. */
 export type MessageFate = 'tab' | 'cloud-before' | 'cloud-after' | undefined;
 
 export interface MovingPlaces {
@@ -30,7 +30,7 @@ export interface MovingPlaces {
   readonly count: number;
   /** Asked before each. */
   fate: (count: number, type: string) => MessageFate;
-  /** Resolves when the tab is killed, which hears nothing more. */
+  /** Resolves when the tab is killed; it receives nothing afterwards. */
   readonly whenTabDies: Promise<void>;
   /** Bytes that crossed, of all bodies. */
   readonly bytes: number;

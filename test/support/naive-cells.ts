@@ -184,7 +184,7 @@ export interface NaiveEnd {
   /** What is there after it. */
   readonly state: NaiveState;
   readonly outcome: NaiveOutcome;
-  /** What it prints; undefined where nobody is told, or it may be cut before. */
+  /** The printed text; undefined if it isn't reported, or the cell may be stopped earlier. */
   readonly shown: unknown;
 }
 

@@ -11,7 +11,7 @@ export interface Edit {
   readonly number: number;
 }
 
-/** Five lines that nobody else ever writes, so that equal texts are the same text. */
+/** Five lines that no other code writes, so equal texts have the same origin. */
 const freshText = (now: number) =>
   [0, 1, 2, 3, 4].map((line) => `line ${line} of ${now}\n`).join('');
 

@@ -26,7 +26,7 @@ import { assistantMessage } from './model-streams.ts';
 
 export interface OpenKeptOptions extends Partial<QueryOptions> {
   readonly root?: string;
-  /** What stands in the place of the inline host, over the same workspace. */
+  /** The implementation that replaces the inline host, on the same workspace. */
   readonly toHost?: (host: Host) => Host;
 }
 

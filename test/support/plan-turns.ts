@@ -53,7 +53,7 @@ export type Answers = Readonly<Record<string, readonly PermissionResult[]>>;
 
 export const yes: PermissionResult = { behavior: 'allow' };
 
-/** One turn in a session `s1`. `answers` undefined: nobody is there. */
+/** One turn in a session `s1`. `answers` undefined: no person can answer. */
 export async function playPlan(
   replies: readonly Reply[],
   answers: Answers | undefined,

@@ -1,5 +1,5 @@
-// Plays random cells on a real host, with a person, a user who writes meanwhile and an agent
-// between. Compares what is there after each of them with the naive model.
+// Runs random cells on a real host, with a person who answers, a user who writes concurrently, and
+// an agent. Compares the state after each cell with the naive model.
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import * as z from 'zod';

@@ -36,7 +36,7 @@ export async function playEverything(host: Host, url: string) {
   };
   const messages: SDKMessage[] = [];
   const asked: string[] = [];
-  /** The script knows no task's id. */
+  /** The script can't know a task's id. */
   const nameTask = async () => {
     const [, task_id = ''] = /which is (\S+) here/u.exec(toResults(messages).join('\n')) ?? [];
     return {

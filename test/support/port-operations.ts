@@ -176,7 +176,7 @@ export async function operationNames(fs: SearchableFileSystem, path: string): Pr
   ];
 }
 
-/** As a search would show it: what it knows beside that is its own. */
+/** Only the parts that a search result shows; other state is internal. */
 function shownFile({ path, size, mtimeMs }: SearchFile): unknown {
   return { path, size, mtimeMs };
 }

@@ -1,5 +1,5 @@
-// Real git, for Node: repositories made by it, and drafts brought to it. It reads no settings of the
-// machine, and its clock stands still.
+// Real git for Node: creates repositories and copies drafts to them. It reads no settings of the
+// machine, and its clock doesn't advance.
 import { execFile, execFileSync } from 'node:child_process';
 import {
   lstatSync,

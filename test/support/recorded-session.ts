@@ -25,7 +25,7 @@ export type Streams = readonly (() => AsyncIterable<ModelEvent>)[];
 
 export interface RecordedOptions extends Omit<Partial<QueryOptions>, 'host' | 'model'> {
   readonly store?: JournalStore;
-  /** What was recorded before: the session goes on behind it. */
+  /** The earlier entries, after which the session continues. */
   readonly past?: readonly JournalEntry[];
   readonly host?: Host;
 }

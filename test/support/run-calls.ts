@@ -23,7 +23,7 @@ export const here = (tool: Tool, changes: Partial<Tool> = {}): Tool => {
 /** One that works, to be called beside one that doesn't. */
 export const healthy = here(plainTool({ name: 'Healthy', isReadOnly: () => true }));
 
-/** A turn that nobody reads. */
+/** A turn whose messages aren't read. */
 export const quiet = {
   includePartialMessages: false,
   signal: new AbortController().signal,

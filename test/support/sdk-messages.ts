@@ -115,7 +115,7 @@ export function progress(id: string, payload: unknown, seconds = 1): SDKMessage 
   };
 }
 
-/** The call waits for others, or goes on after that. */
+/** The call waits for other calls, or continues after that. */
 export function phase(id: string, is: 'queued' | 'running'): SDKMessage {
   return {
     type: 'tool_progress',

@@ -7,7 +7,7 @@ import { createWireModel } from './wire-model.ts';
 
 export interface ServedSessions {
   readonly server: SessionServer;
-  /** What has failed where nobody waited for it. */
+  /** Errors that no caller has received. */
   readonly errors: unknown[];
   /** Lets all slow replies go on. */
   release(): void;

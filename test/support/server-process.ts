@@ -1,4 +1,4 @@
-// Starts test/support/session-server-main.ts in a runtime of its own, and hears what it says. Node only.
+// Starts test/support/session-server-main.ts in a separate runtime and reads its output. Node only.
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';

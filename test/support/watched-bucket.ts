@@ -1,12 +1,12 @@
-// A bucket of workerd's that tells what is asked of it, and fails as it is told to.
+// A bucket of workerd that records its requests, and fails when the test requests it.
 import type { ContentsBucket } from '../../src/edge.ts';
 
-/** `wrong`: the bytes that come are others. `late`: what is put arrives, and nobody is told. */
+/** `wrong`: returns other bytes. `late`: stores the data but doesn't answer. */
 export type BucketMood = 'well' | 'down' | 'wrong' | 'short' | 'late';
 
 export interface WatchedBucket extends ContentsBucket {
   mood: BucketMood;
-  /** What is put has arrived, and is told when this resolves. */
+  /** Resolves when the data is stored and the answer was sent. */
   held: Promise<void> | undefined;
   /** Nothing that is put arrives until this resolves. */
   before: Promise<void> | undefined;

@@ -47,7 +47,7 @@ export async function startWebServer(
 }
 
 export interface CalledTools {
-  /** As the model is told. */
+  /** The text that the model gets. */
   readonly texts: readonly string[];
   readonly outputs: readonly unknown[];
   readonly messages: readonly SDKMessage[];

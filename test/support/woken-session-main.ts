@@ -1,5 +1,5 @@
-// The Worker of test/e2e/woken-objects.node.test.ts: a Durable Object whose session is driven by requests that don't
-// wait for it, and goes on by its alarms. It has the limits of production.
+// The Worker of test/e2e/woken-objects.node.test.ts: a Durable Object whose session is started by
+// requests that don't wait for it, and continues by its alarms. It has the limits of production.
 import { createEventLimits, limitStorage } from './production-limits.ts';
 import { DurableObject } from 'cloudflare:workers';
 import wasm from 'quickjs-wasi/quickjs.wasm';
