@@ -76,7 +76,7 @@ function writeReport(
     text.push(`These types are named above, and are not exported here:\n\n${names}`);
   }
   text.push(`Names: ${declarations.length}`);
-  // Written as `npm run format` would: the format lane looks at the reports too.
+  // Formatted like `npm run format`, because the format lane checks the reports too.
   return format(text.join('\n\n'), {
     parser: 'markdown',
     printWidth: 100,

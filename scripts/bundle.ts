@@ -35,7 +35,7 @@ export interface BundleReport {
 /** What a host loads on the page's thread before the first prompt, and on the first call of a tool. */
 const core = ['src/index.ts', 'src/tools/definitions.ts'];
 
-/** Bundles the portable entries in memory, lazy parts included, and looks at the result. */
+/** Bundles the portable entries in memory, including lazy parts, and checks the result. */
 export async function inspectBundle(root: string, entries = core): Promise<BundleReport> {
   const chunks = await bundle(root, entries, (id) => outside.test(id));
   const modules = new Set(chunks.flatMap((chunk) => chunk.moduleIds));

@@ -22,7 +22,7 @@ export function isListable(tool: Tool): boolean {
   return tool.shouldDefer === true && isAlwaysEnabled(tool);
 }
 
-/** @throws Error for a deferred tool without a hint, which nobody would find. */
+/** @throws Error for a deferred tool without a hint, because a search wouldn't find it */
 export async function toRow(tool: Tool): Promise<ListedRow> {
   const { name, aliases, searchHint, callsTools } = tool;
   if (searchHint === undefined) throw new Error(`${name} is deferred: give it a searchHint.`);

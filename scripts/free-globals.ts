@@ -11,10 +11,8 @@ import { fileURLToPath } from 'node:url';
 const oxlint = join(dirname(dirname(fileURLToPath(import.meta.url))), 'node_modules/.bin/oxlint');
 
 /**
- * The free names of these modules, sorted, without ECMAScript's own. A bare `typeof x` counts as a use,
- * and so does `globalThis.x`; `globalThis.x?.` goes on without it and is given as `x?.`.
- *
- * @throws if oxlint fails or can't parse the code
+ * Returns the free names of these modules, sorted, without ECMAScript's own. A bare `typeof x` and
+ * `globalThis.x` count as a use. `globalThis.x?.` is optional and is returned as `x?.`.
  */
 export function findFreeGlobals(codes: readonly string[]): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'free-globals-'));

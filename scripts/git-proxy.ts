@@ -42,7 +42,7 @@ function createMiddleware(): Middleware {
   return toMiddleware(proxy, path);
 }
 
-/** A handler of the web's requests as one of Node's. Whatever isn't below `prefix` goes on. */
+/** Converts a handler of web requests to one of Node's. Requests outside `prefix` are passed on. */
 export function toMiddleware(handler: ProxyHandler, prefix: string): Middleware {
   return (request, response, next) => {
     if (request.url?.startsWith(`${prefix}/`)) void answer(handler, request, response);
@@ -75,7 +75,7 @@ async function answer(
     return;
   }
   const body = Readable.fromWeb(response.body as NodeStream);
-  // The server behind broke off, or the page went away: there is nobody left to be told.
+  // The server has closed the connection, or the page has left: nobody needs the error.
   body.on('error', () => outgoing.destroy());
   outgoing.on('error', () => body.destroy());
   body.pipe(outgoing);

@@ -18,7 +18,7 @@ import {
 } from 'rockpool';
 import { packBytes, packFiles, type PackedEntry } from './file-pack.ts';
 
-/** Which model plays, as plain data: it crosses from the command to its page. */
+/** The model as plain data, because the command sends it to its page. */
 export type HeadlessModel =
   | { readonly kind: 'scripted'; readonly script: unknown }
   | {
@@ -38,7 +38,7 @@ export interface HeadlessSession {
 }
 
 export interface HeadlessTask {
-  /** Undefined: the session goes on with what it has left undone, and no further. */
+  /** Undefined: the session only continues its unfinished work. */
   readonly prompt: string | undefined;
   readonly session: HeadlessSession;
   readonly maxBudgetUsd: number | undefined;
@@ -82,7 +82,7 @@ export async function runTask(
       settingSources,
       trustWorkspace: () => task.trustsWorkspace,
       abortController,
-      // No canUseTool: nobody is here to be asked, so what would be asked about is refused.
+      // No canUseTool: no person can be asked, so calls that need an answer are refused.
     },
   });
   for await (const message of messages) {

@@ -1,6 +1,6 @@
 /** The table that scripts/house-rules.ts checks: what each rule forbids, where, and what to do. */
 
-/** One rule; it looks at a file's name, its lines as a whole, or each line. */
+/** One rule. It checks a file's name, its lines together, or each line. */
 export interface HouseRule {
   readonly name: string;
   /** What to do about a breach, and why the rule is there. */

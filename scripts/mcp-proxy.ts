@@ -19,7 +19,7 @@ export const mcpProxy: Plugin = {
     servers.length === 0
       ? []
       : [{ tag: 'meta', attrs: { name: 'mcp-proxy', content: `.${path}` }, injectTo: 'head' }],
-  // A page that is built stands on any host, where nothing serves the proxy.
+  // A built page may be served by any server, which doesn't have this proxy.
   apply: 'serve',
 };
 

@@ -101,7 +101,7 @@ function relay(
   // Nothing came: for the page, too, the network failed.
   outgoing.on('error', () => response.destroy());
   request.on('error', () => outgoing.destroy());
-  // The page stopped: the server is told by the end of its connection.
+  // The page has stopped the request: closing the connection tells the server.
   response.on('close', () => outgoing.destroy());
   request.pipe(outgoing);
 }

@@ -36,7 +36,7 @@ export async function runHeadless({
   // A short one is a stand-in (`test`) for a server that asks for none, and a part of other words.
   // To hide it would spoil every path and result that it occurs in.
   const secret = key !== undefined && key.length >= 16 ? key : undefined;
-  // Security: whatever goes wrong, and whoever says so, the key is in no output.
+  // Security: no output contains the key, whatever error occurs.
   const hide = (text: string) => (secret ? text.replaceAll(secret, '[the API key]') : text);
   const options: HeadlessOptions = {
     print: (line) => stdout(`${hide(line)}\n`),

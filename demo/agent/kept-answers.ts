@@ -7,7 +7,10 @@ const keyOf = (id: string) => `rockpool-demo:answers:${id}`;
 /** Dispose it before the conversation: what that withdraws is put again later. */
 export interface KeptAnswers extends QuestionDrafts, Disposable {}
 
-/** Of the conversation of that id. What belongs to a question goes once that is answered or withdrawn. */
+/**
+ * The answers in the conversation with that id. A question's values are removed when it is answered
+ * or withdrawn.
+ */
 export function keepAnswers(
   id: string,
   { permissions }: Pick<PageSession, 'permissions'>,
@@ -19,7 +22,7 @@ export function keepAnswers(
       if (drafts.size === 0) sessionStorage.removeItem(keyOf(id));
       else sessionStorage.setItem(keyOf(id), JSON.stringify(all));
     } catch {
-      // Storage is blocked or full: it stands in the card all the same.
+      // Storage is blocked or full: the values are still in the card.
     }
   };
   const end = permissions.onEvent(({ type, question }) => {

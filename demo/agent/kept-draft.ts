@@ -1,8 +1,8 @@
-// What stands in the prompt field, and the images with it, kept for this tab. Neither another
-// conversation nor a reload may lose what a person is writing.
+// Keeps the text and the images of the prompt field for this tab, so that neither a reload nor
+// another conversation loses them.
 import type { ImageBlock } from 'rockpool/browser';
 
-/** Of a conversation in which nothing was said yet: the next one goes on with it. */
+/** For an empty conversation: the next conversation gets the draft. */
 export const newDraft = 'new';
 
 export interface Draft {
@@ -38,7 +38,7 @@ export function keepDraft(of: string, { text, images }: Draft): void {
   write(imagesKey(of), images.length === 0 ? '' : JSON.stringify(images));
 }
 
-/** Where storage is blocked or full it isn't kept: it stands in the field all the same. */
+/** If storage is blocked or full, the draft isn't kept, but it is still in the field. */
 function write(key: string, text: string): void {
   try {
     // First: of what has no room nothing older may come back.

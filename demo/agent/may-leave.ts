@@ -17,7 +17,7 @@ export function mayLeave(
 
 /** In sentences; empty where all of it can be gone on with. */
 function describeLosses(sessions: readonly Conversation[]): string {
-  // What another tab or the cloud runs goes on there.
+  // A conversation that another tab or the cloud runs continues there.
   const own = sessions.filter(
     ({ store, cloud }) => !cloud && store.getSnapshot().role === 'runner',
   );

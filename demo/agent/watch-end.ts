@@ -1,4 +1,5 @@
-// Hears when nothing more is told of a session: it was closed here, it can't go on, or it has left for another place.
+// Calls back when a session yields no more messages: it was closed here, it can't continue, or it
+// has moved to another place.
 import type { SDKMessage } from 'rockpool/browser';
 import type { FollowedSession } from 'rockpool/react';
 
@@ -6,7 +7,7 @@ export interface Ending {
   /** Resolves then. Never where it couldn't be opened. */
   readonly ended: Promise<void>;
   isEnded(): boolean;
-  /** It has ended, couldn't be opened, or broke: what is sent now would reach nobody. */
+  /** The session has ended, couldn't be opened, or is broken: new prompts would be lost. */
   isOver(): boolean;
 }
 

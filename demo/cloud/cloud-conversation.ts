@@ -40,7 +40,7 @@ export function createCloudConversation(options: CloudConversationOptions): Conv
       if (isNew) await connected.setPermissionMode(permissionMode);
       return connected;
     },
-    // All of it is told again, from its beginning.
+    // The whole conversation is sent again from its beginning.
     isNew ? {} : { kept: [] },
   );
   const answers = keepAnswers(id, session);

@@ -26,7 +26,7 @@ export interface FindConversationOptions {
   readonly cloud: Cloud | null;
   /** Where a new one begins. */
   readonly newIn: Place;
-  /** The id was made by this page: nobody else knows of it. */
+  /** This page has created the id, so no other client knows it. */
   readonly isFresh: boolean;
 }
 

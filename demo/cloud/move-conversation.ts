@@ -9,7 +9,7 @@ export interface MoveOptions {
   readonly cloud: Cloud;
   /** Stops it: the conversation stays where it was, unless it has arrived already. */
   readonly signal: AbortSignal;
-  /** Bytes that have crossed by now, either way. How many there will be nobody knows before. */
+  /** The bytes sent in both directions so far. The total isn't known in advance. */
   readonly onProgress: (bytes: number) => void;
 }
 
