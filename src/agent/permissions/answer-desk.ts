@@ -1,5 +1,5 @@
-// Where the questions of an open session wait. The first answer counts, be it from `canUseTool` or
-// `AgentSession.answer`. Used by open-session.ts.
+// Holds the open permission questions of a session. `canUseTool` and `AgentSession.answer` may both
+// answer a question; the first answer counts. Used by open-session.ts.
 import { createChildController } from '../../core/async/abort.ts';
 import { SdkError } from '../../core/errors.ts';
 import type { CanUseTool, PermissionResult } from '../../core/permissions/permission.ts';
@@ -8,26 +8,26 @@ import { explainBadAnswer } from './check-answer.ts';
 /** One for each open session. */
 export interface AnswerDesk {
   /**
-   * Asks the session's own `canUseTool`, if it has one, and waits for {@link answer} at the same time. If
-   * `canUseTool` gives null, the question stays open for {@link answer}.
+   * Asks the session's own `canUseTool`, if it has one, and also accepts an answer by {@link
+   * answer}. If `canUseTool` gives null, the question stays open for {@link answer}.
    */
   readonly canUseTool: CanUseTool;
-  /** Waits only for {@link answer}. Null: `signal` was aborted. */
+  /** Waits only for {@link answer}. Gives null if `signal` was aborted. */
   wait(requestId: string, signal: AbortSignal): Promise<PermissionResult | null>;
-  /** Called when a question begins to wait, or ends. */
+  /** Registers a listener that is called when a question opens or ends. */
   onChange(listener: () => void): void;
-  /** The ids of the questions that wait, oldest first. */
+  /** The ids of the open questions, oldest first. */
   open(): readonly string[];
-  /** @throws SdkError `bad-usage` for a question that doesn't wait, and for what is no answer. */
+  /** @throws SdkError `bad-usage` if the question isn't open, or `result` isn't a valid answer. */
   answer(requestId: string, result: PermissionResult): void;
 }
 
-/** No question waits to begin with. */
+/** Starts without open questions. */
 export function createAnswerDesk(given: CanUseTool | undefined): AnswerDesk {
   const waiting = new Map<string, (result: PermissionResult) => void>();
   let tell: () => void = () => undefined;
 
-  /** `ask`: may answer too, or reject. */
+  /** `ask`: a second source of the answer. It may reject. */
   async function wait(
     requestId: string,
     outer: AbortSignal,
@@ -46,7 +46,7 @@ export function createAnswerDesk(given: CanUseTool | undefined): AnswerDesk {
     } finally {
       waiting.delete(requestId);
       tell();
-      // Tells whoever shows the question to take it away.
+      // Viewers that show the question remove it when this signal is aborted.
       asked.abort();
       asked[Symbol.dispose]();
     }
@@ -65,7 +65,7 @@ export function createAnswerDesk(given: CanUseTool | undefined): AnswerDesk {
       if (!resolve) throw notOpen(requestId, [...waiting.keys()]);
       const fault = explainBadAnswer(result);
       if (fault !== undefined) throw new SdkError('bad-usage', fault, {});
-      // At once, so that the second of two simultaneous answers is told that it came too late.
+      // Removed at once, so that the second of two simultaneous answers is rejected as too late.
       waiting.delete(requestId);
       resolve(result);
     },

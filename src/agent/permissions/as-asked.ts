@@ -1,19 +1,20 @@
-// Limits the answer of a program that answers in a person's place: it says yes or no to what was
-// asked, and nothing besides.
+// Limits the answer of a program that answers for a person. The answer may allow or deny the call,
+// and nothing else.
 import { SdkError } from '../../core/errors.ts';
 import type { PermissionResult } from '../../core/permissions/permission.ts';
 import { isSameData } from '../../core/values/same-data.ts';
 
 /**
- * The fields that a tool which asks a person takes of the answer, by the Claude Agent SDK's names.
+ * The answer's input fields that a tool which asks a person accepts. The names are the Claude Agent
+ * SDK's.
  */
 const chosen: readonly string[] = ['answers', 'annotations'];
 
 /**
- * Security: such an answer decides nothing for the next question, and lets no other call run than the one that was asked
- * about. `input` is that call's, and undefined where there is no such question.
+ * Security: the answer must not change permissions, nor the call's input except for the fields
+ * above. `input` is the call's input, or undefined if there is no such question.
  *
- * @throws SdkError `permission-denied`
+ * @throws SdkError `permission-denied` if the answer does more than that
  */
 export function checkAsAsked(
   result: PermissionResult,

@@ -1,5 +1,5 @@
-// Mode `auto`: a classifier judges what a person would otherwise be asked. A question that it
-// doesn't settle goes to the person. Loaded for a query that has a classifier.
+// Mode `auto`: a classifier answers the questions that a person would get otherwise. Questions that
+// it leaves open go to the person. Loaded for a query that has a classifier.
 import { createChildController } from '../../core/async/abort.ts';
 import { describeThrown } from '../../core/errors.ts';
 import { msSince } from '../../core/async/ms-since.ts';
@@ -16,15 +16,18 @@ import type { ValidCall } from '../calls/validate.ts';
 import type { Spending } from '../session/spending.ts';
 import type { CountedRequest } from '../session/usage-meter.ts';
 
-/** What a classifier is told of. */
+/** The call as the classifier gets it. */
 export interface ClassifiedCall extends Pick<ValidCall, 'input'> {
   readonly tool: Pick<Tool, 'name' | 'toAutoClassifierInput'>;
   readonly traits: Pick<ValidCall['traits'], 'isDestructive'>;
 }
 
-/** One session's way to its classifier. */
+/** Asks one session's classifier. */
 export interface AutoMode {
-  /** Never rejects. `changedPaths`: the call has run, and it is about keeping what it changed. */
+  /**
+   * Never rejects. `changedPaths`: the call has run, and the question is whether its changes are
+   * kept.
+   */
   judge(
     call: ClassifiedCall,
     signal: AbortSignal,
@@ -32,12 +35,12 @@ export interface AutoMode {
   ): Promise<ClassifierVerdict>;
 }
 
-// 30 s: longer than a model takes for a sentence. Then the person may as well answer.
+// 30 s: longer than a model needs for a sentence. After that the person is asked.
 const maxWaitMs = 30_000;
 
 /**
- * What the classifier has of its session. It is read again for each call, as the lists may be
- * replaced.
+ * The part of the session that the classifier sees. It is read again for each call, because the
+ * lists may be replaced.
  */
 export interface JudgedSession extends Pick<
   ClassifierRequest,
@@ -55,7 +58,7 @@ export function createAutoMode(
   return {
     async judge(call, signal, changedPaths) {
       const input = readInput(call);
-      // Security: the classifier can't judge a call that shows it nothing.
+      // Security: a call without input shows the classifier nothing to judge.
       if (input === '' || input === undefined || input === null) {
         return leave('the tool shows the classifier nothing');
       }
@@ -96,7 +99,7 @@ function leave(message: string): ClassifierVerdict {
   return { behavior: 'ask', message };
 }
 
-// Security: whatever isn't a verdict leaves the call to the person.
+// Security: an invalid verdict leaves the call to the person.
 function toVerdict(verdict: ClassifierVerdict): ClassifierVerdict {
   const { behavior, message } = verdict;
   const isVerdict = behavior === 'allow' || behavior === 'deny';
@@ -111,7 +114,7 @@ function readInput({ tool, input }: ClassifiedCall): unknown {
   }
 }
 
-/** A classifier that doesn't heed its signal must not keep the call waiting. */
+/** A classifier that ignores its signal must not block the call. */
 function raceAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = () => reject(new Error('it took too long'));
@@ -122,20 +125,22 @@ function raceAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 }
 
 /**
- * May the classifier answer the question? Only if no rule, path or tool demands it. Rules that ask,
- * protected paths and tools that ask are a person's in every mode. `reason` is why the question is
- * put, if that is known.
+ * True if the classifier may answer the question. In every mode, questions by ask rules, protected
+ * paths and tools go to a person. `reason` is the reason of the question, if known.
  */
 export function isForClassifier(permissions: ToolPermissionContext, reason: unknown): boolean {
   return permissions.mode === 'auto' && reason === undefined;
 }
 
-/** Security: text that the model has read may name such a host, and the classifier isn't shown that text. */
+/**
+ * Security: text that the model has read may name a private host, and the classifier doesn't see
+ * that text.
+ */
 export function leavePrivateHost(host: string): ClassifierVerdict {
   return leave(`${host} is no public host`);
 }
 
-/** All is left to the person. */
+/** Leaves every question to the person. */
 export const withoutClassifier: AutoMode = {
   judge: () => Promise.resolve({ behavior: 'ask', message: 'there is no classifier' }),
 };

@@ -1,9 +1,12 @@
-// What a host answers to a question comes without types: `canUseTool` may give anything, and so may whoever calls
-// `answer` of a session. Used by questions.ts and answer-desk.ts.
+// Checks a host's answer to a permission question. Hosts may be untyped, so `canUseTool` and the
+// caller of a session's `answer` may give any value. Used by questions.ts and answer-desk.ts.
 import { clipText } from '../../core/text/clip-text.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 
-/** What is wrong with an answer, as a sentence for whoever wrote the host; undefined: nothing that its form shows. */
+/**
+ * The error in an answer, as a sentence for the host's developer; undefined if the answer's form is
+ * valid.
+ */
 export function explainBadAnswer(result: unknown): string | undefined {
   const { behavior, updatedInput, updatedPermissions } = isRecord(result) ? result : {};
   if (behavior !== 'allow' && behavior !== 'deny') {
@@ -21,10 +24,10 @@ export function explainBadAnswer(result: unknown): string | undefined {
 
 function show(value: unknown): string {
   try {
-    // 200: enough to be known again. The model is told, too.
+    // 200 characters: enough to recognise the value. The model gets this text too.
     return clipText(JSON.stringify(value) ?? String(value), 200);
   } catch {
-    // JSON can't say the value; for example, it refers to itself.
+    // `JSON.stringify` can't convert the value; for example, it refers to itself.
     return typeof value;
   }
 }

@@ -1,5 +1,6 @@
-// Compiles the permission rules to the PathAccess of one call. The call's view enforces it on real
-// paths with each operation, in any realm. authorize.ts calls it for each allowed call.
+// Compiles the permission rules to the PathAccess of one call. The call's view of the files
+// enforces it for each operation on real paths, in any realm. authorize.ts calls it for each
+// allowed call.
 import { getOrMake } from '../../core/values/get-or-make.ts';
 import { compileRulePaths, withGitStore } from '../../core/access/path-access.ts';
 import { listOriginals, meansPath } from '../../core/access/rule-place.ts';
@@ -15,19 +16,28 @@ import { toPathRule } from './rules.ts';
 
 /** Absolute and normal paths. */
 export interface PathAccessOptions {
-  /** Where the session works. */
+  /** The session's working directory. */
   readonly cwd: string;
-  /** Where it began: its rules are taken from there, and what it may reach is there. */
+  /**
+   * The directory in which the session began. Rules are relative to it, and it limits what the
+   * session may reach.
+   */
   readonly rulesFrom: RulePlace;
-  /** Where the session's own files are, and those that a fork has taken over: readable, never writable. */
+  /**
+   * The directories of the session's own files, and those of the session that it was forked from.
+   * They are readable and never writable.
+   */
   readonly sessionDirectories: readonly string[];
-  /** Where what is mounted can only be read. Left out: nowhere. */
+  /** The directories of read-only mounts. Default: none. */
   readonly readOnlyMounts?: readonly string[] | undefined;
-  /** The plan's file, which may be written in plan mode. Left out: there is none. */
+  /** The plan's file, which may be written in plan mode. Left out: there is no plan. */
   readonly planPath?: string | undefined;
 }
 
-/** What this call may touch. Every deny rule is in it, whatever allowed the call. */
+/**
+ * The paths that this call may read and write. It includes every deny rule, whatever allowed the
+ * call.
+ */
 export function compilePathAccess(
   call: ValidCall,
   permissions: ToolPermissionContext,
@@ -44,12 +54,12 @@ export function compilePathAccess(
     ...(readOnlyMounts.length > 0 && { readOnlyMounts }),
     ...(writableFile !== undefined && { writableFile }),
     rules: target.type === 'path' ? limitToOwnNotes(rules, target.path, permissions) : rules,
-    // Security: a call that was let through because it reads gets no way to write.
+    // Security: a call that was allowed because it only reads must not write.
     write: call.traits.isReadOnly ? 'deny' : 'allow',
   };
 }
 
-/** Beside the working directory. */
+/** The directories that the session may reach besides its working directory. */
 export function listReach({
   additionalWorkingDirectories,
   notes,
@@ -58,7 +68,7 @@ export function listReach({
 }
 
 /**
- * The field of an access that says where rules are taken from. It is left out if that is the
+ * The field of an access that has the base of the rules' globs. It is left out if that is the
  * working directory.
  */
 export function toRulesFrom(cwd: string, { copies = [], ...from }: RulePlace) {
@@ -67,12 +77,12 @@ export function toRulesFrom(cwd: string, { copies = [], ...from }: RulePlace) {
 }
 
 /**
- * The compiled rules, by the rules about the call's tools, whether the call reads only, and whether
- * the session is tainted.
+ * A cache of compiled rules. The key has the rules about the call's tools, whether the call only
+ * reads, and whether the session is tainted.
  */
 const known = new WeakMap<readonly PermissionRule[], Map<string, readonly PathAccessRule[]>>();
 
-/** The rules on paths for all calls of these tools that read only, or all that don't. */
+/** The path rules of all calls of these tools with the same `isReadOnly`. */
 function listPathRules(
   permissions: ToolPermissionContext,
   call: ValidCall,
@@ -100,8 +110,8 @@ function listPathRules(
 }
 
 /**
- * The rules that are left after their questions were answered. Mostly all are left, and the list is
- * the same one.
+ * The rules that still apply after their questions were answered. Usually all apply, and the same
+ * list is given.
  */
 function listOpenRules(
   rules: readonly PathAccessRule[],
@@ -115,16 +125,18 @@ function listOpenRules(
   return rules.flatMap((rule) => toOpen(rule) ?? []);
 }
 
-/** What is left of a rule after its question was answered; undefined if nothing. */
+/**
+ * Gives the part of a rule that still applies after its question was answered; undefined if none.
+ */
 type OpenPartFinder = (rule: PathAccessRule) => PathAccessRule | undefined;
 
 /**
- * Which part of a rule still has to ask? For the path that the call names, the question was put, or the
- * call wouldn't be allowed. Changes of a cell, and those of its nested calls, are judged at commit.
- * For them the question will be put then, so nothing of the rule is left.
+ * Finds the part of an ask rule that still has to ask. The question about the path in the call's
+ * input was answered, or the call wouldn't be allowed. Changes by a cell and its nested calls are
+ * judged at commit, so nothing of the rule remains for them.
  *
- * Security: a link may lead from the named path to another one, which the question wasn't about. So
- * the rule holds elsewhere.
+ * Security: a link may lead from that path to another one, which the question wasn't about. So the
+ * rule still applies to other paths.
  */
 function createOpenPartFinder(call: ValidCall, cwd: string, rulesFrom: RulePlace): OpenPartFinder {
   const target = getCallPath(call, cwd);
@@ -135,7 +147,7 @@ function createOpenPartFinder(call: ValidCall, cwd: string, rulesFrom: RulePlace
     if (operation === 'write' && isJudgedAtCommit) return undefined;
     if (target.type !== 'path') return rule;
     if (!meansPath(compileRulePaths(rule, rulesFrom.cwd), target.path, originals)) return rule;
-    // A nested call's changes at other paths are asked about at its caller's commit.
+    // A nested call's changes at other paths are judged at its caller's commit.
     if (operation === 'write' && call.caller) return undefined;
     return { ...rule, except: target.path };
   };

@@ -1,7 +1,7 @@
-// The order of permission. Deny rules come first, then the tool's own denial, ask rules, the egress policy of a tainted
-// session, and the rest of the tool's opinion. The mode, a hook that allows and allow rules come last, in this order. A
-// person is asked about what is still open, and about a call for which a hook asks. Pure except for the tool's own
-// members.
+// Decides about a call in a fixed order. First come deny rules, the tool's own denial, ask rules, a
+// tainted session's egress policy, and the tool's other opinions. Then come the mode, a hook that
+// allows, and allow rules. A person is asked if nothing has decided, or if a hook asks. Pure except
+// for the tool's own members.
 import { isInstructionPath } from '../../core/access/protected-paths.ts';
 import type { RulePlace } from '../../core/access/rule-place.ts';
 import { SdkError, describeThrown } from '../../core/errors.ts';
@@ -29,29 +29,29 @@ import { findHostRule, findPrivateHost, getCallHosts } from './host-rules.ts';
 import { isPlanEdit } from './plan-file.ts';
 import { narrowPermissions, toPrincipal } from './principal.ts';
 
-/** What rules and modes decide about a call, and why. */
+/** The decision of rules and modes about a call, with its reason. */
 export type Decision =
   | {
       readonly behavior: 'allow';
       readonly reason: DecisionReason;
-      /** The input that the tool wants instead. It isn't judged yet. */
+      /** The input that the tool wants instead. It hasn't been judged yet. */
       readonly updatedInput?: Record<string, unknown>;
     }
   | { readonly behavior: 'deny'; readonly reason: DecisionReason; readonly message: string }
   | {
       readonly behavior: 'ask';
-      /** Undefined: no rule, mode, hook or tool said anything about such a call. */
+      /** Undefined: no rule, mode, hook or tool matched the call. */
       readonly reason?: DecisionReason;
       readonly message: string;
-      /** The tool's own suggestions, if it is the tool that asks. */
+      /** The tool's own suggestions, if the tool asks. */
       readonly suggestions?: readonly PermissionUpdate[];
-      /** The input that the tool wants instead; a person is asked about that one. */
+      /** The input that the tool wants instead. A person is asked about this input. */
       readonly updatedInput?: Record<string, unknown> | undefined;
     };
 
 /**
- * Decides about one call as things stand now. Relative globs of rules start at `rulesFrom`, the call's relative
- * path at the working directory of its context. Never rejects.
+ * Decides about one call by the current permissions. Globs of rules are relative to `rulesFrom`.
+ * The call's path is relative to the working directory of its context. Never rejects.
  */
 export async function decide(
   call: ValidCall,
@@ -61,8 +61,8 @@ export async function decide(
 ): Promise<Decision> {
   const permissions = narrowPermissions(session, call);
   const decided = await decideOrAsk(call, permissions, context, rulesFrom);
-  // Security: a hook's question replaces an allow, and a question without a rule behind it, which the
-  // classifier could answer. It never replaces a refusal.
+  // Security: a hook that asks replaces an allow. It also replaces a question without a rule,
+  // because the classifier could answer that one. It never replaces a denial.
   const { opinion } = call;
   const isOpen = decided.behavior === 'allow' || (decided.behavior === 'ask' && !decided.reason);
   const isAsked = opinion?.behavior === 'ask' && isOpen;
@@ -87,7 +87,8 @@ async function decideOrAsk(
 
   const deny = find('deny');
   if (deny) return refuse(call, { type: 'rule', rule: deny });
-  // Security: asked before everything that may put a question, or a yes to that question would overrule it.
+  // Security: the tool's denial comes before every question, because a person's yes would overrule
+  // it.
   const own = await askTool(call, context);
   if (own.behavior === 'deny') {
     const { message } = own;
@@ -107,11 +108,11 @@ async function decideOrAsk(
     question(call, undefined);
   const isRewritten = own.behavior === 'allow' && own.updatedInput && !call.isToolsInput;
   if (!isRewritten || decision.behavior === 'deny') return decision;
-  // Security: whoever allows the call, it is this input that runs.
+  // Security: the call runs with this input, whoever allows it.
   return { ...decision, updatedInput: own.updatedInput };
 }
 
-/** The decision by the tool's opinion, if that isn't a denial (which was handled before); undefined: none. */
+/** The decision by the tool's opinion; undefined: none. The tool's denial was handled before. */
 function decideByTool(
   call: ValidCall,
   own: Exclude<ToolPermissionResult, { behavior: 'deny' }>,
@@ -127,20 +128,21 @@ function decideByTool(
   }
   if (own.behavior !== 'allow') return undefined;
   const { isReadOnly, changesOnlySession } = call.traits;
-  // Security: while it plans the agent changes nothing, whatever a tool thinks of its own calls.
+  // Security: in plan mode the agent changes nothing, even if a tool allows its own calls.
   if (mode === 'plan' && !isReadOnly && !changesOnlySession) return undefined;
   const isOpen = call.tool.authorizesChangesAt === 'commit' && !isReadOnly;
   const message = 'such calls need no question.';
   return { behavior: 'allow', reason: isOpen ? { type: 'at-commit' } : { type: 'tool', message } };
 }
 
-// Security: before the tool's allow, the mode and allow rules, none of which know what the model has read.
+// Security: checked before the tool's allow, the mode and allow rules. None of these know what the
+// model has read.
 function guardEgress(
   call: ValidCall,
   { egress, taintedBy, mode }: ToolPermissionContext,
 ): Decision | undefined {
   if (!egress || taintedBy === undefined || !call.traits.isOpenWorld) return undefined;
-  // The policy only tightens: what plan mode refuses must not become a question because something was read.
+  // The egress policy only restricts: a call that plan mode denies must not become a question.
   const { isReadOnly, claimsReadOnly } = call.traits;
   if (mode === 'plan' && !isReadOnly && !claimsReadOnly) {
     return refuse(call, { type: 'mode', mode });
@@ -149,7 +151,7 @@ function guardEgress(
   return egress === 'deny' ? refuse(call, reason) : question(call, reason);
 }
 
-/** The decision by the mode; undefined: none. */
+/** The decision by the mode; undefined if the mode doesn't decide. */
 function decideByMode(
   call: ValidCall,
   { mode, isDraft }: ToolPermissionContext,
@@ -164,7 +166,7 @@ function decideByMode(
   if (mode === 'plan' && agentId === undefined && isPlanEdit(call, plan.path, cwd)) {
     return { behavior: 'allow', reason: byMode };
   }
-  // Reading the network changes nothing here either: in plan mode it is asked, not refused.
+  // A call that reads from the network changes nothing here, so plan mode asks instead of denying.
   if (mode === 'plan' && !isReadOnly && !claimsReadOnly) return refuse(call, byMode);
   if (mode === 'acceptEdits' && isEdit(call)) return { behavior: 'allow', reason: byMode };
   return undefined;
@@ -173,7 +175,8 @@ function decideByMode(
 function decideByHook(call: ValidCall, permissions: ToolPermissionContext): Decision | undefined {
   const { opinion } = call;
   if (opinion?.behavior !== 'allow') return undefined;
-  // Security: a mode can't allow a private host. The call would run, and fail.
+  // Security: a mode can't allow a private host. If it did, the call would run and its request
+  // would fail.
   if (findPrivateHost(call, permissions) !== undefined) return undefined;
   return { behavior: 'allow', reason: { type: 'hook', message: opinion.message } };
 }
@@ -211,13 +214,16 @@ function question(
 ): Extract<Decision, { behavior: 'ask' }> {
   const hosts = getCallHosts(call).join(', ');
   const what = `${call.tool.name} ${hosts ? `to reach ${hosts}` : 'for this'}`;
-  // Security: whatever the question is about, a yes grants all hosts that the code names.
+  // Security: a yes allows all hosts that the code names, so the question lists them.
   const named = hosts && `; it names ${hosts}`;
   const why = reason ? `${explainReason(reason)}${named}` : `nothing allows ${what} yet`;
   return { behavior: 'ask', ...(reason && { reason }), message: why };
 }
 
-/** Why the call's path needs a question: writing it always asks, or it instructs the agent of a tainted session. */
+/**
+ * Finds a path in the call that needs a question. Either writes to it always ask, or it holds
+ * instructions for the agent of a tainted session.
+ */
 function findGuardedPath(
   { traits }: ValidCall,
   target: CallPath,
@@ -231,7 +237,7 @@ function findGuardedPath(
   return { type: 'instructions', path, taintedBy };
 }
 
-// Security: if a tool's own check fails or gives no answer, that counts as an objection.
+// Security: a tool's check that fails or gives no answer counts as a question.
 async function askTool(call: ValidCall, context: ToolUseContext): Promise<ToolPermissionResult> {
   try {
     const result = await call.tool.checkPermissions(call.input, context);
@@ -256,8 +262,8 @@ const opinions: ReadonlySet<string> = new Set<ToolPermissionResult['behavior']>(
 ]);
 
 /**
- * For a call that was allowed, `denial` and `kept` are about its changes. Undefined: nothing was decided,
- * because the question was withdrawn.
+ * The SDK's form of a decision. For an allowed call, `denial` and `kept` are about its changes.
+ * Gives undefined if the question was withdrawn before a decision.
  */
 export function toCallDecision(
   call: ValidCall | AllowedCall,
@@ -276,7 +282,7 @@ export function toCallDecision(
 // A Set of strings, because a caller without types may pass anything.
 const modes: ReadonlySet<string> = new Set(permissionModes);
 
-/** @throws SdkError `bad-usage` for what is no permission mode. */
+/** @throws SdkError `bad-usage` if the value isn't a permission mode. */
 export function checkMode(mode: PermissionMode): PermissionMode {
   if (modes.has(mode)) return mode;
   throw new SdkError(

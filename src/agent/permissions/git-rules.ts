@@ -1,6 +1,7 @@
-// Rules on commands of git, such as `Repl(git:push)`: which a call may not run, and what they say of what git
-// did for it. Used by calls/authorize.ts before a call, by calls/authorize-errand.ts before a command reaches
-// a server, and by calls/authorize-changes.ts after the call.
+// Evaluates rules on commands of git, such as `Repl(git:push)`. They decide which commands a call
+// may run, and whether its commits and other git operations are allowed. Used by calls/authorize.ts
+// before a call, calls/authorize-errand.ts before a command reaches a server, and
+// calls/authorize-changes.ts after the call.
 import { meansGitCommand } from '../../core/git/git-commands.ts';
 import type { GitDeed } from '../../core/git/git-deed.ts';
 import type {
@@ -17,7 +18,7 @@ interface GitRule {
   readonly command: string;
 }
 
-/** Names of commands, or patterns of them, that the call's code may not run. */
+/** The names or patterns of the git commands that the call's code may not run. */
 export function listDeniedCommands(
   call: Pick<ValidCall, 'tool' | 'caller'>,
   { rules }: ToolPermissionContext,
@@ -26,7 +27,7 @@ export function listDeniedCommands(
   return findGitRules(call, about, 'deny').map(({ command }) => command);
 }
 
-/** The first rule of the behaviour that is about one of the deeds. */
+/** The first rule with this behaviour that matches one of the git operations. */
 export function findDeedRule(
   deeds: readonly Pick<GitDeed, 'command'>[],
   call: RuledCall,
@@ -39,7 +40,7 @@ export function findDeedRule(
   )?.rule;
 }
 
-/** If rules allow all of the deeds: a rule that allows one of them. */
+/** A rule that allows one of the operations, if rules allow all of them. */
 export function findAllowedDeeds(
   deeds: readonly Pick<GitDeed, 'command'>[],
   call: RuledCall,

@@ -1,6 +1,6 @@
-// The hosts that a call's code, or the tool itself, may reach. `decide.ts` asks before the call runs, and `authorize.ts`
-// hands the result to the call. Names are compared as written here; each request is judged exactly
-// where it is made.
+// Computes the hosts that a call's code, or the tool itself, may reach. `decide.ts` asks before the
+// call runs, and `authorize.ts` adds the result to the call. Names are compared as written. Each
+// request is checked again when it is made.
 import type { HostAccess } from '../../core/access/host-access.ts';
 import { isPublicHost, plainHost } from '../../core/access/network-hosts.ts';
 import type {
@@ -21,12 +21,12 @@ export function getCallHosts(
   try {
     return [...(call.tool.getNetworkHosts?.(call.input, call.ownPorts) ?? [])];
   } catch {
-    // The tool failed to say. Then no host is asked about, and none is granted.
+    // The tool failed to name its hosts, so no host is asked about or allowed.
     return [];
   }
 }
 
-/** Does a rule mean this host? A deny or ask rule holds on every port, unless it names one. */
+/** True if a rule matches this host. A deny or ask rule without a port matches every port. */
 export function hostRuleMeans(rule: string, host: string, isCautious: boolean): boolean {
   const name = rule
     .toLowerCase()
@@ -35,7 +35,7 @@ export function hostRuleMeans(rule: string, host: string, isCautious: boolean): 
   return new RegExp(`^${name}${isCautious ? '(?::\\d+)?' : ''}$`, 'u').test(host);
 }
 
-/** If the allow rules together cover every host that the call's code names: one of them. */
+/** One of the rules, if the allow rules together cover every host that the call's code names. */
 export function findHostRule(
   call: ValidCall,
   permissions: ToolPermissionContext,
@@ -46,7 +46,9 @@ export function findHostRule(
   return hosts.length > 0 && hosts.every(isAllowed) ? allowing[0] : undefined;
 }
 
-/** A host that the call names and only a person may let it reach, since it isn't public and no rule names it. */
+/**
+ * A host in the call that only a person may allow, because it isn't public and no rule names it.
+ */
 export function findPrivateHost(
   call: ValidCall,
   permissions: ToolPermissionContext,
@@ -56,19 +58,16 @@ export function findPrivateHost(
   return getCallHosts(call).find((host) => isPrivateHost(host) && !isNamed(host));
 }
 
-/**
- * `host` is with a port or without. A text that is no host counts as private, so that a person sees
- * it.
- */
+/** `host` may have a port. A text that isn't a host counts as private, so that a person sees it. */
 export function isPrivateHost(host: string): boolean {
   const address = `https://${host}`;
   return !URL.canParse(address) || !isPublicHost(plainHost(new URL(address)));
 }
 
 /**
- * What an allowed call may reach; undefined: nothing. Security: a call that only reads files
- * reaches nothing. Neither does one that plans and acts, but for what a person has just been asked
- * about.
+ * The hosts that an allowed call may reach; undefined: none.
+ * Security: a call that only reads files reaches nothing. In plan mode, a call that acts reaches
+ * only hosts that a person has just allowed.
  */
 export function compileHostAccess(
   call: ValidCall,
@@ -83,15 +82,16 @@ export function compileHostAccess(
   const named = findRules(call, permissions);
   const list = (wanted: PermissionBehavior) =>
     named.filter(({ behavior }) => behavior === wanted).map(({ host }) => host);
-  // A person, or a hook or the classifier in their place, has seen which hosts the code names.
+  // Whoever allowed the call has seen which hosts the code names: a person, a hook or the
+  // classifier.
   const granted = reason.type === 'user' ? getCallHosts(call) : [];
-  // Security: a page may say "fetch http://localhost/admin", and a classifier may believe it.
+  // Security: a page may say "fetch http://localhost/admin", and a classifier may follow it.
   const isByOther = reason.type === 'hook' || reason.type === 'classifier';
   const grantedPublic = isByOther ? getCallHosts(call) : [];
-  // Security: code that names no host must not reach what a tainted session's policy holds back.
+  // Security: code that names no host must not get around the egress policy of a tainted session.
   const isGuarded = permissions.egress !== undefined && permissions.taintedBy !== undefined;
   const hosts = isPlanning || isGuarded ? [] : list('allow');
-  // `Repl` without content means whatever it does: every public host. Private ones must be named.
+  // A rule on `Repl` without content allows every public host. Private hosts must be named.
   const isWhole = ({ behavior, ruleContent, toolName }: PermissionRule) =>
     behavior === 'allow' && ruleContent === undefined && ruleNamesTool(toolName, call.tool);
   const isFree = mode === 'bypassPermissions' || (!isPlanning && rules.some(isWhole));
@@ -101,7 +101,7 @@ export function compileHostAccess(
   return { ...shared, ...(isByOther && { grantedPublic }) };
 }
 
-/** The first rule of the behaviour that is about one host, as what the call's code wants to reach. */
+/** The first rule with this behaviour that matches the host. */
 export function findRuleOnHost(
   call: Pick<ValidCall, 'tool' | 'caller'>,
   permissions: ToolPermissionContext,
@@ -112,7 +112,7 @@ export function findRuleOnHost(
   return rules.find((rule) => hostRuleMeans(rule.host, host, behavior !== 'allow'));
 }
 
-/** The rules on hosts that are about the call's tool. */
+/** The host rules for the call's tool. */
 function findRules(
   call: Pick<ValidCall, 'tool' | 'caller'>,
   { rules }: ToolPermissionContext,

@@ -1,5 +1,5 @@
-// Judges one changed path as an edit: deny rules, ask rules, mode, allow rules. A change that takes
-// away what was there before the session is judged as a removal too. Called by
+// Judges one changed path as an edit, by deny rules, ask rules, the mode, and allow rules. A change
+// that removes content from before the session is also judged as a removal. Called by
 // `authorize-changes.ts` for each path of a change set.
 import { createPathJudge, toRulePlace } from '../../core/access/path-access.ts';
 import type { PathAccess, PathJudge } from '../../core/access/path-access.ts';
@@ -19,45 +19,47 @@ import type { AllowedCall } from '../calls/authorize.ts';
 import { readCapability, ruleNamesTool, toPathRule } from './rules.ts';
 import type { RuledCall } from './rules.ts';
 
-/** `ask` without a reason: nobody said anything about this path. */
+/** `ask` without a reason: no rule or mode decided about this path. */
 export type ChangeVerdict =
   | { readonly behavior: 'allow'; readonly reason: DecisionReason }
   | { readonly behavior: 'deny'; readonly reason: DecisionReason }
   | { readonly behavior: 'ask'; readonly reason?: DecisionReason };
 
 /**
- * `loss`: what stood there before the session is removed or emptied. `removal`: something goes, and
- * nothing is lost by it: a directory, what was moved, what the session itself has made.
+ * `loss`: content from before the session is removed or emptied. `removal`: a path is removed
+ * without a loss, because it is a directory, was moved, or was created by the session.
  */
 export type ChangeKind = 'edit' | 'removal' | 'loss';
 
-/** What the judge goes by: a call, or a branch that is to be merged. */
+/** The call, or the branch to be merged, that the changes belong to. */
 export interface JudgedCall extends RuledCall {
   readonly access: PathAccess;
 }
 
-/** What was made at a path. */
+/** A new file or directory at a path. */
 export interface Making {
   readonly isDirectory: boolean;
-  /** Git makes such a file of a new repository, so nobody need be asked for its path's sake. */
+  /**
+   * Git creates such a file in a new repository, so its path alone is no reason to ask a person.
+   */
   readonly isHarmless: boolean;
 }
 
 const unknownMaking: Making = { isDirectory: false, isHarmless: false };
 
-/** Prepares the judge of one call's changes. Paths are absolute and normal. */
+/** Creates the judge for one call's changes. Paths are absolute and normal. */
 export function createChangeJudge(
   call: JudgedCall,
   permissions: ToolPermissionContext,
 ): (path: string, kind: ChangeKind, making?: Making) => ChangeVerdict {
-  // Only git has written to git's store, as the view lets nobody else write there. Its names follow
-  // from its contents, so nobody learns anything by what is kept.
+  // Only git has written to git's store, because the view denies other writes there. The store's
+  // file names are hashes of the contents, so their paths need no rules.
   const onPaths = call.access.rules.filter((rule) => !('isForGitStore' in rule));
   const judgeAccess = createPathJudge({ ...call.access, rules: onPaths });
   const place = toRulePlace(call.access);
   const rules = permissions.rules.flatMap((rule) => {
     const onPath = toPathRule(rule, call);
-    // A rule on `Repl` without content means every path; a rule with another kind of content
+    // A rule on `Repl` without content matches every path. A rule with another kind of content
     // doesn't.
     const isWhole = rule.ruleContent === undefined && ruleNamesTool(rule.toolName, call.tool);
     const glob = onPath?.operation === 'write' ? onPath.glob : isWhole ? '/**' : undefined;
@@ -83,7 +85,7 @@ export function createChangeJudge(
     const findRemoval = (behavior: PermissionBehavior) => findIn(removalRules, behavior, path);
     const deny = find('deny') ?? (isLoss ? findRemoval('deny') : undefined);
     if (deny) return { behavior: 'deny', reason: { type: 'rule', rule: deny } };
-    // Security: the view refused such writes already; a change set that has one was forged.
+    // Security: the view refuses such writes, so a change set with one was forged.
     const access = judgeAccess('write', path, isDirectory);
     if (access !== 'allow' && access !== 'ask') {
       return { behavior: 'deny', reason: { type: 'tool', message: `${path} is out of reach.` } };
@@ -98,10 +100,10 @@ export function createChangeJudge(
       return { behavior: 'ask', reason: { type: 'instructions', path, taintedBy } };
     }
     if (mode === 'bypassPermissions') return { behavior: 'allow', reason: { type: 'mode', mode } };
-    // A file that is lost on a branch is still where the branch began.
+    // A file that is removed on a branch still exists at the branch's base.
     if (isDraft) return { behavior: 'allow', reason: { type: 'at-commit' } };
-    // Security: a mode or a rule that allows writing a path doesn't allow removing what stood
-    // there.
+    // Security: a mode or a rule that allows writing a path doesn't allow removing the earlier
+    // content.
     const mayRemove = kind === 'edit' ? undefined : findRemoval('allow');
     if (isLoss && !mayRemove) return { behavior: 'ask', reason: { type: 'removal', path } };
     if (mode === 'acceptEdits') return { behavior: 'allow', reason: { type: 'mode', mode } };
@@ -112,7 +114,10 @@ export function createChangeJudge(
   };
 }
 
-/** A rule on removals by code holds for the tools that the code calls, too. */
+/**
+ * True if the rule names the call's tool or its caller. A rule on removals by code also applies to
+ * the tools that the code calls.
+ */
 function namesCall({ toolName }: PermissionRule, { tool, caller }: JudgedCall): boolean {
   return ruleNamesTool(toolName, tool) || (caller !== undefined && ruleNamesTool(toolName, caller));
 }
@@ -120,8 +125,9 @@ function namesCall({ toolName }: PermissionRule, { tool, caller }: JudgedCall): 
 type Links = Pick<FileSystem, 'lstat' | 'realpath'>;
 
 /**
- * Why the call may not be made, for the model; undefined: it may. `path` is the one that was judged,
- * `judge` that of the call's access. Security: a link in a directory that rules allow may lead anywhere.
+ * The reason for the model why the call isn't allowed; undefined: it is. `path` is the path that
+ * was judged, `judge` the judge of the call's access. Security: a link in an allowed directory may
+ * lead to any path.
  */
 export async function judgeRealPath(
   { tool, traits }: Pick<AllowedCall, 'tool' | 'traits'>,
@@ -137,7 +143,7 @@ export async function judgeRealPath(
   return `${refusal}, and leads to ${real}, which it may not reach so. Name the file itself.`;
 }
 
-/** Links followed, as far as the path exists; undefined for a link that leads nowhere. */
+/** Follows links as far as the path exists. Gives undefined for a link to nothing. */
 async function findRealPath(path: string, fs: Links): Promise<string | undefined> {
   try {
     return await fs.realpath(path);
@@ -148,7 +154,7 @@ async function findRealPath(path: string, fs: Links): Promise<string | undefined
     () => true,
     () => false,
   );
-  // The link is there, and its target isn't.
+  // The link exists, and its target doesn't.
   if (isThere || path === '/') return undefined;
   const parent = await findRealPath(dirname(path), fs);
   const name = path.slice(path.lastIndexOf('/') + 1);

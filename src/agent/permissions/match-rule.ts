@@ -11,12 +11,13 @@ import { getCallHosts, hostRuleMeans } from './host-rules.ts';
 import { getOperationFor, readCapability, ruleNamesTool, toPathRule } from './rules.ts';
 import type { Capability } from './rules.ts';
 
-/** Is the rule about the call that the matcher was made for? Never throws. */
+/** True if the rule applies to the matcher's call. Never throws. */
 export type RuleMatcher = (rule: PermissionRule) => boolean;
 
 /**
- * Prepares what all rules are matched with: the call's path, and the tool's own matcher. A relative path
- * starts where the session works, relative globs of rules where it began.
+ * Prepares what every match needs: the call's path and the tool's own matcher. A relative path
+ * starts at the session's working directory; relative globs of rules start at the session's first
+ * directory.
  *
  * If a match can't be decided, deny and ask rules match and allow rules don't. So neither a crafted
  * input nor a careless tool evades a rule or profits from one.
@@ -39,16 +40,17 @@ export async function createRuleMatcher(
   const definition = await readDefinition(tool);
 
   return (rule) => {
-    // Security: if a server has changed its tool's definition since it was allowed, a person is asked again.
+    // Security: a person is asked again if a server has changed its tool's definition since it was
+    // allowed.
     if (rule.definition !== undefined && rule.definition !== definition) return false;
     const capability = readCapability(rule.ruleContent);
     if (call.caller && capability && ruleNamesTool(rule.toolName, call.caller)) {
       if (capability.type === 'tools') return ruleNamesTool(capability.name, tool);
-      // Security: a tool that code calls mustn't read a host that the code may not reach.
+      // Security: a tool that code calls mustn't read from a host that the code may not reach.
       if (capability.type === 'net' && rule.behavior !== 'allow') {
         return getCallHosts(call).some((host) => hostRuleMeans(capability.host, host, true));
       }
-      // Files that a deny rule hides from the caller's fs are absent from this call's view. An ask
+      // Files that a deny rule hides from the caller are also hidden from this call's view. An ask
       // rule matches here, where a person can answer.
       if (capability.type === 'fs' && rule.behavior === 'ask' && callPath.type === 'path') {
         const isConcerned = capability.operation === 'read' || !call.traits.isReadOnly;
@@ -67,32 +69,35 @@ export async function createRuleMatcher(
     }
     if (callPath.type === 'unknown') return cautious;
     if (capability && hasCapability(tool, capability)) {
-      // Other capabilities are judged by what the call really does: files by its view and at
-      // commit, tools as they are called. Hosts are allowed by all rules together: `findHostRule`.
+      // Other capabilities are judged by the call's operations: files by its view and at commit,
+      // tools when they are called. For hosts all allow rules count together, in `findHostRule`.
       const isHeldBack = capability.type === 'net' && cautious;
       return (
         isHeldBack && getCallHosts(call).some((host) => hostRuleMeans(capability.host, host, true))
       );
     }
     if (isNamed && matchContent) return matchContent(ruleContent) ?? cautious;
-    // A tool that is called without a path works on the whole working directory. Files that the
-    // rule keeps from it are absent from its view. A tool that knows no paths can't be judged at
-    // all.
+    // A tool that is called without a path works on the whole working directory. The view hides
+    // files that the rule denies. A tool without paths can't be judged by a path rule.
     return tool.getPath ? false : cautious;
   };
 }
 
-/** Has the tool this capability? If not, it can't be decided whether a rule on it matches. */
+/**
+ * True if the tool has this capability. Otherwise it can't be decided whether a rule on it matches.
+ */
 function hasCapability(tool: Tool, { type }: Capability): boolean {
   if (type === 'net') return tool.getNetworkHosts !== undefined;
   if (type === 'remove') return tool.authorizesChangesAt === 'commit';
   return type === 'fs' || tool.callsTools === true;
 }
 
-// Read rules also apply to other tools that read the path they name, Edit rules to those that write it.
+// True if the call's path decides whether the rule applies. Read rules also apply to other tools
+// that read the path, Edit rules to those that write it.
 function governsByPath(call: ValidCall, rule: PermissionRule): boolean {
   if (call.tool.getPath === undefined) return false;
-  // Security: permission to read a file isn't permission to send it, which an open-world tool may do.
+  // Security: permission to read a file isn't permission to send it, and an open-world tool may
+  // send it.
   if (rule.behavior === 'allow' && call.traits.isOpenWorld) return false;
   return getOperationFor(rule, call) === (call.traits.isReadOnly ? 'read' : 'write');
 }
@@ -117,16 +122,20 @@ async function prepareOwnMatcher(
   }
 }
 
-/** `none`: the call names no file. `unknown`: the tool failed to say which, or none can have that path. */
+/**
+ * `none`: the call names no file. `unknown`: the tool failed to give the path, or the path is
+ * impossible.
+ */
 export type CallPath =
   | { readonly type: 'path'; readonly path: string }
   | { readonly type: 'none' }
   | { readonly type: 'unknown' };
 
-// 4096 bytes: the longest path of a file. Security: matching a longer one with every rule would take too long.
+// 4096 bytes: the longest path of a file. Security: matching longer paths with every rule would
+// take too long.
 const maxPathLength = 4_096;
 
-/** Absolute and normal, so that no spelling of a path escapes a rule. */
+/** The absolute and normal path, so that no spelling of a path evades a rule. */
 export function getCallPath(call: Pick<ValidCall, 'tool' | 'input'>, cwd: string): CallPath {
   try {
     const path = call.tool.getPath?.(call.input);
@@ -139,8 +148,8 @@ export function getCallPath(call: Pick<ValidCall, 'tool' | 'input'>, cwd: string
 }
 
 /**
- * Does the call write the file that it names, and nothing else? Then it is an edit, whatever the
- * tool is called. Only a worker's draft is known to hold all that was done.
+ * True if the call only writes the file that its input names. Then it is an edit, whatever the
+ * tool's name. Only a tool in a worker qualifies, because its draft has all of its changes.
  */
 export function isEdit(call: Pick<ValidCall, 'tool' | 'traits'>): boolean {
   const { tool, traits } = call;

@@ -1,10 +1,13 @@
-// What git makes of a new repository or work tree, told by its content. It makes settings that run
-// nothing, and pointers that lead to settings which are protected themselves. A person isn't asked
-// for those, though their paths are protected. Called by calls/authorize-changes.ts.
+// Recognises the files that git creates in a new repository or work tree, by their content. Their
+// settings run nothing, and their pointers lead only to protected settings. So a person isn't asked
+// about them, though their paths are protected. Called by calls/authorize-changes.ts.
 import type { Change } from '../../core/change-set.ts';
 import { dirname, resolvePath } from '../../core/path.ts';
 
-/** Security: only files that are newly made, and only by their bytes. Whatever isn't known to be harmless asks. */
+/**
+ * True if the file is known to be harmless. Security: only new files are judged, and only by their
+ * bytes.
+ */
 export function isNewRepositoryFile(change: Change): boolean {
   if (change.baseVersion !== 0) return false;
   if (change.type === 'mkdir') return newDirectory.test(change.path);
@@ -23,7 +26,7 @@ export function isNewRepositoryFile(change: Change): boolean {
 const newDirectory =
   /\/\.git(?:\/(?:hooks|info|objects\/info|branches|modules|worktrees(?:\/[^/]+)?))?$/u;
 const mayBeNew = /\/\.git(?:\/config|\/info\/exclude|\/worktrees\/[^/]+\/(?:commondir|gitdir))?$/u;
-// 4096: a new config has 130 bytes, and a path that many.
+// 4096 bytes: a new config has 130 bytes, and a path may have 4096.
 const maxBytes = 4096;
 
 function readText(content: Uint8Array): string | undefined {
@@ -34,11 +37,11 @@ function readText(content: Uint8Array): string | undefined {
   }
 }
 
-// Settings without a path or a program. Whether files have modes and links depends on the disk.
+// Settings without a path or a program. Modes and links of files depend on the file system.
 const plainSetting =
   /^\t(?:repositoryformatversion = 0|bare = false|(?:filemode|logallrefupdates|symlinks|ignorecase|precomposeunicode) = (?:true|false))$/u;
 
-/** The section `core` alone, with what `git init` writes there. */
+/** True if the text has only the section `core`, as `git init` writes it. */
 function isPlainConfig(text: string): boolean {
   const [section, ...settings] = text.split('\n');
   return (
@@ -53,13 +56,13 @@ function isComment(text: string): boolean {
 }
 
 /**
- * Does the text lead to a work tree's folder in a `.git`? Its settings are the repository's, which
- * are protected.
+ * True if the text is the path of a work tree's folder in a `.git`. That repository's settings are
+ * protected.
  */
 function leadsToWorktree(path: string, text: string): boolean {
   const target = /^gitdir: ([^\0\r\n]+)\n$/u.exec(text)?.[1];
   if (target === undefined || target !== target.trim()) return false;
-  // A path that goes down and up again may pass a link, and then leads elsewhere than it says.
+  // A path with `..` after a name may pass a link, and then lead somewhere else.
   if (/[^./][^/]*\/\.\.(?:\/|$)/u.test(target)) return false;
   return /\/\.git\/worktrees\/[^/]+$/u.test(resolvePath(dirname(path), target));
 }

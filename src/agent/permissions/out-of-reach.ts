@@ -1,5 +1,5 @@
-// Detects questions that no answer could help: the call names a file that it can't reach in any
-// case. `authorize.ts` checks this before it asks a person or a classifier.
+// Detects calls that would fail whatever a person answers, because their path is out of reach.
+// `authorize.ts` checks this before it asks a person or a classifier.
 import {
   createPathJudge,
   describeOutside,
@@ -10,9 +10,9 @@ import type { ValidCall } from '../calls/validate.ts';
 import { getCallPath } from './match-rule.ts';
 
 /**
- * Why the call would fail, in the words that its view would have. Undefined: it may work. Only work
- * in a worker is judged, as that has nothing but its view. A tool's own `call` may name a file of
- * its own.
+ * The reason why the call would fail, in the words of its view; undefined if it may work. Only
+ * calls in a worker are judged, because a worker has only its view. A tool's own `call` may use
+ * other files.
  */
 export function describeOutOfReach(call: ValidCall, access: PathAccess): string | undefined {
   if (call.tool.runsIn !== 'worker') return undefined;
@@ -20,7 +20,7 @@ export function describeOutOfReach(call: ValidCall, access: PathAccess): string 
   if (target.type !== 'path') return undefined;
   const { path } = target;
   const operation = call.traits.isReadOnly ? 'read' : 'write';
-  // Judged without rules: what these ask or deny is decided elsewhere.
+  // Judged without rules, because deny and ask rules are handled elsewhere.
   const verdict = createPathJudge({ ...access, rules: [] })(operation, path);
   if (verdict === 'read-only') return `EROFS: ${describeReadOnly(access, path)}, open '${path}'`;
   if (verdict !== 'outside') return undefined;

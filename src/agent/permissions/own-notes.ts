@@ -1,5 +1,5 @@
-// The notes that an agent keeps for later sessions, as permissions see them: the one place below `.claude` that it may
-// edit without a question.
+// Permissions for the notes that an agent keeps for later sessions. Their directory is the only one
+// below `.claude` that the agent may edit without a question.
 import type { PathAccessRule } from '../../core/access/path-access.ts';
 import { isProtectedPath } from '../../core/access/protected-paths.ts';
 import { isInside } from '../../core/path.ts';
@@ -7,7 +7,10 @@ import type { ToolPermissionContext } from '../../core/permissions/permission.ts
 
 type WithNotes = Pick<ToolPermissionContext, 'notes'>;
 
-/** Undefined: the path isn't in notes of the agent's own, or they are the user's, which always ask. */
+/**
+ * The agent's own notes that contain the path. Undefined if there are none, or if they are the
+ * user's, which always ask.
+ */
 function findOwnNotes(path: string, { notes }: WithNotes): string | undefined {
   const isOwn = notes !== undefined && !notes.asks && isInside(notes.directory, path);
   return isOwn ? notes.directory : undefined;
@@ -17,15 +20,18 @@ export function isInOwnNotes(path: string, permissions: WithNotes): boolean {
   return findOwnNotes(path, permissions) !== undefined;
 }
 
-/** Must a person be asked before it is written? In the agent's own notes names such as `.vscode` are protected, too. */
+/**
+ * True if a person must be asked before the path is written. Names such as `.vscode` are protected
+ * in the agent's own notes too.
+ */
 export function isGuardedPath(path: string, permissions: WithNotes): boolean {
   const directory = findOwnNotes(path, permissions);
   return isProtectedPath(directory === undefined ? path : path.slice(directory.length));
 }
 
 /**
- * Security: a call that may write its agent's notes must not get further by a link. `path` is the
- * one that the call names.
+ * Security: a call that may write its agent's notes must not reach other paths through a link.
+ * `path` is the path in the call's input.
  */
 export function limitToOwnNotes(
   rules: readonly PathAccessRule[],

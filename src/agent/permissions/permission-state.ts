@@ -1,6 +1,5 @@
-// The permission context of one session. It is what its query's options and settings say, and on
-// top of that the answers, modes and taint of its journal. Every decision reads the current
-// context.
+// Holds the permission context of one session. It combines the query's options and settings with
+// the answers, modes and taint in the session's journal. Every decision reads the current context.
 import { SdkError } from '../../core/errors.ts';
 import type { PermissionsRecord } from '../../core/session/journal.ts';
 import { resolvePath } from '../../core/path.ts';
@@ -18,47 +17,53 @@ import { checkMode } from './decide.ts';
 import { parseRules } from './rules.ts';
 import type { FlagLayer } from './settings-rules.ts';
 
-/** The one place where a session's permissions change. */
+/** The permissions of one agent. All changes during the session go through this interface. */
 export interface PermissionState {
   current(): ToolPermissionContext;
   /**
-   * Applies to this session at once. Storing rules for later sessions is the host's task.
+   * Applies the updates to this session at once. The host stores rules for later sessions.
    *
-   * @throws SdkError `invalid-input` for a rule that can't apply, and `bad-usage` for an unknown mode;
-   * nothing is changed then.
+   * @throws SdkError `invalid-input` for a rule that can't apply, and `bad-usage` for an unknown
+   * mode. Then nothing is changed.
    */
   update(updates: readonly PermissionUpdate[]): void;
   /**
-   * The same for settings, which aren't recorded but read again when the session is resumed. The session's
-   * own changes have precedence.
+   * Applies updates from settings. They aren't recorded, because settings are read again when the
+   * session is resumed. The session's own changes have precedence.
    */
   configure(updates: readonly PermissionUpdate[]): void;
   setMode(mode: PermissionMode): void;
   /**
-   * Adds the allow rules of a trusted skill or command, until {@link PermissionState.endTurn}. They outlive the
-   * page, as the turn does.
+   * Adds the allow rules of a trusted skill or command, until {@link PermissionState.endTurn}. They
+   * are recorded, so they survive a reload of the page within the turn.
    *
-   * @throws SdkError `invalid-input` for a rule that can't apply; nothing is changed then.
+   * @throws SdkError `invalid-input` for a rule that can't apply. Then nothing is changed.
    */
   allowForTurn(rules: readonly string[]): void;
   endTurn(): void;
-  /** Has nothing been changed since it began? */
+  /** True if nothing has changed since the session began. */
   isInitial(): boolean;
-  /** Notes that this tool may have brought text from outside into the conversation. Never reverted. */
+  /**
+   * Records that this tool may have brought text from outside into the conversation. Never
+   * reverted.
+   */
   taint(toolName: string): void;
-  /** Passes each change to `record` from now on, beginning with what has changed so far. */
+  /** Passes each change to `record`, beginning with all earlier changes. */
   recordBy(record: (changes: PermissionsRecord) => void): void;
 }
 
-/** The session's own agent's. */
+/** The permissions of the session's main agent. */
 export interface SessionPermissions extends PermissionState {
-  /** In place of the query's `settings`. It isn't recorded, and the session's own changes have precedence. */
+  /**
+   * Replaces the query's `settings`. The layer isn't recorded, and the session's own changes have
+   * precedence.
+   */
   setFlags(layer: FlagLayer): void;
 }
 
 /**
- * Begins with the query's options, and applies what the session's journal has. Relative directories of
- * updates start at `cwd`.
+ * Starts with the query's options, and applies the changes in the session's journal. Relative
+ * directories of updates start at `cwd`.
  */
 export function createPermissionState(
   given: ToolPermissionContext,
@@ -69,7 +74,7 @@ export function createPermissionState(
   const initial = isPlanning ? { ...given, modeBeforePlan: 'default' as const } : given;
   let base = initial;
   let context = past.reduce((before, changes) => applyChanges(before, changes, cwd), initial);
-  /** What the session has changed, oldest first. */
+  /** The session's changes, oldest first. */
   const known = [...past];
   let recorded = past.length;
   let record: ((changes: PermissionsRecord) => void) | undefined;
@@ -142,19 +147,19 @@ function toFlags(base: ToolPermissionContext, { rules, directories }: FlagLayer)
   return {
     ...base,
     rules: [...base.rules.filter(({ source }) => source !== 'flagSettings'), ...rules],
-    // One that somebody else has given, too, stays theirs.
+    // A directory that another source also has stays that source's.
     additionalWorkingDirectories: new Map([...own, ...others]),
   };
 }
 
 const isForTurn = ({ source }: PermissionRule) => source === 'turn';
 
-/** A rule that holds until the turn ends. */
+/** A rule that applies until the turn ends. */
 export function toTurnRule(rule: PermissionRuleValue): PermissionRule {
   return { ...rule, behavior: 'allow', source: 'turn' };
 }
 
-/** The rule as it is recorded. */
+/** The recorded form of the rule. */
 export function toRuleValue({ toolName, ruleContent }: PermissionRule): PermissionRuleValue {
   return { toolName, ...(ruleContent !== undefined && { ruleContent }) };
 }
@@ -171,7 +176,7 @@ function toPlan(context: ToolPermissionContext): ToolPermissionContext {
   return { ...context, mode: 'plan', modeBeforePlan: context.mode };
 }
 
-/** All or none: an update that is refused must not leave the ones before it behind. */
+/** Applies all updates or none. A refused update must not leave earlier ones applied. */
 function applyUpdates(
   context: ToolPermissionContext,
   updates: readonly PermissionUpdate[],
@@ -181,11 +186,10 @@ function applyUpdates(
 }
 
 /**
- * The context after the update. `cwd` is where relative directories are taken from.
+ * The context after the update. Relative directories start at `cwd`.
  *
- * @throws SdkError `invalid-input` when one of the rules, a directory or the destination can't be
- * understood, and `bad-usage` for an unknown mode. An update is refused as it is set, never ignored
- * later.
+ * @throws SdkError `invalid-input` for an invalid rule, directory or destination, and `bad-usage`
+ * for an unknown mode. An invalid update is refused when it is set, never ignored later.
  */
 function applyUpdate(
   context: ToolPermissionContext,
@@ -199,7 +203,8 @@ function applyUpdate(
   }
   if ('directories' in update) return changeDirectories(context, update, cwd);
   const { behavior, destination: source } = update;
-  // Converted to text and parsed: an answer without types may hold anything, but only rules are kept.
+  // Converted to text and parsed again: an untyped answer may have extra fields, and only rules are
+  // kept.
   const texts = update.rules.map(toText);
   const named = parseRules(texts, behavior, source).map((rule, at) => {
     const definition = update.rules[at]?.definition;
@@ -252,8 +257,8 @@ const types: ReadonlySet<string> = new Set<PermissionUpdate['type']>([
 
 const behaviors: ReadonlySet<string> = new Set<PermissionBehavior>(['allow', 'deny', 'ask']);
 
-// Security: an answer that comes without types must not add to the host's policy, nor take from it.
-// It must not leave a rule that nobody would ever find.
+// Security: an untyped answer must not add to or remove from the host's policy. It must not leave a
+// rule that no caller could find.
 function checkUpdate(update: PermissionUpdate): void {
   const { type, destination } = update;
   if (!destinations.has(destination)) {

@@ -1,5 +1,5 @@
-// Plan mode's one exception: which calls may write the session's plan, and which change sets hold nothing else.
-// decide.ts, compile-path-access.ts, call-ports.ts and settle.ts ask it.
+// Decides which calls may write the plan in plan mode, and which change sets write only the plan.
+// Used by decide.ts, compile-path-access.ts, call-ports.ts and settle.ts.
 import type { ChangeSet } from '../../core/change-set.ts';
 import type { PermissionMode } from '../../core/permissions/permission.ts';
 import { planFileName } from '../../core/session/session-path.ts';
@@ -7,15 +7,18 @@ import type { AllowedCall } from '../calls/authorize.ts';
 import type { ValidCall } from '../calls/validate.ts';
 import { getCallPath, isEdit } from './match-rule.ts';
 
-/** Is it an edit of the plan, and of nothing else, which the model or its code asks for? */
+/** True if the call, by the model or its code, edits only the plan. */
 export function isPlanEdit(call: ValidCall, planPath: string, cwd: string): boolean {
-  // Security: plan mode lets the agent write the plan, but not a tool that has the file written.
+  // Security: plan mode lets the agent write the plan, but not a tool that calls another one.
   if (call.requester || !isEdit(call)) return false;
   const target = getCallPath(call, cwd);
   return target.type === 'path' && target.path === planPath;
 }
 
-/** The plan, where the call's view may write it: an edit of it, or a cell whose changes are judged at its end. */
+/**
+ * The plan's path, if the call's view may write it. That is an edit of the plan, or a cell whose
+ * changes are judged at its end.
+ */
 export function findWritablePlan(
   call: ValidCall,
   mode: PermissionMode,
@@ -27,15 +30,18 @@ export function findWritablePlan(
   return isCell || isPlanEdit(call, planPath, cwd) ? planPath : undefined;
 }
 
-/** Does the change set write only the plan that the call may write? Nobody is asked about that. */
+/**
+ * True if the change set writes only the plan, and the call may write it. Nobody is asked about
+ * that.
+ */
 export function changesOnlyPlan({ access }: AllowedCall, { changes }: ChangeSet): boolean {
   const { writableFile } = access;
   return changes.every(({ type, path }) => type === 'write' && path === writableFile);
 }
 
 /**
- * The same changes with paths of the session's own root, which every view shows at the session's
- * directory.
+ * The same changes with paths of the session's own root. Every view shows that root as the
+ * session's directory.
  */
 export function toPlanChanges({ baseSeq, changes }: ChangeSet): ChangeSet {
   return {

@@ -1,4 +1,5 @@
-// The principal of a call, and the permissions that apply to it. decide.ts narrows them first.
+// Finds the principal of a call and the permissions that apply to it. decide.ts uses them for every
+// decision.
 import type {
   PermissionRuleSource,
   ToolPermissionContext,
@@ -8,15 +9,18 @@ import type { Tool } from '../../core/tool/tool.ts';
 import type { CallingTools } from '../calls/validate.ts';
 
 /**
- * Stands for the browser's agent, to which a page has offered tools (WebMCP). It requests calls, and is never called.
- * Only its name and `isMcp` are read: the limits of a server's tool apply to it.
+ * Stands for the browser's agent, to which a page has offered tools (WebMCP). It requests calls,
+ * and is never called. Only its name and `isMcp` are read, because a server's limits apply to it.
  */
 export const browserAgent = { name: 'WebMCP', isMcp: true } as Tool;
 
 /** The sources of rules that were added during the session. */
 const ownSources: ReadonlySet<PermissionRuleSource> = new Set(['session', 'turn']);
 
-/** Who is responsible for the call. For a server's tool it is the server, whoever called the tool. */
+/**
+ * The principal that is responsible for the call. For a server's tool it is the server, even if
+ * code called the tool.
+ */
 export function toPrincipal({ caller, requester }: CallingTools): Principal {
   if (requester === browserAgent) return { kind: 'page' };
   if (requester?.isMcp) {
@@ -27,8 +31,9 @@ export function toPrincipal({ caller, requester }: CallingTools): Principal {
 }
 
 /**
- * Security: a server that is trusted with its own tools isn't trusted with ours. What a person allowed the
- * agent by a mode, in this session or by a skill doesn't apply to it. Deny and ask rules apply to all.
+ * Security: a server that may run its own tools may not use ours. Permissions that a person gave
+ * the agent by a mode, in this session or by a skill don't apply to it. Deny and ask rules apply to
+ * all.
  */
 export function narrowPermissions(
   permissions: ToolPermissionContext,

@@ -1,5 +1,5 @@
-// The queue of questions to the person, one at a time and in order. If an answer also settles the next
-// question ("always allow"), that one isn't put. Every question ends in an answer.
+// The queue of questions to the person, one at a time and in order. If an answer also settles the
+// next question ("always allow"), the next one isn't asked. Every question ends with an answer.
 import { describeThrown } from '../../core/errors.ts';
 import type { FileChange } from '../../core/change-set.ts';
 import { createSerialQueue } from '../../core/async/serial-queue.ts';
@@ -25,13 +25,16 @@ import { explainBadAnswer } from './check-answer.ts';
 import { getCallHosts } from './host-rules.ts';
 import { isEdit } from './match-rule.ts';
 
-/** What the host's `canUseTool` is given; the signal and the question's id are added here. */
+/**
+ * The arguments of the host's `canUseTool`, without the signal and the question's id, which are
+ * added here.
+ */
 export interface Question extends Omit<CanUseToolOptions, 'signal' | 'requestId'> {
   readonly toolName: string;
   readonly input: Record<string, unknown>;
 }
 
-/** How a question ends: exactly one of these. */
+/** The end of a question: exactly one of these. */
 export type Answer =
   | {
       readonly type: 'allowed';
@@ -40,46 +43,50 @@ export type Answer =
       readonly updatedInput?: Record<string, unknown>;
       readonly updatedPermissions: readonly PermissionUpdate[];
     }
-  /** `isUnattended`: there was nobody to ask. */
+  /** `isUnattended`: nobody was there to answer. */
   | { readonly type: 'refused'; readonly denial: Denial; readonly isUnattended?: true }
-  /** The turn was stopped before there was an answer. */
+  /** The turn was stopped before the answer. */
   | { readonly type: 'withdrawn' };
 
-/** One session's way to its person. */
+/** Asks the person of one session. */
 export interface Questions {
   /**
-   * Runs `work`, which asks about the call, when all earlier questions are answered. `hasWaited`: there
-   * were some, so an earlier decision may be out of date.
+   * Runs `work`, which asks about the call, after all earlier questions are answered. `hasWaited`:
+   * there were earlier questions, so an earlier decision may be out of date.
    */
   inTurn<T>(callId: string, work: (hasWaited: boolean) => Promise<T>): Promise<T>;
-  /** Puts the question to the host. A host that fails counts as a refusal. Never rejects. */
+  /** Asks the host. A host that fails counts as a refusal. Never rejects. */
   put(question: Question, signal: AbortSignal): Promise<Answer>;
 }
 
 /** Records questions and answers in the journal, which gives questions their ids. */
 export interface QuestionRecorder {
   /**
-   * Gives the question's id, and its answer if the journal has one from before the session was resumed. `waited`: it
-   * was put before the session was let go. Rejects if the journal is broken: then nobody may be asked.
+   * Gives the question's id. It also gives the answer, if the journal has one from before the
+   * session was resumed. `waited`: the question was asked before the session was closed. Rejects if
+   * the journal is broken: then nobody may be asked.
    */
   ask(question: Question): Promise<{
     readonly requestId: string;
     readonly answer?: PermissionResult;
     readonly waited?: true;
   }>;
-  /** Resolves when the answer may take effect. Rejects where the journal is broken. */
+  /** Resolves when the answer may take effect. Rejects if the journal is broken. */
   answer(requestId: string, result: PermissionResult | null): Promise<void>;
 }
 
-/** Who answers what hooks leave open. */
+/** Answers the questions that hooks leave open. */
 export type Answerer =
   | { readonly type: 'person'; readonly canUseTool: CanUseTool }
-  /** A tool of a server, in a person's place. */
+  /** A server's tool that answers for a person. */
   | { readonly type: 'tool'; readonly toolName: string; readonly canUseTool: CanUseTool }
-  /** What is left open is refused. `why`: which option says so, or is missing. */
+  /**
+   * Every question that is left open is refused. `why`: the option that causes this, or that is
+   * missing.
+   */
   | { readonly type: 'nobody'; readonly why: string };
 
-/** Hooks are asked first, then `answerer`. `agentID`: the sub-agent that asks. */
+/** Hooks are asked first, then `answerer`. `agentID`: the id of the sub-agent that asks. */
 export function createQuestions(
   answerer: Answerer,
   recorder: QuestionRecorder,
@@ -93,7 +100,8 @@ export function createQuestions(
     inTurn(callId, work) {
       const tell = (isAsked: boolean) => record({ type: 'call-delta', callId, isAsked });
       tell(true);
-      // Within the queue's turn, so that whoever waits for this question continues before the next one is put.
+      // Within the queue's turn, so that code that waits for this question continues before the
+      // next one is asked.
       return queue((hasWaited) => work(hasWaited).finally(() => tell(false)));
     },
     put: (question, signal) =>
@@ -101,13 +109,16 @@ export function createQuestions(
   };
 }
 
-/** One for all agents of a session: their person is asked one question at a time. As `Questions.inTurn`. */
+/**
+ * One queue for all agents of a session, because their person gets one question at a time. Works
+ * like `Questions.inTurn`.
+ */
 export type QuestionQueue = <T>(work: (hasWaited: boolean) => Promise<T>) => Promise<T>;
 
-/** Empty to begin with. */
+/** Starts empty. */
 export function createQuestionQueue(): QuestionQueue {
   const inTurn = createSerialQueue();
-  /** How many questions are open or wait. */
+  /** The number of questions that are open or waiting. */
   let open = 0;
   return (work) => {
     const hasWaited = open > 0;
@@ -122,7 +133,7 @@ export function createQuestionQueue(): QuestionQueue {
   };
 }
 
-/** Those who may answer. */
+/** The answerers, in the order in which they are asked. */
 export interface Answerers {
   readonly answerer: Answerer;
   readonly hooks: Hooks | undefined;
@@ -157,7 +168,8 @@ async function putQuestion(
       (result) => {
         const fault = result === null ? undefined : explainBadAnswer(result);
         if (fault === undefined) return { result, answer: toAnswer(result, question, by) };
-        // Security: anything else that isn't an answer leaves the call blocked, and isn't recorded.
+        // Security: any other value isn't an answer. The call stays blocked, and nothing is
+        // recorded.
         return {
           result: null,
           answer: refuse(`${describe(question)} The answer is none: ${fault}`),
@@ -185,7 +197,7 @@ function toFailure(error: unknown, question: Question): Answer {
   return refuse(`${describe(question)} Asking failed: ${asSentence(describeThrown(error))}`);
 }
 
-/** `by`: the tool that answers in a person's place. */
+/** `by`: the tool that answers for a person. */
 function toAnswer(
   result: PermissionResult | null,
   question: Question,
@@ -202,13 +214,13 @@ function toAnswer(
   }
   if (result?.behavior === 'deny') {
     const { message: given } = result;
-    // A host without types may give anything, but the model must get a text.
+    // An untyped host may give any value, but the model must get a text.
     const isTold = typeof given === 'string' && given !== '';
     const message = isTold ? given : `${by ?? 'The user'} refused ${question.toolName}.`;
     const interrupt = result.interrupt === true;
     return { type: 'refused', denial: { reason, message, interrupt } };
   }
-  // Security: null leaves the call blocked.
+  // Security: the call stays blocked if the answer is null.
   return refuse(`${describe(question)} It was not answered here.`);
 }
 
@@ -234,19 +246,19 @@ function listenForAbort(
   return { promise, [Symbol.dispose]: () => signal.removeEventListener('abort', listener) };
 }
 
-/** What is asked about, and why. */
+/** The call that is asked about, and the reason. */
 export interface AskedCall {
   readonly call: ValidCall;
-  /** The input that the person sees: the call's, or what its tool has filled in. */
+  /** The input that the person sees: the call's, or the one that the tool has completed. */
   readonly input: Record<string, unknown>;
   readonly principal: Principal;
-  /** For the tool's own sentence about the call. */
+  /** The options of the tool's own sentence about the call. */
   readonly options: DescriptionOptions;
   /** The reason, in one sentence. */
   readonly why: string;
-  /** Undefined: no rule, mode, hook or tool said anything about such a call. */
+  /** Undefined: no rule, mode, hook or tool decided about the call. */
   readonly reason: DecisionReason | undefined;
-  /** What the tool itself offers, where it asks. */
+  /** The tool's own suggestions, if the tool asks. */
   readonly ownSuggestions: readonly PermissionUpdate[] | undefined;
   /** Updates that would avoid the next question of this kind. */
   readonly suggestions: readonly PermissionUpdate[];
@@ -254,7 +266,7 @@ export interface AskedCall {
   readonly proposed: readonly FileChange[] | undefined;
 }
 
-/** Never rejects: a display member that fails must not keep the question from the person. */
+/** Never rejects: if a display member fails, the question must still reach the person. */
 export async function writeQuestion(asked: AskedCall): Promise<Question> {
   const { call, input, principal, reason } = asked;
   const { tool, toolUse } = call;
@@ -280,11 +292,12 @@ export async function writeQuestion(asked: AskedCall): Promise<Question> {
 
 type Offer = Pick<CanUseToolOptions, 'defaultToNo' | 'suggestions' | 'suppressAlwaysAllowRule'>;
 
-/** Suggests nothing for what can't be undone: a person should look at each such call. */
+/** Suggests no rule for a call that can't be undone: a person should look at each such call. */
 function offerAnswers(asked: AskedCall): Offer {
   const { call, principal, reason, ownSuggestions, suggestions } = asked;
   if (call.traits.isDestructive) return { defaultToNo: true, suppressAlwaysAllowRule: true };
-  // What a person allows for the session applies to the agent, so it wouldn't avoid a server's next question.
+  // A permission for the session applies to the agent. It wouldn't avoid the next question about a
+  // server.
   if (isForeign(principal)) return { suppressAlwaysAllowRule: true };
   // An ask rule asks even if an allow rule matches, so offering an allow rule would be misleading.
   if (reason === undefined) return { suggestions };
@@ -321,7 +334,9 @@ async function describeInput(
   }
 }
 
-/** The reason of an allow: did the person allow the input that they were asked about, or change it? */
+/**
+ * The reason of an allow. It says whether the person changed the input that they were asked about.
+ */
 export function nameChange(
   reason: DecisionReason,
   call: ValidCall,
@@ -335,7 +350,7 @@ function isSameInput({ tool, input }: ValidCall, allowed: ValidCall): boolean {
   try {
     if (tool.inputsEquivalent) return tool.inputsEquivalent(input, allowed.input);
   } catch {
-    // The tool failed to compare. Then inputs are the same only if their JSON is.
+    // The tool failed to compare. Then inputs are the same only if their JSON is the same.
   }
   return JSON.stringify(input) === JSON.stringify(allowed.input);
 }
@@ -348,7 +363,7 @@ export function suggestUpdates(call: ValidCall): PermissionUpdate[] {
   return [{ type: 'addRules', rules, behavior: 'allow', destination: 'session' }];
 }
 
-/** The suggestion of a question about changes that are already made. */
+/** The suggestion for a question about changes that have already been made. */
 export const acceptEdits: PermissionUpdate = {
   type: 'setMode',
   mode: 'acceptEdits',

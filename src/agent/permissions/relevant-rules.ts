@@ -1,5 +1,5 @@
-// Indexes the rules that may apply to a call: those that name its tool, and path rules whose
-// directory it touches. A host may have thousands of rules; the others are never evaluated.
+// Indexes the rules that may apply to a call: rules that name its tool, and path rules about its
+// path's directory. A host may have thousands of rules; the others are never evaluated.
 import { listOriginals } from '../../core/access/rule-place.ts';
 import type { RulePlace } from '../../core/access/rule-place.ts';
 import { getOrMake } from '../../core/values/get-or-make.ts';
@@ -10,20 +10,20 @@ import type { ValidCall } from '../calls/validate.ts';
 import type { CallPath } from './match-rule.ts';
 import { isFileRule, readCapability, ruleNamesTool } from './rules.ts';
 
-/** By the tool that is called, and by the one whose code calls it. */
+/** Keyed by the called tool, then by the tool whose code calls it. */
 type ByTools<T> = WeakMap<Tool, Map<Tool | undefined, T>>;
 
-// Each update of the permissions makes a new list, so nothing here is ever out of date.
+// Each permission update creates a new list of rules, so the cache is never out of date.
 const byName = new WeakMap<readonly PermissionRule[], ByTools<readonly PermissionRule[]>>();
 
-/** By the rules that have a call's tools in their names, and the working directory. */
+/** Keyed by the rules that name a call's tools, then by the working directory. */
 const byPath = new WeakMap<readonly PermissionRule[], Map<string, GlobIndex<PermissionRule>>>();
 
 type Call = Pick<ValidCall, 'tool' | 'caller'>;
 
 /**
- * The rules that name the call's tool or its caller, and those on paths, which may govern any tool; in
- * their order. The same list for the same rules and tools.
+ * The rules that name the call's tool or its caller, and path rules, which may apply to any tool.
+ * They are in their order. The same rules and tools give the same list.
  */
 export function listRulesAbout(
   rules: readonly PermissionRule[],
@@ -44,9 +44,9 @@ export function listRulesAbout(
 }
 
 /**
- * Those of {@link listRulesAbout} whose globs may mean the path that the call names, and those that
- * aren't judged by a glob; in their order. What is left out doesn't match the call. Security: `target`
- * must be what the matcher goes by, too, for a tool may say something else when it is asked again.
+ * The rules of {@link listRulesAbout} that may match the call's path, and those without a glob, in
+ * their order. Every other rule doesn't match the call. Security: `target` must be the path that
+ * the matcher uses, because a tool may give another path when it is asked again.
  */
 export function listRulesFor(
   rules: readonly PermissionRule[],
@@ -63,24 +63,29 @@ export function listRulesFor(
   return getOrMake(indexes, cwd, makeIndex).list([path, ...listOriginals(path, rulesFrom)]);
 }
 
-/** The glob that the rule is held against a path by; undefined where it may be judged otherwise. */
+/**
+ * The glob that the rule compares with a path; undefined if the rule may be judged in another way.
+ */
 function getGlob({ toolName, ruleContent }: PermissionRule, tool: Tool): string | undefined {
   const isOwn = tool.preparePermissionMatcher && ruleNamesTool(toolName, tool);
   return isOwn || readCapability(ruleContent) ? undefined : ruleContent;
 }
 
 interface GlobIndex<T> {
-  /** All whose glob may match one of these normal absolute paths, and all without one; in their order. */
+  /**
+   * The items whose glob may match one of these normal absolute paths, and all items without a
+   * glob. They are in their order.
+   */
   list(paths: readonly string[]): readonly T[];
 }
 
-/** An item without a glob is in every list. */
+/** Indexes items by the directory of their glob. An item without a glob is in every list. */
 function createGlobIndex<T>(
   items: readonly T[],
   cwd: string,
   getGlob: (item: T) => string | undefined,
 ): GlobIndex<T> {
-  /** The places of the items, by directory; undefined: without a glob. */
+  /** The indices of the items by directory; undefined: items without a glob. */
   const places = new Map<string | undefined, number[]>();
   for (const [at, item] of items.entries()) {
     const glob = getGlob(item);

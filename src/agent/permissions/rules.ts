@@ -1,4 +1,4 @@
-// Parses the rule strings of options and settings. A rule that can't do what its writer meant is
+// Parses the rule strings of options and settings. A rule that can't have the intended effect is
 // refused when it is set.
 import { withGitStore } from '../../core/access/path-access.ts';
 import type { PathAccessRule, PathOperation } from '../../core/access/path-access.ts';
@@ -21,8 +21,8 @@ import type { ValidCall } from '../calls/validate.ts';
 /**
  * Parses the rules of one list.
  *
- * @throws SdkError `invalid-input` if it isn't a list, and for the first entry that isn't a rule or can't
- * apply here.
+ * @throws SdkError `invalid-input` if it isn't a list, or for the first entry that isn't a valid
+ * rule here
  */
 export function parseRules(
   rules: readonly string[],
@@ -40,35 +40,40 @@ export function parseRules(
 }
 
 /**
- * A tool's name that is a word of the rule language, too: its rules say what code may do. Rules are parsed
- * before there is a pool, so the tool can't declare that itself.
+ * The name of the tool that runs code. Rules on it say what code may do. Rules are parsed before
+ * the tools are known, so the tool can't declare this itself.
  */
 const codeWord = 'Repl';
 
-/** The same for rules on hosts. */
+/** The name of the tool that reads pages. Rules on it name hosts. */
 const pageWord = 'WebFetch';
 
-/** Shells that rules of the Claude Agent SDK name. The Repl takes their place here. */
+/** The shells in rules of the Claude Agent SDK. The Repl replaces them here. */
 const shells: ReadonlySet<string> = new Set(['Bash', 'PowerShell']);
 
-/** The tool's name here: the Repl's for a shell. */
+/** The tool's name here. A shell becomes the Repl. */
 export function replaceShell(toolName: string): string {
   return shells.has(toolName) ? codeWord : toolName;
 }
 
-/** Is the rule about a shell's commands, which don't exist here? Denying a whole shell denies the Repl. */
+/**
+ * True if the rule is about a shell's commands, which don't exist here. A rule that denies a whole
+ * shell denies the Repl instead.
+ */
 export function isOnCommands({ toolName, ruleContent, behavior }: PermissionRule): boolean {
   return shells.has(toolName) && (behavior !== 'deny' || ruleContent !== undefined);
 }
 
-/** Shell programs, and the rule on what a cell has in their place. */
+/** Shell programs, and for each the rule on the same operation of a cell. */
 const programs: ReadonlyMap<string, string> = new Map([
   ['curl', 'net:*'],
   ['wget', 'net:*'],
   ['rm', 'fs.remove:**'],
 ]);
 
-/** Suggests a rule for one on a shell's commands, such as one on the commands of a cell's git. */
+/**
+ * Suggests a replacement for a rule on a shell's commands, such as a rule on a cell's git commands.
+ */
 export function suggestRule({ ruleContent }: PermissionRuleValue): string {
   if (ruleContent === undefined) return codeWord;
   const [program = '', word = ''] = ruleContent.split(/[ :]+/u, 2);
@@ -79,12 +84,12 @@ export function suggestRule({ ruleContent }: PermissionRuleValue): string {
 }
 
 /**
- * The rule as it applies here: denying a shell denies the Repl. Any other rule on a shell is refused, because
- * a rule that silently never matches is worse than none.
+ * The rule as it applies here: denying a shell denies the Repl. Any other rule on a shell is
+ * refused, because a rule that silently never matches is worse than none.
  *
- * @throws SdkError `invalid-input` for such a rule on a shell, and for a capability that names
- * nothing. Also for a rule on cells or pages without a capability. Also for a pattern that is
- * too long, and a wildcard in a tool's name with a content.
+ * @throws SdkError `invalid-input` for such a rule on a shell, and for an unknown capability. Also
+ * for a rule on cells or pages without a capability. Also for a pattern that is too long, and for a
+ * content after a tool name with a wildcard.
  */
 function checkRule(rule: PermissionRule): PermissionRule {
   checkGlobs(rule);
@@ -101,8 +106,8 @@ function checkRule(rule: PermissionRule): PermissionRule {
 }
 
 /**
- * Security: the meaning of a content depends on the tool's name. `R*d(secrets/**)` would keep only the tool
- * Read from a file, while `Read(secrets/**)` also keeps cells and Grep from it.
+ * Security: the meaning of a content depends on the tool's name. `R*d(secrets/**)` would deny a
+ * file only to the tool Read, while `Read(secrets/**)` also denies it to cells and Grep.
  */
 function checkWildcard(rule: PermissionRule): void {
   if (rule.ruleContent === undefined || !rule.toolName.includes('*')) return;
@@ -118,7 +123,7 @@ function explainBadGlobs({ toolName, ruleContent = '' }: PermissionRule): string
   return explainBadGlob(toolName) ?? explainBadGlob(ruleContent) ?? climb;
 }
 
-/** Security: judged paths are normalised, so a glob with `..` would match none of them, and forbid nothing. */
+/** Security: paths are normalised before they are judged, so a glob with `..` would never match. */
 function explainClimb(content: string): string | undefined {
   const [climb] = /^(?:fs\.\w+:)?(?:\.\.?(?:\/+|$))*/u.exec(content) ?? [''];
   const isLater = /(?:^|[/{,])\.\.(?:[/},]|$)/u.test(content.slice(climb.length));
@@ -137,11 +142,11 @@ function checkGlobs(rule: PermissionRule): void {
   });
 }
 
-/** As much of a tool as names need. */
+/** The fields of a tool that its names come from. */
 export interface NamedTool {
   readonly name: string;
   readonly aliases?: readonly string[];
-  /** For a server's tool: the server's name in the query, and the tool's. */
+  /** For a server's tool: the server's name in the query, and the tool's name. */
   readonly mcpInfo?: McpToolName;
 }
 
@@ -155,8 +160,8 @@ export function ruleNamesTool(ruleName: string, { name, aliases, mcpInfo }: Name
 const remotePrefix = 'mcp__';
 
 /**
- * Security: server and tool are compared separately. By the whole name, a rule on the server `github`
- * would also match the tools of a server that calls itself `github__evil`.
+ * Security: server and tool are compared separately. With the whole name, a rule on the server
+ * `github` would also match the tools of a server with the name `github__evil`.
  */
 function namesRemote(ruleName: string, name: string, info: McpToolName | undefined): boolean {
   const parts = info ?? parseMcpToolName(name);
@@ -166,7 +171,7 @@ function namesRemote(ruleName: string, name: string, info: McpToolName | undefin
   const rest = ruleName.slice(remotePrefix.length);
   if (rest === server) return true;
   if (rest.startsWith(`${server}__`)) return means(rest.slice(server.length + 2), tool);
-  // Only a wildcard can mean another server's name, and it reaches to the next `__` at most.
+  // Only a wildcard can match another server's name, and only up to the next `__`.
   const end = rest.indexOf('__');
   const serverPattern = end < 0 ? rest : rest.slice(0, end);
   if (!serverPattern.includes('*') || !matchesWildcard(serverPattern, server)) return false;
@@ -179,22 +184,25 @@ function means(pattern: string, name: string): boolean {
 
 /** A rule's content. */
 export type Capability =
-  /** Files, whatever path the input names; judged by the call's view, and at commit. */
+  /** Files, whatever path the input names. Judged by the call's view, and at commit. */
   | { readonly type: 'fs'; readonly operation: PathOperation; readonly glob: string }
-  /** Files older than the session that may be removed or emptied; judged at commit. */
+  /** Files from before the session that may be removed or emptied. Judged at commit. */
   | { readonly type: 'remove'; readonly glob: string }
-  /** A host, as `HostAccess` in core has it: `net:` of what code reaches, `domain:` of what a tool reads. */
+  /**
+   * A host, in the form of `HostAccess` in core. `net:` is a host that code reaches, `domain:` one
+   * that a tool reads.
+   */
   | { readonly type: 'net'; readonly host: string }
-  /** A command of git that it calls, or a group of them; may have wildcards. */
+  /** A git command that the code calls, or a group of commands. May have wildcards. */
   | { readonly type: 'git'; readonly command: string }
-  /** Another tool that the code calls. May have wildcards, as names of tools in rules do. */
+  /** Another tool that the code calls. May have wildcards, like the tool names of rules. */
   | { readonly type: 'tools'; readonly name: string };
 
 const form = /^(?<kind>fs\.read|fs\.write|fs\.remove|net|domain|tools|git):(?<rest>.*)$/su;
 
-/** Parses a rule's content as a capability; undefined for a content of another kind. */
+/** Parses a rule's content as a capability; undefined if it is of another kind. */
 export function readCapability(content: string | undefined): Capability | undefined {
-  // Most rules are on paths; this is asked of each of them at every call.
+  // A fast way out: most rules are path rules, and each call checks all rules.
   if (!content?.includes(':')) return undefined;
   const { kind, rest } = form.exec(content)?.groups ?? {};
   if (rest === undefined) return undefined;
@@ -205,10 +213,15 @@ export function readCapability(content: string | undefined): Capability | undefi
   return { type: 'fs', operation: kind === 'fs.read' ? 'read' : 'write', glob: rest };
 }
 
-/** What a host pattern may look like. The URL parser then checks it with a name in the wildcard's place. */
+/**
+ * The form of a host pattern. The URL parser then checks it, with a name in place of the wildcard.
+ */
 const hostForm = /^(?:\*|(?:\*\.)?[\p{L}\p{N}._-]+|\[[\da-f:.]+\])(?::\d+)?$/iu;
 
-/** @throws SdkError `invalid-input` for a capability that names nothing, and for a rule on cells or pages without one. */
+/**
+ * @throws SdkError `invalid-input` for an unknown capability, and for a rule on cells or pages
+ * without one
+ */
 function checkCapability(rule: PermissionRuleValue): void {
   const capability = readCapability(rule.ruleContent);
   const isOnPages = rule.toolName === pageWord && rule.ruleContent !== undefined;
@@ -244,16 +257,19 @@ export interface PathRule {
   readonly glob: string;
 }
 
-/** Names whose rules are about files: they cover every tool that reads or writes them. */
+/** Tool names whose rules apply to every tool that reads or writes files. */
 const fileWords: ReadonlyMap<string, PathOperation> = new Map([
   ['Read', 'read'],
   ['Edit', 'write'],
 ]);
 
-/** With a path in brackets these mean the same as Edit. Without one they mean only the tool itself. */
+/**
+ * With a path in brackets these names mean the same as Edit. Without one they mean only the tool
+ * itself.
+ */
 const writers: ReadonlySet<string> = new Set(['Write', 'NotebookEdit']);
 
-/** The operation, if the rule is one on reading or writing files by any tool. */
+/** The operation, if the rule is about reading or writing files by any tool. */
 export function getRuleOperation({
   toolName,
   ruleContent,
@@ -262,19 +278,19 @@ export function getRuleOperation({
   return fileWords.get(toolName) ?? (isOnWrites ? 'write' : undefined);
 }
 
-/** Can the rule be about files, for any call? */
+/** True if the rule can be about files, for any call. */
 export function isFileRule({ toolName }: PermissionRuleValue): boolean {
   return fileWords.has(toolName) || writers.has(toolName);
 }
 
-/** As {@link getRuleOperation}, for this call. */
+/** Works like {@link getRuleOperation}, for this call. */
 export function getOperationFor(rule: PermissionRule, call: RuledCall): PathOperation | undefined {
   return getRuleOperation(rule) ?? (holdsBackCode(rule, call) ? 'write' : undefined);
 }
 
 /**
- * Security: code can write whatever a tool could, so a denied Write also denies writing by code. Another
- * tool that the model calls, and that names the file it writes, has its own rules.
+ * Security: code can write the same files as a tool, so a rule that denies Write also denies
+ * writing by code. Another tool that the model calls with a path has its own rules.
  */
 function holdsBackCode(
   { toolName, behavior }: PermissionRule,
@@ -285,7 +301,7 @@ function holdsBackCode(
   return caller !== undefined || !saysWhatItWrites || ruleNamesTool(toolName, tool);
 }
 
-/** The rules on reading, as path rules. They hold for every tool that reads. */
+/** The rules on reading as path rules. They apply to every tool that reads. */
 export function listReadRules(rules: readonly PermissionRule[]): readonly PathAccessRule[] {
   const onReading = rules.flatMap((rule): PathAccessRule[] => {
     const { behavior: effect, ruleContent: glob = '/**' } = rule;
@@ -295,12 +311,12 @@ export function listReadRules(rules: readonly PermissionRule[]): readonly PathAc
   return withGitStore(onReading);
 }
 
-// Security: what code may not read by its fs it may not get by a tool that it calls either.
+// Security: code must not read through a tool what it may not read itself.
 function holdsBackCaller(rule: PermissionRule, { caller }: Pick<ValidCall, 'caller'>): boolean {
   return rule.behavior !== 'allow' && caller !== undefined && ruleNamesTool(rule.toolName, caller);
 }
 
-/** The parts of a call that rules match. */
+/** The parts of a call that rules are compared with. */
 export interface RuledCall extends Pick<ValidCall, 'caller'> {
   readonly tool: NamedTool &
     Pick<Tool, 'authorizesChangesAt' | 'callsTools' | 'getPath' | 'preparePermissionMatcher'>;
@@ -308,8 +324,8 @@ export interface RuledCall extends Pick<ValidCall, 'caller'> {
 }
 
 /**
- * The rule as a path rule for this call; undefined if it doesn't concern the call. A rule on Read or
- * Edit without content is about every path, and so is one that denies code what Write does.
+ * The rule as a path rule for this call; undefined if it doesn't apply to the call. Without
+ * content, a rule on Read or Edit is about every path. So is a rule that denies Write, for code.
  */
 export function toPathRule(rule: PermissionRule, call: RuledCall): PathRule | undefined {
   const { ruleContent } = rule;
@@ -321,7 +337,8 @@ export function toPathRule(rule: PermissionRule, call: RuledCall): PathRule | un
   if (capability?.type === 'fs' && (isNamed || holdsBackCaller(rule, call))) return capability;
   if (!isNamed) return undefined;
   if (capability && call.tool.callsTools) return undefined;
-  // `Grep(secrets/**)`: the tool's contents are globs, so they hold in its view as well.
+  // For example `Grep(secrets/**)`. The contents of the tool's rules are globs, so they apply in
+  // its view too.
   const hasGlobs = call.tool.getPath !== undefined && !call.tool.preparePermissionMatcher;
   if (!hasGlobs) return undefined;
   return { operation: call.traits.isReadOnly ? 'read' : 'write', glob: ruleContent };

@@ -1,9 +1,10 @@
-// What a person allows of a server's tool holds for the definition that they saw. Asked by authorize.ts with each answer.
+// Binds a person's permission for a server's tool to the definition that they saw. Used by
+// authorize.ts for each answer.
 import type { PermissionRuleValue, PermissionUpdate } from '../../core/permissions/permission.ts';
 import type { Tool } from '../../core/tool/tool.ts';
 
 /**
- * The same updates; those that allow this tool by its whole name only as long as its server says the same of it.
+ * The same updates, bound to the tool's present definition where they allow the whole tool.
  * Security: a server may change a tool once it is allowed.
  */
 export async function bindToDefinition(
@@ -13,7 +14,7 @@ export async function bindToDefinition(
   const { name } = tool;
   const definition = await readDefinition(tool);
   if (definition === undefined) return updates;
-  // An answer may come without types: what is no rule is refused where it is applied.
+  // An untyped answer may contain any value. Invalid rules are refused when they are applied.
   const bind = (rule: PermissionRuleValue) => {
     const isAbout =
       rule?.ruleContent === undefined
@@ -30,7 +31,7 @@ export async function bindToDefinition(
 
 const known = new WeakMap<object, Promise<string | undefined>>();
 
-/** Undefined: the tool isn't a server's, or its server can't say. Never rejects. */
+/** Undefined: the tool isn't a server's, or its server can't give a definition. Never rejects. */
 export function readDefinition(
   tool: Pick<Tool, 'getDefinition'>,
 ): Promise<string | undefined> | undefined {

@@ -1,19 +1,19 @@
-// The rules and directories that settings given by the host say. Read at the door (query-options.ts), and again by
-// `Query.applyFlagSettings`.
+// Reads the rules and directories of the settings that the host gives. Used when a query starts
+// (query-options.ts), and again by `Query.applyFlagSettings`.
 import { SdkError } from '../../core/errors.ts';
 import { resolvePath } from '../../core/path.ts';
 import type { PermissionRule, PermissionRuleSource } from '../../core/permissions/permission.ts';
 import type { Settings } from '../query-options.ts';
 import { parseRules } from './rules.ts';
 
-/** What the query's `settings` say, which `Query.applyFlagSettings` replaces. */
+/** The permissions in the query's `settings`, which `Query.applyFlagSettings` replaces. */
 export interface FlagLayer {
   readonly rules: readonly PermissionRule[];
-  /** Absolute. */
+  /** Absolute paths. */
   readonly directories: readonly string[];
 }
 
-/** @throws SdkError `bad-usage` or `invalid-input` for what can't be understood. */
+/** @throws SdkError `bad-usage` or `invalid-input` for invalid settings */
 export function readFlagLayer(settings: Settings | undefined, cwd: string): FlagLayer {
   const rules = readSettingsRules(settings, 'flagSettings');
   const { additionalDirectories: directories = [] } = settings?.permissions ?? {};

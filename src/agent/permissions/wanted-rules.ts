@@ -1,5 +1,4 @@
-// Rules as settings and definitions of the workspace write them: some can't hold here. What a person is asked about
-// or told of, and what then holds, is sorted out here.
+// Sorts the rules of the workspace's settings and definitions by whether they can apply here.
 import { SdkError } from '../../core/errors.ts';
 import type {
   PermissionBehavior,
@@ -9,16 +8,19 @@ import type {
 import { parseRule } from '../../core/permissions/rule.ts';
 import { isOnCommands, parseRules, suggestRule } from './rules.ts';
 
-/** Sorted by whether they can hold. */
+/** Rules, sorted by whether they can apply. */
 export interface WantedRules {
   /** As they are written. */
   readonly allow: readonly string[];
   readonly rules: readonly PermissionRule[];
-  /** The rules that can't hold here, such as those on a shell. */
+  /** The rules that can't apply here, such as rules on a shell. */
   readonly cannotHold: readonly string[];
 }
 
-/** A person is only told of an allow rule that can't hold: without it everything is tighter. */
+/**
+ * A person is only informed of an allow rule that can't apply, because without it permissions are
+ * stricter.
+ */
 export function sortWantedRules(
   wanted: readonly string[],
   source: PermissionRuleSource,
@@ -41,10 +43,10 @@ function tryParse(rule: string, source: PermissionRuleSource): PermissionRule[] 
 }
 
 /**
- * Rules that deny or ask. For rules on a shell's commands a person is told what to write instead. Such a file is
- * written for Claude Code as well, and here no shell can do what they forbid.
+ * Sorts rules that deny or ask. For rules on a shell's commands a person gets the replacement to
+ * write. Such a file is written for Claude Code too, and here no shell can run those commands.
  *
- * @throws SdkError `invalid-input` for any other that can't hold.
+ * @throws SdkError `invalid-input` for any other rule that can't apply
  */
 export function sortTighteningRules(
   wanted: readonly string[],
