@@ -1,5 +1,5 @@
-// The shared state of a host's tools in a session: one plain object, a state of the journal. Tools
-// get it with their context, by createToolUseContext.
+// The state that a host's tools share in a session. It is one plain object, kept as a state of the
+// journal. createToolUseContext adds it to the tools' context.
 import { SdkError } from '../../core/errors.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 import { findUnstorable } from './plain-data.ts';
@@ -7,16 +7,17 @@ import type { AppState } from '../../core/tool/context.ts';
 import { appState } from '../../core/session/session-states.ts';
 import type { SessionStates } from '../../core/session/session-states.ts';
 
-/** Empty if nothing was kept. A moved session may hold anything. */
+/** Empty if nothing was stored. The state of a moved session may have any value. */
 export function getAppState(states: SessionStates): AppState {
   const state = states.get(appState);
   return isRecord(state) ? state : {};
 }
 
 /**
- * Stores the state that `update` makes of the present one. Of two updates at once none is lost.
- * @throws SdkError `invalid-input` for a value that can't be kept, with its place. Nothing is kept
- * then.
+ * Stores the result of `update` for the present state. Simultaneous updates run one after the
+ * other.
+ * @throws SdkError `invalid-input` for a value that can't be stored; the message has its place.
+ * Then nothing is stored.
  */
 export async function setAppState(
   states: SessionStates,
@@ -36,7 +37,7 @@ export async function setAppState(
         `The app state can't be kept: ${wrong}. Keep objects, lists, texts, finite numbers, true, false and null.`,
       );
     }
-    // A copy: a tool's later changes to its own object aren't recorded.
+    // A copy: later changes to the tool's object aren't recorded.
     return JSON.parse(JSON.stringify(next)) as unknown;
   });
 }

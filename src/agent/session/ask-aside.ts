@@ -1,6 +1,6 @@
-// Makes one request beside the conversation, on the session's account. Used for servers that ask a
-// model, for questions to the small model, and for a search of the API's. A cut request counts,
-// too, as it has cost something.
+// Sends one model request outside the conversation, and adds its usage to the session's. Used for
+// servers that ask a model, for questions to the small model, and for web searches by the API. An
+// aborted request counts too, because it has a cost.
 import type { AssistantMessage } from '../../core/messages/messages.ts';
 import { msSince } from '../../core/async/ms-since.ts';
 import type { Model, ModelRequest } from '../../model/model.ts';
@@ -10,7 +10,7 @@ import type { Session } from './session.ts';
 /** The session that pays for the request. */
 export type Account = Pick<Session, 'host' | 'ids' | 'journal' | 'usage'>;
 
-/** Undefined: the model gave no message. Rejects as `Model.stream` throws. */
+/** Undefined: the model gave no message. Rejects like `Model.stream`. */
 export async function askAside(
   { host, ids, journal, usage }: Account,
   model: Model,

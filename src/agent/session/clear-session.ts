@@ -1,5 +1,5 @@
-// `/clear` leaves a session for a new one. Loaded by run-command.ts when somebody asks for it.
-// session-engine.ts loads it if a page was closed before the new session was there.
+// `/clear` replaces a session by a new one. Loaded by run-command.ts for the command.
+// session-engine.ts loads it if a page was closed before the new session existed.
 import { SdkError } from '../../core/errors.ts';
 import { journalFormat } from '../../core/session/journal.ts';
 import type { MovedRecord, PromptRecord } from '../../core/session/journal.ts';
@@ -10,13 +10,13 @@ import { createSessionJournal } from '../journal/session-journal.ts';
 import { createStreamStore, hasJournal } from '../journal/stored-journal.ts';
 import type { Session } from './session.ts';
 
-/** 100: the first entry of each session is read when sessions are listed. */
+/** 100 prompts: the list of sessions reads the first entry of each session. */
 const mostLeft = 100;
 
 /**
- * Begins the new session, in which nothing was said, and moves the waiting prompts there. The new
- * session isn't open: whoever has this one open goes on with it once the turn is over.
- * @throws SdkError `bad-usage` for a session that isn't kept; the medium's own error if it fails.
+ * Creates the new session, which is empty, and moves the waiting prompts to it. The caller that has
+ * this session open continues with the new one after the turn.
+ * @throws SdkError `bad-usage` for a session that isn't kept; the medium's own error if it fails
  */
 export async function clearSession(
   session: Pick<Session, 'journal' | 'ids' | 'host' | 'permissions'>,
@@ -37,14 +37,14 @@ export async function clearSession(
     mode,
     ...(mode === 'plan' && modeBeforePlan !== undefined && { modeBeforePlan }),
   };
-  // This is recorded first: waiting prompts must not be answered in both sessions.
+  // Recorded first, because waiting prompts must not be answered in both sessions.
   await journal.recordSafely(moved);
   await completeClear(host, fold);
 }
 
 /**
- * Completes a clear that was cut. Does nothing if the new session is there already, or none was
- * asked for. Rejects as the medium does.
+ * Completes a `/clear` that was interrupted. Does nothing if the new session exists, or if there
+ * was no `/clear`. Rejects with the medium's error.
  */
 export async function completeClear(
   { workspace, clock }: Pick<Host, 'workspace' | 'clock'>,
@@ -74,7 +74,7 @@ export async function completeClear(
   );
 }
 
-/** The prompts may have been sent so long ago that their entries aren't at hand any more. */
+/** The prompts may be so old that their entries aren't in memory any more. */
 async function* readPrompts(
   fold: SessionFold,
   uuids: readonly string[],

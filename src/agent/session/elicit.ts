@@ -1,6 +1,6 @@
-// Puts a server's question to the person. Hooks may answer, then the host's `onElicitation`; if
-// nobody does, it is declined. Called by mcp-exchange.ts for remote servers, and by tools through
-// their context.
+// Asks the person an MCP server's question (elicitation). Hooks may answer, then the host's
+// `onElicitation`; otherwise the question is declined. Called by mcp-exchange.ts for remote
+// servers, and by tools through their context.
 import { describeThrown } from '../../core/errors.ts';
 import {
   fillInDefaults,
@@ -17,12 +17,11 @@ import type {
 import { toNoticeMessage } from '../messages/to-sdk-message.ts';
 import type { Session } from './session.ts';
 
-/** The parts of the session that answer. */
+/** The parts of the session that answer a server's question. */
 export type Elicitor = Pick<Session, 'emit' | 'hooks' | 'id' | 'ids' | 'onElicitation' | 'queue'>;
 
 /**
- * Never rejects. The person is told of a question that can't be asked, and of an answer that
- * doesn't fit its question.
+ * Never rejects. Viewers get a notice if a question can't be asked, or if an answer doesn't fit.
  */
 export async function elicit(
   session: Elicitor,
@@ -77,7 +76,7 @@ async function ask(
   }
 }
 
-/** Checks the answer of the host's own code, which may have no types. */
+/** Checks the answer of the host's code, which may be untyped. */
 function checkResult(
   { mode = 'form', requestedSchema }: ElicitationRequest,
   result: ElicitationResult,

@@ -1,4 +1,4 @@
-// Finds the session that the options mean: a new one, one that is kept, or a fork of that. Used by
+// Finds the session for the options: a new session, a kept one, or a fork of a kept one. Used by
 // session-engine.ts.
 import { isToolUseBlock } from '../../core/messages/blocks.ts';
 import { SdkError } from '../../core/errors.ts';
@@ -30,11 +30,11 @@ export interface FoundSession {
   readonly id: string;
   /** The session's fold. A new session has no entry. A fork still has its parent's id. */
   readonly fold: SessionFold;
-  /** Undefined: new entries are kept in memory alone. */
+  /** Undefined: the session's entries are kept in memory only. */
   readonly store: JournalStore | undefined;
   /** Undefined if there is no store. */
   readonly held: HeldSession | undefined;
-  /** The conversation goes on from this entry. */
+  /** The conversation continues from this entry. */
   readonly rewindTo?: number | undefined;
   /** The reason for opening a kept session. @defaultValue `resume` */
   readonly why?: 'resume' | 'takeover' | undefined;
@@ -53,8 +53,8 @@ type SessionChoice = Pick<
 >;
 
 /**
- * Checks the options alone.
- * @throws SdkError `bad-usage` for ids that can't be one, and for options that don't go together.
+ * Checks the options without looking for the session.
+ * @throws SdkError `bad-usage` for invalid ids, and for options that exclude each other
  */
 export function checkSessionChoice(options: SessionChoice): void {
   const { sessionId, resume, forkSession, resumeSessionAt, sessionStore, title } = options;
@@ -82,12 +82,12 @@ export function checkSessionChoice(options: SessionChoice): void {
 }
 
 /**
- * Finds the session, holds it and loads its journal. A fork is made here. `fetchSession` is asked
- * for a session that the workspace doesn't keep: afterwards it does, or the answer is false.
- * `joins`: a kept session that another tab runs is given with `held.whenFree`, and nothing of it is
- * loaded.
- * @throws SdkError `bad-usage` for an id that is taken, or of no session, and if it is open
- * already; the errors of `loadJournal`.
+ * Finds the session, locks it for this realm and loads its journal. A fork is created here.
+ * `fetchSession` is called for a session that isn't in the workspace. It gives true once it has
+ * imported the session, and false if there is none. `joins`: a kept session that another tab runs
+ * is given with `held.whenFree`, without its journal.
+ * @throws SdkError `bad-usage` for an id that is taken or unknown, and if the session is already
+ * open; the errors of `loadJournal`
  */
 export async function findSession(
   options: QueryOptions,
@@ -111,7 +111,7 @@ export async function findSession(
     return hold(options, from, load, resumeSessionAt === undefined ? joins : undefined);
   }
   const id = await takeId(options);
-  // Entries that the session's own tab has recorded by now belong to the fork.
+  // The fork includes all entries that the session's own tab has recorded by now.
   await findHeldSession(workspace, from)?.journal?.flush();
   const place =
     resumeSessionAt === undefined
@@ -163,7 +163,7 @@ async function hold(
   }
 }
 
-/** Of the sessions that began in this directory, the one with the newest entry. */
+/** The session with the newest entry, among those that began in this directory. */
 async function findNewest(workspace: Workspace, cwd: string): Promise<string> {
   let newest: { readonly id: string; readonly time: number } | undefined;
   for (const stream of await workspace.streams.list()) {
@@ -172,7 +172,7 @@ async function findNewest(workspace: Workspace, cwd: string): Promise<string> {
     const first = await readFirstEntry(workspace, stream);
     if (first?.type !== 'session' || first.cwd !== cwd) continue;
     const time = (await readLastEntry(workspace, stream))?.time ?? 0;
-    // Of two at the same time, the one that was made later.
+    // If two have the same time, the session that was created later.
     if (!newest || time >= newest.time) newest = { id, time };
   }
   if (newest) return newest.id;
@@ -183,9 +183,8 @@ async function findNewest(workspace: Workspace, cwd: string): Promise<string> {
 }
 
 /**
- * The end of the conversation whose last message is this one: the results of its calls belong to
- * it.
- * @throws SdkError `bad-usage` for the uuid of no kept message, and if nothing can follow it.
+ * The entry at which the conversation ends after this message, including the results of its calls.
+ * @throws SdkError `bad-usage` for the uuid of no kept message, and if no message can follow it
  */
 export async function findPlace(
   whole: SessionFold,

@@ -1,5 +1,6 @@
-// Holds open sessions. Each has one owner at a time in this realm, and one of several tabs runs it.
-// Used by find-session.ts, and by code that changes a session that may be open, such as its title.
+// Keeps the open sessions of this realm. Each has one owner in the realm, and only one of several
+// tabs runs it. Used by find-session.ts, and by code that changes a session which may be open, such
+// as its title.
 import { SdkError } from '../../core/errors.ts';
 import type { PermissionMode } from '../../core/permissions/permission.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
@@ -7,27 +8,31 @@ import type { Host } from '../host.ts';
 import type { SessionJournal } from '../journal/session-journal.ts';
 import type { RunnerRequests } from '../tabs/runner-requests.ts';
 
-/** The parts of the host by which sessions are held. */
+/** The parts of the host that this module uses. */
 export type HoldingHost = Pick<Host, 'workspace' | 'tabs'>;
 
 /**
- * Dispose it when nothing is recorded any more. The session may be opened again then. Idempotent.
+ * An open session. Dispose it after the last entry is recorded; then the session may be opened
+ * again. Idempotent.
  */
 export interface HeldSession extends Disposable {
   /**
-   * Undefined if the session may be run here. Otherwise another tab runs it, and this resolves when
-   * that tab has let it go, or is gone. It never resolves after a disposal.
+   * Undefined if the session may run here. Otherwise another tab runs it, and this resolves when
+   * that tab has closed it or is gone. It never resolves after a disposal.
    */
   readonly whenFree: Promise<void> | undefined;
   /** Resolves when it is disposed. */
   readonly whenLetGo: Promise<void>;
-  /** Resolves when the session may be opened again: it is disposed, and so is all that retains it. */
+  /**
+   * Resolves when the session may be opened again: it is disposed, and so are all objects from
+   * {@link retain}.
+   */
   readonly whenReleased: Promise<void>;
-  /** Keeps others from opening the session until the returned object is disposed, too. */
+  /** Blocks new openings of the session until the returned object is disposed too. */
   retain(): Disposable;
   /**
-   * The journal by which everything must be recorded while it is there. Undefined while the session
-   * is being loaded.
+   * The journal. While it is set, all entries must be recorded through it. Undefined while the
+   * session is being loaded.
    */
   journal: SessionJournal | undefined;
   /**
@@ -35,18 +40,18 @@ export interface HeldSession extends Disposable {
    * it.
    */
   mode: (() => PermissionMode) | undefined;
-  /** The session is being closed. A new opening waits for that. */
+  /** The session is being closed. A new opening waits for the end of that. */
   isEnding: boolean;
-  /** Asks the tab that runs the session. */
+  /** Sends requests to the tab that runs the session. */
   runner: Pick<RunnerRequests, 'note'> | undefined;
 }
 
 const held = new WeakMap<Workspace, Map<string, HeldSession>>();
 
 /**
- * Holds a session to run it. Without shared sessions of tabs, the journal itself tells other realms
- * apart: the second to append gets `EFENCED`.
- * @throws SdkError `bad-usage` if the session is open here already, or another tab runs it.
+ * Opens a session to run it. Without shared tabs the journal separates realms: the second one to
+ * append gets `EFENCED`.
+ * @throws SdkError `bad-usage` if the session is already open here, or another tab runs it
  */
 export async function holdSession(
   host: HoldingHost,
@@ -60,8 +65,8 @@ export async function holdSession(
 }
 
 /**
- * Holds a session to run it, now or as soon as no other tab does. Waits for a session that is being
- * closed here. Throws `bad-usage` if the session is open here already.
+ * Opens a session to run it, now or as soon as no other tab runs it. Waits for a session that is
+ * being closed here. Rejects with `bad-usage` if the session is already open here.
  */
 export async function joinSession(
   { workspace, tabs }: HoldingHost,
@@ -130,20 +135,20 @@ export async function joinSession(
       },
     );
   });
-  // Whoever awaits it hears of a failure. Otherwise it must not count as unhandled.
+  // Callers that await it get the failure. Without a caller it must not be an unhandled rejection.
   whenFree.catch(() => undefined);
   session.whenFree = whenFree;
   return session;
 }
 
-/** The session as it is open in this realm. Undefined: it isn't. */
+/** The session, if it is open in this realm. */
 export function findHeldSession(workspace: Workspace, id: string): HeldSession | undefined {
   return held.get(workspace)?.get(id);
 }
 
 /**
- * Resolves when all sessions that are open here have stored their entries so far, if they can.
- * Never rejects: each session hears of its own failures.
+ * Resolves when all sessions that are open here have tried to store their entries. Never rejects:
+ * each session handles its own failures.
  */
 export async function flushSessions(workspace: Workspace): Promise<void> {
   const sessions = [...(held.get(workspace)?.values() ?? [])];
@@ -164,8 +169,8 @@ function listRunning(workspace: Workspace): RunningSessions {
 }
 
 /**
- * Notes that the session runs on this workspace, until the returned object is disposed. It needn't
- * be a kept one.
+ * Registers the session as running on this workspace, until the returned object is disposed. The
+ * session may be one that isn't kept.
  */
 export function noteRunning(workspace: Workspace, journal: SessionJournal): Disposable {
   const { journals, ended } = listRunning(workspace);
@@ -175,9 +180,9 @@ export function noteRunning(workspace: Workspace, journal: SessionJournal): Disp
 }
 
 /**
- * Ends the sessions on the workspace of a host that ends. Their turns, and their requests to
- * models, end at once, with this reason. The end isn't recorded, so a kept session continues when
- * it is opened again.
+ * Aborts all sessions of a host's workspace, because the host is being disposed. Their turns and
+ * model requests end at once, with this reason. The end isn't recorded, so a kept session continues
+ * when it is opened again.
  */
 export function breakOffSessions(workspace: Workspace, reason: SdkError): void {
   const sessions = listRunning(workspace);

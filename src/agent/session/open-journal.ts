@@ -1,5 +1,5 @@
-// Opens the journal of a session that is about to run. It is the one that was handed in, with all
-// its entries, or one in memory alone. Used by create-session.ts.
+// Opens the journal of a session that is about to run. It is the given one with its entries, or a
+// new one in memory. Used by create-session.ts.
 import type { Clock } from '../../core/tool/ports.ts';
 import { journalFormat } from '../../core/session/journal.ts';
 import { VERSION } from '../../core/version.ts';
@@ -14,8 +14,8 @@ export interface NewSession {
   /** @defaultValue random */
   readonly seed?: string | undefined;
   /**
-   * The session's journal. If it has entries, whoever opened it has recorded the opening, too. Left
-   * out: one without a store.
+   * The session's journal. If it has entries, the caller has also recorded the opening. Left out: a
+   * journal without a store.
    */
   readonly journal?: SessionJournal | undefined;
 }

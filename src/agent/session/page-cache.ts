@@ -1,16 +1,19 @@
-// Web pages that a session has read, for a quarter of an hour.
+// Caches the web pages that a session has read, for 15 minutes.
 import type { Clock } from '../../core/tool/ports.ts';
 import { pageFreshMinutes } from '../../core/host-ports/web.ts';
 import type { WebPage } from '../../core/host-ports/web.ts';
 
-/** The read pages, for all agents of the session. In memory: after a reload they are read again. */
+/**
+ * The cached pages, for all agents of the session. They are in memory only, so a reload of the page
+ * empties the cache.
+ */
 export interface PageCache {
   get(url: string): WebPage | undefined;
   set(url: string, page: WebPage): void;
 }
 
 const freshMs = pageFreshMinutes * 60_000;
-// 4 million characters in all, and the newest page in any case.
+// 4 million characters in all. The newest page is kept even if it is longer.
 const maxKeptChars = 4_000_000;
 
 export function createPageCache(clock: Clock): PageCache {

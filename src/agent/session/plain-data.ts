@@ -1,17 +1,17 @@
-// Finds values that JSON wouldn't give back the same, in data that a host's tools hand over.
+// Finds values that JSON can't store without a change, in data from a host's tools.
 import { clipText } from '../../core/text/clip-text.ts';
 import { maxInputDepth } from '../../core/values/nesting.ts';
 
 /**
- * The place of a value that is no plain data, and its kind: "state.items[2] is a function".
- * Undefined: all is objects, lists, texts, finite numbers, true, false and null. A member that is
- * undefined counts as left out.
+ * The place and kind of the first value that isn't plain data: "state.items[2] is a function".
+ * Undefined: the value has only objects, arrays, strings, finite numbers, booleans and null. A
+ * member that is undefined counts as left out.
  */
 export function findUnstorable(value: unknown, place: string, depth = 1): string | undefined {
   if (typeof value !== 'object' || value === null) {
     return isPlainValue(value) ? undefined : `${place} is ${nameValue(value)}`;
   }
-  // 60 characters: a value that holds itself has a place of thousands.
+  // 60 characters: the place of a cyclic value would have thousands.
   if (depth > maxInputDepth) return `${clipText(place, 60)} is nested too deep, or holds itself`;
   const isList = Array.isArray(value);
   if (!isList && !isPlainObject(value)) return `${place} is ${nameObject(value)}`;

@@ -1,4 +1,4 @@
-// The tools of a session's next request.
+// Prepares the tools of a session's next request.
 import type { MessageParam } from '../../core/messages/messages.ts';
 import type { Model } from '../../model/model.ts';
 import { preparePool } from '../registry/prepare-pool.ts';
@@ -6,7 +6,7 @@ import type { Pool } from '../registry/prepare-pool.ts';
 import { toPoolContext } from './session.ts';
 import type { Session } from './session.ts';
 
-/** The model and the conversation are the session's own if they are left out. Rejects as {@link preparePool}. */
+/** Default: the session's own model and conversation. Rejects like {@link preparePool}. */
 export function prepareSessionPool(
   session: Session,
   given: { readonly model?: Model; readonly messages?: readonly MessageParam[] } = {},

@@ -1,5 +1,5 @@
-// Searches the web for one call, by the host's own search. Without one, the tool of the model's
-// server searches, in a request beside the conversation. Loaded with the first search.
+// Searches the web for one call, with the host's own search. Without one, the server-side tool of
+// the model's API searches, in a request outside the conversation. Loaded with the first search.
 import { throwIfAborted } from '../../core/async/abort.ts';
 import { isTextBlock, type ContentBlock } from '../../core/messages/blocks.ts';
 import { clipText } from '../../core/text/clip-text.ts';
@@ -19,14 +19,14 @@ import type { Session } from './session.ts';
 
 export type SearchSession = Account & Pick<Session, 'model' | 'spending' | 'webSearch'>;
 
-// 5 searches: a question that needs more is two.
+// 5 searches: a question that needs more should be two questions.
 const maxSearches = 5;
-// 20, for the host's own search: two pages of an engine.
+// 20 results of the host's own search: two pages of a search engine.
 const maxResults = 20;
 const maxTitleChars = 300;
 const maxSnippetChars = 500;
 const maxUrlChars = 2_048;
-// A long search of the server's is paused, and goes on when it is sent back.
+// The server pauses a long search; it continues when the reply is sent back.
 const maxRequests = 4;
 
 const instructions =
@@ -72,7 +72,7 @@ async function searchByServer(
   signal: AbortSignal,
 ): Promise<WebSearchAnswer> {
   const tool = {
-    // The newer tools aren't used, as they also need the server's code execution.
+    // The newer tools aren't used, because they also need the server's code execution.
     type: 'web_search_20250305',
     name: 'web_search',
     max_uses: maxSearches,
@@ -103,8 +103,8 @@ async function searchByServer(
 }
 
 /**
- * Pages and words in their order. Pieces of text, which the server cuts at each citation, are
- * joined.
+ * Pages and texts in their order. The server splits text at each citation; the pieces are joined
+ * again.
  */
 function toResults(content: readonly ContentBlock[]): (WebSearchHits | string)[] {
   const results: (WebSearchHits | string)[] = [];
@@ -131,10 +131,7 @@ function readError(found: unknown): string {
   return typeof code === 'string' ? code.replaceAll('_', ' ') : 'the server gave no reason';
 }
 
-/**
- * Security: a search engine's words are a stranger's. A page whose address can be no link is left
- * out.
- */
+/** Security: search results come from outside. A page whose URL can't be a link is left out. */
 function readPages(found: readonly unknown[]): WebSearchResult[] {
   return found.flatMap((each) => {
     const { title, url, snippet } = isRecord(each) ? each : {};
@@ -160,10 +157,10 @@ function isWanted(url: string, { allowedDomains, blockedDomains = [] }: WebSearc
   return allowedDomains === undefined || allowedDomains.some(isOf);
 }
 
-/** `example.com/docs` means this host and those below it, and paths that begin so. */
+/** `example.com/docs` matches this host and its subdomains, with paths that start with `/docs`. */
 function isBelow({ hostname, pathname }: URL, domain: string): boolean {
   const [name = '', ...path] = domain.toLowerCase().split('/');
-  // The host as an address spells it: müller.de is xn--mller-kva.de there.
+  // The host in the URL's spelling: müller.de is xn--mller-kva.de there.
   const host = URL.canParse(`https://${name}`) ? new URL(`https://${name}`).hostname : name;
   const isHost = hostname === host || hostname.endsWith(`.${host}`);
   return isHost && pathname.toLowerCase().startsWith(`/${path.join('/')}`);

@@ -1,4 +1,4 @@
-// The session's goal, from its journal. turn/follow-goal.ts checks it.
+// The session's goal, kept in its journal. turn/follow-goal.ts checks it.
 import { SdkError } from '../../core/errors.ts';
 import { goalState, maxGoalLength, toActiveGoal, toKeptGoal } from '../../core/session/goal.ts';
 import type { ActiveGoal, KeptGoal } from '../../core/session/goal.ts';
@@ -20,8 +20,8 @@ export function getLastGoal({ journal }: Pick<Session, 'journal'>): KeptGoal | u
 }
 
 /**
- * A new goal, which nobody has recorded yet. Once recorded, it replaces the goal before.
- * @throws SdkError `invalid-input` for a condition that is empty or too long.
+ * A new goal, which isn't recorded yet. Once recorded, it replaces the previous goal.
+ * @throws SdkError `invalid-input` for an empty condition, or one that is too long
  */
 export function toNewGoal({ journal, host }: OfSession, condition: string): KeptGoal {
   const text = condition.trim();
@@ -37,14 +37,14 @@ export function toNewGoal({ journal, host }: OfSession, condition: string): Kept
   };
 }
 
-/** The record of a goal. After a compaction the model is told of an active one. */
+/** The record of a goal. After a compaction, the model is reminded of an active goal. */
 export function toGoalRecord(goal: KeptGoal): StateRecord {
   const isActive = goal.outcome === undefined;
   const reminder = `The session's goal, for which you work until it holds: ${quoteForReminder(goal.condition)}`;
   return { type: 'state', key: goalState, value: goal, ...(isActive && { reminder }) };
 }
 
-/** All tokens that the session has used, in and out, cached ones included. */
+/** All input and output tokens that the session has used, including cached ones. */
 export function countTokens({ journal }: Pick<Session, 'journal'>): number {
   return journal.fold.usage.reduce((sum, { usage }) => {
     const { cache_creation_input_tokens: written, cache_read_input_tokens: read } = usage;

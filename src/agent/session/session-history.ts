@@ -1,5 +1,5 @@
-// The port by which Snip shortens the conversation of its agent. Loaded with the first call that
-// uses it.
+// Implements the port by which the tool Snip shortens its agent's conversation. Loaded with the
+// first call that uses it.
 import { SdkError } from '../../core/errors.ts';
 import type {
   HistoryPart,
@@ -11,12 +11,12 @@ import { listParts, toSnipMessage } from '../context/snip.ts';
 import type { SessionJournal } from '../journal/session-journal.ts';
 import type { Session } from './session.ts';
 
-/** As `SessionHistory.list`. */
+/** Implements `SessionHistory.list`. */
 export function listHistory({ journal }: Pick<Session, 'journal'>): readonly HistoryPart[] {
   return listParts(journal.fold);
 }
 
-/** As `SessionHistory.snip`. */
+/** Implements `SessionHistory.snip`. */
 export function snipHistory(
   { journal, states }: Pick<Session, 'journal' | 'states'>,
   callId: string,
@@ -60,7 +60,7 @@ async function snipAlone(
   return { parts, freedTokens };
 }
 
-/** The part's place in the list. */
+/** The index of the part in the list. */
 function requirePart(parts: readonly HistoryPart[], id: number): number {
   const at = parts.findIndex(({ entries }) => entries[0] === id);
   if (at >= 0) return at;

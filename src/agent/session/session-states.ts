@@ -1,10 +1,10 @@
-// The states that the tools of a session keep, in its journal. Made by create-session.ts; tools get
-// it with their context.
+// The states of a session's tools, kept in its journal. Created by create-session.ts; tools get
+// them in their context.
 import { createSerialQueue } from '../../core/async/serial-queue.ts';
 import type { SessionStates } from '../../core/session/session-states.ts';
 import type { SessionJournal } from '../journal/session-journal.ts';
 
-/** Begins with the journal's states. */
+/** Starts with the journal's states. */
 export function createSessionStates({
   fold,
   record,

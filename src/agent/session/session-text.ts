@@ -1,13 +1,12 @@
-// Checks the title and the tag that a person gives a session.
+// Checks a session's title or tag.
 import { SdkError } from '../../core/errors.ts';
 
-/** UTF-16 units of a title or a tag. */
+/** The maximum number of UTF-16 units of a title or a tag. */
 export const maxSessionText = 1_000;
 
 /**
- * The text without blanks around it.
- * @throws SdkError `bad-usage` for a value that is no text, an empty text, and one that is too
- * long.
+ * The trimmed text.
+ * @throws SdkError `bad-usage` if the value isn't a string, is empty, or is too long
  */
 export function checkSessionText(name: 'title' | 'tag', text: unknown): string {
   const trimmed = typeof text === 'string' ? text.trim() : '';

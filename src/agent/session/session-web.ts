@@ -1,5 +1,6 @@
-// Reads web pages for a session's calls. Recent pages are cached, and redirects are followed only within their host. The
-// small model's cost is the session's. Loaded with the first call that reads a page.
+// Reads web pages for a session's calls. Recent pages are cached, and redirects are followed only
+// within their host. The small model's usage counts for the session. Loaded with the first call
+// that reads a page.
 import type { HostAccess } from '../../core/access/host-access.ts';
 import { createHostJudge } from '../../core/access/network-hosts.ts';
 import { textOf } from '../../core/messages/blocks.ts';
@@ -15,13 +16,13 @@ import type { Model } from '../../model/model.ts';
 import { askAside, type Account } from './ask-aside.ts';
 import type { Session } from './session.ts';
 
-// As many redirects as a browser follows within a site.
+// The usual limit of redirects within a site.
 const maxRedirects = 10;
 
-/** The parts of the session that reading pages uses. */
+/** The parts of the session that reading a page uses. */
 export type WebSession = Account & Pick<Session, 'pages' | 'smallModel' | 'spending'>;
 
-/** Reads pages for one call, which reaches the hosts that `access` allows. */
+/** Reads pages for one call, from the hosts that `access` allows. */
 export function createCallWeb(
   session: WebSession,
   port: WebPort,
@@ -32,11 +33,11 @@ export function createCallWeb(
     async read(asked, signal) {
       const first = toPageUrl(asked).href;
       const kept = pages.get(first);
-      // Security: a call that may not reach the host isn't given a page that another call has read
-      // there.
+      // Security: a call gets no cached page of a host that it may not reach, even if another call
+      // has read the page.
       if (kept && mayReach(first, access, port)) return kept;
       const page = await readPage(port, first, access, signal);
-      // A page that failed or moved may be there the next time.
+      // A page that failed or moved isn't cached: it may be there the next time.
       if (page.code < 300) pages.set(first, page);
       return page;
     },
@@ -55,8 +56,8 @@ function mayReach(
 }
 
 /**
- * Security: each hop is judged where it is sent. A yes to one host isn't a yes to the hosts that it
- * leads to.
+ * Security: each redirect's host is checked. Permission for one host doesn't include the hosts that
+ * it redirects to.
  */
 async function readPage(
   port: WebPort,

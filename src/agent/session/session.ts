@@ -1,7 +1,7 @@
-// One conversation as the stations share it: its owner, its messages, its permissions.
-// create-session.ts makes it, and agents/create-agent.ts makes one for each sub-agent. A sub-agent
-// has its own conversation, permissions, root and sandbox, and shares the rest. A session's
-// knowledge is the fold over its journal.
+// One conversation with everything that the stages of a turn share. create-session.ts creates it,
+// and agents/create-agent.ts creates one for each sub-agent. A sub-agent has its own conversation,
+// permissions, root and sandbox, and shares the rest. The session's state is the fold of its
+// journal.
 import type { OnElicitation } from '../../core/mcp/mcp-exchange.ts';
 import type { OnUserFile } from '../../core/host-ports/user-file.ts';
 import type { SessionSettings } from '../../core/session/session-settings.ts';
@@ -61,31 +61,40 @@ import type { WorkspaceTrust } from './settings/workspace-trust.ts';
 export interface AgentIdentity {
   readonly id: string;
   readonly type: string;
-  /** The call that has begun it. */
+  /** The id of the call that started it. */
   readonly callId: string;
   readonly depth: number;
-  /** The agent's answer is data in a given form, for the program that started it. */
+  /** The agent's answer is data in a given form, for the program that started the agent. */
   readonly answersInForm?: true;
 }
 
-/** Owned by its query. The host, the model and the tools belong to the caller, and are never closed here. */
+/**
+ * Owned by its query. The host, the model and the tools belong to the caller, and the session never
+ * closes them.
+ */
 export interface Session {
   /** The session's id; sub-agents have the same one. */
   readonly id: string;
-  /** Undefined: the session's own agent. */
+  /** Undefined: the session's main agent. */
   readonly agent?: AgentIdentity;
-  /** A turn isn't over while agents that it began are running: nobody would learn their results. */
+  /**
+   * True if a turn waits for the agents that it has started, because nobody would get their results
+   * afterwards.
+   */
   readonly waitsForAgents: boolean;
   /** All of the session's agents. */
   readonly agents: SessionAgents;
-  /** The key under which the executor keeps the state of its calls; a sub-agent has its own, and so a sandbox of its own. */
+  /**
+   * The executor's key for the state of this agent's calls. A sub-agent has its own key, and so its
+   * own sandbox.
+   */
   readonly executorId: string;
   readonly host: Host;
   /** The tree that the session's calls read and change. */
   readonly root: SessionRoot;
   /**
-   * Where the session began, absolute. Rules, settings, definitions and instructions are read from there, even if it
-   * works elsewhere now.
+   * The absolute path of the session's first directory. Rules, settings, definitions and
+   * instructions are read from there, even if the session works elsewhere now.
    */
   readonly cwd: string;
   /** The working directory of the session's calls. */
@@ -94,20 +103,21 @@ export interface Session {
   readonly copies: KnownCopies;
   /** The model that `models` chooses; a sub-agent has its own. Read it once for each request. */
   readonly model: Model;
-  /** Chooses the model of the session's own agent. */
+  /** Chooses the model of the main agent. */
   readonly models: ModelChoice;
   /** The settings that its tools may read and set. */
   readonly settings: SessionSettings;
-  /** The effort of its next requests. Undefined: the model's own. */
+  /** The effort of the next requests. Undefined: the model's default. */
   effort: EffortLevel | undefined;
-  /** What the model is told of the tokens that a turn may take. Undefined: nothing. */
+  /** The token budget of a turn, as the model is informed of it. Undefined: none. */
   readonly taskBudget: Pick<TaskBudget, 'total'> | undefined;
   /** The models that are asked in this order if a model refuses or its server is overloaded. */
   readonly fallbackModels: readonly Model[];
   /** All tools, enabled or not: each request's pool is assembled from them. */
   readonly builtInTools: KnownTools;
   /**
-   * The host's own tools, and those of MCP servers. Read it again each time: servers come and go.
+   * The host's own tools and those of MCP servers. Read it again each time, because servers come
+   * and go.
    */
   readonly ownTools: Tools;
   /** The host's tools that the query's `tools` leave out. */
@@ -116,24 +126,27 @@ export interface Session {
   mcpServers: McpServers | undefined;
   readonly switches: ToolSwitches;
   readonly toolSearchMode: ToolSearchMode;
-  /** True: the names of deferred tools are sent once, and then changes. False: all of them in each request. */
+  /**
+   * True: the names of deferred tools are sent once, followed by changes. False: each request has
+   * all of the names.
+   */
   readonly tellsNamesOnce: boolean;
-  /** The recorded events, and the only way to add to them. */
+  /** The recorded events. Entries are added only through it. */
   readonly journal: SessionJournal;
   readonly ids: SessionIds;
-  /** The states that its tools keep. */
+  /** The states of the session's tools. */
   readonly states: SessionStates;
   /** The conversation, from the journal. A compaction or a rewind replaces the array: read it again each time. */
   readonly messages: readonly MessageParam[];
-  /** The user's own words among them, oldest first. */
+  /** The user's prompts in the conversation, oldest first. */
   readonly prompts: readonly string[];
   readonly hashRequest: RequestHash;
   readonly readFileState: SessionReads;
-  /** The environment and the instructions that the model was told. */
+  /** The environment and the instructions that the model has been given. */
   readonly memory: Memory;
   /** The commands that a prompt may begin with: `/name`. */
   readonly commands: Commands;
-  /** Which definitions of the workspace may loosen permissions. */
+  /** The trust in the workspace's definitions that would loosen permissions. */
   readonly trust: WorkspaceTrust;
   /** Settings of the workspace that can't apply here, in sentences for a person. */
   readonly settingsProblems: readonly string[];
@@ -142,17 +155,17 @@ export interface Session {
   /** The skills, listed again before each prompt. */
   readonly skills: SkillCatalog;
   readonly workflows: Workflows;
-  /** The files that the session's calls have made. */
+  /** The files that the session's calls have created. */
   readonly ownFiles: OwnFiles;
   readonly permissions: PermissionState;
   readonly downloads: Downloads;
   readonly questions: Questions;
   /** The queue of all questions to the person. */
   readonly queue: QuestionQueue;
-  /** Undefined: nobody answers the questions of MCP servers. */
+  /** Undefined: questions of MCP servers are declined. */
   readonly onElicitation: OnElicitation | undefined;
   readonly onUserFile: OnUserFile | undefined;
-  /** The web pages that were read. */
+  /** The cache of web pages. */
   readonly pages: PageCache;
   /** Answers questions about a page. Undefined: the query has none. */
   readonly smallModel: Model | undefined;
@@ -164,7 +177,7 @@ export interface Session {
   /** Undefined if the query was given no hooks. */
   readonly hooks: Hooks | undefined;
   /**
-   * The directories of its own files, and of those of the sessions that it was forked from. See
+   * The directories of its own files, and of the sessions that it was forked from. See
    * session-files.ts.
    */
   readonly sessionDirectories: readonly string[];
@@ -179,7 +192,10 @@ export interface Session {
   readonly schedule: CallSlotOptions;
   /** Subscribes to new prompts of the user; called at once if one waits already. Returns the unsubscribe function. */
   readonly whenPrompted: (listener: () => void) => () => void;
-  /** Gets all messages in order: those derived from the journal, and those that are sent only once. Must not throw. */
+  /**
+   * Gets all messages in order: those derived from the journal, and those that are sent once and
+   * not kept. Must not throw.
+   */
   readonly emit: (message: SDKMessage) => void;
   /** The background tasks. */
   readonly tasks: SessionTasks;
@@ -198,16 +214,16 @@ export interface Session {
   readonly toolParams: ToolParamWriter;
 }
 
-/** The limits if the host doesn't say otherwise: for a tab on an ordinary machine. */
+/** The default limits, for a tab on an ordinary machine. */
 export const defaultWorkLimits: Omit<WorkLimits, 'timeoutMs'> = {
-  // 128 MB: a file's bytes, its text and the edited copy are in one worker's memory together.
+  // 128 MB: a worker holds a file's bytes, its text and the edited copy at the same time.
   maxFileBytes: 128 * 1024 * 1024,
-  // A longer output could never be shown.
+  // A longer output would be cut from the result anyway.
   maxOutputChars: maxResultBytes,
   maxMemoryBytes: defaultMemoryBytes,
 };
 
-/** The present state that the pool of a request is made of. */
+/** The present state from which a request's tools are assembled. */
 export function toPoolContext(session: Session): PoolContext {
   return {
     builtIn: session.builtInTools,

@@ -1,6 +1,6 @@
-// The query's budget in US dollars. It is checked before each request, and only for models whose
-// price is known. create-session.ts makes it; loop.ts and permissions/auto-mode.ts reach it by the
-// session.
+// The query's budget in US dollars. It is checked before each request, and only for models with a
+// known price. create-session.ts creates it; loop.ts and permissions/auto-mode.ts use it through
+// the session.
 import { SdkError } from '../../core/errors.ts';
 import type { Model } from '../../model/model.ts';
 import type { Prices } from '../../model/pricing.ts';
@@ -10,13 +10,13 @@ import type { UsageMeter } from './usage-meter.ts';
 export interface Spending {
   /** Undefined: there is no budget. */
   readonly maxBudgetUsd: number | undefined;
-  /** US dollars so far, of the session and all its agents. */
+  /** The US dollars spent so far, by the session and all its agents. */
   spentUsd(): number;
-  /** True if the spending has reached the budget: no further request is made. */
+  /** True if the budget is spent. Then no further request is made. */
   isSpent(): boolean;
   /**
    * Checks a model.
-   * @throws SdkError `bad-usage` if there is a budget, and no known price to check it by.
+   * @throws SdkError `bad-usage` if there is a budget and the model's price isn't known
    */
   checkModel(name: string): void;
 }

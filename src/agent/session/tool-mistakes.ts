@@ -1,4 +1,5 @@
-// Errors for a wrong `tools` option of a query. choose-tools.ts loads it when there is a mistake.
+// Creates the errors for a wrong `tools` option of a query. choose-tools.ts loads it when there is
+// an error.
 import { SdkError } from '../../core/errors.ts';
 import type { KnownTools } from '../../core/tool/listed-tool.ts';
 import { findNearNames } from '../../core/text/near-names.ts';
@@ -13,12 +14,12 @@ export function unknownTool(given: unknown, loaded: KnownTools): SdkError {
   return mistake(`This host has no tool named ${name}. ${hint}`, name);
 }
 
-/** The error for two tools of one name. */
+/** The error for two tools with the same name. */
 export function sameName(name: string): SdkError {
   return mistake(`Two tools are named ${name}. Rename one of them.`, name);
 }
 
-/** The error for a value that is no tool, or has a name with which no request could be made. */
+/** The error for a value that isn't a tool, or has a name that the API refuses. */
 export function badName(name: unknown): SdkError {
   const text = String(name);
   return mistake(
@@ -27,7 +28,7 @@ export function badName(name: unknown): SdkError {
   );
 }
 
-/** The error for a value that is neither a list nor a named set of tools. */
+/** The error for a value that is neither a list nor a preset. */
 export function badChoice(): SdkError {
   return mistake(
     "tools is a list of names, tools and presets, or { type: 'preset', preset: 'default' }.",
@@ -35,7 +36,7 @@ export function badChoice(): SdkError {
   );
 }
 
-/** The error for an unknown set of tools. */
+/** The error for an unknown preset. */
 export function unknownPreset(preset: string, known: readonly string[]): SdkError {
   return mistake(
     `There is no tool preset named "${preset}". Use one of these, which mean all built-in tools: ${known.join(', ')}.`,

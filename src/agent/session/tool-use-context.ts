@@ -1,4 +1,5 @@
-// The session as a tool's page half, and a hook, see it. Made for each call by calls/run-call.ts.
+// Creates the view of the session that a tool's `call` and hooks get. calls/run-call.ts creates one
+// for each call.
 import type { ToolUseContext } from '../../core/tool/context.ts';
 import type { KnownTools } from '../../core/tool/listed-tool.ts';
 import { toNoticeMessage } from '../messages/to-sdk-message.ts';
@@ -9,7 +10,7 @@ import { getAppState, setAppState } from './app-state.ts';
 import type { Session } from './session.ts';
 
 /**
- * The context of one call. `tools`: those that the call may find and call, if they aren't the
+ * The context of one call. `tools`: the tools that the call may find and call, if they aren't the
  * model's.
  */
 export function createToolUseContext(
@@ -92,5 +93,5 @@ export function createToolUseContext(
   };
 }
 
-/** A feature of its own: its code is fetched with the first call that uses it. */
+/** Loaded separately, with the first call that uses it. */
 const loadHistory = () => import('./session-history.ts');

@@ -1,5 +1,5 @@
-// Counts tokens, money and time of a query: summed over each turn for its `result`, and by model
-// over the whole. Each request is added afterwards, whether the reply was finished or cut.
+// Counts tokens, cost and time of a query: per turn for its `result`, and by model for the whole
+// query. Each request is added after its end, whether it was completed or aborted.
 import type { UsageRecord } from '../../core/session/journal.ts';
 import type { Usage } from '../../core/messages/messages.ts';
 import type { ModelUsage } from '../../core/messages/sdk-message.ts';
@@ -11,9 +11,9 @@ export interface CountedRequest {
   /** The message's id, as the server gave it. */
   readonly requestId: string;
   readonly purpose: UsageRecord['purpose'];
-  /** The model that answered. It may be another than the one that was asked. */
+  /** The model that answered. It may differ from the one that was asked. */
   readonly model: string;
-  /** The model whose price counts if that of `model` isn't known. */
+  /** The model whose price is used if the price of `model` isn't known. */
   readonly askedModel: string;
   readonly usage: Usage;
   readonly apiMs: number;
@@ -21,14 +21,14 @@ export interface CountedRequest {
 
 /** The usage of a query so far. */
 export interface UsageMeter {
-  /** Sets the turn's own counters back. */
+  /** Resets the counters of the turn. */
   startTurn(): void;
   /**
-   * Adds a request, and makes its record. Only this place makes such records: every request passes
-   * here exactly once.
+   * Adds a request and creates its record. Every request passes here exactly once, and only this
+   * method creates such records.
    */
   add(request: CountedRequest): UsageRecord;
-  /** Counts a request that is in the journal already. */
+  /** Adds a request that is already in the journal. */
   restore(record: UsageRecord): void;
   /** The turn's tokens. */
   turnUsage(): Usage;
@@ -47,15 +47,15 @@ const noUsage = {
 };
 
 /**
- * Begins at nothing. A cut request counts with the figures of its last event. `whole`: for a
- * sub-agent the session's meter, which counts its requests, too.
+ * Starts at zero. An aborted request counts with the usage of its last event. `whole`: for a
+ * sub-agent the session's meter, which counts its requests too.
  */
 export function createUsageMeter(prices: Prices, whole?: UsageMeter): UsageMeter {
   const byModel = new Map<string, ModelUsage>();
   let turn = { ...noUsage };
   let apiMs = 0;
 
-  /** Counts for the sums of the turn and of the query. */
+  /** Adds to the sums of the turn and of the query. */
   function count({ model, usage, usd, basis, apiMs: ms }: UsageRecord): void {
     apiMs += ms;
     const counted = readCounters(usage);
@@ -106,7 +106,7 @@ export function createUsageMeter(prices: Prices, whole?: UsageMeter): UsageMeter
   };
 }
 
-/** The four counters as numbers, whatever a Messages-compatible server left out. */
+/** The four counters as numbers. A Messages-compatible server may leave some out. */
 function readCounters(usage: Usage): typeof noUsage {
   const read = (value: unknown) => (typeof value === 'number' && value >= 0 ? value : 0);
   return {

@@ -1,5 +1,4 @@
-// Refuses a missing host, or a value that isn't one. Used by check-query.ts, and by functions on
-// kept sessions.
+// Rejects a missing or invalid host. Used by check-query.ts, and by the functions on kept sessions.
 import { SdkError } from '../../core/errors.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 
@@ -7,8 +6,8 @@ export const howToHost =
   'Make a host: await createBrowserHost(…) of rockpool/browser in a page, await createEdgeHost(…) of rockpool/edge in an isolate, await createInlineHost() of rockpool/inline in Node and anywhere else.';
 
 /**
- * The same options, checked to name a host in whose workspace sessions are kept.
- * @throws SdkError `bad-usage`, whose message says how to make a host.
+ * The same options, after a check that they have a host, in whose workspace sessions are kept.
+ * @throws SdkError `bad-usage`; the message says how to create a host
  */
 export function withHost<Options extends { readonly host: object }>(options: Options): Options {
   const { host }: { readonly host?: unknown } = isRecord(options) ? options : {};
@@ -16,7 +15,7 @@ export function withHost<Options extends { readonly host: object }>(options: Opt
   return refuseHost(host, 'it says in whose workspace the sessions are');
 }
 
-/** `why`: the purpose of the host, as the end of a sentence. */
+/** `why`: the reason a host is needed, as the end of a sentence. */
 export function refuseHost(host: unknown, why: string): never {
   const what = host === undefined ? 'options.host is missing' : 'options.host is no host';
   const message =

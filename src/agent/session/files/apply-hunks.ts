@@ -1,12 +1,11 @@
-// Applies chosen hunks of a diff to the text that it was made from. Used by a dry run of which a
-// person takes a part (agent/session/files/dry-run.ts).
+// Applies chosen hunks of a diff to its original text. Used when a person takes a part of a dry run
+// (agent/session/files/dry-run.ts).
 import type { PatchHunk } from '../../../core/change-set.ts';
 
 /**
- * The text with these hunks and no others. `after` is the text with all of them: it tells whether a
- * hunk that reaches its end ends with a line end. Undefined if a hunk doesn't fit. Each of its
- * lines must stand where the hunk says, and no two hunks may overlap. Inverse: createHunks of
- * text/patch.ts.
+ * The text with these hunks only. `after` is the text with all hunks; it shows whether the last
+ * line ends with a line end. Undefined if a hunk's lines aren't at its position, or if hunks
+ * overlap. Inverse: createHunks of text/patch.ts.
  */
 export function applyHunks(
   before: string,

@@ -1,5 +1,5 @@
-// The checkpoints before a session's turns. loop.ts makes one as a turn begins, rewind.ts goes back to one. Older ones
-// are thinned out, because a workspace holds a limited number.
+// The checkpoints of a session's turns. loop.ts creates one at the beginning of a turn, and
+// rewind.ts restores one. Older ones are dropped, because a workspace has a limited number.
 import { textOf } from '../../../core/messages/blocks.ts';
 import { clipText } from '../../../core/text/clip-text.ts';
 import { describeThrown } from '../../../core/errors.ts';
@@ -23,9 +23,9 @@ export type CheckpointSession = Pick<
 const author = { kind: 'agent' } as const;
 
 /**
- * Records a turn and the entries that go with it. If the workspace has changed since the session's
- * last checkpoint, a new one lands in the same record. A refused checkpoint (too many roots, a full
- * disk) fails no turn: a notice says so, and this prompt's files can't be brought back. Rejects if
+ * Records the beginning of a turn, with the given entries. If the workspace has changed since the
+ * last checkpoint, the same record creates a new one. The turn continues if that fails (too many
+ * roots, a full disk). A notice then says that this prompt's files can't be restored. Rejects if
  * the journal is broken.
  */
 export async function recordTurn(
@@ -35,9 +35,8 @@ export async function recordTurn(
   rest: readonly JournalRecord[],
 ): Promise<void> {
   const { journal, emit } = session;
-  // Only `main` can be pinned: a branch is taken or dropped as a whole. Nobody could go back in a
-  // session that isn't kept, so its checkpoints would stay in the workspace. Nobody rewinds a
-  // sub-agent.
+  // Only `main` can have checkpoints, because a branch is taken or dropped as a whole. A session
+  // that isn't kept can't be rewound later, so it gets none. A sub-agent is never rewound.
   const isPinned =
     !session.agent && !turn.isBlocked && session.root.id === mainRoot && journal.isKept;
   if (!isPinned) return journal.record(turn, ...rest);
@@ -64,7 +63,7 @@ async function recordWithCheckpoint(
   const isCurrent = listed.some(({ id, seq }) => id === last && seq === workspace.seq());
   if (isCurrent) return journal.record({ ...turn, checkpoint: last as string }, ...rest);
   await makeRoom(roots);
-  // The session's id is a part of it: a fork has the same seed and prompts, and the same workspace.
+  // The id contains the session's id, because a fork has the same seed, prompts and workspace.
   const id = ids.of('checkpoint', sessionId, turn.prompt);
   const label = `session/${sessionId}: ${clipText(textOf(prompt.content, ' '), maxLabelChars)}`;
   await journal.recordWith([{ ...turn, checkpoint: id }, ...rest], (append) =>
@@ -72,12 +71,12 @@ async function recordWithCheckpoint(
   );
 }
 
-// 100: enough for a person to know the prompt again in a list.
+// 100: enough for a person to recognise the prompt in a list.
 const maxLabelChars = 100;
 
 /**
- * Drops as many of the sessions' checkpoints as make room for one more, by {@link chooseDropped}. Those in
- * `needed` stay. Rejects as the workspace does.
+ * Drops checkpoints of sessions until there is room for one more, as {@link chooseDropped} chooses.
+ * Those in `needed` stay. Rejects like the workspace.
  */
 export async function makeRoom(
   roots: WorkspaceRoots,
@@ -86,18 +85,18 @@ export async function makeRoom(
   for (const id of chooseDropped(await roots.list(), needed)) await roots.drop(id, { author });
 }
 
-// A quarter of the workspace's 1 024 roots is left to branches and to people's own checkpoints.
+// A quarter of the workspace's 1 024 roots is left for branches and for people's own checkpoints.
 const maxOfSessions = 768;
-// If those are more, sessions still leave this many free: people make some between two prompts.
+// Even if there are more branches than that, sessions leave 64 roots free for people's checkpoints.
 const maxInAll = 960;
-/** So many of each session are never thinned out while another session has more. */
+/** This many checkpoints of each session are kept while another session has more. */
 const newestKept = 50;
 
 /**
- * Chooses the checkpoints that make room for one more. Each is one of the session that has most.
- * That session's newest 50 stay. Among the older ones, the one goes that leaves the smallest gap
- * for its age. So the gaps grow in proportion to age, and the first one stays. Pure. `roots` in the
- * order in which they were made.
+ * Chooses the checkpoints to drop. Each one is dropped from the session with the most checkpoints.
+ * That session's newest 50 stay. Among the older ones, the one is dropped whose gap is smallest in
+ * proportion to its age. So older checkpoints are further apart, and the first one stays. Pure.
+ * `roots`: in the order of their creation.
  */
 export function chooseDropped(
   roots: readonly WorkspaceRoot[],
@@ -123,7 +122,7 @@ export function chooseDropped(
   return dropped;
 }
 
-/** The index of the checkpoint that would be missed least. */
+/** The index of the checkpoint to drop next. */
 function chooseOne(
   list: readonly WorkspaceRoot[],
   needed: readonly (string | undefined)[],
@@ -134,14 +133,14 @@ function chooseOne(
     if (needed.includes(id)) return Infinity;
     const before = list[at - 1]?.seq;
     const after = list[at + 1]?.seq ?? newest;
-    // The first checkpoint has no gap before it. It goes last.
+    // The first checkpoint has no earlier one, so it is dropped last.
     return before === undefined ? Number.MAX_VALUE : (after - before) / Math.max(1, newest - seq);
   });
   const least = Math.min(...scores);
   return least === Infinity ? undefined : scores.indexOf(least);
 }
 
-/** True if the label is one of that session's. */
+/** True if the label is that of a checkpoint of this session. */
 export function isPinnedBy(label: string, sessionId: string): boolean {
   return readSessionId(label) === sessionId;
 }
@@ -158,8 +157,8 @@ export async function listPinned(
 }
 
 /**
- * The session of a checkpoint, by its label. The label of a rewind's checkpoint names the one that
- * the rewind went to.
+ * The session of a checkpoint, by its label. The label of a rewind's checkpoint contains the label
+ * of the target.
  */
 function toSessionId({ kind, label }: WorkspaceRoot): string | undefined {
   if (kind !== 'checkpoint') return undefined;

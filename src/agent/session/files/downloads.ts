@@ -1,20 +1,20 @@
-// Remembers since when text from outside may be where the code of cells finds it: in their
-// variables, or in files. A cell's worker enforces the consequences
-// (repl/session/download-taint.ts). This record outlives workers, copies in the background, and
-// cells that were rolled back.
+// Records since when text from outside may be in the variables or files of cells. A cell's worker
+// enforces the consequences (repl/session/download-taint.ts). This record survives workers,
+// background copies, and cells that were rolled back.
 import type { SessionJournal } from '../../journal/session-journal.ts';
 
 /** The downloads of one session. */
 export interface Downloads {
-  /** The workspace's number just before the first download. Undefined: there is none. */
+  /** The workspace's sequence number just before the first download. Undefined: there was none. */
   readonly since: number | undefined;
   /**
-   * The workspace's present number, for {@link Downloads.note}. Read it before files may get the
-   * text.
+   * The workspace's present sequence number, for {@link Downloads.note}. Read it before the text
+   * may be in files.
    */
   now(): number;
   /**
-   * Notes that text from outside has come in, none of which was there at `seq`. Never taken back.
+   * Records a download. `seq`: a sequence number at which its text wasn't in the files. Never
+   * reverted.
    */
   note(seq: number): void;
 }

@@ -1,12 +1,12 @@
-// The branch that a session's dry run works on. Found or made by create-session.ts and by dry-run.ts.
+// The branch of a session's dry run. Used by create-session.ts and dry-run.ts.
 import type { Workspace } from '../../../workspace/workspace.ts';
 import { makeRoom } from './checkpoints.ts';
 
-/** The id of a session's dry run, even if there is none. */
+/** The id of a session's dry run, whether or not it exists. */
 export const toDryRunId = (sessionId: string): string => `dry-run-${sessionId}`;
 
 /**
- * The id of the branch: the existing one, or a new one of `main`. Rejects as the workspace does.
+ * The id of the branch: the existing one, or a new branch of `main`. Rejects like the workspace.
  */
 export async function openDryRunRoot({ roots }: Workspace, sessionId: string): Promise<string> {
   const id = toDryRunId(sessionId);

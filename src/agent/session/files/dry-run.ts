@@ -1,6 +1,6 @@
-// Dry runs: a session works on its own branch, and `main` stays as it is. At the end a person takes
-// its changes, by file or by hunk, or drops them. Branches that isolated sub-agents have left are
-// treated in the same way.
+// Dry runs: a session works on its own branch, and `main` doesn't change. Afterwards a person takes
+// the branch's changes, by file or by hunk, or drops them. The branches of isolated sub-agents work
+// in the same way.
 import { applyHunks } from './apply-hunks.ts';
 import type { Change, FileChange, PatchHunk, Version } from '../../../core/change-set.ts';
 import { SdkError } from '../../../core/errors.ts';
@@ -10,44 +10,43 @@ import { openDryRunRoot } from './dry-run-root.ts';
 import { mainRoot } from './session-root.ts';
 
 /**
- * The changes to take, which are all if nothing is named. Name files or hunks: a call of
- * `takeChanges` is one record.
+ * The changes to take. Default: all of them. One call of `takeChanges` is one record of the log.
  */
 export interface TakeOptions {
   /**
-   * Files and directories, each with everything below it. A file that `main` has changed, too, is
+   * Files, and directories with everything below them. A file that has changed in `main` too is
    * merged line by line.
    */
   readonly paths?: readonly string[];
-  /** By path, some of the hunks that `changes` gave for it. They must fit the present `main`. */
+  /** By path, some of the hunks that `changes` gave. They must fit the present `main`. */
   readonly hunks?: Readonly<Record<string, readonly PatchHunk[]>>;
 }
 
 /** The changes that were taken. */
 export interface TakenChanges {
-  /** The record's number. */
+  /** The sequence number of the record. */
   readonly seq: Version;
   readonly paths: readonly string[];
 }
 
 /**
- * The dry run of one session, or the branch that an isolated sub-agent has left. Its methods reject
- * as the workspace does. Call them while no turn runs.
+ * The dry run of one session, or the branch of an isolated sub-agent. Its methods reject like the
+ * workspace. Call them while no turn runs.
  */
 export interface DryRun {
-  /** The id of the branch: the root that was worked in. */
+  /** The id of the branch, which is a root of the workspace. */
   readonly root: string;
   /** The changes of the branch that `main` doesn't have, in order, with hunks against `main`. */
   changes(): Promise<readonly FileChange[]>;
   /**
-   * Brings changes into `main`. Taken changes aren't listed any more. The rest stays, to be taken
-   * or dropped. Rejects with `ECONFLICT`, and takes nothing, if `main` has moved on so that they
-   * don't fit: `data.paths`.
+   * Commits changes to `main`. They aren't listed afterwards; the others stay, to be taken or
+   * dropped. Rejects with `ECONFLICT` if changes don't fit the present `main`; `data.paths` has the
+   * paths, and nothing is taken.
    */
   takeChanges(options?: TakeOptions): Promise<TakenChanges>;
   /**
-   * Ends the dry run: the changes that weren't taken are gone. Opening it again begins a new one
-   * from the `main` of that time.
+   * Ends the dry run and drops all remaining changes. The next opening begins a new branch of
+   * `main`.
    */
   dropChanges(): Promise<void>;
 }
@@ -55,8 +54,8 @@ export interface DryRun {
 const author = { kind: 'agent' } as const;
 
 /**
- * The session's dry run: the existing one, also after a reload, or a new one. Rejects as the
- * workspace does.
+ * The session's dry run: the existing one, also after a reload, or a new one. Rejects like the
+ * workspace.
  */
 export async function openDryRun(
   workspace: Workspace,
@@ -67,8 +66,8 @@ export async function openDryRun(
 }
 
 /**
- * The branch that an isolated sub-agent has left: `worktreeBranch` of its report. Rejects with
- * `bad-usage` if there is no such branch.
+ * The branch of an isolated sub-agent: `worktreeBranch` in its report. Rejects with `bad-usage` if
+ * there is no such branch.
  */
 export async function openAgentBranch(
   workspace: Workspace,
@@ -151,7 +150,9 @@ async function writeHunks(
 
 const byteOrderMark = '\uFEFF';
 
-/** The text as hunks show it: without a byte order mark. Undefined for bytes that aren't UTF-8. */
+/**
+ * The text as hunks contain it: without a byte order mark. Undefined for bytes that aren't UTF-8.
+ */
 function readText(bytes: Uint8Array): { readonly mark: string; readonly text: string } | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

@@ -1,5 +1,5 @@
-// The session's plan, for the tools that read and write it, and for keeping a call's changes of it.
-// It is a file of the session's own root. Made by create-session.ts; run-call.ts uses the rest.
+// The session's plan, which is a file of the session's own root. Tools read and write it through
+// this, and run-call.ts keeps a call's changes to it. Created by create-session.ts.
 import { SdkError } from '../../../core/errors.ts';
 import { joinPath } from '../../../core/path.ts';
 import { planFileName, toPlanPath, toSessionRootId } from '../../../core/session/session-path.ts';
@@ -10,9 +10,12 @@ import { toPlanChanges } from '../../permissions/plan-file.ts';
 import { openRoot } from './session-root.ts';
 import { createSessionFiles } from './session-files.ts';
 
-/** The plan, and where calls write it. */
+/** The plan, and the target of calls that write it. */
 export interface PlanFiles extends SessionPlan {
-  /** Makes the session's root if there is none. Without it a view has no directory to write in. */
+  /**
+   * Creates the session's root if there is none. Without a root, a view has no directory for the
+   * plan.
+   */
   ready(): Promise<void>;
   /** The target of the changes of a call that writes only the plan. */
   readonly target: ChangeTarget;

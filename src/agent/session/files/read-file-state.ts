@@ -1,27 +1,25 @@
-// The files that the model has read in this session: path and version. The stations' own copy of
-// the journal's record. A call that has read something updates it.
+// The files that the model has read in this session, each with its version. It is an in-memory copy
+// of the journal's record. A call that has read a file updates it.
 import type { Version } from '../../../core/change-set.ts';
 import type { ReadFileState } from '../../../core/tool/context.ts';
 
-/** A path, and its known version. 0: the version isn't known any more. */
+/** A path and its known version. 0: the version isn't known any more. */
 export type ReadChange = readonly [path: string, version: Version];
 
 /** The reads of one session's model. */
 export interface SessionReads extends ReadFileState {
-  /** The changes since the last call of this, for the journal. */
+  /** The changes since the last call of this method, for the journal. */
   takeChanges(): ReadChange[];
-  /** Takes over reads that the journal knows already. */
+  /** Adds reads that are already in the journal. */
   learn(changes: readonly ReadChange[]): void;
   /**
-   * The conversation goes on from elsewhere. From now on only these reads count, which are the
-   * journal's.
+   * Replaces all reads by these, which are the journal's, because the conversation continues from
+   * another entry.
    */
   reset(known: Iterable<ReadChange>): void;
 }
 
-/**
- * Begins with the journal's reads. A model that has just begun knows no file. Paths are real ones.
- */
+/** Starts with the journal's reads. A new model has read no file. Paths are real paths. */
 export function createReadFileState(known: Iterable<ReadChange> = []): SessionReads {
   const versions = new Map<string, Version>(known);
   const changes = new Map<string, Version>();

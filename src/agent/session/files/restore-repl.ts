@@ -1,16 +1,16 @@
-// Restores a session's sandboxes from its journal: when the session is opened again, and after a
-// rewind.
+// Restores the variables of a session's Repl from the journal, when the session is opened again and
+// after a rewind.
 import { restoreStates } from '../../journal/restore-states.ts';
 import type { Session } from '../session.ts';
 
-/** True if the host takes states back. */
+/** True if the host can restore the Repl's state. */
 export function keepsRepl({ host }: Pick<Session, 'host'>): boolean {
   return host.executor.restoreStates !== undefined;
 }
 
 /**
- * Restores the variables of the journal. None of the session's calls may run. Rejects if their
- * bytes can't be read. Nothing has changed then.
+ * Restores the journal's variables. None of the session's calls may run meanwhile. Rejects if their
+ * bytes can't be read; then nothing has changed.
  */
 export async function restoreRepl({
   host,

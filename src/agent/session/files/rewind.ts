@@ -1,5 +1,5 @@
-// Rewind and undo of a session: conversation, files and the Repl's variables go back together, as one record
-// of the workspace's log. Called by whoever holds the session, while none of its turns runs.
+// Rewind and undo of a session. The conversation, the files and the Repl's variables are restored
+// together, as one record of the workspace's log. Called by the session's owner while no turn runs.
 import type { FileChange } from '../../../core/change-set.ts';
 import { SdkError } from '../../../core/errors.ts';
 import type { RewoundRecord } from '../../../core/session/journal.ts';
@@ -15,21 +15,21 @@ import { keepsRepl, restoreRepl } from './restore-repl.ts';
 import { mainRoot } from './session-root.ts';
 import type { Session } from '../session.ts';
 
-/** The parts of a session that a rewind uses, live. */
+/** The parts of a session that a rewind reads and changes. */
 export type RewoundSession = CheckpointSession &
   Pick<Session, 'executorId' | 'memory' | 'readFileState'>;
 
 const author = { kind: 'user' } as const;
 
 /**
- * Goes back to before the prompt of that uuid. All of it lands, or nothing does. If no checkpoint
- * of the files is left, they stay as they are, and `filesNote` says why. Permissions, taint, usage
- * and the session's own files stay in any case.
+ * Restores the state before the prompt with that uuid, atomically. If there is no checkpoint of the
+ * files any more, the files stay as they are, and `filesNote` has the reason. Permissions, taint,
+ * usage and the session's own files never change.
  *
- * Rejects with `bad-usage` for unknown options, and for a prompt that isn't part of the
- * conversation. Rejects so while a turn or a background task runs, and as the workspace does. A
- * rejection with the code of an unreadable state means that the rewind stands, and only the
- * variables are those of before. The rewind also stands if its changes can't be read afterwards.
+ * Rejects with `bad-usage` for unknown options, for a prompt outside the conversation, and while a
+ * turn or a background task runs. Rejects like the workspace, too. After an error about an
+ * unreadable state, the rewind is done, but the variables are unchanged. The rewind is also done if
+ * its changes can't be read afterwards.
  */
 export async function rewindSession(
   session: RewoundSession,
@@ -48,13 +48,14 @@ export async function rewindSession(
 }
 
 /**
- * The outcome of a rewind, without the contents of files: to compare thousands of them takes long.
+ * The result of a rewind without the contents of files, because comparing thousands of files takes
+ * long.
  */
 export interface RewoundPaths extends Pick<RewindResult, 'n' | 'kept' | 'filesNote'> {
   readonly paths: readonly string[];
 }
 
-/** As {@link rewindSession} with all parts, but tells only which paths have changed. */
+/** Works like {@link rewindSession} with all parts, but gives only the changed paths. */
 export async function rewindToPrompt(
   session: RewoundSession,
   promptUuid: string,
@@ -72,9 +73,9 @@ export async function rewindToPrompt(
 }
 
 /**
- * Takes the last rewind back, with everything after it: the conversation, and files and variables
- * if the rewind had changed them. Another undo takes this one back. Rejects with `bad-usage` if
- * there was no rewind, and as {@link rewindSession}.
+ * Reverts the last rewind and everything after it: the conversation, and the files and variables if
+ * the rewind had changed them. Another undo reverts this one. Rejects with `bad-usage` if there was
+ * no rewind, and like {@link rewindSession}.
  */
 export async function undoRewind(session: RewoundSession): Promise<RewindResult> {
   const { fold } = session.journal;
@@ -86,9 +87,10 @@ export async function undoRewind(session: RewoundSession): Promise<RewindResult>
 }
 
 /**
- * Reverts only the files, to before the prompt of that uuid. A person's later changes stay, and so
- * does the conversation. {@link undoRewind} takes it back, with everything after it. `dryRun`:
- * nothing changes. The result names whatever can't be done. Rejects as the workspace does.
+ * Restores only the files, as they were before the prompt with that uuid. A person's later changes
+ * and the conversation stay. {@link undoRewind} reverts it, and everything after it. With `dryRun`
+ * nothing changes. The result has the reason if the rewind isn't possible. Rejects like the
+ * workspace.
  */
 export async function rewindFiles(
   session: RewoundSession,
@@ -112,7 +114,7 @@ export async function rewindFiles(
 
 /** The target of a rewind, and the parts that it rewinds. */
 interface Target {
-  /** The conversation goes on from this entry. */
+  /** The conversation continues from this entry. */
   readonly to: number;
   readonly checkpoint: string | undefined;
   readonly files: boolean;
@@ -174,16 +176,14 @@ async function land(
   } else {
     await journal.recordSafely(record);
   }
-  // This comes first: whatever fails from here on, the rewind stands.
+  // Done first: the rewind is valid even if a later step fails.
   await followFold(session, vm !== false);
   const n = [...journal.fold.rewinds.keys()].at(-1);
   const note = found && 'note' in found && { filesNote: found.note };
   return { ...(n !== undefined && { n }), undo, paths, kept, ...note };
 }
 
-/**
- * Brings the state beside the journal in line with it. State that isn't rewound needs no change.
- */
+/** Updates the state outside the journal to match it. State that isn't rewound needs no update. */
 async function followFold(session: RewoundSession, vm: boolean): Promise<void> {
   const { fold } = session.journal;
   session.readFileState.reset(fold.reads);
@@ -191,7 +191,7 @@ async function followFold(session: RewoundSession, vm: boolean): Promise<void> {
   if (vm) await restoreRepl(session);
 }
 
-/** The checkpoint, if it is there, or a sentence that says why it isn't. */
+/** The checkpoint, or a sentence with the reason why there is none. */
 async function findCheckpoint(
   { host, root }: RewoundSession,
   checkpoint: string | undefined,
@@ -225,9 +225,9 @@ function noSuchPrompt(promptUuid: string): SdkError {
   );
 }
 
-/** Running work belongs to the conversation that the rewind would take away. */
+/** Running work belongs to the part of the conversation that the rewind would remove. */
 function checkAtRest({ turn, tasks, agents }: SessionFold): void {
-  // A command of the person's own may ask for the rewind.
+  // A person's own command may request the rewind.
   if (turn && turn.turn.command === undefined) {
     throw new SdkError(
       'bad-usage',
@@ -247,7 +247,7 @@ function checkAtRest({ turn, tasks, agents }: SessionFold): void {
 const rewindFlags = ['files', 'repl', 'dryRun'] as const satisfies readonly (keyof RewindOptions)[];
 const known = { rewind: [...rewindFlags, 'keep'], rewindFiles: ['dryRun'] };
 
-/** A mistyped `dryRun` must not rewind. Other tabs and the wire pass options on unchecked. */
+/** A misspelt `dryRun` must not cause a rewind. Other tabs and the wire pass options unchecked. */
 function checkOptions(method: keyof typeof known, options: unknown): void {
   if (!isRecord(options)) refuse(`${method} takes a prompt's uuid and an object of options.`);
   for (const [name, value] of Object.entries(options)) {

@@ -1,5 +1,6 @@
-// The session's own files: spilled results and task output. They are in a separate root of the workspace, which every
-// view shows at `/session/<id>`, read-only. So Glob, Grep, git and rewinds of the user's tree don't see them.
+// The session's own files: spilled results and task output. They are in a separate root of the
+// workspace, which every view shows at `/session/<id>`, read-only. So Glob, Grep, git and rewinds
+// of the user's files don't include them.
 import { SdkError } from '../../../core/errors.ts';
 import { dirname, extname, joinPath } from '../../../core/path.ts';
 import { isSessionId, toSessionDirectory } from '../../../core/session/session-path.ts';
@@ -9,10 +10,10 @@ import type { SpillStore } from '../../calls/spill-text.ts';
 
 /**
  * The directory of a session's files.
- * @throws SdkError `bad-usage` when the id couldn't be one directory's name.
+ * @throws SdkError `bad-usage` if the id can't be a directory's name
  */
 export function getSessionDirectory(sessionId: string): string {
-  // Security: an id with a slash or dots in it would reach into the user's tree.
+  // Security: an id with a slash or dots could lead to the user's files.
   if (isSessionId(sessionId)) return toSessionDirectory(sessionId);
   throw new SdkError(
     'bad-usage',
@@ -21,25 +22,25 @@ export function getSessionDirectory(sessionId: string): string {
   );
 }
 
-/** Writes a session's own files. Paths are relative to its directory; none may climb out of it. */
+/** Writes a session's own files. Paths are relative to its directory and must stay inside it. */
 export interface SessionFiles {
-  /** Makes the session's root, if there is none. The first written file makes it, too. */
+  /** Creates the session's root if there is none. The first write does so too. */
   ready(): Promise<void>;
   /**
-   * Makes the file, with the directories above it, or replaces its content. Gives its path in every
+   * Creates the file and its parent directories, or replaces its content. Gives its path in every
    * view.
    */
   write(path: string, content: string | Uint8Array): Promise<string>;
   /**
-   * As {@link write}, but keeps a file of that name with another content: the new file's name then
-   * has a number.
+   * Works like {@link write}, but never replaces a file with another content: the new file's name
+   * then gets a number.
    */
   keep(path: string, content: string): Promise<string>;
-  /** Puts text at the end of an existing file. */
+  /** Appends text to an existing file. */
   append(path: string, text: string): Promise<void>;
 }
 
-/** The session's root is made with the first file. Rejects as the workspace does. */
+/** The session's root is created with the first file. Rejects like the workspace. */
 export function createSessionFiles(workspace: Workspace, sessionId: string): SessionFiles {
   const directory = getSessionDirectory(sessionId);
   let opening: Promise<FileSystem> | undefined;
@@ -51,7 +52,7 @@ export function createSessionFiles(workspace: Workspace, sessionId: string): Ses
 
   function open(): Promise<FileSystem> {
     opening ??= openRoot().catch((error: unknown) => {
-      // The disk may be full only now, so the next file tries again.
+      // The failure may be temporary (a full disk), so the next write tries again.
       opening = undefined;
       throw error;
     });
@@ -95,7 +96,7 @@ async function readIfThere(fs: FileSystem, path: string): Promise<string | undef
 /**
  * The path of a call's result, below the session's directory.
  *
- * Security: the id comes from the model's server. As a name it must not climb out.
+ * Security: the id comes from the model's server, so the path must stay inside the directory.
  */
 function toSpillPath(directory: string, toolUseId: string): string {
   return joinPath(directory, `tool-results/${toSpillName(toolUseId)}.txt`);
@@ -105,20 +106,20 @@ function toSpillName(toolUseId: string): string {
   return toolUseId.replace(/[^\w-]/gu, '_').slice(0, 128);
 }
 
-/** The file that a call's result names, if it was kept in one. */
+/** The path of the file that a call's result names, if the result was spilled. */
 export function findSpillPath(
   result: string,
   directory: string,
   toolUseId: string,
 ): string | undefined {
-  // Both parts have only characters that stand for themselves in an expression.
+  // Neither part has characters with a special meaning in a regular expression.
   const path = `${directory}/tool-results/${toSpillName(toolUseId)}(?:-\\d+)?\\.txt`;
   return new RegExp(path, 'u').exec(result)?.[0];
 }
 
 /**
- * Keeps results that are too long for the conversation, one file a call. Some servers give the
- * calls of each reply the same ids, so no text takes another one's place.
+ * Stores results that are too long for the conversation, one file per call. Some servers reuse ids
+ * of calls in each reply, so an existing file is never replaced.
  */
 export function createSessionSpill(files: SessionFiles): SpillStore {
   return {

@@ -1,5 +1,5 @@
-// The tree of the workspace that a session works in: `main` or a branch. Only this file of the
-// agent knows how a root is read and committed to.
+// The root of the workspace that a session works in: `main` or a branch. In the agent, only this
+// module reads roots and commits to them.
 import type { ChangeSet } from '../../../core/change-set.ts';
 import type { FileSystem } from '../../../workspace/files/file-system.ts';
 import type { KeepOptions } from '../../calls/change-target.ts';
@@ -15,19 +15,22 @@ export type RootFiles = Pick<
 export interface SessionRoot extends Pick<Workspace, 'lookUp'> {
   readonly id: string;
   /**
-   * Commits a change set. Entries of the journal land in the same record of the workspace's log.
+   * Commits a change set. The given entries of the journal are in the same record of the
+   * workspace's log.
    */
   commit(changeSet: ChangeSet, options: KeepOptions): ReturnType<Workspace['commit']>;
-  /** These files are read without any judgement of access. */
+  /** Reads these files without access checks. */
   readonly fs: RootFiles;
-  /** Called for each acknowledged change of the tree, in order, until it is disposed. */
+  /**
+   * Calls the listener for each acknowledged change of the tree, in order, until it is disposed.
+   */
   watch(listener: (event: ChangeEvent) => void): Disposable;
 }
 
-/** The workspace's own tree. */
+/** The workspace's main root. */
 export const mainRoot = 'main';
 
-/** The root of that id. If it is dropped meanwhile, reading and committing rejects. */
+/** The root with that id. Reads and commits reject if it is dropped meanwhile. */
 export function openRoot(workspace: Workspace, id: string): SessionRoot {
   const { fs, lookUp } = workspace.at(id);
   return {
@@ -40,7 +43,7 @@ export function openRoot(workspace: Workspace, id: string): SessionRoot {
   };
 }
 
-/** Nothing is appended if the journal is kept in memory alone. */
+/** Nothing is appended if the journal is in memory only. */
 function toCommitOptions({ append, ...options }: KeepOptions): CommitOptions {
   return append ? { ...options, append } : options;
 }

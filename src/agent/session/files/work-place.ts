@@ -1,5 +1,5 @@
-// The directory that an agent works in, by the journal: where the session began, or a work tree
-// that the agent has entered. Rules stay those of the session's beginning. Made by
+// The working directory of an agent, by the journal: the session's first directory, or a work tree
+// that the agent has entered. Rules stay relative to the first directory. Created by
 // create-session.ts, and for a sub-agent by agents/create-agent.ts.
 import { worktreesFolder } from '../../../core/access/rule-place.ts';
 import type { DirectoryCopy, RulePlace } from '../../../core/access/rule-place.ts';
@@ -13,46 +13,46 @@ import { worktreeState } from '../../journal/worktree-state.ts';
 /** The place of one agent. Its values change as entries are recorded. */
 export interface WorkPlace {
   /**
-   * The working directory of the newest message's calls, absolute. Within a message it doesn't
-   * change: each call works where the model was when it asked for the call.
+   * The absolute working directory of the newest message's calls. It is the same for all calls of a
+   * message: the directory at the time of the message.
    */
   readonly cwd: string;
   /** The working directory of the next message's calls. */
   readonly next: string;
-  /** The directory where the session began, and the directories that are copies of it. */
+  /** The session's first directory, and the directories that are copies of it. */
   readonly rulesFrom: RulePlace;
-  /** The work tree that the agent is in now. Undefined: in none. */
+  /** The work tree in which the agent works. Undefined: none. */
   readonly worktree: EnteredWorktree | undefined;
 }
 
-/** The state under {@link worktreeState} of an agent that has entered a work tree, or left it. */
+/** The value of the state {@link worktreeState}: the agent has entered a work tree, or left it. */
 export type WorktreeState =
   | {
       readonly type: 'in';
-      /** The id of the call that entered it. */
+      /** The id of the call that entered the work tree. */
       readonly callId: string;
       readonly worktree: EnteredWorktree;
-      /** The directory that the work tree is a copy of. */
+      /** The directory that the work tree copies. */
       readonly of: string;
     }
   | { readonly type: 'left'; readonly callId: string; readonly left: LeftWorktree };
 
 /**
- * The copies elsewhere that any agent of the session has worked in. A rewind leaves them: their
- * files may still be there.
+ * The work trees outside the usual folder in which an agent of the session has worked. A rewind
+ * keeps them, because their files may still exist.
  */
 export interface KnownCopies {
   list(): readonly DirectoryCopy[];
 }
 
-/** `journal`: that of the session's own agent. */
+/** `journal`: the journal of the main agent. */
 export function createKnownCopies(journal: Pick<SessionJournal, 'fold' | 'onEntry'>): KnownCopies {
   const known = new Map<string, DirectoryCopy>();
   const learn = (value: unknown) => {
     const state = readState(value);
     if (state?.type !== 'in') return;
     const { worktree, of } = state;
-    // The path of a copy in this folder says by itself which directory it is a copy of.
+    // The path of a copy in this folder shows which directory it copies.
     if (dirname(worktree.path) === joinPath(of, worktreesFolder)) return;
     known.set(worktree.path, { path: worktree.path, of });
   };
@@ -63,7 +63,7 @@ export function createKnownCopies(journal: Pick<SessionJournal, 'fold' | 'onEntr
   return { list: () => [...known.values()] };
 }
 
-/** `began`: the session's first working directory. `start`: the agent's own. */
+/** `began`: the session's first working directory. `start`: the agent's first one. */
 export function createWorkPlace(
   fold: Pick<SessionFold, 'states' | 'workplace'>,
   copies: KnownCopies,
@@ -88,16 +88,16 @@ export function createWorkPlace(
   };
 }
 
-/** The working directory of an agent with this state. `start`: that of an agent without one. */
+/**
+ * The working directory of an agent with this state. `start`: the directory of an agent without a
+ * state.
+ */
 export function toCwd(state: WorktreeState | undefined, start: string): string {
   if (!state) return start;
   return state.type === 'in' ? state.worktree.path : state.left.from;
 }
 
-/**
- * Reads a state. An imported session may hold anything. Undefined for a value that is no such
- * state.
- */
+/** Reads a state; undefined if the value isn't one. An imported session may have any value. */
 export function readState(value: unknown): WorktreeState | undefined {
   if (!isRecord(value) || typeof value['callId'] !== 'string') return undefined;
   const { type, worktree, of, left } = value;

@@ -1,6 +1,6 @@
 // Moves an agent into a work tree and out of it, for EnterWorktree and ExitWorktree. The files,
-// git's own files and the new working directory are one record of the log. Loaded with the first
-// such call. calls/dispatch.ts provides it.
+// git's own files and the new working directory are in one record of the log. Loaded with the first
+// such call; calls/dispatch.ts passes it to the call.
 import { createAbortError, throwIfAborted } from '../../../core/async/abort.ts';
 import { createPathJudge } from '../../../core/access/path-access.ts';
 import type { PathAccess } from '../../../core/access/path-access.ts';
@@ -33,10 +33,10 @@ export interface MovingCall {
   readonly signal: AbortSignal;
 }
 
-// 10 minutes: a work tree of many thousand files is written in seconds.
+// 10 minutes: a limit for hangs. A work tree of many thousand files is written in seconds.
 const timeoutMs = 600_000;
 
-/** The functions of {@link CallWorktrees}. */
+/** The implementation of {@link CallWorktrees}. */
 export function createCallWorktrees(session: Session, call: MovingCall): CallWorktrees {
   const { journal, root, place, hooks } = session;
   const newest = () => readState(journal.fold.states.get(worktreeState));
@@ -44,7 +44,7 @@ export function createCallWorktrees(session: Session, call: MovingCall): CallWor
   async function enter({ name, path }: Parameters<CallWorktrees['enter']>[0]) {
     const state = newest();
     if (state?.type === 'in') {
-      // The call is taken up again, so its work tree is there.
+      // The call is resumed, so its work tree exists already.
       if (state.callId === call.id) return state.worktree;
       throw new SdkError(
         'bad-usage',
@@ -123,7 +123,10 @@ export function createCallWorktrees(session: Session, call: MovingCall): CallWor
     return left;
   }
 
-  /** Leaves a work tree of the host's. Only the host removes it: nobody here knows its content. */
+  /**
+   * Leaves a work tree that the host's hook has created. Only the host removes it, because its
+   * content isn't known here.
+   */
   async function leaveHooks(
     told: Omit<LeftWorktree, 'isRemoved'>,
     discard: boolean,
@@ -143,8 +146,8 @@ export function createCallWorktrees(session: Session, call: MovingCall): CallWor
   }
 
   /**
-   * The path of a work tree that a hook has made. @throws SdkError if the path is no place to work
-   * in, or a hook refuses.
+   * Asks a hook to create the work tree, and gives its path. @throws SdkError if the path can't be
+   * a working directory, or a hook refuses.
    */
   async function askHook(name: string): Promise<string | undefined> {
     const heard = await hooks?.createWorktree(name, call.signal);
@@ -160,7 +163,7 @@ export function createCallWorktrees(session: Session, call: MovingCall): CallWor
       (stats) => stats.isDirectory(),
       () => false,
     );
-    // Security: the path decides what calls may reach, and a link would lead out of it.
+    // Security: the path limits what calls may reach, and a link would lead outside it.
     if (isReachable && isDirectory && (await root.fs.realpath(path)) === path) return path;
     throw new SdkError(
       'bad-usage',
@@ -169,9 +172,7 @@ export function createCallWorktrees(session: Session, call: MovingCall): CallWor
     );
   }
 
-  /**
-   * Runs one step of git on a draft, in a tool worker. `cwd`: where git looks for the repository.
-   */
+  /** Runs one git step on a draft, in a tool worker. `cwd`: where git looks for the repository. */
   async function runGit(step: string, wanted: WantedWorktree | DoomedWorktree, cwd: string) {
     const { executor, workspace } = session.host;
     throwIfAborted(call.signal);
@@ -182,8 +183,8 @@ export function createCallWorktrees(session: Session, call: MovingCall): CallWor
         input: { command: step, args: [wanted] },
         sessionId: session.executorId,
         address: { root: root.id, minSeq: workspace.seq() },
-        // A work tree has the files of a commit. Rules on reading keep files out of it. Rules on
-        // writing are about later changes in it.
+        // The files of a work tree are those of a commit. Rules on reading exclude files. Rules on
+        // writing apply only to later changes.
         access: { ...call.access, cwd, rules: call.access.rules.filter(isOnReading) },
         cwd,
         limits: { ...session.limits, timeoutMs },
@@ -202,7 +203,7 @@ export function createCallWorktrees(session: Session, call: MovingCall): CallWor
     return reply;
   }
 
-  /** Keeps the files and the new working directory, in one record. */
+  /** Commits the files and records the new working directory, in one record of the log. */
   async function keep(
     state: WorktreeState,
     changeSet: ChangeSet | null,
@@ -220,7 +221,7 @@ export function createCallWorktrees(session: Session, call: MovingCall): CallWor
   return { enter, leave };
 }
 
-/** Another running agent of the session that works there: its name, or its id. */
+/** The name or id of another running agent of the session that works in that directory. */
 function findAgentIn({ agents, agent: own }: Session, path: string): string | undefined {
   const { fold } = agents.sessionJournal;
   for (const { record, parent, fold: its, isGone } of fold.agents.values()) {
@@ -263,15 +264,14 @@ function toToldError(error: Error, cwd: string): Error {
   );
 }
 
-// Security: a worker's word is not enough. The work tree that it reports must be at the expected
-// place.
+// Security: the worker's report isn't trusted. The work tree must be at the expected place.
 function checkPlace({ path, of }: StepWorktree, expected: string): void {
   if (path === expected && of.startsWith('/')) return;
   throw new SdkError('permission-denied', `The work tree was made elsewhere than at ${expected}.`);
 }
 
-// Security: a worker's permission to write isn't enough, either. Only the work tree and git's own
-// files of it are kept.
+// Security: the worker may have written more than allowed. Only the work tree and git's own files
+// of it are kept.
 function checkChanges(
   { changes }: ChangeSet,
   { path, of }: Pick<StepWorktree, 'path' | 'of'>,

@@ -1,49 +1,49 @@
-// A workspace's record of the moves of one session, beside its journal: its own id as a place, and
-// the state of each move. It is a stream of its own, as a copy of the journal must stay the same as
-// the journal elsewhere.
+// A workspace's record of the moves of one session: the id of this workspace as a place of the
+// session, and the state of each move. It is a stream of its own, because a copy of the journal
+// must be equal to the original.
 import type { ContentId } from '../../../core/change-set.ts';
 import { isRecord } from '../../../core/values/is-record.ts';
 import type { WorkspaceStreams } from '../../../workspace/streams.ts';
 
 /**
- * `offered`: the session may come here. `staged`: all of it is here, and it may be taken over.
- * `asking`: a request was sent that may have settled the move. `away`: by this move the session
- * runs elsewhere. `here`: by this move it runs here. `void`: the move comes to nothing, whatever is
- * still said of it.
+ * `offered`: the session may move here. `staged`: all of its data is here, and the move may be
+ * completed. `asking`: a request was sent that may have completed the move. `away`: this move has
+ * taken the session elsewhere. `here`: this move has brought it here. `void`: the move is
+ * cancelled, whatever messages still come.
  */
 export type MoveState = 'offered' | 'staged' | 'asking' | 'away' | 'here' | 'void';
 
-/** A move, with its state here. */
+/** A move and its state in this workspace. */
 export interface LedgerMove {
   readonly move: string;
   readonly state: MoveState;
-  /** The address of the other side. Left out by the side that waits to be reached. */
+  /** The URL of the other side. Left out if this side waits for requests. */
   readonly url?: string;
-  /** For a move away: the entry by which the session left. */
+  /** For a move away: the number of the entry that records it. */
   readonly n?: number;
   /**
-   * The content that was noted for the move: everything that goes along, as `Departure` of
-   * wire/handover has it.
+   * The recorded content of the move: the data that goes with the session, as `Departure` of
+   * wire/handover.
    */
   readonly departure?: ContentId;
 }
 
-/** The known moves of a session. */
+/** The moves of a session that this workspace knows. */
 export interface Ledger {
   /** This workspace's id as a place of the session. */
   readonly place: string;
-  /** The session has begun here. */
+  /** True if the session began in this workspace. */
   readonly isHome: boolean;
   /** The newest state of each move, oldest first. */
   readonly moves: ReadonlyMap<string, LedgerMove>;
 }
 
-/** The stream that a session's ledger is. */
+/** The id of the stream with a session's ledger. */
 export const toLedgerId = (sessionId: string): string => `${ledgerPrefix}${sessionId}`;
 
 const ledgerPrefix = 'moves/';
 
-/** The sessions that were ever moved from or to this workspace, or offered to it. */
+/** The sessions that were moved from or to this workspace, or offered to it. */
 export async function listLedgers(streams: WorkspaceStreams): Promise<string[]> {
   const ids = (await streams.list()).map(({ id }) => id);
   return ids.flatMap((id) => (id.startsWith(ledgerPrefix) ? [id.slice(ledgerPrefix.length)] : []));
@@ -71,8 +71,8 @@ export async function readLedger(
 }
 
 /**
- * The address of the place that the session was moved to, or that was asked for it last. Undefined:
- * it isn't known. Moves that came to nothing, or have only begun, tell nothing of it.
+ * The URL of the place to which the session was moved, or was last asked to move. Undefined:
+ * unknown. Cancelled moves and moves that have only begun don't count.
  */
 export function findUrl(ledger: Ledger | undefined): string | undefined {
   const moves = [...(ledger?.moves.values() ?? [])];
@@ -80,7 +80,7 @@ export function findUrl(ledger: Ledger | undefined): string | undefined {
     ?.url;
 }
 
-/** The ledger, begun if there is none. `isHome`: the session is this workspace's own. */
+/** Opens the ledger, or creates it. `isHome`: the session began in this workspace. */
 export async function openLedger(
   streams: WorkspaceStreams,
   sessionId: string,
@@ -94,9 +94,9 @@ export async function openLedger(
 }
 
 /**
- * Claims the ledger for a session that begins in this workspace. A session of its id was on its way
- * here, or was deleted after it had left. The new session is at home here, and moves of the earlier
- * one come to nothing. Does nothing if there is no ledger.
+ * Resets the ledger for a new session with an id that was used before. The earlier session was on
+ * its way here, or was deleted after it had left. The new session counts as begun here, and the
+ * earlier one's moves are cancelled. Does nothing if there is no ledger.
  */
 export async function claimLedger(streams: WorkspaceStreams, sessionId: string): Promise<void> {
   const ledger = await readLedger(streams, sessionId);
@@ -106,7 +106,7 @@ export async function claimLedger(streams: WorkspaceStreams, sessionId: string):
   await noteHome(streams, sessionId, { place: crypto.randomUUID(), isHome: true });
 }
 
-/** Notes the session's home. The newest note counts. */
+/** Records whether the session began here. The newest record counts. */
 export async function noteHome(
   streams: WorkspaceStreams,
   sessionId: string,
@@ -117,7 +117,10 @@ export async function noteHome(
   await streams.append(id, [{ value: { type: 'place', place, isHome } }], { at });
 }
 
-/** Notes the state of a move. The note outlives a power cut when this resolves. */
+/**
+ * Records the state of a move. When this resolves, the record is durable, even after a power
+ * failure.
+ */
 export async function noteMove(
   streams: WorkspaceStreams,
   sessionId: string,

@@ -1,5 +1,5 @@
-// Tells the model once that its session runs in another place now, and which of its last tools
-// aren't there. Called by session-engine.ts at the first opening after a move.
+// Informs the model once that its session now runs in another place, and which of its last tools
+// are missing there. Called by session-engine.ts at the first opening after a move.
 import { quoteForReminder, toSystemReminder } from '../../../core/messages/system-reminder.ts';
 import { findToolByName } from '../../../core/tool/tool.ts';
 import type { RequestRecord } from '../../../core/session/journal.ts';

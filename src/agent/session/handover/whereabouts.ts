@@ -1,5 +1,5 @@
-// Finds out where a session that may have been moved runs: from its journal and this workspace's
-// ledger. Called at each opening, so that only one of the places that have its journal runs it.
+// Finds where a session runs that may have been moved, from its journal and this workspace's
+// ledger. Checked at each opening, so that only one of the places with its journal runs it.
 import { SdkError } from '../../../core/errors.ts';
 import type { MoveKeptRecord } from '../../../core/session/journal.ts';
 import type { Workspace } from '../../../workspace/workspace.ts';
@@ -8,12 +8,12 @@ import { findUrl, readLedger } from './ledger.ts';
 import type { Ledger } from './ledger.ts';
 
 /**
- * `leaving`: it was to be moved, and the other side was asked nothing that could have settled the
- * move. It stays here as soon as somebody says so. `asking`: only the other side knows.
+ * `leaving`: a move was begun, but no request that could complete it was sent. The session stays
+ * here once the move is cancelled. `asking`: only the other side knows the result.
  */
 export type Whereabouts = 'here' | 'leaving' | 'asking' | 'away';
 
-/** The session's whereabouts, by this workspace's records. */
+/** The session's location, by this workspace's records. */
 export function findOut(
   { place }: Pick<SessionFold, 'place'>,
   ledger: Ledger | undefined,
@@ -28,9 +28,9 @@ export function findOut(
 }
 
 /**
- * The records to write before the session is opened here: a move that came to nothing.
- * @throws SdkError `bad-usage` if it runs elsewhere, or may. Its data has `movedAway`: the other
- * side's address, or null if that isn't known.
+ * The records to write before the session is opened here: cancelled moves.
+ * @throws SdkError `bad-usage` if the session runs, or may run, elsewhere. Its `data.movedAway` is
+ * the other side's URL, or null if unknown
  */
 export async function requireHere(
   { streams }: Workspace,
@@ -48,7 +48,8 @@ export async function requireHere(
 }
 
 /**
- * The error that says why a session, as known up to here, can't be opened here. Undefined: it can.
+ * The error with the reason why the session, by its entries so far, can't be opened here.
+ * Undefined: it can.
  */
 export async function findElsewhere(
   { streams }: Workspace,
@@ -61,7 +62,9 @@ export async function findElsewhere(
   return isElse ? createElsewhereError(id, where === 'asking', findUrl(ledger)) : undefined;
 }
 
-/** True for the error of {@link findElsewhere}, and for that of a session that has left. */
+/**
+ * True for the error of {@link findElsewhere}, and for the error of a session that has moved away.
+ */
 export function isMovedAway(error: unknown): error is SdkError {
   return SdkError.isInstance(error) && 'movedAway' in error.data;
 }

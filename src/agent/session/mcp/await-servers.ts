@@ -1,11 +1,12 @@
-// Waits for MCP servers, which connect again with each opening of a session. resume-turn.ts waits
-// for those of open calls, and loop.ts for those of the conversation before the first request.
+// Waits for MCP servers, which connect again at each opening of a session. resume-turn.ts waits for
+// the servers of open calls. loop.ts waits, before the first request, for the servers whose tools
+// the conversation has.
 import { buildMcpToolName } from '../../../core/mcp/mcp-tool-name.ts';
 import { extractDiscoveredToolNames } from '../../../core/tool/tool-catalog.ts';
 import { listNotedMessages, listToldNames } from '../../registry/announce-tools.ts';
 import type { Session } from '../session.ts';
 
-// 5 s: as for `alwaysLoad`. The turn then begins without the server.
+// 5 s: the same time as for `alwaysLoad`. After that the turn begins without the server.
 const knownMs = 5_000;
 
 /** The parts of a session that waits. Without `host` its caller counts the wait as work. */

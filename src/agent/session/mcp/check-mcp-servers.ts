@@ -14,8 +14,8 @@ import type { Tools } from '../../../core/tool/tool.ts';
 import { isRecord } from '../../../core/values/is-record.ts';
 
 /**
- * Checks that the servers can be used together, and here.
- * @throws SdkError `bad-usage` as `createMcpServers`.
+ * Checks that the servers can be used here, and together.
+ * @throws SdkError `bad-usage`, as `createMcpServers`
  */
 export function checkMcpServers(
   configs: Readonly<Record<string, McpServerConfig>>,
@@ -29,8 +29,8 @@ export function checkMcpServers(
 }
 
 /**
- * Checks servers that may come from a caller without types. `others`: names that are taken. Throws
- * as {@link checkMcpServers}.
+ * Checks server configs from an untyped caller. `others`: names that are taken. Throws like {@link
+ * checkMcpServers}.
  */
 export function checkServers(
   configs: Readonly<Record<string, McpServerConfig>>,
@@ -48,8 +48,8 @@ export function checkServers(
   for (const [name, config] of Object.entries(configs)) checkConfig(name, config, client);
 }
 
-// Security: a rule for one server must not hold for another by accident. `my.notes` and `my_notes`
-// come to the same name. The tools of `a__b` come to names that `a` could have.
+// Security: a rule for one server must not match another by accident. `my.notes` and `my_notes` are
+// normalised to the same name. The tools of `a__b` could have the same names as tools of `a`.
 function checkServerNames(names: readonly string[]): void {
   for (const [at, one] of names.entries()) {
     for (const other of names.slice(at + 1)) {
@@ -69,7 +69,7 @@ function checkServerNames(names: readonly string[]): void {
   }
 }
 
-/** Finds the remaining equal names: `a_` with a tool `x`, and `a` with a tool `_x`. */
+/** Finds tools that still have the same name: `a_` with a tool `x`, and `a` with a tool `_x`. */
 function checkToolNames(tools: Tools): void {
   const servers = new Map<string, string>();
   for (const { name, mcpInfo } of tools) {
@@ -91,7 +91,7 @@ function checkConfig(
   config: McpServerConfig,
   client: McpClientPort | undefined,
 ): void {
-  // The config may come from a caller without types, or be of the SDK's other kinds.
+  // The config may come from an untyped caller, or be of a kind that only the SDK has.
   const { type = 'stdio', instance } = (config ?? {}) as { type?: string; instance?: unknown };
   if (['http', 'sse', 'ws', 'port', 'webmcp'].includes(type)) {
     checkRemote(name, config as McpRemoteServerConfig);
@@ -104,7 +104,7 @@ function checkConfig(
   if (type === 'sdk') checkOptionNames(toPlace(name), config, knownOf.sdk);
   const isOurs = typeof (instance as McpServerInstance | undefined)?.toTools === 'function';
   if (type === 'sdk' && isOurs) {
-    // Called here, as it throws if its names are too long.
+    // Called here because it throws if its names are too long.
     (instance as McpServerInstance).toTools(name);
     return;
   }
@@ -168,7 +168,7 @@ export function listUnknownFields(config: Readonly<Record<string, unknown>>): re
 function checkRemote(name: string, config: McpRemoteServerConfig): void {
   checkOptionNames(toPlace(name), config, knownOf[config.type]);
   if (config.type === 'port') {
-    // The port may come from a caller without types.
+    // The port may come from an untyped caller.
     const { port } = config as Partial<typeof config>;
     if (typeof port?.postMessage !== 'function' || typeof port.addEventListener !== 'function') {
       throw refuse(name, 'its port must be a MessagePort');
@@ -182,7 +182,7 @@ function checkRemote(name: string, config: McpRemoteServerConfig): void {
   if (tools !== undefined) checkPolicies(name, tools);
 }
 
-// Security: a `*` would take the tools of everything that an advertiser puts into a frame.
+// Security: `*` would accept the tools of every frame, such as an advertisement.
 function checkOrigins(name: string, origins: unknown = []): void {
   const isOrigin = (one: unknown) => typeof one === 'string' && URL.parse(one)?.origin === one;
   if (Array.isArray(origins) && origins.every(isOrigin)) return;
@@ -219,8 +219,8 @@ function checkAddress(name: string, config: AddressedConfig): void {
 }
 
 /**
- * False for a curly quote that was pasted with a key, say. `fetch` refuses it without naming the
- * header.
+ * False for an invalid value, such as a key that was pasted with a curly quote. `fetch` would
+ * refuse it without naming the header.
  */
 function isHeader(name: string, value: unknown): boolean {
   try {
@@ -232,7 +232,7 @@ function isHeader(name: string, value: unknown): boolean {
 
 const policies: ReadonlySet<unknown> = new Set(['always_allow', 'always_ask', 'always_deny']);
 
-// Security: a misspelt policy must not leave a tool without one.
+// Security: a misspelt policy must not leave a tool without a policy.
 function checkPolicies(server: string, tools: unknown): void {
   const isPolicy = (one: unknown) =>
     isRecord(one) &&

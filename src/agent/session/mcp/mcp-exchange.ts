@@ -1,6 +1,6 @@
-// Handles a session's messages to and from its MCP servers, beside the calls of their tools. One
-// serves a session and its sub-agents. Loaded with the session's first servers, which pass their
-// questions on to it.
+// Handles the messages between a session and its MCP servers, except for calls of tools. One object
+// serves a session and its sub-agents. Loaded with the session's first servers, which send their
+// requests to it.
 import type {
   AskMcpServer,
   McpAbilities,
@@ -21,13 +21,13 @@ export interface ConnectedServer {
   readonly ask: AskMcpServer;
 }
 
-/** Answers the requests that a server may make of this session. Methods never reject. */
+/** Answers the requests of servers to this session. Its methods never reject. */
 export interface McpExchange {
   readonly abilities: McpAbilities;
   readonly watch: McpWatch;
   /** A server has connected, for the first time or again. */
   onConnected(server: ConnectedServer): void;
-  /** A server's offer has changed, or a server has come or gone. */
+  /** The tools, prompts or resources of a server have changed, or a server was added or removed. */
   onChanged(): void;
   onQuestion(
     serverName: string,
@@ -39,15 +39,15 @@ export interface McpExchange {
 
 export interface ExchangePlace {
   readonly cwd: string;
-  /** True: there is a screen for apps. */
+  /** True if apps can be shown. */
   readonly showsApps?: boolean;
-  /** The model that servers may ask. Undefined: no server may. */
+  /** The model that servers may ask. Undefined: servers may not ask a model. */
   readonly samplingModel: Model | undefined;
 }
 
 /**
- * `session`: called when a message comes. It gives undefined before there is a session. `signal`:
- * aborted with it.
+ * `session`: called for each message; it gives undefined until the session exists. `signal`:
+ * aborted with the session.
  */
 export function createMcpExchange(
   session: () => Session | undefined,
@@ -58,7 +58,7 @@ export function createMcpExchange(
   return {
     abilities: { samples: samplingModel !== undefined, root: cwd, showsApps },
     watch,
-    // Lists of commands are told of prompts that come and go.
+    // The list of commands includes the servers' prompts, so it is refreshed.
     onChanged: () => void session()?.commands.refresh(),
     onConnected: (server) => void watch.renew(server),
     async onQuestion(serverName, question, cut) {

@@ -1,5 +1,5 @@
-// The resources of a session's MCP servers for one call's tool. Binary resources become files of
-// the session, and read resources are watched for changes.
+// The resources of a session's MCP servers, for one call. Binary resources become files of the
+// session. Changes of the resources that were read are watched.
 import { decodeBase64 } from '../../../core/bytes/base64.ts';
 import { SdkError, messageOf } from '../../../core/errors.ts';
 import { createId } from '../../../core/ids.ts';
@@ -22,7 +22,7 @@ import type { Session } from '../session.ts';
 /** The parts of the session that resources use. */
 export type ResourceSession = Pick<Session, 'agent' | 'files' | 'permissions'>;
 
-/** `signal`: that of the call. */
+/** `signal`: the call's signal. */
 export function createMcpResources(
   mcpServers: Pick<McpServers, 'connected' | 'exchange'>,
   { agent, files, permissions }: ResourceSession,
@@ -98,8 +98,8 @@ export function createMcpResources(
 }
 
 /**
- * Reads a resource for the host, as the server gives it. The conversation hears nothing of it.
- * Rejects as {@link findResourceServer} throws.
+ * Reads a resource for the host, unchanged. Nothing is added to the conversation. Rejects like
+ * {@link findResourceServer}.
  */
 export async function readForHost(
   servers: Pick<McpServers, 'connected'>,
@@ -113,7 +113,7 @@ export async function readForHost(
 
 /**
  * Finds the server.
- * @throws SdkError `bad-usage` if it isn't connected, has no resources, or is denied.
+ * @throws SdkError `bad-usage` if it isn't connected, has no resources, or is denied
  */
 function findResourceServer(
   mcpServers: Pick<McpServers, 'connected'>,
@@ -143,7 +143,7 @@ export function listResourceServers(
   }));
 }
 
-/** A name that no other file has. Read goes by its ending. */
+/** A name that no other file has. The tool Read uses its extension. */
 function toFileName(mimeType = ''): string {
   const ending = endings.get(mimeType) ?? 'bin';
   return `mcp-resources/${createId()}.${ending}`;
@@ -163,7 +163,7 @@ const endings: ReadonlyMap<string, string> = new Map([
   ['audio/wav', 'wav'],
 ]);
 
-/** Fills `{id}` and `{+id}`, in which most templates are written. Other forms stay as they are. */
+/** Fills in `{id}` and `{+id}`, which most templates use. Other expressions stay as they are. */
 function fillTemplate(template: string, argument: string, value: string): string {
   return template
     .replaceAll(`{${argument}}`, () => encodeURIComponent(value))

@@ -1,6 +1,6 @@
-// The MCP servers of one session: in process, or remote by the host's port. Connecting holds no
-// turn: tools come and go between two requests. Made by load-features.ts, for a query that is given
-// servers or sets some later.
+// The MCP servers of one session, in process or remote. Turns don't wait for connections: tools are
+// added and removed between two requests. Created by load-features.ts for a query that has servers
+// or sets some later.
 import { SdkError, messageOf } from '../../../core/errors.ts';
 import type {
   McpClientPort,
@@ -22,31 +22,34 @@ import type { McpExchange } from './mcp-exchange.ts';
 import { createMcpResources, listResourceServers } from './mcp-resources.ts';
 import type { ResourceSession } from './mcp-resources.ts';
 
-/** The servers of a session, for the rest of it. */
+/** The servers of a session, until it ends. */
 export interface McpServers extends McpServerWaiting {
   /** True if one of the servers is remote. */
   isElsewhere(): boolean;
-  /** The tools of all connected servers. The same objects, as long as a server offers the same. */
+  /**
+   * The tools of all connected servers. The objects stay the same as long as a server's tools don't
+   * change.
+   */
   tools(): Tools;
-  /** The connected servers that offer more than tools. */
+  /** The connected servers that have more than tools. */
   connected(): readonly {
     readonly name: string;
-    /** A server in process has no `toAppTools`, as none of its tools is for apps alone. */
+    /** A server in process has no `toAppTools`, because all of its tools are for the model. */
     readonly server: Pick<RemoteMcpServer, 'ask' | 'extras'> &
       Partial<Pick<RemoteMcpServer, 'toAppTools'>>;
   }[];
   status(): readonly McpServerStatus[];
   /** True if one of the servers that the agent may ask has resources. */
   hasResources(agent: Pick<ResourceSession, 'permissions'>): boolean;
-  /** The resources for a call of the agent's. `signal`: that of the call. */
+  /** The resources for one call of the agent. `signal`: the call's signal. */
   toResources(agent: ResourceSession, signal: AbortSignal): McpResources;
   /** The exchange of the session. */
   readonly exchange: McpExchange;
-  /** Facts about the servers that the model should know. */
+  /** Notes about the servers for the model. */
   notes(): readonly ServerNote[];
   /**
-   * Replaces the servers that were set before. Those of the query's options stay. Resolves when
-   * each has connected or failed. Refuses as {@link createMcpServers}, and then nothing has
+   * Replaces the servers of the last `set`. The servers of the query's options stay. Resolves when
+   * each server has connected or failed. Rejects like {@link createMcpServers}; then nothing has
    * changed.
    */
   set(servers: Readonly<Record<string, McpServerConfig>>): Promise<McpSetServersResult>;
@@ -56,34 +59,37 @@ export interface McpServers extends McpServerWaiting {
    */
   reconnect(name: string): Promise<void>;
   /**
-   * Switches a server on or off. A server that is off is closed, and offers nothing. Rejects as
+   * Enables or disables a server. A disabled server is closed and has no tools. Rejects like
    * `reconnect`.
    */
   toggle(name: string, isEnabled: boolean): Promise<void>;
   /**
-   * Begins a login. Rejects with the reason if it can't; `bad-usage` if nobody logs in here, or for
-   * an unknown name.
+   * Starts a login. Rejects with the reason if that fails. Rejects with `bad-usage` if this host
+   * has no logins, or for an unknown name.
    */
   login(name: string): Promise<McpLogin>;
-  /** Takes the answer to a login, and connects the servers of that login. Rejects as `login`. */
+  /**
+   * Completes a login with its callback URL, and connects the servers of that login. Rejects like
+   * `login`.
+   */
   completeLogin(callbackUrl: string): Promise<void>;
-  /** Forgets a login, and closes the server. Rejects as `login`. */
+  /** Deletes a login, and closes the server. Rejects like `login`. */
   logout(name: string): Promise<void>;
-  /** Closes all servers. They offer nothing afterwards. */
+  /** Closes all servers. Afterwards they have no tools. */
   close(): void;
 }
 
 export interface McpServersOptions {
   /**
-   * The servers of the workspace's `.mcp.json`, which a person trusts. A server of that name in the
-   * options comes first.
+   * The servers of the workspace's `.mcp.json` that a person trusts. A server with the same name in
+   * the options has precedence.
    */
   readonly ofProject?: Readonly<Record<string, McpServerConfig>>;
-  /** Undefined: this host reaches no remote server. */
+  /** Undefined: this host can't reach remote servers. */
   readonly client: McpClientPort | undefined;
   readonly clock: Clock;
   readonly exchange: McpExchange;
-  /** Aborted with the session. All servers are closed then. */
+  /** Aborted with the session. Then all servers are closed. */
   readonly signal: AbortSignal;
 }
 
@@ -95,31 +101,29 @@ interface Server {
   instance?: McpServerInstance | RemoteMcpServer | undefined;
   tools: Tools;
   error?: string | undefined;
-  /**
-   * How often the server has failed in a row. A connection that has held for a while ends the row.
-   */
+  /** The number of failures in a row. A connection that has lasted for a while resets it. */
   failures: number;
   /** The time of the last connection, in milliseconds since the epoch. */
   connectedAt?: number;
-  /** Ends the server's work under way: a connection, or the wait for the next try. */
+  /** Aborts the server's present work: a connection, or the wait before a retry. */
   controller: AbortController;
 }
 
-// 5 s: a person may well wait so long for the first word.
+// 5 s: a person may be expected to wait this long for the first word.
 const firstWaitMs = 5_000;
 
-// Tries again after 1, 2, 4, 8 and 16 s: a server that restarts is back by then.
+// Retries after 1, 2, 4, 8 and 16 s: a server that restarts is ready by then.
 const maxTries = 5;
 const firstDelayMs = 1_000;
 
-// 10 s: without it, a server that takes connections and drops them at once would be tried each
-// second for ever.
+// 10 s: otherwise a server that accepts connections and drops them at once would be retried each
+// second forever.
 const steadyMs = 10_000;
 
 /**
- * Begins to connect the servers, and waits up to 5 s for those that are never deferred.
- * @throws SdkError `bad-usage` for a server that can't be used here, which says what can. Also for
- * servers whose names, or those of their tools, can't be told apart.
+ * Begins to connect the servers, and waits up to 5 s for those with `alwaysLoad`.
+ * @throws SdkError `bad-usage` for a server that can't be used here; the message says which can.
+ * Also for servers whose names, or tool names, would be equal
  */
 export async function createMcpServers(
   configs: Readonly<Record<string, McpServerConfig>>,
@@ -127,7 +131,7 @@ export async function createMcpServers(
 ): Promise<McpServers> {
   const { client, clock, signal, exchange, ofProject = {} } = options;
   const servers = new Map<string, Server>();
-  /** Called when the state of a server has changed. */
+  /** Called when a server's state has changed. */
   const watchers = new Set<() => void>();
   const tell = () => [...watchers].forEach((watcher) => watcher());
   const given = { ...ofProject, ...configs };
@@ -139,7 +143,7 @@ export async function createMcpServers(
   }
   const listStatus = () => [...servers.values()].map(toStatus);
   /**
-   * The states when the session ended: a host that reads the messages to the end asks afterwards.
+   * The states at the end of the session, because a host may ask for them after the last message.
    */
   let atLast: readonly McpServerStatus[] | undefined;
   const close = () => {
@@ -164,7 +168,7 @@ export async function createMcpServers(
     if (config.type === 'sdk') take(server, config.instance);
     if (server.state === 'connected') return Promise.resolve();
     const connected = connect(server);
-    // The server's status has the reason.
+    // The reason is in the server's status.
     connected.catch(() => undefined);
     return connected;
   }
@@ -246,7 +250,7 @@ export async function createMcpServers(
     tell();
     if (needsAuth || server.failures > maxTries || signal.aborted) return;
     const again = clock.after(firstDelayMs * 2 ** (server.failures - 1), () => {
-      // The server's status says why it failed again.
+      // The reason of another failure is in the server's status.
       connect(server).catch(() => undefined);
     });
     const stop = () => again[Symbol.dispose]();
@@ -258,12 +262,12 @@ export async function createMcpServers(
     const { instance } = server;
     server.instance = undefined;
     server.tools = [];
-    // Messages of a connection during its close concern nobody.
+    // Errors of a connection during its close are ignored: nobody uses it any more.
     if (instance && 'close' in instance) instance.close().catch(() => undefined);
     tell();
   }
 
-  /** Waits until `isSo` is false, or the time is over, or the signal is aborted. */
+  /** Waits until `isSo` gives false, the time has passed, or the signal is aborted. */
   async function waitWhile(isSo: () => boolean, ms: number, waiting: AbortSignal): Promise<void> {
     let check = () => {};
     const over = new Promise<void>((resolve) => {
@@ -387,7 +391,7 @@ export async function createMcpServers(
   return self;
 }
 
-/** Compares by value: configs from another tab, or over the wire, are copies. */
+/** Compares by value, because configs from another tab or the wire are copies. */
 function isSame(wanted: McpServerConfig | undefined, config: McpServerConfig): boolean {
   if (wanted === config) return true;
   const isPlain = config.type === 'http' || config.type === 'sse' || config.type === 'ws';
@@ -427,7 +431,7 @@ function toNote({ name, state, error = '', instance }: Server): ServerNote {
   }
 }
 
-/** Resolves when the work does, or after that time. */
+/** Resolves when the work has ended, or after that time. */
 async function settled(work: Promise<unknown>, clock: Clock, ms: number): Promise<void> {
   await new Promise<void>((resolve) => {
     const waiting = clock.after(ms, resolve);

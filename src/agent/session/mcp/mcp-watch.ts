@@ -1,31 +1,43 @@
-// Remembers the resources of MCP servers that the model has read, and their servers' news since.
-// Each agent is told with its next request, in a reminder. Kept as long as the page: told news
-// stands in the conversation.
+// Remembers the MCP resources that the model has read, and the servers' notifications since then.
+// Each agent gets them in a reminder with its next request. The state lives as long as the page,
+// because delivered notifications are in the conversation.
 import { quoteForReminder, toSystemReminder } from '../../../core/messages/system-reminder.ts';
 import type { MessageParam } from '../../../core/messages/messages.ts';
 import type { McpEvent } from '../../../core/mcp/mcp-exchange.ts';
 import type { ConnectedServer } from './mcp-exchange.ts';
 
-// 100 of a server: later reads are watched, too, and the oldest one isn't any more.
+// 100 per server: a further read replaces the oldest one.
 const maxWatched = 100;
-// 20 lines: of more news of a server at once only the number is told.
+// 20 lines: of more notifications from a server at once, only the number is given.
 const maxLines = 20;
 
 /** Each session has one. `reader`: the agent's id, or undefined for the session's own. */
 export interface McpWatch {
-  /** Notes that the model has read a resource, or listed all resources (no uri). Never rejects. */
+  /**
+   * Records that the model has read a resource, or has listed all resources (no uri). Never
+   * rejects.
+   */
   note(reader: string | undefined, server: ConnectedServer, uri?: string): Promise<void>;
-  /** Repeats the requests for news: a server that was lost has forgotten them. Never rejects. */
+  /**
+   * Repeats the subscriptions, because a server forgets them when its connection is lost. Never
+   * rejects.
+   */
   renew(server: ConnectedServer): Promise<void>;
   hear(serverName: string, event: Exclude<McpEvent, { type: 'log' }>): void;
-  /** Takes the news that the agent hasn't been told. The next call gives later news. */
+  /** Gives the notifications that the agent hasn't had, once. */
   takeNews(reader: string | undefined): MessageParam | undefined;
 }
 
 interface Watched {
-  /** The readers by uri, the oldest first. Under `''` the agents that have listed the resources. */
+  /**
+   * The readers by uri, the oldest first. The key `''` has the agents that have listed the
+   * resources.
+   */
   readonly readers: Map<string, Set<string | undefined>>;
-  /** The last request for news. Requests come one after the other, as each names the whole set. */
+  /**
+   * The last subscription request. Requests are sent one after the other, because each has the
+   * whole set.
+   */
   asked: Promise<void>;
 }
 
@@ -42,7 +54,7 @@ export function createMcpWatch(signal: AbortSignal): McpWatch {
   function askFor(server: ConnectedServer, watched: Watched): Promise<void> {
     watched.asked = watched.asked.then(async () => {
       const uris = [...watched.readers.keys()].filter((uri) => uri !== '');
-      // A server that can't tell of changes counts as one that tells of none.
+      // A server without subscriptions counts as one without changes.
       await server.ask({ type: 'watch-resources', uris }, signal).catch(() => undefined);
     });
     return watched.asked;

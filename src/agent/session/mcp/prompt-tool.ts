@@ -1,5 +1,6 @@
-// Puts a question to a tool of an MCP server, in a person's place (`permissionPromptToolName`). Loaded by answerer.ts with
-// the first question. The call passes no station: it is the host's, and a question about it would never end.
+// Lets a tool of an MCP server answer permission questions (`permissionPromptToolName`). Loaded by
+// answerer.ts with the first question. The call skips the permission checks: it belongs to the
+// host, and a question about it would cause another one.
 import { createChildController } from '../../../core/async/abort.ts';
 import { SdkError } from '../../../core/errors.ts';
 import type { CanUseTool, PermissionResult } from '../../../core/permissions/permission.ts';
@@ -11,7 +12,7 @@ import { isRecord } from '../../../core/values/is-record.ts';
 import { awaitServersOf } from './await-servers.ts';
 import type { McpServers } from './mcp-servers.ts';
 
-/** A tool of a server uses no other part of its call: neither the conversation nor other tools. */
+/** A server's tool uses only these parts of a tool. */
 interface ServerTool extends Pick<Tool, 'name' | 'inputSchema' | 'inputJSONSchema'> {
   call(
     input: Record<string, unknown>,
@@ -23,8 +24,8 @@ interface ServerTool extends Pick<Tool, 'name' | 'inputSchema' | 'inputJSONSchem
 const serverMs = 30_000;
 
 /**
- * Waits for the tool's server while it is being connected. Rejects if the tool isn't there, fails,
- * or gives no JSON: then the call stays blocked. The caller checks the answer.
+ * Waits for the tool's server while it connects. Rejects if the tool is missing, fails, or gives no
+ * JSON; then the call stays blocked. The caller checks the answer.
  */
 export async function askPromptTool(
   name: string,
@@ -47,8 +48,8 @@ export async function askPromptTool(
 }
 
 /**
- * The input, as the Claude Agent SDK asks. Fields that only some servers know are given if the
- * tool's schema names them.
+ * The tool's input, with the Claude Agent SDK's fields. Other fields are added if the tool's schema
+ * names them.
  */
 async function toInput(
   tool: ServerTool,
@@ -84,7 +85,7 @@ function readAnswer(name: string, data: unknown): PermissionResult {
     .flatMap((part) => (isRecord(part) && part['type'] === 'text' ? [String(part['text'])] : []))
     .join('\n');
   if (isError === true) throw failed(`${name} failed: ${clipText(text, shownChars)}`);
-  // The cast is safe: it is checked as any answer is.
+  // The cast is safe, because the caller checks every answer.
   if (isRecord(structuredContent)) return structuredContent as unknown as PermissionResult;
   try {
     return JSON.parse(text) as PermissionResult;
@@ -95,7 +96,7 @@ function readAnswer(name: string, data: unknown): PermissionResult {
   }
 }
 
-// 200: enough to recognise it. The model is told, too.
+// 200 characters: enough to recognise the answer. The model gets this text too.
 const shownChars = 200;
 
 function failed(message: string): SdkError {

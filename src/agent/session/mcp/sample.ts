@@ -1,5 +1,6 @@
-// Sampling: an MCP server asks a model during a call (the protocol has deprecated this). Only the host's
-// `samplingModel` answers, after a person has allowed this request. The cost is the session's.
+// Sampling: an MCP server asks a model during a call (the protocol has deprecated this). Only the
+// host's `samplingModel` answers, after a person has allowed this request. Its usage counts for the
+// session.
 import { isTextBlock, textOf } from '../../../core/messages/blocks.ts';
 import { clipText } from '../../../core/text/clip-text.ts';
 import { describeThrown } from '../../../core/errors.ts';
@@ -19,7 +20,7 @@ export type Sampler = Pick<
 
 // 8 192 tokens, even if the server asks for more: no tool needs a longer answer.
 const maxTokens = 8_192;
-// So much a person reads before they say yes.
+// 2 000 characters: as much as a person reads before they allow a request.
 const maxShownChars = 2_000;
 
 /** Asks the model. Never rejects. */

@@ -1,6 +1,6 @@
-// MCP servers of the workspace's own `.mcp.json`, and of plugins. The author of the workspace names
-// them, so they are reached once a person trusts exactly this text. Loaded for queries whose
-// settingSources have 'project', or with plugins, and by workspace-trust.ts.
+// The MCP servers of the workspace's `.mcp.json`, and of plugins. The workspace's author wrote that
+// file, so its servers are used only after a person has trusted exactly this text. Loaded for
+// queries with plugins or with 'project' in settingSources, and by workspace-trust.ts.
 import { SdkError, messageOf } from '../../../core/errors.ts';
 import { isRecord } from '../../../core/values/is-record.ts';
 import { parseJsonFile } from '../../../core/text/parse-json-file.ts';
@@ -25,15 +25,15 @@ const fileName = '.mcp.json';
 // 64 kB: a longer file was not written by hand. It is read before a person is asked.
 const maxFileBytes = 64 * 1024;
 
-/** The servers that may be reached, and the reasons why others may not. */
+/** The servers that may be used, and the reasons why others may not. */
 export interface WorkspaceServers {
   readonly servers: Readonly<Record<string, McpServerConfig>>;
   readonly problems: readonly string[];
 }
 
 /**
- * The file, if it names servers that could be used: a person is asked about it. An unreadable file
- * loosens nothing.
+ * The file, if it has servers that could be used, because a person is asked about it. An unreadable
+ * file loosens no permission.
  */
 export async function listLooseningServers(
   place: DefinitionPlace,
@@ -45,14 +45,14 @@ export async function listLooseningServers(
     const servers = entries.map(({ name }) => name);
     return [{ ...found, allow: entries.flatMap(listAllowed), cannotHold: [], servers }];
   } catch {
-    // The reason is told when the file is read to be used.
+    // The reason is reported when the file is read for use.
     return [];
   }
 }
 
 /**
- * The server's tools that run without a question, as rules name them: a person sees those before
- * the file is trusted.
+ * The server's tools that run without a question, in the form of rules. A person sees them before
+ * they trust the file.
  */
 function listAllowed({ name, fields: { tools } }: ServerEntry): string[] {
   if (!Array.isArray(tools)) return [];
@@ -64,16 +64,16 @@ function listAllowed({ name, fields: { tools } }: ServerEntry): string[] {
   });
 }
 
-/** The owner of the file, and the settings that choose among its servers. */
+/** The file's location, and the settings that choose among its servers. */
 export interface ProjectServersPlace extends DefinitionPlace {
   readonly trust: WorkspaceTrust;
-  /** Names that settings switch off. */
+  /** The names of servers that settings disable. */
   readonly disabledServers: readonly string[];
 }
 
 /**
- * Never rejects: a file of the workspace ends no query. `given`: the query's own servers, which
- * come first.
+ * Never rejects: an invalid file of the workspace doesn't end the query. `given`: the query's own
+ * servers, which have precedence.
  */
 export async function readWorkspaceServers(
   place: ProjectServersPlace,
@@ -144,11 +144,11 @@ interface ServerEntry {
 
 /**
  * Reads the entries of a file.
- * @throws SyntaxError or TypeError for a file that isn't such a configuration.
+ * @throws SyntaxError or TypeError if the file isn't such a configuration
  */
 function readEntries(text: string, { plugin }: DefinitionPlace): readonly ServerEntry[] {
   const file: unknown = parseJsonFile(text);
-  // Many plugins have no `mcpServers`: their file is the list itself.
+  // Many plugins have no `mcpServers` key: their file is the list itself.
   const isList = plugin && plugin.servers !== toManifestPath(plugin.directory);
   const otherwise = isList && isRecord(file) ? file : {};
   const entries = isRecord(file) ? (file['mcpServers'] ?? otherwise) : undefined;
@@ -165,9 +165,9 @@ function toServerName(plugin: Plugin, name: string): string {
 }
 
 /**
- * Security: fields that only the host may set aren't taken. A host has no environment, and a header
- * with a variable's name in it would tell a server of it.
- * @throws SdkError `bad-usage` for a value with a variable in it.
+ * Security: fields that only the host may set are ignored. Variables aren't expanded, because a
+ * host has no environment, and the header would give the variable's name to the server.
+ * @throws SdkError `bad-usage` for a value with a variable in it
  */
 function toConfig(
   name: string,

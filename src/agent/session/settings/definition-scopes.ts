@@ -1,12 +1,13 @@
-// Lists the scopes whose definitions a session reads, with their places. Used by create-session.ts.
+// Lists the scopes from which a session reads definitions, with their directories. Used by
+// create-session.ts.
 import type { Plugin } from '../../plugins/plugin.ts';
 import type { QueryOptions } from '../../query-options.ts';
 
-/** Where the definitions of the user, the project or a plugin are. */
+/** The location of definitions of the user, the project or a plugin. */
 export type DefinitionScope =
   | {
       readonly source: 'user' | 'project';
-      /** Absolute. The definitions are below its `.claude`. */
+      /** An absolute path. The definitions are in its `.claude`. */
       readonly directory: string;
       readonly plugin?: undefined;
     }
@@ -17,7 +18,7 @@ export type DefinitionScope =
       readonly plugin: Plugin;
     };
 
-/** The user's scope comes first, those of plugins last. */
+/** The user's scope is first, plugins are last. */
 export function listDefinitionScopes(
   { settingSources = [], homeDirectory }: Pick<QueryOptions, 'settingSources' | 'homeDirectory'>,
   cwd: string,

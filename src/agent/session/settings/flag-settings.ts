@@ -1,4 +1,5 @@
-// `Query.applyFlagSettings`: what the query's `settings` say, changed while it runs. Loaded with the first call.
+// `Query.applyFlagSettings`: changes the query's `settings` while it runs. Loaded with the first
+// call.
 import { SdkError } from '../../../core/errors.ts';
 import { effortLevels, isEffortLevel } from '../../../core/messages/effort.ts';
 import type { EffortLevel } from '../../../core/messages/effort.ts';
@@ -11,18 +12,24 @@ import type { Session } from '../session.ts';
 import { findUnreadKeys } from './settings-keys.ts';
 
 /**
- * What `Query.applyFlagSettings` takes. A key that is left out stays as it is, and `null` takes it back.
+ * The argument of `Query.applyFlagSettings`. A key that is left out doesn't change, and `null`
+ * removes the setting.
  */
 export interface FlagSettings {
-  /** In place of those of `settings`, and of an earlier call. `defaultMode` is refused: call `setPermissionMode`. */
+  /**
+   * Replaces the permissions of `settings` and of earlier calls. `defaultMode` is refused: call
+   * `setPermissionMode`.
+   */
   readonly permissions?: Settings['permissions'] | null;
   /** A name among `options.models`. */
   readonly model?: string | null;
-  /** The effort of the next requests. `null`: the model's own. */
+  /** The effort of the next requests. `null`: the model's default. */
   readonly effortLevel?: EffortLevel | null;
 }
 
-/** All or nothing. Rejects with `bad-usage` or `invalid-input` for what can't hold. */
+/**
+ * Applies all settings or none. Rejects with `bad-usage` or `invalid-input` for an invalid setting.
+ */
 export async function applyFlagSettings(
   session: Session,
   permissions: SessionPermissions,
@@ -45,7 +52,7 @@ export async function applyFlagSettings(
     const said = JSON.stringify(effortLevel);
     throw refusal(`effortLevel is one of ${effortLevels.join(', ')}, not ${said}.`, 'effortLevel');
   }
-  // The one that may be refused and is recorded comes first.
+  // The model is set first, because it may be refused and is recorded.
   if (model !== undefined) {
     const name = model === null || model === hostsModel ? undefined : model;
     await session.models.choose(name, 'sdk');

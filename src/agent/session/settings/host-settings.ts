@@ -1,5 +1,5 @@
-// Reads the host's settings other than rules, which are read at the door (query-options.ts). Used
-// by settings.ts.
+// Reads the host's settings, except for rules, which are read when the query starts
+// (query-options.ts). Used by settings.ts.
 import { SdkError } from '../../../core/errors.ts';
 import type { PermissionUpdate } from '../../../core/permissions/permission.ts';
 import { checkMode } from '../../permissions/decide.ts';
@@ -7,16 +7,16 @@ import type { QueryOptions, Settings } from '../../query-options.ts';
 import { findUnreadKeys } from './settings-keys.ts';
 
 /**
- * The updates of the settings: directories, and the mode, in which the host's policy has the last
- * word.
- * @throws SdkError `bad-usage` for a setting that isn't read here and may matter. Security: a
- * setting that was meant to forbid something must not be lost in silence.
+ * The settings as permission updates: directories and the mode. The host's policy decides the mode
+ * last.
+ * @throws SdkError `bad-usage` for a setting that isn't supported and may matter. Security: a
+ * setting that should forbid an action must not be ignored silently
  */
 export function readHostSettings({
   settings,
   managedSettings,
 }: Pick<QueryOptions, 'settings' | 'managedSettings'>): PermissionUpdate[] {
-  // The directories of `settings` are read at the door, with their rules.
+  // The directories of `settings` are read with their rules, when the query starts.
   const own = readOne('settings', settings).filter(({ type }) => type !== 'addDirectories');
   return [...own, ...readOne('managedSettings', managedSettings)];
 }

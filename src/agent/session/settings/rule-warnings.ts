@@ -1,6 +1,6 @@
-// Finds rules that deny or ask and name an unknown tool: `Edti(src/**)`. They stay, as the tool may
-// come later, and a person is told: a rule that was meant to forbid something must not do nothing
-// in silence. The tools that kinds of agents name are checked, too.
+// Finds deny and ask rules with an unknown tool, such as `Edti(src/**)`. They are kept, because the
+// tool may come later. A person is warned, because a rule that should forbid an action must not be
+// ignored silently. The tools in agent definitions are checked too.
 import type { AgentListing } from '../../../core/agents/agents.ts';
 import { toApiName } from '../../../core/mcp/mcp-tool-name.ts';
 import type { PermissionRule } from '../../../core/permissions/permission.ts';
@@ -15,10 +15,7 @@ import {
   toolGates,
 } from '../../registry/tool-gates.ts';
 
-/**
- * The Claude Agent SDK's tools, and older names that its rules may have. Some of these tools come
- * later here.
- */
+/** The Claude Agent SDK's tools, and older names that its rules may have. */
 const sdkNames: readonly string[] = [
   ...['Agent', 'Artifact', 'AskUserQuestion', 'Bash', 'ClaudeDesign', 'CronCreate', 'CronDelete'],
   ...['CronList', 'Edit', 'EndConversation', 'EnterPlanMode', 'EnterWorktree', 'ExitPlanMode'],
@@ -43,7 +40,7 @@ export interface KnownTools {
   readonly servers: readonly string[];
 }
 
-/** A sentence for each rule that means nothing here, in their order. */
+/** A sentence for each rule that matches no tool here, in the rules' order. */
 export function listRuleWarnings(rules: readonly PermissionRule[], known: KnownTools): string[] {
   const all = listAll(known);
   const warnings = rules.flatMap((rule) => {
@@ -59,13 +56,13 @@ export function listRuleWarnings(rules: readonly PermissionRule[], known: KnownT
   return [...new Set(warnings)];
 }
 
-/** The same for the tools that kinds of agents list as their own, or as kept from them. */
+/** A sentence for each unknown tool that agent definitions allow or deny. */
 export function listAgentWarnings(agents: readonly AgentListing[], known: KnownTools): string[] {
   const all = listAll(known);
   return agents.flatMap(({ name: agent, tools = [], disallowedTools = [] }) =>
     Object.entries({ tools, disallowedTools }).flatMap(([field, names]) =>
       names.flatMap((name) => {
-        // The tool may be that of a server of the agent's own.
+        // The tool may belong to a server of the agent.
         if (name.startsWith('mcp__')) return [];
         const problem = explainName(replaceShell(name), all, known);
         if (problem === undefined) return [];
@@ -81,7 +78,7 @@ function listAll(known: KnownTools): readonly NamedTool[] {
   return [...known.tools, ...[...new Set(listed)].map((name) => ({ name }))];
 }
 
-/** Explains an unknown name. Undefined: a tool has that name, or may come by it. */
+/** The explanation of an unknown name. Undefined: a tool has that name, or may get it later. */
 function explainName(
   ruleName: string,
   all: readonly NamedTool[],
@@ -100,7 +97,7 @@ function explainName(
   return `there is no tool named ${ruleName}.${hint}${form}`;
 }
 
-/** Sema Core joins server and tool by one `_`. Here such a name is a server's whole name. */
+/** Sema Core joins server and tool with one `_`. Here such a name is the name of a whole server. */
 function explainServer(rest: string, servers: readonly string[]): string | undefined {
   const [server, ...tool] = rest.split('_');
   const isSemas = !rest.includes('__') && !rest.includes('*') && server && tool.length > 0;

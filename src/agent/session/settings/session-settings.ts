@@ -1,5 +1,5 @@
-// Chooses the model that a session asks, and holds the settings that its tools see. A model that
-// was chosen by name, which the journal has, comes before the host's. Made by create-session.ts.
+// Chooses the session's model, and holds the settings that its tools see. A model chosen by name is
+// recorded in the journal, and has precedence over the host's. Created by create-session.ts.
 import { SdkError } from '../../../core/errors.ts';
 import { hostsModel } from '../../../core/session/session-settings.ts';
 import type { SessionSettings } from '../../../core/session/session-settings.ts';
@@ -9,18 +9,19 @@ import type { SessionJournal } from '../../journal/session-journal.ts';
 import type { SwitchGuard, WantedSwitch } from './model-switch.ts';
 import type { PermissionState } from '../../permissions/permission-state.ts';
 
-/** The model of a session's own agent. */
+/** The model of a session's main agent. */
 export interface ModelChoice {
-  /**
-   * The model for the next request: the session's, or that of the command which the turn answers.
-   */
+  /** The model of the next request: the session's, or the one of the command that the turn runs. */
   current(): Model;
-  /** The session's model, even during a turn of a command. */
+  /** The session's model, even while a command with its own model runs. */
   ofSession(): Model;
-  /** The model's name among `names`. Undefined: it is the host's. */
+  /** The name of the chosen model among `names`. Undefined: the host's model is used. */
   chosen(): string | undefined;
   readonly names: readonly string[];
-  /** Sentences for the person: a chosen name isn't there any more, so the host's model is asked. */
+  /**
+   * Sentences for the person about a chosen model that no longer exists. The host's model is used
+   * instead.
+   */
   problems(): readonly string[];
   /**
    * Chooses a model by name. Undefined: the host's. Rejects with `bad-usage` for an unknown name, and with
@@ -41,7 +42,7 @@ export function createModelChoice(
   guard: () => SwitchGuard | undefined = () => undefined,
 ): ModelChoice {
   let own = given;
-  /** The turn in which somebody has set another model. A command's own model is over with that. */
+  /** The turn in which another model was set. From then on a command's own model isn't used. */
   let setIn: number | undefined;
   const names = Object.keys(models).filter((name) => name !== hostsModel);
   const isThere = (name: unknown): name is string => names.includes(name as string);

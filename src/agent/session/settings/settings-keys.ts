@@ -1,17 +1,17 @@
-// Knows the keys of settings that are read here. Of the others some mean nothing here, and some
-// were meant to forbid something and would do nothing in silence. host-settings.ts refuses those,
-// and workspace-settings.ts warns of them.
+// Knows the supported keys of settings. Some other keys have no effect here, and some should forbid
+// an action and would be ignored silently. host-settings.ts refuses those, and
+// workspace-settings.ts warns of them.
 import { findNearNames } from '../../../core/text/near-names.ts';
 import { isRecord } from '../../../core/values/is-record.ts';
 import type { Settings } from '../../query-options.ts';
 
-/** A key that does nothing here, though somebody may have meant it to. */
+/** A key that has no effect here, though the author may have expected one. */
 export interface UnreadKey {
-  /** The key: `permissions.denny`, say. */
+  /** The key, such as `permissions.denny`. */
   readonly key: string;
-  /** The end of a sentence that says what is wrong, and what to do. */
+  /** The end of a sentence with the problem and the remedy. */
   readonly why: string;
-  /** The key is unknown, and isn't like one that is read: maybe another program's. */
+  /** The key is unknown and not similar to a supported one. It may belong to another program. */
   readonly isForeign: boolean;
 }
 
@@ -47,7 +47,9 @@ const meaningless: ReadonlySet<string> = new Set([
   'worktree',
 ]);
 
-/** Finds unread keys, in their order. Looks into `permissions` if it is an object. */
+/**
+ * Finds unsupported keys, in their order. Also checks the keys of `permissions` if it is an object.
+ */
 export function findUnreadKeys(settings: Readonly<Record<string, unknown>>): UnreadKey[] {
   const { permissions } = settings;
   const ofPermissions = isRecord(permissions) ? listGiven(permissions) : [];

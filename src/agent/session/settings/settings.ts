@@ -1,5 +1,5 @@
-// All settings of a query as updates of its options. Loaded by `create-session.ts` for a query that
-// has some.
+// Combines all settings of a query into permission updates. Loaded by `create-session.ts` for a
+// query with settings.
 import type { PermissionState } from '../../permissions/permission-state.ts';
 import type { QueryOptions } from '../../query-options.ts';
 import { readHostSettings } from './host-settings.ts';
@@ -11,9 +11,9 @@ import type { DefinitionPlace } from './workspace-trust.ts';
 
 interface SettingsPlace {
   readonly permissions: Pick<PermissionState, 'isInitial'>;
-  /** The files of the session's root, whose definitions are used. */
+  /** Reads files of the session's root, whose definitions are used. */
   readonly fs: DefinitionPlace['fs'];
-  /** The directory that has the project's settings below it. */
+  /** The directory with the project's settings below it. */
   readonly cwd: string;
   readonly scopes: readonly DefinitionScope[];
   readonly signal: AbortSignal;
@@ -22,7 +22,7 @@ interface SettingsPlace {
 /**
  * The updates of the workspace come first, then the host's. The last one decides the mode, unless
  * the caller has chosen it.
- * @throws SdkError `bad-usage` or `invalid-input` for settings that can't be understood.
+ * @throws SdkError `bad-usage` or `invalid-input` for invalid settings
  */
 export async function listUpdates(
   options: QueryOptions,
@@ -32,7 +32,8 @@ export async function listUpdates(
   const ofHost = readHostSettings(options);
   const definitions = trustWorkspace ? await listLooseningFiles(fs, scopes) : [];
   const home = options.homeDirectory;
-  // Security: `setPermissionMode` counts as a choice, too, before the query began, or while it did.
+  // Security: a call of `setPermissionMode` before or during the start counts as the caller's
+  // choice.
   const isModeChosen = () => permissionMode !== undefined || !permissions.isInitial();
   const given = { fs: host.workspace.fs, cwd, home, sources, definitions, trustWorkspace, signal };
   const { updates, ...read } = await readWorkspaceSettings({

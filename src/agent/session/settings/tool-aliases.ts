@@ -1,4 +1,4 @@
-// A query's `toolAliases`: further names of its tools.
+// A query's `toolAliases`: additional names for its tools.
 import { loadOnce } from '../../../core/async/load-once.ts';
 import { isListedTool } from '../../../core/tool/listed-tool.ts';
 import type { KnownTool, ListedTool } from '../../../core/tool/listed-tool.ts';
@@ -11,12 +11,12 @@ type SessionTools = Pick<Session, 'builtInTools' | 'ownTools' | 'unchosenTools'>
 
 export interface ToolAliases {
   /**
-   * The same tools under these names too: `{ Bash: 'Repl' }`. A tool that really has such a name
-   * comes first.
-   * @throws SdkError `bad-usage` if a name stands for an unknown tool, `remote` ones included.
+   * Adds the tools under these names: `{ Bash: 'Repl' }`. A tool that really has such a name has
+   * precedence.
+   * @throws SdkError `bad-usage` if a name stands for an unknown tool, including those in `remote`
    */
   addTo(tools: SessionTools, remote: Tools): SessionTools;
-  /** The same for tools that come and go. The same tools give the same objects. */
+  /** Does the same for tools that come and go. The same tools give the same objects. */
   ofRemote(tools: Tools): Tools;
 }
 
@@ -52,9 +52,9 @@ function listWithAliases(tool: ListedTool, aliases: readonly string[]): ListedTo
 
 function withAliases(tool: Tool, aliases: readonly string[]): Tool {
   if (aliases.length === (tool.aliases ?? []).length) return tool;
-  // The proxy isn't a copy, because a schema that is built on first use must stay so. It doesn't
-  // inherit either: members would be called on the heir, which lacks the private ones of a class.
-  // The proxy's target is not the tool, as a frozen tool may only be shown as it is.
+  // A proxy, because a copy would build a schema that should be built on first use. Inheritance
+  // fails too: private members of a class aren't on the heir. The proxy's target isn't the tool,
+  // because a proxy can't change a frozen target's members.
   return new Proxy({} as Tool, {
     has: (_, key) => key === 'aliases' || key in tool,
     get(_, key) {

@@ -1,22 +1,21 @@
-// Named sets of built-in tools, with their contents. choose-tools.ts resolves the option `tools` by
-// it, and a host may.
+// Named sets of built-in tools. choose-tools.ts resolves the option `tools` with them, and hosts
+// may use them too.
 import type { KnownTools } from '../../../core/tool/listed-tool.ts';
 import { badChoice, unknownPreset } from '../tool-mistakes.ts';
 
 /** The names of sets of built-in tools. */
 export const TOOL_PRESETS = ['default'] as const;
 
-/** The option as the Claude Agent SDK spells it, whose `claude_code` is our `default`. */
+/** The Claude Agent SDK's form of the option. Its `claude_code` is the preset `default` here. */
 export interface ToolPresetOption {
   readonly type: 'preset';
   readonly preset: (typeof TOOL_PRESETS)[number] | 'claude_code';
 }
 
 /**
- * The tools of a preset, out of all of a host's: `await host.loadTools()`. Both names stand for all
- * of them. Switches, rules and `isEnabled` then decide as ever.
- * @throws SdkError `bad-usage` for a value that is no preset, or an unknown one. The message names
- * the known ones.
+ * The tools of a preset, out of all tools of a host: `await host.loadTools()`. Both names give all
+ * of them. Switches, rules and `isEnabled` are applied later, as usual.
+ * @throws SdkError `bad-usage` for an invalid or unknown preset. The message has the known ones
  */
 export function resolveToolPreset(option: ToolPresetOption, tools: KnownTools): KnownTools {
   const given: unknown = option;

@@ -1,6 +1,6 @@
-// Reads permission settings of the workspace's own files. The author of the workspace wrote them.
-// So they may tighten the host's settings, and loosen them only once a person trusts them. The same
-// holds for definitions. Used by settings.ts.
+// Reads permission settings from files of the workspace, which its author wrote. They may always
+// restrict the host's permissions. They may loosen them only after a person has trusted them. The
+// same applies to definitions. Used by settings.ts.
 import { SdkError, messageOf } from '../../../core/errors.ts';
 import { asSentence } from '../../../core/text/as-sentence.ts';
 import { isRecord } from '../../../core/values/is-record.ts';
@@ -32,45 +32,44 @@ const destinations: Readonly<Record<SettingSource, PermissionUpdateDestination>>
 
 const precedence = ['user', 'project', 'local'] as const;
 
-// 64 kB: a longer file was not written by hand. It is read before a person is asked. Security: all
-// of its rules may be held against every path.
+// 64 kB: a longer file was not written by hand. The file is read before a person is asked.
+// Security: each rule may be compared with every path.
 const maxSettingsBytes = 64 * 1024;
 
-/** The files to read, and the person's trust in them. */
+/** The files to read, and the function that asks a person to trust them. */
 export interface WorkspaceSettingsOptions {
   readonly fs: Pick<FileSystem, 'readFile' | 'stat'>;
-  /** Absolute. */
+  /** An absolute path. */
   readonly cwd: string;
-  /** Absolute, for the source `user`. */
+  /** An absolute path, for the source `user`. */
   readonly home?: string | undefined;
   readonly sources: readonly SettingSource[];
-  /** Skills, commands and agents that would loosen something. */
+  /** Skills, commands and agents that would loosen permissions. */
   readonly definitions: readonly LooseningFile[];
   /** The files may set the mode. @defaultValue true */
   readonly takesMode?: boolean;
-  /** Left out: nobody trusts the workspace. */
+  /** Left out: the workspace isn't trusted. */
   readonly trustWorkspace?: TrustWorkspace | undefined;
   /** Aborted with the query. */
   readonly signal: AbortSignal;
 }
 
-/** The settings of the workspace's files, as far as they may hold. */
+/** The settings of the workspace's files that apply. */
 export interface WorkspaceSettings {
   readonly updates: PermissionUpdate[];
   /** The trust in the definitions that a person was asked about. */
   readonly trust: WorkspaceTrust;
-  /** Sentences about settings of a file that can't hold here. */
+  /** Sentences about settings of a file that can't apply here. */
   readonly problems: readonly string[];
-  /** Servers of `.mcp.json` that a file switches off: `disabledMcpjsonServers`. */
+  /** Servers of `.mcp.json` that a file disables: `disabledMcpjsonServers`. */
   readonly disabledServers: readonly string[];
 }
 
 /**
- * The updates of the files, as far as they may hold. Rules that deny and ask always hold. Rules
- * that allow, directories, the mode and loosening definitions hold if `trustWorkspace` says yes to
- * exactly these files.
- * @throws SdkError `invalid-input` for a file that can't be understood, with its name and the
- * reason. Its denials must not be lost in silence.
+ * The updates of the files that apply. Deny and ask rules always apply. Allow rules, directories,
+ * the mode and loosening definitions apply only if `trustWorkspace` approves exactly these files.
+ * @throws SdkError `invalid-input` for an invalid file, with its name and the reason. Its deny
+ * rules must not be ignored silently
  */
 export async function readWorkspaceSettings(
   options: WorkspaceSettingsOptions,
@@ -104,9 +103,7 @@ export async function readWorkspaceSettings(
   };
 }
 
-/**
- * If the query is ended meanwhile, it doesn't wait for the answer: then nobody trusts the files.
- */
+/** If the query ends meanwhile, the answer isn't awaited, and the files aren't trusted. */
 async function isTrusted(
   question: WorkspaceTrustQuestion,
   { trustWorkspace, signal }: WorkspaceSettingsOptions,
@@ -125,7 +122,7 @@ interface SettingsFile {
   readonly allow: readonly PermissionRule[];
   readonly deny: readonly PermissionRule[];
   readonly ask: readonly PermissionRule[];
-  /** The texts of `allow` and of settings that can't hold here, as they are written. */
+  /** The texts of `allow` and of settings that can't apply here, as they are written. */
   readonly allowTexts: readonly string[];
   readonly cannotHold: readonly string[];
   readonly problems: readonly string[];

@@ -1,6 +1,6 @@
-// Knows which of the workspace's files a person trusts. Definitions (skills, commands, agents) come
-// from the author of the workspace. So they loosen permissions only after a person has trusted
-// exactly these texts. settings.ts asks once when a session begins; readers of definitions ask
+// Knows which files of the workspace a person trusts. Definitions (skills, commands, agents) come
+// from the workspace's author. So they loosen permissions only after a person has trusted exactly
+// these texts. settings.ts asks once when a session begins; the code that reads definitions asks
 // later for each changed text.
 import { toSha256 } from '../../../core/hashes/to-sha256.ts';
 import type { LooseningDefinition } from '../../query-options.ts';
@@ -8,12 +8,12 @@ import type { Plugin } from '../../plugins/plugin.ts';
 import type { RootFiles } from '../files/session-root.ts';
 import type { DefinitionScope } from './definition-scopes.ts';
 
-/** A definition that would loosen something, with the text that says so. */
+/** A definition that would loosen permissions, with the text that does so. */
 export interface LooseningFile extends LooseningDefinition {
   readonly text: string;
 }
 
-/** The answer, by text. A file that was changed since isn't trusted, and neither is a new one. */
+/** The trust by text. A new file, or one that has changed since, isn't trusted. */
 export interface WorkspaceTrust {
   isTrusted(path: string, text: string): Promise<boolean>;
 }
@@ -38,13 +38,11 @@ export interface DefinitionPlace {
   readonly fs: Pick<RootFiles, 'readFile' | 'readdir' | 'realpath' | 'stat' | 'walk'>;
   /** The directory of their scope, absolute. */
   readonly cwd: string;
-  /** The plugin, if the definitions are a plugin's: then its own folders are searched. */
+  /** The plugin, if the definitions belong to one. Then the plugin's folders are searched. */
   readonly plugin?: Plugin | undefined;
 }
 
-/**
- * Gives the definitions of one kind that would loosen something. Unreadable ones are passed over.
- */
+/** Reads the loosening definitions of one kind. Unreadable files are skipped. */
 export type LooseningReader = (place: DefinitionPlace) => Promise<readonly LooseningFile[]>;
 
 type LoadReader = () => Promise<LooseningReader>;
@@ -61,14 +59,14 @@ const workflows: LoadReader = async () =>
 const servers: LoadReader = async () =>
   (await import('../mcp/workspace-servers.ts')).listLooseningServers;
 
-/** The readers that only some scopes have. */
+/** Additional readers for some scopes. */
 const othersOf: Readonly<Record<DefinitionScope['source'], readonly LoadReader[]>> = {
   user: [workflows],
   project: [workflows, servers],
   plugin: [servers],
 };
 
-/** All definitions that would loosen something. */
+/** All definitions that would loosen permissions. */
 export async function listLooseningFiles(
   fs: DefinitionPlace['fs'],
   scopes: readonly DefinitionScope[],
