@@ -1,37 +1,39 @@
-// The time between two turns of a query. Messages of background tasks are passed on until the next
-// prompt comes or a task's end begins a turn.
+// The time between two turns of a query. Messages of background tasks are passed on until a prompt
+// comes, or the end of a task starts a turn.
 import type { SDKMessage, SDKUserMessage } from '../../core/messages/sdk-message.ts';
 
-/** The prompt that a turn begins with. */
+/** The prompt of a turn. */
 export interface Prompt extends Pick<
   SDKUserMessage,
   'message' | 'origin' | 'uuid' | 'client_composed' | 'shouldQuery'
 > {
-  /** The ids that the prompt tells the conversation of: see `PromptRecord`. */
+  /** The ids of the notifications in the prompt: see `PromptRecord`. */
   readonly tells?: readonly string[];
 }
 
 /** The work between the turns of one query. */
 export interface BetweenTurns {
-  /** A message that comes while no turn runs. */
+  /** Adds a message that comes while no turn runs. */
   readonly push: (message: SDKMessage) => void;
-  /** There may be news: a waiting call of `wait` looks again. */
+  /** Makes a pending `wait` check again whether a turn is due. */
   wake(): void;
-  /** The messages that have come and weren't given yet. */
+  /** Removes and returns the messages that `wait` hasn't given yet. */
   take(): readonly SDKMessage[];
   /**
-   * Calls back when a prompt comes during a turn, until it is called off. It does so at once if one
-   * waits already. Only with such a listener the next prompt is asked for before its turn.
+   * Calls the listener when a prompt comes during a turn, until the returned function is called. It
+   * is called at once if a prompt already waits. Only with a listener the next prompt is requested
+   * before its turn.
    */
   whenPrompted(listener: () => void): () => void;
-  /** Gives the messages that come, and returns the next prompt. Undefined: no prompt will come. */
+  /** Yields the messages, and returns the next prompt. Undefined: no prompt will come. */
   wait(
     takeNews: () => Prompt | undefined,
   ): AsyncGenerator<SDKMessage, Prompt | undefined, undefined>;
 }
 
 /**
- * `prompts` is asked for the next prompt only while someone waits or listens. The caller ends it.
+ * The next prompt is requested from `prompts` only while a caller waits or listens. The caller
+ * closes the iterator.
  */
 export function createBetweenTurns(prompts: AsyncIterator<Prompt, void>): BetweenTurns {
   const messages: SDKMessage[] = [];
@@ -46,7 +48,7 @@ export function createBetweenTurns(prompts: AsyncIterator<Prompt, void>): Betwee
       hasCome = !done;
       if (hasCome) for (const listener of [...listeners]) listener();
     };
-    // If the prompt fails, whoever waits for it hears of that.
+    // If the request fails, the callers that await the prompt get the error.
     pending.then(tell, () => undefined);
     return pending;
   };
@@ -58,7 +60,7 @@ export function createBetweenTurns(prompts: AsyncIterator<Prompt, void>): Betwee
     wake: () => wake(),
     take: () => messages.splice(0),
     whenPrompted(listener) {
-      // A function of its own for each call: several calls may pass the same listener.
+      // A new function for each call, because several calls may pass the same listener.
       const own = () => listener();
       listeners.add(own);
       void ask();
@@ -68,7 +70,7 @@ export function createBetweenTurns(prompts: AsyncIterator<Prompt, void>): Betwee
     async *wait(takeNews) {
       for (;;) {
         yield* messages.splice(0);
-        // A message that came while the reader held the last one has woken nobody.
+        // A message that came while the reader processed the last one has resolved no promise.
         if (messages.length > 0) continue;
         const news = takeNews();
         if (news) return news;

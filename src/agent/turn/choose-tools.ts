@@ -1,5 +1,5 @@
-// Chooses a session's tools: those of the host's that its options choose, and the caller's own.
-// Used by create-session.ts.
+// Chooses a session's tools: the host's tools that the options select, and the caller's own. Used
+// by create-session.ts.
 import type { OutputFormat } from '../../core/messages/output-format.ts';
 import { toDefinition } from '../../core/tool/listed-tool.ts';
 import type { KnownTool, KnownTools } from '../../core/tool/listed-tool.ts';
@@ -14,15 +14,14 @@ import { badName, sameName, unknownTool } from '../session/tool-mistakes.ts';
 import { resolveToolPreset } from '../session/settings/tool-presets.ts';
 import type { ToolPresetOption } from '../session/settings/tool-presets.ts';
 
-/** The chosen tools, the caller's own, and the rest. */
+/** The selected tools of the host, the caller's own, and the rest. */
 export type SessionTools = Pick<Session, 'builtInTools' | 'ownTools' | 'unchosenTools'>;
 
 /**
- * The tools of a query's options, out of those of the host.
+ * The tools of a query's options, selected from those of the host.
  *
- * @throws SdkError `bad-usage` for a name that the host doesn't have, and for an `outputFormat`
- * that can't hold. Also for a tool of the caller's own that takes another's name or has none that
- * the API takes.
+ * @throws SdkError `bad-usage` for an unknown name, and for an `outputFormat` that isn't possible.
+ * Also for an own tool with a name that is taken or that the API refuses
  */
 export async function chooseTools(
   known: KnownTools,
@@ -47,7 +46,7 @@ async function sortChoices(
   for (const choice of chosen) {
     if (typeof choice === 'string') {
       const tool = findBuiltIn(choice, known);
-      // `Bash` and `Repl`, say, are the same tool by two names.
+      // Two names may mean the same tool, such as `Bash` and `Repl`.
       if (named.has(choice) || !builtInTools.includes(tool)) builtInTools.push(tool);
       named.add(choice);
     } else if (isPreset(choice)) builtInTools.push(...resolveToolPreset(choice, known));
@@ -64,7 +63,7 @@ async function sortChoices(
   return { builtInTools, ownTools, unchosenTools };
 }
 
-/** Keeps the tools of the agent that leads. */
+/** Keeps the tools that the main agent may use. */
 function keepTools(tools: SessionTools, isKept: ReturnType<typeof toToolFilter>): SessionTools {
   if (!isKept) return tools;
   return {
@@ -77,7 +76,9 @@ function keepTools(tools: SessionTools, isKept: ReturnType<typeof toToolFilter>)
   };
 }
 
-/** Adds the tool that gives answers in the form of `outputFormat`. A query can't choose it. */
+/**
+ * Adds the tool by which the model answers in the form of `outputFormat`. A query can't select it.
+ */
 async function withOutputTool(
   tools: SessionTools,
   known: KnownTools,
@@ -108,7 +109,7 @@ async function isBuiltIn(choice: Tool | undefined | null, known: KnownTools): Pr
   return namesake !== undefined && (await toDefinition(namesake)) === choice;
 }
 
-/** The names that the API takes for a tool. */
+/** The API's pattern of tool names. */
 const namePattern = /^[\w-]{1,128}$/u;
 
 function checkTool(tool: Tool): Tool {

@@ -1,6 +1,6 @@
-// Carries out a compaction: the model is asked for a summary, and one record puts it in place of
-// the messages that it sums up. make-room.ts loads it when a compaction is due, run-command.ts for
-// `/compact`, and run-session.ts for `compact()`.
+// Runs a compaction: the model writes a summary, and one record replaces the summarised messages by
+// it. make-room.ts loads it when a compaction is due, run-command.ts for `/compact`, and
+// run-session.ts for `compact()`.
 import { toSerializedError, SdkError } from '../../core/errors.ts';
 import type { CompactedRecord, UsageRecord } from '../../core/session/journal.ts';
 import { toCompactionPrompt } from '../../core/messages/compaction-messages.ts';
@@ -36,26 +36,26 @@ import type { Session } from '../session/session.ts';
 /** The trigger of a compaction, and the model that is asked. */
 export interface CompactionOrder {
   readonly trigger: CompactedRecord['trigger'];
-  /** A person's wishes for the summary. */
+  /** A person's instructions for the summary. */
   readonly instructions?: string | undefined;
   readonly model: Model;
-  /** Gives the compaction up. The conversation then stays as it is. */
+  /** Aborts the compaction. Then the conversation doesn't change. */
   readonly signal: AbortSignal;
 }
 
-/** How the compaction ended. Unless it is `compacted`, the conversation is as it was. */
+/** The end of the compaction. Unless it is `compacted`, the conversation hasn't changed. */
 export type CompactionEnd =
   | { readonly type: 'compacted' }
-  /** Nothing would be summed up: all of the conversation would stay. */
+  /** There is nothing to summarise: all messages would stay. */
   | { readonly type: 'nothing' }
   | { readonly type: 'failed'; readonly error: SdkError };
 
 /**
  * Compacts for a person, while no turn runs.
  *
- * Rejects with `bad-usage` if there is nothing to sum up. Rejects with the model's error if it gave
- * no summary, `aborted` among them. Rejects if the journal is broken, too. The conversation then
- * stays as it is.
+ * Rejects with `bad-usage` if there is nothing to summarise. Rejects with the model's error, or
+ * `aborted`, if it gave no summary. Rejects if the journal is broken. Then the conversation doesn't
+ * change.
  */
 export async function compactNow(
   session: Session,
@@ -73,7 +73,7 @@ export async function compactNow(
   );
 }
 
-/** The request would end with a call without a result, which no server takes. */
+/** The request would end with a call without a result, which every server refuses. */
 function requireNonePutOff({ journal: { fold } }: Session): void {
   if (!fold.turn?.isPutOff) return;
   const message =
@@ -81,7 +81,10 @@ function requireNonePutOff({ journal: { fold } }: Session): void {
   throw new SdkError('bad-usage', message);
 }
 
-/** Must not run beside a turn's requests, or twice at once. Rejects only where the journal is broken. */
+/**
+ * Must not run at the same time as a turn's request or another compaction. Rejects only if the
+ * journal is broken.
+ */
 export async function compactSession(
   session: Session,
   order: CompactionOrder,
@@ -123,7 +126,7 @@ async function tryToCompact(session: Session, order: CompactionOrder): Promise<T
     const refusal = await hooks?.beforeCompaction(asked, signal);
     if (refusal !== undefined) throw refused(refusal);
     const prepared = await prepareRequest(session, model);
-    // The entries that the preparation has recorded stay, too.
+    // The conversation now includes the entries that the preparation has recorded.
     const plan = planCompaction(fold, model.contextWindow, trigger === 'overflow');
     if (!plan) throw new TypeError('What was to be summed up is gone.');
     const preTokens = measureContext(fold);
@@ -138,7 +141,7 @@ async function tryToCompact(session: Session, order: CompactionOrder): Promise<T
     const text = readSummary(message);
     const { messages } = session;
     memory.forget();
-    // Not the model of a command, which is over with its turn.
+    // Not the model of a command, which applies only to its own turn.
     const { name } = session.agent ? model : session.models.ofSession();
     const told = await memory.beforePrompt(name);
     const gone = messages.slice(0, plan.first);
@@ -158,7 +161,7 @@ async function tryToCompact(session: Session, order: CompactionOrder): Promise<T
         summary,
         trigger,
         preTokens,
-        // Scaled by the server's count of the tokens before.
+        // An estimate, scaled by the server's token count before the compaction.
         postTokens: Math.round((Math.max(preTokens, 1) * after) / before),
         durationMs: msSince(startedAt, host.clock),
       },
@@ -171,9 +174,9 @@ async function tryToCompact(session: Session, order: CompactionOrder): Promise<T
 }
 
 /**
- * The conversation as the next request would send it, and one message, so that the cache has it. If
- * the window lacks the room, the part that stays is left out. The part before it was sent with an
- * earlier request, and fitted.
+ * The next request's conversation with one message added, so that the prompt cache matches. If the
+ * window is too small, the part that stays is left out. The part before it was sent with an earlier
+ * request, so it fits.
  */
 function toRequest(
   session: Session,
@@ -184,7 +187,7 @@ function toRequest(
 ): ModelRequest {
   const { contextWindow = Infinity } = model;
   const isTight = trigger === 'overflow' || contextWindow - tokens < contextWindow / 20;
-  // The names of deferred tools may stand before the conversation.
+  // The names of deferred tools may come before the conversation.
   const head = request.messages.length - session.messages.length;
   const sent = isTight ? request.messages.slice(0, head + first) : request.messages;
   const replies = sent.findLastIndex(({ role }) => role !== 'assistant') + 1;
@@ -195,8 +198,8 @@ function toRequest(
 }
 
 /**
- * If the server takes no more bytes or images, the model is asked without them: the conversation
- * has described them.
+ * If the server accepts no more bytes or images, the request is sent without images. The
+ * conversation has described them.
  */
 async function askWithin(
   session: Session,
@@ -215,14 +218,14 @@ async function askWithin(
 }
 
 interface Answer {
-  /** Undefined if no message has come. */
+  /** Undefined if there was no message. */
   readonly message: AssistantMessage | undefined;
   readonly error?: unknown;
   /** The usage to record. */
   readonly usage: readonly UsageRecord[];
 }
 
-/** Calls that the reply asks for are never run. Never rejects. */
+/** Calls in the reply are never run. Never rejects. */
 async function ask(
   session: Session,
   { model, signal }: CompactionOrder,
@@ -260,7 +263,7 @@ async function ask(
   return { message, ...failed, usage: usage ? [session.usage.add(usage)] : [] };
 }
 
-/** The reason why the reply can't take the conversation's place. */
+/** The reason why the reply can't be the summary. */
 function findFault(message: AssistantMessage | undefined): SdkError | undefined {
   const fail = (why: string) =>
     new SdkError('model-protocol', `The conversation was not summed up: ${why}`, {
@@ -296,7 +299,7 @@ function toSdkError(error: unknown): SdkError {
 }
 
 /**
- * What the model must know beside the summary: the tools that it has found, variables, tasks, and
+ * What the model must know besides the summary: the tools that it has found, variables, tasks, and
  * the reminders of features.
  */
 function listRestored({ journal: { fold } }: Session, { tools }: Pool): MessageParam[] {
@@ -324,10 +327,10 @@ function listRestored({ journal: { fold } }: Session, { tools }: Pool): MessageP
   ];
 }
 
-// 100: enough for a model to go on. A list's own tool shows the rest.
+// 100: enough for the model to continue. The list's own tool shows the rest.
 const MAX_LISTED_REMINDERS = 100;
 
-/** The reminders of `name/part` keys are one list, a line each. */
+/** Reminders with keys `name/part` form one list, with one line each. */
 function joinReminders(reminders: ReadonlyMap<string, string>): string[] {
   const lists = new Map<string, string[]>();
   for (const [key, text] of reminders) {

@@ -1,6 +1,6 @@
-// Station 11 makes one request: the tools as they stand now, the system prompt, the conversation so
-// far. Called by loop.ts before each request, and by compact-session.ts, whose request begins with
-// the same bytes.
+// Stage 11 creates one request from the present tools, the system prompt and the conversation.
+// Called by loop.ts before each request. compact-session.ts calls it too, so its request starts
+// with the same bytes.
 import type { TextBlock } from '../../core/messages/blocks.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 import { toldKey } from '../../core/mcp/mcp-app.ts';
@@ -24,27 +24,28 @@ import { prepareSessionPool } from '../session/prepare-session-pool.ts';
 import type { Session } from '../session/session.ts';
 import { toSkillAnnouncement } from '../skills/announce-skills.ts';
 
-/** A request, and the tools that it offers. */
+/** A request and the tools in it. */
 export interface PreparedRequest {
   readonly pool: Pool;
   readonly request: ModelRequest;
 }
 
 /**
- * Prepares a request. The model is first told news of agents, skills, names and the mode, which is
- * recorded.
+ * Prepares a request. Changes of agents, skills, names and the mode are first recorded and added to
+ * the conversation.
  * @throws SdkError for a tool whose code can't be loaded or whose schema can't be written, and if
- * the journal is broken.
+ * the journal is broken
  */
 export async function prepareRequest(session: Session, model: Model): Promise<PreparedRequest> {
-  // Lets the page respond between recording so long a text and hashing and sending it.
+  // Recording, hashing and sending so long a text each take a while, so the page may respond in
+  // between.
   if (hasLongText(session.messages.at(-1)?.content)) await nextTask();
   const pool = await prepareSessionPool(session, { model });
   await announce(session, pool, model);
   return { pool, request: await createRequest(session, pool) };
 }
 
-// 1 000 000: mostly a picture. To record or to hash one such text takes a page some 5 ms.
+// 1 000 000 characters: mostly an image. Recording or hashing one takes a page about 5 ms.
 const longText = 1_000_000;
 
 function hasLongText(value: unknown): boolean {
@@ -56,10 +57,10 @@ function hasLongText(value: unknown): boolean {
 // 200 000 tokens: the usual window of a model whose server doesn't say.
 const usualWindow = 200_000;
 
-/** Tells the news of lists whose items come and go: 1 % of the window for each list. */
+/** Adds the changes of lists whose items come and go. Each list may use 1 % of the window. */
 async function announce(session: Session, pool: Pool, model: Model): Promise<void> {
   const { skills, agents, permissions, messages, journal } = session;
-  // As below: the news is told with the next request.
+  // As in `createRequest`: the changes are added with the next request.
   if (messages.at(-1)?.role === 'assistant') return;
   const maxTokens = (model.contextWindow ?? usualWindow) / 100;
   const { rules } = permissions.current();
@@ -83,13 +84,13 @@ async function announce(session: Session, pool: Pool, model: Model): Promise<voi
   await journal.record(...toContext('reminder', resources ? [resources] : []));
 }
 
-/** The breakpoints of a request with these messages. */
+/** The cache breakpoints of a request with these messages. */
 export function toBreakpoints(
   { cacheTtl: ttl, journal, tellsNamesOnce }: Session,
   pool: Pool,
   sent: { readonly system: readonly TextBlock[]; readonly messages: readonly MessageParam[] },
 ): Breakpoints {
-  // The names of deferred tools may stand before the conversation.
+  // The names of deferred tools may come before the conversation.
   const head = tellsNamesOnce || !toNamesMessage(pool) ? 0 : 1;
   const { cutAt } = journal.fold;
   return placeBreakpoints(sent, {
@@ -99,17 +100,17 @@ export function toBreakpoints(
   });
 }
 
-/** Makes the request alone, with these tools. A replay makes the same requests with it. */
+/** Creates only the request, with these tools. A replay creates the same requests with it. */
 export async function createRequest(session: Session, pool: Pool): Promise<ModelRequest> {
   const { toolParams, tellsNamesOnce } = session;
-  // If the server is to continue a reply, the reply must be the end. The news is told with the next
-  // request.
+  // If the server should continue a reply, that reply must be the last message. Changes are then
+  // added with the next request.
   if (session.messages.at(-1)?.role !== 'assistant') {
     const news = tellsNamesOnce && toNamesDelta(pool, session.messages);
     const { mode } = session.permissions.current();
     const isExit = ({ name }: { readonly name: string }) => name === 'ExitPlanMode';
     const modeNews = toModeReminder(mode, session.messages, {
-      // A sub-agent's plan is its report.
+      // A sub-agent has no plan file: its report is the plan.
       path: !session.agent && pool.tools.some(isExit) ? session.plan.path : undefined,
       instructions: session.planModeInstructions,
     });
@@ -133,7 +134,7 @@ export async function createRequest(session: Session, pool: Pool): Promise<Model
   };
 }
 
-/** Loads the code that counts, for a query with a budget. */
+/** Loads the code for counting, if the query has a budget. */
 async function toTaskBudget(session: Session, given: TaskBudget): Promise<TaskBudget> {
   const code = await import('./task-budget.ts');
   return code.toTaskBudget(session, given);

@@ -1,9 +1,10 @@
-// Chooses the model that a turn asks: the session's, or one of `fallbackModel` after a refusal or
-// an overload. The next prompt begins with the session's model again. Used by `loop.ts`.
+// Chooses the model of a turn's request: the session's, or one of `fallbackModel` after a refusal
+// or an overload. The next prompt starts with the session's model again. Used by `loop.ts`.
 import type { Model } from '../../model/model.ts';
 
 /**
- * A turn's place in the list. `setModel` in mid-turn leaves the list: then the new model is asked.
+ * A turn's position in the list of fallback models. After `setModel` during the turn, the new model
+ * is used instead.
  */
 export interface FallbackPlace {
   readonly insteadOf: Model;
@@ -22,7 +23,7 @@ export function currentModel({ model, fallbackModels }: Choice, place?: Fallback
   return fallback ?? model;
 }
 
-/** The place after this one. Undefined at the end of the list. */
+/** The next position. Undefined at the end of the list. */
 export function nextFallback(
   { model, fallbackModels }: Choice,
   place?: FallbackPlace,

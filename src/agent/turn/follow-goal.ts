@@ -1,6 +1,6 @@
-// Checks the session's goal when the model comes to rest: another request follows until the goal is
-// met. The check is one request to the small model, which sees the end of the conversation and
-// nothing else. Called by loop.ts.
+// Checks the session's goal when the model has finished. Until the goal is met, another request
+// follows. The check is one request to the small model with the end of the conversation. Called by
+// loop.ts.
 import { describeThrown } from '../../core/errors.ts';
 import {
   isTextBlock,
@@ -20,7 +20,7 @@ import { askAside } from '../session/ask-aside.ts';
 import { getActiveGoal, toGoalRecord } from '../session/session-goal.ts';
 import type { Session } from '../session/session.ts';
 
-/** 3: a model that does nothing three times in a row won't act if it is asked again. */
+/** 3: a model that has done nothing three times in a row won't act if it is asked again. */
 const maxIdleChecks = 3;
 
 /** The turn's end after the check. Undefined: another request follows. */
@@ -33,10 +33,10 @@ export async function followGoal(
   const { journal, agent, spending } = session;
   const goal = getActiveGoal(session);
   const { signal, maxTurns } = turn;
-  // A waiting prompt comes first, and the goal is checked after its turn.
+  // A waiting prompt has precedence. The goal is checked after its turn.
   if (!goal || agent || signal.aborted || journal.fold.waiting.length > 0) return end;
   if (end.type !== 'completed' || end.message.stop_reason === 'refusal') return end;
-  // The model was sent back on a page before this one, and is still to hear of it.
+  // The model was sent back to work before a reload of the page, and hasn't been told yet.
   if (journal.fold.turn?.newest?.isSentBack) return undefined;
   if (spending.isSpent()) return end;
   const check = await checkGoal(session, goal, signal);
@@ -110,7 +110,7 @@ async function checkGoal(
           { role: 'user', content: describeCheck(condition, messages, hasRunningTask(session)) },
         ],
         tools: [],
-        // A word and two sentences, and the model's thinking before them.
+        // Room for a word and two sentences, and for the model's thinking.
         max_tokens: 4_096,
       },
       signal,
@@ -134,13 +134,13 @@ function describeCheck(
   messages: readonly MessageParam[],
   isRunning: boolean,
 ): string {
-  // The conversation can't close the marks early.
+  // The conversation can't close the tags early.
   const shown = describeConversation(messages).replaceAll('</conversation>', '<\\/conversation>');
   const background = isRunning ? 'Work runs in the background.' : 'No work runs in the background.';
   return `<goal>\n${condition}\n</goal>\n\n<conversation>\n${shown}\n</conversation>\n\n${background}`;
 }
 
-/** 60 000 characters: some 15 000 tokens of the newest work, where the proof stands. */
+/** 60 000 characters: about 15 000 tokens of the newest work, which has the evidence. */
 const maxShown = 60_000;
 
 function describeConversation(messages: readonly MessageParam[]): string {
@@ -174,7 +174,9 @@ function describeMessage({ role, content }: MessageParam): string {
   return lines.join('\n');
 }
 
-/** 4 000 characters of each text: a test run's first failure, and its summary at the end. */
+/**
+ * 4 000 characters of each text: enough for a test run's first failure and its summary at the end.
+ */
 const maxText = 4_000;
 
 function clipMiddle(text: string): string {

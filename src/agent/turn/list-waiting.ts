@@ -1,5 +1,5 @@
-// Lists the work that goes on beside an agent that wants to rest, and the times that will wake it.
-// For Stop and SubagentStop hooks.
+// Lists the background work of an agent that is about to stop, and its scheduled wake-ups. Used for
+// Stop and SubagentStop hooks.
 import { clipText } from '../../core/text/clip-text.ts';
 import { toLocalTime } from '../../core/triggers/local-time.ts';
 import type { HookFields } from '../hooks/hook-inputs.ts';
@@ -8,10 +8,7 @@ import { listBackgroundTasks } from './tell-tasks.ts';
 
 type Waiting = Pick<HookFields<'Stop'>, 'background_tasks' | 'session_crons'>;
 
-/**
- * Lists the work of the whole session, with that of its sub-agents. `session`: that of the
- * session's own agent.
- */
+/** Lists the work of the whole session, including its sub-agents. `session`: the main agent's. */
 export function listWaiting({
   journal,
   crons,
@@ -40,20 +37,20 @@ export function listWaiting({
   return { background_tasks: tasks, session_crons: woken ? [...jobs, woken] : jobs };
 }
 
-/** The Claude Agent SDK's words for kinds of tasks. It has none for a cell. */
+/** The Claude Agent SDK's names for kinds of tasks. It has none for a cell. */
 const labels: ReadonlyMap<string, string> = new Map([
   ['local_agent', 'subagent'],
   ['local_workflow', 'workflow'],
 ]);
 
-/** The moment as a cron expression, which has no year. */
+/** The time as a cron expression, which has no year. */
 function toSchedule(dueAt: number, timeZone: string): string {
   const parts = toLocalTime(dueAt, timeZone).split(/[- :]/u).map(Number);
   const [, month = 0, day = 0, hour = 0, minute = 0] = parts;
   return `${minute} ${hour} ${day} ${month} *`;
 }
 
-// 1 000: as in the Claude Agent SDK.
+// 1 000 characters: as in the Claude Agent SDK.
 const maxChars = 1_000;
 
 function clip(text: string): string {

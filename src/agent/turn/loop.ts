@@ -1,5 +1,5 @@
-// The agent's loop: request, stream, calls, results, next request, until the model rests. What happens to
-// one call is in calls/run-call.ts. session-engine.ts runs one turn for each prompt.
+// The agent's loop: request, stream, calls, results, next request, until the model has finished.
+// calls/run-call.ts runs one call. session-engine.ts runs one turn for each prompt.
 import { createAbortError, createChildController } from '../../core/async/abort.ts';
 import { messageOf, SdkError, toSerializedError } from '../../core/errors.ts';
 import type { AssistantMessage, MessageParam, ModelEvent } from '../../core/messages/messages.ts';
@@ -47,10 +47,10 @@ import {
   remind,
 } from './record-step.ts';
 
-/** The result of a turn, of which `query.ts` makes the `result` message. */
+/** The result of a turn. `query.ts` turns it into the `result` message. */
 export interface TurnResult {
   readonly end: TurnEnd;
-  /** How many requests the turn took. */
+  /** The number of requests in the turn. */
   readonly steps: number;
   readonly denials: readonly SDKPermissionDenial[];
 }
@@ -58,8 +58,8 @@ export interface TurnResult {
 /**
  * Runs one turn and records it in the session's journal. Never rejects.
  *
- * Every tool use that a message gives out settles exactly once, and exactly one `tool_result` answers it, whatever
- * happens. So the conversation stays one that the API accepts.
+ * Every tool use of a message settles exactly once, and exactly one `tool_result` answers it,
+ * whatever happens. So the API accepts the conversation.
  */
 export async function runTurn(
   session: Session,
@@ -73,17 +73,17 @@ export async function runTurn(
   });
 }
 
-/** Where a turn begins: with its first request, or where it was cut. */
+/** The state in which a turn begins: before its first request, or where it was interrupted. */
 export interface TurnStart {
-  /** How many requests have a reply. */
+  /** The number of requests with a reply. */
   readonly steps: number;
-  /** The newest reply's step, if it isn't known yet whether it ended the turn. */
+  /** The newest reply's step, if it isn't decided yet whether it has ended the turn. */
   readonly step?: Step;
-  /** The turn's end, if it is over already. */
+  /** The turn's end, if the turn is already over. */
   readonly end?: TurnEnd;
 }
 
-/** Runs a turn from where `begin` leaves it. Never rejects. */
+/** Runs a turn from the state that `begin` gives. Never rejects. */
 export async function playTurn(
   session: Session,
   options: TurnOptions,
@@ -91,7 +91,7 @@ export async function playTurn(
 ): Promise<TurnResult> {
   const { hooks, journal } = session;
   const controller = createChildController(options.signal);
-  // A turn that can't be recorded must not go on.
+  // A turn that can't be recorded must stop.
   const unlink = linkAbort(journal.broken, controller);
   const turn: Turn = {
     ...options,
@@ -143,18 +143,18 @@ export async function playTurn(
         const heardEnd = hooks ? await hooks.hearEnd(outputEnd, steps, turn) : outputEnd;
         const end = heardEnd && (await followGoal(heardEnd, steps, session, turn));
         if (end) {
-          // A stop came meanwhile, or a hook wants no more.
+          // The turn was stopped meanwhile, or a hook has ended it.
           if (turn.putOff && !isPutOffEnd(end)) await withdrawPutOff(session, turn, 'stopped');
           return { end, steps, denials };
         }
       }
-      // Tells the end of each background task once, with the next request. A reply that its server
-      // paused must stay the conversation's last message.
+      // Reports the end of each background task once, with the next request. A reply that its
+      // server has paused must stay the last message.
       const isPaused = step.type === 'answered' && step.message.stop_reason === 'pause_turn';
       if (!isPaused) await journal.record(...toNewsContext(session.tasks.listNews()));
     }
   } catch (error) {
-    // A station throws only if the journal can't be written, or by a mistake of ours.
+    // A stage throws only if the journal can't be written, or because of a bug.
     return { end: { type: 'failed', error: toSerializedError(error) }, steps, denials };
   } finally {
     session.permissions.endTurn();
@@ -173,14 +173,14 @@ function stoppedEarly(): Step {
 
 const wasStopped = () => createAbortError('The turn was stopped.');
 
-/** Puts the prompt into the conversation. A hook may refuse it, which ends the turn. */
+/** Adds the prompt to the conversation. A hook may refuse it, which ends the turn. */
 async function takePrompt(
   session: Session,
   message: Extract<MessageParam, { role: 'user' }>,
   { promptId, origin, tells, client_composed, signal, ...turn }: Turn,
 ): Promise<TurnEnd | undefined> {
   const { journal, hooks, tasks, ids, memory, skills, agents, model, permissions } = session;
-  // Ends the rules of a turn that was cut together with its page.
+  // Ends the turn rules of a turn that was interrupted with its page.
   permissions.endTurn();
   const uuid = promptId ?? ids.of('prompt', journal.fold.promptIds.size);
   hooks?.startTurn(turn, uuid);
@@ -192,7 +192,7 @@ async function takePrompt(
     };
     await journal.recordSafely({ type: 'prompt', uuid, message, ...about });
   }
-  // The prompt of a sub-agent is the model's text, so it is never a command.
+  // A sub-agent's prompt is written by the model, so it is never a command.
   const isPersons = !origin && !session.agent;
   const line = isPersons && !client_composed ? readCommandLine(message) : undefined;
   const command = line && (await runCommand(session, { line, promptId: uuid, signal }));
@@ -213,19 +213,19 @@ async function takePrompt(
   };
   const record = { type: 'turn', prompt: uuid, ...isBlocked, ...expanded } as const;
   await recordTurn(session, record, message, context);
-  // News that came after the news that begins this turn follows it: a task's end follows its last
-  // lines.
+  // Notifications that came after the one that starts this turn follow it. For example, a task's
+  // end follows its last lines.
   if (tells) await journal.record(...toNewsContext(tasks.listNews()));
   return taken?.end;
 }
 
-/** Loads the code of commands with the first one. */
+/** Loads the code of commands with the first command. */
 async function runCommand(...asked: Parameters<typeof RunCommand>): Promise<TakenCommand> {
   const code = await import('./run-command.ts');
   return code.runCommand(...asked);
 }
 
-/** Loads the code of goals with the first one. Otherwise as its `followGoal`. */
+/** Loads the code of goals with the first goal. Otherwise like `followGoal` of that module. */
 async function followGoal(...asked: Parameters<typeof FollowGoal>): Promise<TurnEnd | undefined> {
   const [end, , { journal }] = asked;
   if (!journal.fold.states.has(goalState)) return end;
@@ -233,7 +233,7 @@ async function followGoal(...asked: Parameters<typeof FollowGoal>): Promise<Turn
   return code.followGoal(...asked);
 }
 
-/** Does what follows from the step. Resolves to the turn's end, or to undefined if another request follows. */
+/** Acts on the step. Resolves to the turn's end, or to undefined if another request follows. */
 async function follow(
   step: Step,
   steps: number,
@@ -241,7 +241,7 @@ async function follow(
   turn: Turn,
 ): Promise<TurnEnd | undefined> {
   if (turn.putOff && !turn.signal.aborted) return toPutOffEnd(session, turn.putOff);
-  // Even if the reply broke off after the call: the call's result stands.
+  // This applies even if the reply was cut after the call, because the call has a result.
   if (step.type !== 'retracted' && turn.handedOver !== undefined && !turn.signal.aborted) {
     return { type: 'handed-over', output: turn.handedOver };
   }
@@ -263,12 +263,12 @@ async function follow(
       if (next.reminder !== undefined) await remind(session, next.reminder);
       return undefined;
     case 'compact': {
-      // The one place where an overflow leads to a compaction.
+      // The only place where an overflow causes a compaction.
       const isCut = session.messages.at(-1)?.role === 'assistant';
       const hasRoom = await compactAfterOverflow(session, turn);
       if (turn.signal.aborted) return { type: 'stopped', during: 'streaming' };
       if (!hasRoom) return next.otherwise;
-      // Told after the words of hooks about the compaction.
+      // Added after the hooks' messages about the compaction.
       if (isCut) await remind(session, brokenOff);
       return undefined;
     }
@@ -291,8 +291,8 @@ async function follow(
 const brokenOff = 'Your last message was cut off by the server. Go on where it ended.';
 
 /**
- * True if another request is due although the model came to rest, because one of its background
- * tasks has ended meanwhile. If a prompt waits, that prompt's turn tells the news.
+ * True if another request is due although the model has finished, because a background task has
+ * ended meanwhile. If a prompt waits, its turn reports the task's end.
  */
 function hasNewsFor(end: TurnEnd, steps: number, session: Session, { maxTurns }: Turn): boolean {
   if (end.type !== 'completed' || end.message.stop_reason === 'refusal') return false;
@@ -300,11 +300,11 @@ function hasNewsFor(end: TurnEnd, steps: number, session: Session, { maxTurns }:
   return session.tasks.hasNews() && (maxTurns === undefined || steps < maxTurns);
 }
 
-/** Stations 1 and 2, and 3 to 10 for each call as its block closes. Never rejects. */
+/** Stages 1 and 2, and stages 3 to 10 for each call when its block is complete. Never rejects. */
 async function runStep(session: Session, turn: Turn): Promise<Step> {
   const { clock } = session.host;
   const { journal } = session;
-  // `setModel` may be called meanwhile, but a request that is written for one model isn't sent to another.
+  // `setModel` may be called meanwhile, but a request for one model isn't sent to another.
   const model = currentModel(session, turn.fallback);
   let pool: Pool;
   let request: ModelRequest;
@@ -325,7 +325,7 @@ async function runStep(session: Session, turn: Turn): Promise<Step> {
   const { record: note } = session.trace;
   note({ type: 'request-start', model: model.name });
   const collection = collect(openStream(session, model, request, turn));
-  // Slots and signal belong to one message: a restart begins with fresh ones.
+  // Slots and signal belong to one message: a retry starts with new ones.
   const start = () => startCalls(session, pool, turn, collection.partial);
   let calls = start();
   let ended: Step | undefined;
@@ -339,7 +339,8 @@ async function runStep(session: Session, turn: Turn): Promise<Step> {
       } else if (item.type === 'tool-use') {
         void calls.add(item.toolUse);
       } else if (item.type === 'restart') {
-        // The calls of the first attempt are void: they are cut, and have no results in the conversation.
+        // The calls of the first attempt are void: they are aborted, and the conversation has no
+        // results for them.
         await calls.cancel();
         const partial = collection.partial();
         if (partial) await recordVoid(session, pool, turn, partial, calls.inOrder());
@@ -352,17 +353,17 @@ async function runStep(session: Session, turn: Turn): Promise<Step> {
       }
     }
   } catch (error) {
-    // The calls of a broken-off message are cut too. Work that they had done by then stays, with
-    // its result.
+    // The calls of an incomplete message are aborted too. Their completed work stays, with its
+    // result.
     await calls.cancel();
     ended = { type: 'cut', error };
   }
-  // `ended` is undefined only if the iteration ended without a message. `collect` promises that
-  // this doesn't happen.
+  // `ended` is undefined only if the stream ended without a message. `collect` guarantees that this
+  // doesn't happen.
   let step: Step = ended ?? { type: 'cut', error: new TypeError('The reply had no end.') };
   const isWhole = step.type === 'answered';
   const message = step.type === 'answered' ? step.message : collection.partial();
-  // Without the content: a trace holds no texts of the conversation.
+  // Without the content, because a trace contains no texts of the conversation.
   const { content: _, ...reply } = message ?? {};
   note({
     type: 'request-end',
@@ -380,7 +381,7 @@ async function runStep(session: Session, turn: Turn): Promise<Step> {
     });
     const isRefusal = isWhole && message.stop_reason === 'refusal' && !turn.signal.aborted;
     if (isRefusal && nextFallback(session, turn.fallback)) {
-      // A refused reply leaves the conversation, and another model is asked.
+      // A refused reply is removed from the conversation, and another model is asked.
       await calls.cancel();
       await journal.record(usage);
       const uuids = await recordRetracted(session, message);
@@ -398,14 +399,14 @@ async function runStep(session: Session, turn: Turn): Promise<Step> {
   return step;
 }
 
-// A generator, so that an adapter that throws at once fails in the same way as one that throws later.
+// A generator, so that an adapter that throws at once fails like one that throws later.
 async function* openStream(
   session: Session,
   model: Model,
   request: ModelRequest,
   turn: Turn,
 ): AsyncGenerator<ModelEvent, void> {
-  // Aborted while the request was written: an adapter that only listens for the event would miss it.
+  // Aborted before the request was sent: an adapter that only listens for the event would miss it.
   if (turn.signal.aborted) throw wasStopped();
   const working = session.host.steps?.work();
   try {
@@ -420,26 +421,26 @@ async function* openStream(
   }
 }
 
-/** A host's own adapter may throw anything, so the result says that it came from the model. */
+/** A host's own adapter may throw any value, so the error says that it came from the model. */
 function toModelFailure({ name }: Model, cause: unknown): SdkError {
   const why = messageOf(cause).replace(/\.$/u, '');
   const message = `The model ${name} failed: ${why}. Try again; if it happens again, look at its adapter.`;
   return new SdkError('model-server', message, { cause });
 }
 
-/** The calls of one message, from its first block on. */
+/** The calls of one message, starting with its first block. */
 export interface Calls extends Disposable {
-  /** Starts the call when its turn comes. Never rejects; see {@link Calls.inOrder}. */
+  /** Starts the call when the schedule allows it. Never rejects; see {@link Calls.inOrder}. */
   add(toolUse: ToolUse): Promise<Settled>;
   /** No more calls will come. */
   close(): void;
-  /** Each settles exactly once and never rejects. */
+  /** Each promise settles exactly once and never rejects. */
   inOrder(): readonly Promise<Settled>[];
-  /** Cuts running calls, never starts waiting ones, and waits until all are settled. */
+  /** Aborts running calls, never starts waiting ones, and resolves when all are settled. */
   cancel(): Promise<void>;
 }
 
-/** `partial` gives the calls' message as far as it has arrived. */
+/** `partial` gives the received part of the calls' message. */
 export function startCalls(
   session: Session,
   pool: Pool,
@@ -472,7 +473,7 @@ export function startCalls(
   };
 }
 
-/** Aborts `controller` when `signal` is aborted. Call the returned function to stop that. */
+/** Aborts `controller` when `signal` is aborted. The returned function removes the listener. */
 function linkAbort(signal: AbortSignal, controller: AbortController): () => void {
   const abort = () => controller.abort();
   if (signal.aborted) abort();

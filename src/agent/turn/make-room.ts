@@ -1,5 +1,5 @@
-// Keeps the conversation within the model's window: before each request, and once after an
-// overflow. Called by loop.ts. The code that does the work is loaded when it is due.
+// Keeps the conversation within the model's window, before each request and once after an overflow.
+// Called by loop.ts. The code for each measure is loaded when it is due.
 import type { CacheTtl, Model } from '../../model/model.ts';
 import type { Turn } from '../calls/turn.ts';
 import { isClearingDue } from '../context/clear-results.ts';
@@ -15,9 +15,9 @@ const askedFrom = 30_000;
 const cacheTtlMs: Readonly<Record<CacheTtl, number>> = { '5m': 5 * 60_000, '1h': 60 * 60_000 };
 
 /**
- * Before a request: asks for the window, clears old results, then sums up, each if it is due. If
- * the window is unknown, it does only what a cold cache is a reason for. Undefined at once if
- * nothing is due. Rejects only if the journal is broken.
+ * Prepares the conversation for a request. It requests the model's window, clears old results and
+ * then compacts, each if it is due. If the window is unknown, it only does what a cold cache
+ * requires. Undefined if nothing is due. Rejects only if the journal is broken.
  */
 export function makeRoom(session: Session, turn: Turn): Promise<void> | undefined {
   const model = currentModel(session, turn.fallback);
@@ -29,8 +29,8 @@ export function makeRoom(session: Session, turn: Turn): Promise<void> | undefine
 }
 
 /**
- * Compacts after an overflow, at most once a turn. False if nothing could be summed up. Rejects as
- * {@link makeRoom}.
+ * Compacts after an overflow, at most once a turn. Resolves to false if there was nothing to
+ * summarise. Rejects like {@link makeRoom}.
  */
 export async function compactAfterOverflow(session: Session, turn: Turn): Promise<boolean> {
   turn.hasCompacted = true;
@@ -54,15 +54,15 @@ async function doWhatIsDue(session: Session, turn: Turn, model: Model): Promise<
   if (needsCompaction(session, turn, model)) {
     const { compactSession } = await import('./compact-session.ts');
     const end = await compactSession(session, { trigger: 'auto', model, signal });
-    // A second attempt would fail again, at somebody's cost. A person may ask for one, or the next
-    // prompt.
+    // A second attempt would fail again, and cost money. A person or the next prompt may start
+    // another one.
     turn.mayCompact = end.type !== 'failed';
   }
 }
 
 /**
- * True if the model's window isn't known yet. The model itself asks its server only once. Before
- * the answer to a short conversation nobody waits for that.
+ * True if the model's window isn't known yet. The model requests it only once. A short conversation
+ * doesn't wait for the answer.
  */
 function lacksWindow({ journal }: Session, model: Model): boolean {
   if (model.contextWindow !== undefined || !model.findContextWindow) return false;
@@ -88,7 +88,7 @@ function needsCompaction(
 ): boolean {
   if (contextWindow === undefined || !turn.mayCompact) return false;
   if (!isCompactionDue(measureContext(fold), { contextWindow, maxTokens })) return false;
-  // A reply that its server is to continue must stay the end.
+  // A reply that its server continues must stay the last message.
   const isPaused = messages.at(-1)?.role === 'assistant';
   return !isPaused && !spending.isSpent() && !hasJustCompacted(fold) && !isCompactionFutile(fold);
 }

@@ -1,5 +1,5 @@
-// Microcompaction moves old results of reading calls to files, and leaves a line with the path in
-// place of each. make-room.ts loads it when it is due.
+// Microcompaction moves old results of reading calls to files, and replaces each by a line with the
+// file's path. make-room.ts loads it when it is due.
 import { isToolUseBlock } from '../../core/messages/blocks.ts';
 import { describeThrown } from '../../core/errors.ts';
 import type { ClearedCall } from '../../core/session/journal.ts';
@@ -15,8 +15,8 @@ import { findSpillPath, getSessionDirectory } from '../session/files/session-fil
 import type { Session } from '../session/session.ts';
 
 /**
- * Clears the old results that are due. False if a text couldn't be kept: a person is told why, and nothing is
- * cleared. Rejects if the journal is broken.
+ * Clears the old results that are due. Resolves to false if a text couldn't be stored: then a
+ * notice has the reason, and nothing is cleared. Rejects if the journal is broken.
  */
 export async function microcompact(
   session: Session,
@@ -45,12 +45,12 @@ export async function microcompact(
   return true;
 }
 
-/** Gives the path of the text. A preview already names its own file. */
+/** The path of the text. A preview already has the path of its file. */
 async function keepText({ id, spill }: Session, { call, text }: ClearableResult): Promise<string> {
   return findSpillPath(text, getSessionDirectory(id), call.id) ?? spill.write(call.id, text);
 }
 
-/** The tools that the conversation calls. A tool that can't be loaded is left out. */
+/** The tools of the conversation's calls. A tool that can't be loaded is left out. */
 async function loadCalled({ messages, builtInTools, ownTools }: Session): Promise<readonly Tool[]> {
   const names = new Set(
     messages.flatMap(({ role, content }) =>
@@ -73,7 +73,7 @@ function isReading(tools: readonly Tool[], [name, input]: readonly [string, unkn
     const { success, data } = tool.inputSchema.safeParse(input, { jitless: true });
     return success && classifyCall(tool, data).isReadOnly;
   } catch {
-    // A schema that now throws for an input that it once took tells nothing.
+    // The schema throws for an input that it once accepted, so nothing is known about the call.
     return false;
   }
 }

@@ -1,5 +1,5 @@
-// Offers tools of a session to the agent of the browser: `document.modelContext` (WebMCP). That
-// agent's calls pass all stations, as the principal `page`. query.ts calls it; only a page has such
+// Offers tools of a session to the browser's agent by `document.modelContext` (WebMCP). That
+// agent's calls pass all stages, with the principal `page`. query.ts calls it. Only a page has such
 // a context.
 import { toResultText } from '../../core/messages/blocks.ts';
 import { SdkError } from '../../core/errors.ts';
@@ -15,7 +15,7 @@ import { runOutsideCall } from './run-outside-call.ts';
 import { toPoolContext } from '../session/session.ts';
 import type { Session } from '../session/session.ts';
 
-/** The tools to offer, and the context that gets them. */
+/** The tools to offer, and the context to which they are offered. */
 export interface OfferToolsOptions {
   /** Names of the tools, as the model calls them. */
   readonly names: readonly string[];
@@ -23,14 +23,14 @@ export interface OfferToolsOptions {
   readonly modelContext?: OfferingContext;
 }
 
-/** The used part of `document.modelContext`. */
+/** The part of `document.modelContext` that is used. */
 export interface OfferingContext {
   registerTool(tool: unknown, options: { readonly signal: AbortSignal }): unknown;
 }
 
 /**
- * Resolves when all tools are offered. The returned object takes them back. `signal` does so, too:
- * it is aborted with the session.
+ * Resolves when all tools are offered. Disposing the returned object withdraws them. `signal`,
+ * which is aborted with the session, does so too.
  */
 export async function offerTools(
   session: Session,
@@ -50,7 +50,7 @@ export async function offerTools(
           name,
           description,
           inputSchema,
-          // The contents of files and pages, and servers' answers, are other people's words.
+          // The contents of files, pages and servers' answers come from outside.
           annotations: { readOnlyHint: isReader(tool), untrustedContentHint: true },
           execute: (input: unknown) => run(session, tool, input, ending.signal),
         },
@@ -89,8 +89,7 @@ async function findTool(session: Session, name: string): Promise<Tool> {
     });
   }
   const tool = isListedTool(known) ? await known.load() : known;
-  // Security: a tool of ours that runs on the agent's thread acts for the agent, and with the
-  // agent's rights.
+  // Security: a built-in tool that runs on the agent's thread acts with the agent's permissions.
   const actsForAgent = tool.call !== undefined && builtIn.includes(known);
   if (actsForAgent || tool.callsTools || tool.requiresUserInteraction?.()) {
     throw new SdkError(
@@ -107,7 +106,7 @@ const isReader = (tool: Tool) => classifyCall(tool, {}).isReadOnly;
 
 const isAtWork = ({ journal: { fold } }: Session) => fold.turn && !fold.turn.isPutOff;
 
-/** Gives what a tool of the protocol for servers would. */
+/** Runs the call and gives the result in the form of MCP. */
 async function run(
   session: Session,
   tool: Tool,
@@ -115,12 +114,12 @@ async function run(
   signal: AbortSignal,
 ): Promise<unknown> {
   const input = isRecord(given) ? given : {};
-  // A call that nothing may run beside would come between the agent's own calls.
+  // A call that must run alone would interrupt the agent's own calls.
   const refuse = (isConcurrencySafe: boolean) =>
     isAtWork(session) && !isConcurrencySafe
       ? `The agent is at work. Call ${tool.name} again when it rests.`
       : undefined;
-  // A call that is refused now leads to no question. A turn may begin during a question.
+  // A call that is refused now causes no question. A turn may begin while a question is open.
   const refusal = refuse(classifyCall(tool, input).isConcurrencySafe);
   if (refusal !== undefined) return toText(refusal, true);
   const { settled } = await runOutsideCall(
@@ -135,7 +134,7 @@ async function run(
     },
     signal,
   );
-  // Security: the reasons of a person or a rule for a refusal are theirs.
+  // Security: a person's or a rule's reason for a denial isn't given to the browser's agent.
   if (settled.denial) return toText('It was refused.', true);
   return toText(toResultText(settled.result), settled.state !== 'output-available');
 }

@@ -1,6 +1,7 @@
-// Calls that a hook has put off (`permissionDecision: 'defer'`). Such a call has no result. Its turn ends with a result
-// that names it, and stays open in the journal: the next opening of the session takes it up (resume-turn.ts), and so the
-// hooks are asked again. A prompt, or a stop, withdraws the call.
+// Handles calls that a hook has deferred (`permissionDecision: 'defer'`). Such a call has no
+// result. Its turn ends with a result message that names the call, and stays open in the journal.
+// The next opening of the session resumes the call (resume-turn.ts), so the hooks are asked again.
+// A prompt or a stop cancels the call.
 import { textOf } from '../../core/messages/blocks.ts';
 import type { ToolUseBlock } from '../../core/messages/blocks.ts';
 import type { JournalRecord } from '../../core/session/journal.ts';
@@ -14,7 +15,7 @@ import { prepareSessionPool } from '../session/prepare-session-pool.ts';
 import type { Session } from '../session/session.ts';
 import { recordResults } from './record-step.ts';
 
-/** The turn's end: what the model said with the call, and the call. */
+/** The turn's end: the model's text with the call, and the call. */
 export function toPutOffEnd({ journal }: Session, { id, name, input }: ToolUse): HookEnd {
   const { reply } = journal.fold.turn?.newest ?? {};
   const deferred_tool_use = { id, name, input: input as Record<string, unknown> };
@@ -32,7 +33,7 @@ const reasons = {
   left: 'was put off and has not run, and the user has gone on. Call it again if it is still wanted.',
 };
 
-/** The calls that were put off end unrun, and the results of their message stand behind it. */
+/** The deferred calls end without having run, and the results of their message are recorded. */
 export async function withdrawPutOff(
   session: Session,
   { signal, stop }: Pick<Turn, 'signal' | 'stop'>,
@@ -42,12 +43,12 @@ export async function withdrawPutOff(
   const { reply, uses = [] } = journal.fold.turn?.newest ?? {};
   if (!reply) return;
   const open = uses.filter(({ id }) => !journal.fold.calls.get(id)?.settled);
-  // A page that is killed before the prompt's own turn begins must not go on with this one.
+  // If the page is closed before the prompt's turn begins, this turn must not be resumed.
   const left: readonly JournalRecord[] = why === 'left' ? [{ type: 'stopped' }] : [];
   await journal.record(...left, ...open.map((use) => toWithdrawn(use, reasons[why])));
   const pool = await prepareSessionPool(session);
   const ends = uses.map((use, index) => Promise.resolve(toSettled({ ...use, index }, session)));
-  // What the calls beside it came to was noted when they ended.
+  // The ends of the other calls are already recorded.
   await recordResults(session, pool, createCallTurn(signal, stop), reply.message, ends);
 }
 
@@ -56,7 +57,7 @@ function toWithdrawn(use: ToolUseBlock, reason: string): JournalRecord {
   return { type: 'settled', id: use.id, tool: use.name, state, result, reads: [], isStopped: true };
 }
 
-/** By the journal, which has its end. */
+/** The settled call by the journal, which has its end. */
 export function toSettled(toolUse: ToolUse, { journal }: Session): Settled {
   const settled = journal.fold.calls.get(toolUse.id)?.settled;
   if (!settled) throw new TypeError(`The call ${toolUse.id} has no end.`);

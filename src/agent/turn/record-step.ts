@@ -1,5 +1,5 @@
-// Records a step in the journal: its reply and the results of its calls, or the part of a void
-// reply that stays. Called by loop.ts, and by resume-turn.ts for a step that was cut.
+// Records a step in the journal: a reply and the results of its calls, or the part of a void reply
+// that stays. Called by loop.ts, and by resume-turn.ts for a step that was interrupted.
 import { isEmptyText, isToolUseBlock } from '../../core/messages/blocks.ts';
 import type { AssistantMessage, MessageParam } from '../../core/messages/messages.ts';
 import type { ReplyRecord, UsageRecord } from '../../core/session/journal.ts';
@@ -21,7 +21,7 @@ import { noteDenial, noteEnd } from '../calls/turn.ts';
 import type { Turn } from '../calls/turn.ts';
 import { describeForModel, describeForViewer, toStayingMessage } from '../messages/void-attempt.ts';
 
-/** Records the reply, which then stands in the conversation, and counts. */
+/** Records the reply, which is then part of the conversation, and its usage. */
 export async function recordReply(
   { journal, ids }: Session,
   pool: Pool,
@@ -43,7 +43,7 @@ export async function recordReply(
   );
 }
 
-/** Records the results of the message's calls behind it, when the last call has settled. */
+/** Records the results of the message's calls after it, when the last call has settled. */
 export async function recordResults(
   session: Session,
   pool: Pool,
@@ -53,14 +53,14 @@ export async function recordResults(
 ): Promise<void> {
   const { journal } = session;
   const tools = await loadCalled(pool.tools, message);
-  // In the order of the blocks, whichever call settled first, as the API wants them.
+  // In the order of the blocks, as the API requires, whichever call settled first.
   const settled = (await Promise.all(calls)).map((call) => explainCutCall(call, message));
   for (const call of settled) {
     noteDenial(turn, call);
     noteEnd(turn, call, findToolByName(tools, call.toolUse.name));
   }
   if (settled.length === 0) return;
-  // The batch isn't over, so nothing may follow the reply yet.
+  // The message's calls aren't complete, so nothing may follow the reply yet.
   turn.putOff = session.agent ? undefined : settled.find((call) => call.isDeferred)?.toolUse;
   if (turn.putOff) return;
   const results = settled.map(({ result, toolUse, output, preview }) => ({
@@ -76,7 +76,7 @@ export async function recordResults(
   });
   forgetUnseen(settled, unseen, session.readFileState);
   const reads = session.readFileState.takeChanges();
-  // Read from the journal, which has them also if a page before this one ran the call.
+  // Read from the journal, because the call may have run before a reload of the page.
   const notes = settled.flatMap(({ toolUse }) => {
     return journal.fold.calls.get(toolUse.id)?.settled?.notes ?? [];
   });
@@ -102,8 +102,8 @@ export async function recordResults(
 }
 
 /**
- * Records the told instructions together with the memory's present state, so a resumed session
- * tells nothing twice.
+ * Records the instructions that were sent together with the memory's present state, so a resumed
+ * session sends nothing twice.
  */
 export async function recordMemory(
   journal: Session['journal'],
@@ -119,8 +119,8 @@ export async function recordMemory(
 }
 
 /**
- * Ends the conversation with a user message. The API would take an assistant message at the end of
- * a request for the beginning of the answer.
+ * Adds a user message at the end. The API would continue an assistant message at the end of a
+ * request.
  */
 export async function endWithUser(session: Session, reminder: string = goOn): Promise<void> {
   if (session.messages.at(-1)?.role === 'assistant') await remind(session, reminder);
@@ -132,7 +132,7 @@ export async function remind({ journal }: Session, reminder: string): Promise<vo
 
 const goOn = 'The last message above was added by a tool. Go on with the task.';
 
-/** Takes a refused reply out of the conversation. Gives the uuids of its messages to viewers. */
+/** Removes a refused reply from the conversation. Viewers get the uuids of its messages. */
 export async function recordRetracted(
   { journal, ids }: Session,
   message: AssistantMessage,
@@ -152,7 +152,8 @@ export async function recordRetracted(
 }
 
 /**
- * Tells a call that the output limit has cut about the limit, before anybody is told how it ended.
+ * Explains the output limit in the result of a call that the limit has cut, before viewers get the
+ * result.
  */
 export async function explainCut(
   { journal }: Session,
@@ -167,9 +168,8 @@ export async function explainCut(
 }
 
 /**
- * Records the completed work of a void message's calls, which stays. The model is told before the
- * new attempt in the conversation, as it happened before. The viewer gets these calls with their
- * results.
+ * Records the completed calls of a void message. The conversation has them before the new attempt,
+ * because they ran earlier. Viewers get these calls with their results.
  */
 export async function recordVoid(
   session: Session,
@@ -202,7 +202,7 @@ export async function recordVoid(
 }
 
 /**
- * The tools that the message calls. A tool whose code can't be loaded is left out: its call has
+ * The tools of the message's calls. A tool whose code can't be loaded is left out: its call has
  * failed.
  */
 async function loadCalled(tools: KnownTools, message: AssistantMessage): Promise<Tools> {
@@ -212,7 +212,7 @@ async function loadCalled(tools: KnownTools, message: AssistantMessage): Promise
   return loaded.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
 }
 
-/** The inputs of calls that viewers see in another form than the model gave them. */
+/** The inputs of calls that viewers get in another form than the model gave them. */
 function toObserved({ content }: AssistantMessage, tools: Tools): Pick<ReplyRecord, 'observed'> {
   const observed = content.filter(isToolUseBlock).flatMap(({ id, name, input }) => {
     const seen = toObservableInput(findToolByName(tools, name), input);

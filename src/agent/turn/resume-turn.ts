@@ -1,6 +1,6 @@
-// Takes up a session that was cut when its page was closed. It carries out the plan of the journal
-// (journal/resume.ts), and the loop goes on from there. Called by whoever has opened the session
-// again, before its first prompt.
+// Resumes a session that was interrupted when its page was closed. It carries out the journal's
+// plan (journal/resume.ts), and the loop continues from there. Called after an opening, before the
+// first prompt.
 import { isToolUseBlock } from '../../core/messages/blocks.ts';
 import { clipText } from '../../core/text/clip-text.ts';
 import type {
@@ -36,10 +36,9 @@ import { prepareSessionPool } from '../session/prepare-session-pool.ts';
 import type { Session } from '../session/session.ts';
 
 /**
- * Carries on the turn that was cut, and gives its end. Undefined: no turn was cut. The caller
- * records its result (`endTurn`) and the prompts that wait (`journal.fold.waiting`). The opening
- * must have been recorded. Tasks that ran in the background are ended: the model is told with its
- * next request.
+ * Continues the interrupted turn, and gives its end. Undefined: no turn was interrupted. The caller
+ * records its result (`endTurn`) and the waiting prompts (`journal.fold.waiting`). The opening must
+ * have been recorded. Background tasks are ended, and the next request reports that.
  *
  * Settled calls never run again. Rejects if the journal is broken.
  */
@@ -60,7 +59,7 @@ export async function resumeTurn(
   return playTurn(session, { ...options, ...rest }, (turn) => takeUp(session, turn));
 }
 
-/** Brings the open turn to a point where the loop's own rules hold again. */
+/** Brings the open turn to a state in which the loop can continue. */
 async function takeUp(session: Session, turn: Turn): Promise<TurnStart> {
   const { journal, hooks } = session;
   const { fold } = journal;
@@ -68,7 +67,7 @@ async function takeUp(session: Session, turn: Turn): Promise<TurnStart> {
   turn.denials.push(...listDenials(fold));
   await awaitServers(session, turn);
   const traits = await readTraits(session);
-  // Only tasks that run by now, not those that the turn's calls will start.
+  // Only the tasks that were running, not those that the turn's calls will start.
   const { turn: first, ...lost } = planResume(fold, ({ id }) => traits.get(id));
   const isRefused = first?.asksFirst && !(await askToGoOn(session, turn));
   const plan = isRefused ? planResume(fold, () => undefined, true).turn : first;
@@ -79,19 +78,19 @@ async function takeUp(session: Session, turn: Turn): Promise<TurnStart> {
   }
   if (plan.broken) await journal.record(plan.broken);
   if (plan.calls.length > 0) await runCalls(session, turn, plan);
-  // A tool's own message may be the last, with its reminder lost with the page.
+  // A tool's own message may be the last one, if its reminder was lost with the page.
   else if (plan.message?.content.some(isToolUseBlock)) {
     await noteEnds(session, turn, plan.message);
     await endWithUser(session);
   }
   await withdrawQuestions(session);
   await endLost(journal, lost);
-  // Behind a call without a result nothing can stand.
+  // No message can follow a call without a result.
   if (!turn.putOff) await journal.record(...toNewsContext(listFirstNews(session, lost.tasks)));
   turn.handedOver ??= plan.handedOver;
   const { message } = plan;
   const steps = fold.turn?.steps ?? 0;
-  // From here no hook makes a stopped turn go on.
+  // From here on, no hook can make a stopped turn continue.
   if (fold.turn?.isStopped) turn.stop();
   if (plan.ending === 'stopped') {
     const isWhole = fold.turn?.newest?.reply?.end === 'whole';
@@ -102,12 +101,12 @@ async function takeUp(session: Session, turn: Turn): Promise<TurnStart> {
   return { steps, step: { type: 'answered', message, calls } };
 }
 
-// 30 s: as long as WaitForMcpServers waits.
+// 30 s: the same time as for WaitForMcpServers.
 const serverMs = 30_000;
 
 /**
- * Waits for the servers of the turn's open calls. Servers connect again with each opening.
- * Otherwise a call that a person has been asked about would belong to no tool.
+ * Waits for the servers of the turn's open calls, because servers connect again at each opening.
+ * Otherwise the tool would be missing for a call that a person was asked about.
  */
 async function awaitServers(session: Session, { signal }: Turn): Promise<void> {
   const { calls, turn } = session.journal.fold;
@@ -115,7 +114,7 @@ async function awaitServers(session: Session, { signal }: Turn): Promise<void> {
   const { blocks, reply, uses = [] } = turn?.newest ?? {};
   const broken = reply || !blocks ? [] : [...blocks.values()].map(({ block }) => block);
   const asked = [...uses, ...broken.filter(isToolUseBlock)];
-  // The calls of cells are waited for, too.
+  // Calls by cells are included.
   const begun = [...calls.values()].flatMap(({ call }) => call ?? []);
   const names = [...asked, ...begun.map(({ id, tool }) => ({ id, name: tool }))].flatMap(
     ({ id, name }) => (calls.get(id)?.settled ? [] : name),
@@ -124,14 +123,15 @@ async function awaitServers(session: Session, { signal }: Turn): Promise<void> {
 }
 
 /**
- * The news for the very next request: the model's calls depend on it, and on where the session is.
+ * The notifications for the next request. The model's calls depend on them, and on the session's
+ * place.
  */
 function listFirstNews({ journal, tasks }: Session, lost: readonly TaskPlan[]): readonly News[] {
   const ids = new Set(lost.map(({ task }) => task.id));
   return tasks.listNews().filter(({ id }) => journal.fold.isCutByMove || ids.has(id));
 }
 
-/** Notes ends of the turn in results that stand in the conversation already. */
+/** Records ends of the turn that are in results which the conversation already has. */
 async function noteEnds(
   session: Session,
   turn: Turn,
@@ -145,7 +145,7 @@ async function noteEnds(
 }
 
 /**
- * Ends the turn as a hook that refuses a prompt does. The hook's words went with the page. A
+ * Ends the turn like a hook that refuses a prompt. The hook's message was lost with the page. A
  * command isn't run again.
  */
 function endBlocked({ open: { turn } }: TurnPlan, { moved }: SessionFold): TurnEnd {
@@ -163,14 +163,13 @@ function endBlocked({ open: { turn } }: TurnPlan, { moved }: SessionFold): TurnE
 }
 
 /**
- * Settles all calls of the message: ended calls stay as they are, and the others run beside each
- * other.
+ * Settles all calls of the message. Settled calls stay as they are, and the others run in parallel.
  */
 async function runCalls(session: Session, turn: Turn, plan: TurnPlan): Promise<void> {
   const { message } = plan;
   if (!message) return;
   const pool = await prepareSessionPool(session);
-  // Calls that need no work come first: viewers are told of results in the order of the blocks.
+  // Calls without work come first, because viewers get results in the order of the blocks.
   for (const one of plan.calls)
     await session.journal.record(...(await toRecords(one, session, turn)));
   const calls = startCalls(session, pool, turn, () => message);
@@ -204,10 +203,10 @@ async function toRecords(
 }
 
 /**
- * Amends a call whose changes are kept, and whose result no hook can hear. The session has no hooks
- * any more, or the call's tool is gone.
+ * Amends a call whose changes are kept, and whose result no hook can get. The session has no hooks
+ * any more, or the call's tool is missing.
  *
- * Security: the earlier hooks may have had something to hide, so nobody is told the result.
+ * Security: the earlier hooks might have hidden a part of the result, so nobody gets it.
  */
 function closeUnheard({ id, tool, result }: SettledRecord): AmendedRecord {
   const content = `${tool} is done, and what it changed is kept. Its result is not shown: the session was cut off before the hooks had seen it. Look at how things stand.`;
@@ -219,7 +218,10 @@ function closeUnheard({ id, tool, result }: SettledRecord): AmendedRecord {
   };
 }
 
-/** Those of calls that have ended without an answer, or have asked something else this time. */
+/**
+ * Withdraws the questions of calls that have ended without an answer, or have asked another
+ * question this time.
+ */
 async function withdrawQuestions({ journal }: Session): Promise<void> {
   const open = [...journal.fold.questions.values()].filter(({ answer }) => !answer);
   const records = open.map(({ question: { requestId } }) => {
@@ -229,8 +231,8 @@ async function withdrawQuestions({ journal }: Session): Promise<void> {
 }
 
 /**
- * Asks a person whether to go on. A session that breaks down each time must not do so for ever, and
- * at somebody's cost.
+ * Asks a person whether to continue. A session that crashes each time must not do so forever,
+ * because each time costs money.
  */
 async function askToGoOn({ journal, questions, ids }: Session, turn: Turn): Promise<boolean> {
   const { fold } = journal;
@@ -256,7 +258,7 @@ async function askToGoOn({ journal, questions, ids }: Session, turn: Turn): Prom
   return answer.type === 'allowed';
 }
 
-/** Stands in place of a tool's name when a person is asked about the session itself. */
+/** The tool name in a question about the session itself. */
 const resumeName = 'Resume';
 
 /** The present traits of the begun calls, by their tools. */
@@ -278,7 +280,7 @@ async function findTool(
   return known && isListedTool(known) ? load(known) : known;
 }
 
-/** Loads a tool. If its code can't be loaded, the tool isn't there. */
+/** Loads a tool. A tool whose code can't be loaded counts as missing. */
 function load(tool: { load(): Promise<Tool> }): Promise<Tool | undefined> {
   return tool.load().catch(() => undefined);
 }
@@ -290,7 +292,7 @@ function classify(tool: Tool, call: CallRecord): ResumeTraits | undefined {
   return { isReadOnly, isOpenWorld, resumesItself: tool.resumeCall !== undefined };
 }
 
-/** The call as it was begun. Its tool's own checks have passed, and needn't hold any more. */
+/** The call as it was begun. Its tool's own checks had passed, and may fail now. */
 function toValidCall(tool: Tool, call: CallRecord, toolUse: ToolUse): ValidCall | undefined {
   const input = parseInput(tool, call);
   return input && { stage: 'valid', toolUse, tool, input, traits: classifyCall(tool, input) };
@@ -298,21 +300,21 @@ function toValidCall(tool: Tool, call: CallRecord, toolUse: ToolUse): ValidCall 
 
 function parseInput(tool: Tool, { input }: CallRecord): Record<string, unknown> | undefined {
   try {
-    // The input may hold a person's answer.
+    // The input may contain a person's answer.
     const schema = tool.answerSchema ?? tool.inputSchema;
     return schema.safeParse(input, { jitless: true }).data;
   } catch {
-    // If a schema now throws for an input that it once took, the tool is as good as gone.
+    // If a schema throws for an input that it once accepted, the tool counts as missing.
     return undefined;
   }
 }
 
-/** The refused calls of the turn so far. Those of the newest reply are named with their results. */
+/** The denied calls of the turn so far. Those of the newest reply are added with their results. */
 function listDenials(fold: SessionFold): SDKPermissionDenial[] {
   const { n = 0, newest } = fold.turn ?? {};
   const inputs = new Map<string, ToolUse['input']>();
   const denials: SDKPermissionDenial[] = [];
-  // A sub-agent's fold has only its own entries. The session's fold has those of all agents.
+  // A sub-agent's fold has only its own entries. The session's fold has the entries of all agents.
   const { agent: whose } = fold.entries.findLast((entry) => entry.n === n) ?? {};
   const own = fold.entries.filter((entry) => entry.n > n && entry.agent === whose);
   const pending = new Set(
@@ -334,15 +336,12 @@ function listDenials(fold: SessionFold): SDKPermissionDenial[] {
   return denials;
 }
 
-/**
- * Sessions whose earlier usage was added, which happens once. Meters count later usage as it is
- * recorded.
- */
+/** Sessions whose earlier usage was already added. Meters add later usage when it is recorded. */
 const restored = new WeakSet<Session['usage']>();
 
 /**
- * Adds the usage of earlier openings: all of it to the session, and that of the open turn to the
- * turn. Call it before anything else of the session is used.
+ * Adds the usage of earlier openings: all of it to the session, and the open turn's to the turn.
+ * Call it before any other use of the session.
  */
 export function restoreUsage({ journal, usage }: Session): void {
   if (restored.has(usage)) return;

@@ -1,12 +1,12 @@
-// Gives a command the parts of the agent that it needs. The loop's turn calls it for a prompt that
-// begins with a slash. Commands themselves, and their outcomes, are in commands/.
+// Passes a command the parts of the agent that it needs. The loop calls it for a prompt that begins
+// with a slash. The commands and their outcomes are in commands/.
 import { createCallFiles } from '../calls/call-files.ts';
 import { takeCommand } from '../commands/take-command.ts';
 import type { AskedCommand, TakenCommand } from '../commands/take-command.ts';
 import { toReadAccess } from '../permissions/read-access.ts';
 import type { Session } from '../session/session.ts';
 
-/** As {@link takeCommand}. */
+/** Works like {@link takeCommand}. */
 export function runCommand(
   session: Session,
   asked: Pick<AskedCommand, 'line' | 'promptId' | 'signal'>,

@@ -1,6 +1,5 @@
-// Runs a call that neither the model nor its code makes, but an app or the browser's agent. It
-// passes all stations, and belongs to no turn of the conversation. ask-mcp-app.ts and
-// offer-tools.ts run such calls.
+// Runs a call by an app or the browser's agent, and not by the model or its code. It passes all
+// stages, and belongs to no turn of the conversation. Used by ask-mcp-app.ts and offer-tools.ts.
 import { createChildController } from '../../core/async/abort.ts';
 import { createId } from '../../core/ids.ts';
 import type { AssistantMessage } from '../../core/messages/messages.ts';
@@ -13,21 +12,21 @@ import { createCallTurn } from '../calls/turn.ts';
 import type { Pool } from '../registry/prepare-pool.ts';
 import type { Session } from '../session/session.ts';
 
-/** A call from outside of the conversation. */
+/** A call from outside the conversation. */
 export interface OutsideCall {
   readonly tool: Tool;
   readonly input: Record<string, unknown>;
   /** The tools that such callers may call. */
   readonly tools: KnownTools;
-  /** The call below which viewers show this one. */
+  /** The call under which viewers show this one. */
   readonly asking: { readonly id: string; readonly name: string };
-  /** The tool in whose name the call is made: see permissions/principal.ts. */
+  /** The tool on whose behalf the call is made: see permissions/principal.ts. */
   readonly requester: Tool;
   /** See `AppOrigin`. */
   readonly refuse?: AppOrigin['refuse'];
 }
 
-/** Never rejects, as `runCall`. `signal`: aborted when nobody waits for the call any more. */
+/** Never rejects, like `runCall`. `signal`: aborted when nobody waits for the call any more. */
 export async function runOutsideCall(
   session: Session,
   { tool, input, tools, asking, requester, refuse }: OutsideCall,
@@ -45,16 +44,18 @@ export async function runOutsideCall(
         tools,
         depth: 1,
         ...(refuse && { refuse }),
-        // The model hasn't seen what these calls read. They may change whatever the model has seen.
+        // A copy: the model hasn't seen what these calls read. They may change files that the model
+        // has seen.
         readFileState: new Map(session.readFileState.entries()),
-        // The caller gets the result. If the model is told of it, that taints.
+        // The caller gets the result. If it is added to the conversation, the session is tainted
+        // then.
         onOutside: () => undefined,
       },
       {
         session,
         hooks: session.hooks,
         pool: toPool(session, tools),
-        // A stop of this call's turn stops nothing else.
+        // Stopping this call's turn stops nothing else.
         turn: createCallTurn(controller.signal, () => controller.abort()),
         signal: controller.signal,
       },
@@ -64,7 +65,7 @@ export async function runOutsideCall(
   }
 }
 
-/** The model's message may be long gone, or there was none, so one is made up. */
+/** A parent message is created, because the model's message may be gone, or there was none. */
 function toParentMessage({ id, name }: OutsideCall['asking']): AssistantMessage {
   return {
     id: `msg_${id}`,

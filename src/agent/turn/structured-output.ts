@@ -1,6 +1,6 @@
-// A turn of a query with an `outputFormat` ends with an answer in that form, or says that there was
-// none. The answer is a call of the tool that `forOutputFormat` gives. `loop.ts` calls this if the
-// model came to rest without one.
+// Requires an answer in the query's `outputFormat` at the end of a turn. The answer is a call of
+// the tool that `forOutputFormat` gives. `loop.ts` calls this if the model has finished without
+// one.
 import { SdkError, toSerializedError } from '../../core/errors.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 import { isListedTool } from '../../core/tool/listed-tool.ts';
@@ -17,15 +17,15 @@ const maxMisses = 5;
 const reminder =
   'Your turn has ended without an answer. Call SyntheticOutput with it now: a program waits for it, and reads nothing else.';
 
-/** The turn's end after the check. Undefined: the model is asked once more. */
+/** The turn's end after the check. Undefined: the model is asked again. */
 export async function requireOutput(
   end: TurnEnd | undefined,
   steps: number,
   session: Session,
   turn: Turn,
 ): Promise<TurnEnd | undefined> {
-  // An agent's answer is for the model that has begun it, unless the agent was asked for data. A
-  // fork has the switch.
+  // An agent's answer goes to the model that started it, unless data was requested. A fork has the
+  // same setting.
   const { agent } = session;
   if (!session.switches.outputSchema || (agent && !agent.answersInForm)) return end;
   const isRest = end?.type === 'completed' && end.message.stop_reason !== 'refusal';
@@ -41,7 +41,7 @@ export async function requireOutput(
   return undefined;
 }
 
-/** True if there is a tool to answer by. A rule may forbid it. */
+/** True if the tool for the answer is offered. A rule may deny it. */
 function isOffered(session: Session): boolean {
   const { builtIn } = assembleToolPool(toPoolContext(session));
   return builtIn.some((tool) => !isListedTool(tool) && tool.forOutputFormat);

@@ -1,5 +1,5 @@
-// Guesses a person's next prompt from the end of a turn: one short request to the small model
-// beside the conversation. Used by session-engine.ts.
+// Suggests a person's next prompt from the end of a turn, by one short request to the small model
+// outside the conversation. Used by session-engine.ts.
 import { textOf } from '../../core/messages/blocks.ts';
 import { clipText } from '../../core/text/clip-text.ts';
 import type { Model } from '../../model/model.ts';
@@ -7,9 +7,9 @@ import { askAside } from '../session/ask-aside.ts';
 import type { Session } from '../session/session.ts';
 
 /**
- * Undefined: the model finds nothing likely, or the budget is spent. Rejects as {@link askAside}.
+ * Undefined: no prompt is likely, or the budget is spent. Rejects like {@link askAside}.
  *
- * @param model - the query's `smallModel`. On the session's account.
+ * @param model - the query's `smallModel`. Its usage counts for the session.
  */
 export async function suggestPrompt(
   session: Pick<
@@ -28,8 +28,8 @@ export async function suggestPrompt(
       system: [{ type: 'text', text: instructions }],
       messages: [{ role: 'user', content }],
       tools: [],
-      // Twelve words, and the model's thinking before them. Newer models think unasked, and it
-      // counts.
+      // Room for twelve words and the model's thinking. Newer models think without being asked, and
+      // thinking counts.
       max_tokens: 4_096,
     },
     signal,
@@ -37,7 +37,7 @@ export async function suggestPrompt(
   const answer = textOf(message?.content ?? '', '');
   const [line = ''] = answer.trim().split('\n', 1);
   const suggestion = line.trim().replace(/^(["'“„«`])(.*)["'”“»`]$/u, '$2');
-  // A longer text is an answer of its own, and no prompt.
+  // A longer text is an answer, and not a prompt.
   return suggestion === '' || suggestion.length > maxSuggestion ? undefined : suggestion;
 }
 
@@ -45,12 +45,12 @@ const instructions = `You guess what a person says next to a coding agent. You a
 
 const maxSuggestion = 160;
 
-/** Undefined if nothing was said. */
+/** Undefined if the conversation is empty. */
 function describeEnd({ prompts, messages }: Pick<Session, 'prompts' | 'messages'>) {
   const reply = messages.findLast(({ role }) => role === 'assistant')?.content ?? '';
   const said = textOf(reply, '\n');
   if (said.trim() === '') return undefined;
   const asked = prompts.slice(-3).map((prompt) => clipText(prompt, 1_000));
-  // An answer's end says what is left to do.
+  // The end of an answer says what is left to do.
   return `<said>\n${asked.join('\n\n')}\n</said>\n<answer>\n${said.slice(-3_000)}\n</answer>`;
 }

@@ -1,5 +1,5 @@
-// Tells the model of the tokens of its turn (`taskBudget`). Loaded by create-request.ts for a query
-// with such a budget.
+// Informs the model of the token budget of its turn (`taskBudget`). Loaded by create-request.ts for
+// a query with such a budget.
 import type { JournalEntry } from '../../core/session/journal.ts';
 import type { TaskBudget } from '../../model/model.ts';
 import type { Session } from '../session/session.ts';
@@ -10,13 +10,13 @@ interface Spent {
   readonly turn: number;
   /** The last entry that was counted. */
   upTo: number;
-  /** Tokens that the model has written, and those that were added between its replies. */
+  /** The tokens of the model's replies, and of the messages between them. */
   tokens: number;
   /** The input and output tokens of the newest reply. */
   newest: number | undefined;
   /**
-   * The value of `tokens` when the conversation was last shortened. Undefined: the conversation has
-   * the whole turn.
+   * The value of `tokens` when the conversation was last shortened. Undefined: the whole turn is in
+   * the conversation.
    */
   atCut: number | undefined;
 }
@@ -24,9 +24,9 @@ interface Spent {
 const known = new WeakMap<Session, Spent>();
 
 /**
- * The budget of the open turn. The server counts by the conversation. If that was shortened during
- * the turn, the server is told how much was left then. The number stays the same until the
- * conversation is shortened again, so that the API's cache holds.
+ * The budget of the open turn. The server counts the tokens of the conversation. If it was
+ * shortened during the turn, the server gets the remaining tokens at that time. The number stays
+ * the same until the conversation is shortened again, so that the API's cache matches.
  */
 export async function toTaskBudget(
   session: Session,
@@ -45,7 +45,7 @@ export async function toTaskBudget(
     spent.upTo = entry.n;
   }
   if (spent.atCut === undefined) return { total };
-  // 1: a model with nothing left still has to say how far it has come.
+  // At least 1, because the model still has to report how far it has come.
   return { total, remaining: Math.max(1, total - spent.atCut) };
 }
 

@@ -1,5 +1,5 @@
-// Tells viewers of the progress of tasks, beside the records of them. They are told each step of a
-// sub-agent, and the list of all background tasks. Set up by create-session.ts.
+// Sends viewers the progress of tasks, which isn't recorded: each step of a sub-agent, and the list
+// of all background tasks. Set up by create-session.ts.
 import type {
   SDKBackgroundTasksChangedMessage,
   SDKMessage,
@@ -17,7 +17,7 @@ import type { Teller } from '../messages/to-sdk-message.ts';
 type ListedTasks = SDKBackgroundTasksChangedMessage['tasks'];
 
 /**
- * Tells viewers from here on, by the entries of all agents. `tools` describe the agents' last
+ * Sends progress from now on, by the entries of all agents. `tools` describe the agents' last
  * calls.
  */
 export function tellTasks(
@@ -56,7 +56,7 @@ function describeProgress({ record, fold }: FoldedAgent, tools: KnownTools) {
   };
 }
 
-/** The input is as the model gave it, while a tool may rely on a complete one. */
+/** The input is the model's, while a tool may expect a complete one. */
 function describeActivity({ name, input }: ToolUseBlock, tools: KnownTools): string | null {
   const tool = findToolByName(tools, name);
   if (!tool || isListedTool(tool)) return null;
@@ -67,7 +67,7 @@ function describeActivity({ name, input }: ToolUseBlock, tools: KnownTools): str
   }
 }
 
-/** Lists cells and sub-agents that nobody waits for. */
+/** Lists the cells and sub-agents that run in the background. */
 export function listBackgroundTasks(fold: SessionFold): ListedTasks {
   const owners = [{ tasks: fold.tasks, id: undefined }, ...[...fold.agents].map(toOwner)];
   return owners.flatMap(({ tasks, id }) =>

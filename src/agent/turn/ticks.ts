@@ -1,6 +1,6 @@
-// Proactive mode. While a session has nothing to do, a tick begins a turn now and then, in which
-// the model may go on by itself. Made by session-engine.ts for a query with the option. Time is the
-// host's clock.
+// Proactive mode. While a session is idle, a tick starts a turn from time to time, in which the
+// model may continue by itself. Created by session-engine.ts for a query with the option. Time
+// comes from the host's clock.
 import { SdkError, describeThrown } from '../../core/errors.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 import type { MessageParam } from '../../core/messages/messages.ts';
@@ -10,24 +10,25 @@ import type { Prompt } from './between-turns.ts';
 import { toNoticeMessage } from '../messages/to-sdk-message.ts';
 import type { Session } from '../session/session.ts';
 
-/** When ticks come, and how many. */
+/** The interval and the number of ticks. */
 export interface ProactiveOptions {
-  /** From the end of a turn to the next tick, in milliseconds, from 1 000 on. @defaultValue 60 000 */
-  readonly tickMs?: number;
   /**
-   * So many ticks come without a prompt of the person's between them, and then none. @defaultValue
-   * 20
+   * The time from the end of a turn to the next tick, in milliseconds. At least 1 000.
+   * @defaultValue 60 000
    */
+  readonly tickMs?: number;
+  /** The number of ticks without a prompt of the person between them. @defaultValue 20 */
   readonly maxTicks?: number;
   /**
-   * Called when a tick is due. If it returns true, the tick is put off by `tickMs`: for a hidden
-   * page, say. If it throws, no tick comes until the person's next prompt, and the person is told.
-   * Left out: nobody is ever away.
+   * Called when a tick is due. True postpones the tick by `tickMs`, for example while the page is
+   * hidden. If it throws, the person gets a notice, and ticks stop until the next prompt. Left out:
+   * ticks are never postponed.
    */
   readonly isAway?: () => boolean;
 }
 
-// A minute: each tick is a request with the whole conversation, which the API's cache holds for five.
+// A minute: each tick is a request with the whole conversation, which the API caches for five
+// minutes.
 const defaultTickMs = 60_000;
 const defaultMaxTicks = 20;
 const minTickMs = 1_000;
@@ -35,8 +36,8 @@ const minTickMs = 1_000;
 const maxTickMs = 86_400_000;
 
 /**
- * Reads the option. Undefined: there are no ticks.
- * @throws SdkError `bad-usage` for a value that is no such option.
+ * Reads the option. Undefined: no ticks.
+ * @throws SdkError `bad-usage` for an invalid option
  */
 export function readProactive(option: unknown): ProactiveOptions | undefined {
   if (option === undefined || option === false) return undefined;
@@ -64,11 +65,13 @@ function refuse(message: string): never {
   throw new SdkError('bad-usage', message, { data: { option: 'proactive' } });
 }
 
-/** The ticks of one open session. At most one is on its way. */
+/** The ticks of one open session. At most one tick is scheduled. */
 export interface Ticks extends Disposable {
-  /** A turn has ended, or the session was opened: the next tick is set, if one may come. */
+  /**
+   * Schedules the next tick, if one may come. Called after a turn, and when the session was opened.
+   */
   rest(): void;
-  /** A turn begins: no tick comes while it runs. */
+  /** Cancels the scheduled tick. Called when a turn begins. */
   hold(): void;
   isDue(): boolean;
   /** Takes the prompt of the tick that is due. Undefined: none is due. */
@@ -95,8 +98,8 @@ export function createTicks(
   }
 
   /**
-   * True if a tick may come. After a turn that was stopped, has failed or has met a limit, the
-   * person has the word.
+   * True if a tick may come. After a turn that was stopped, has failed or has reached a limit, the
+   * session waits for the person.
    */
   function mayTick(): boolean {
     const last = fold.lastResult?.message;
@@ -128,7 +131,7 @@ export function createTicks(
       if (!mayTick()) return;
       const sleep = readSleepState(fold.states.get(sleepState));
       const now = clock.now();
-      // A sleep of an earlier turn is over.
+      // A sleep of an earlier turn doesn't count.
       const isNew = sleep !== undefined && sleep.at >= heldAt && sleep.until > now;
       set(isNew ? sleep.until - now : tickMs);
     },

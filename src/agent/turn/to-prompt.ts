@@ -1,4 +1,4 @@
-// Reads a person's prompt as they gave it: to `send` of a session, or by the iterable of a query.
+// Checks a person's prompt, which comes from a session's `send` or from the iterable of a query.
 import { SdkError } from '../../core/errors.ts';
 import { isEmptyText, isTextBlock } from '../../core/messages/blocks.ts';
 import type { SDKUserMessage } from '../../core/messages/sdk-message.ts';
@@ -7,12 +7,12 @@ import { isUserMessage } from '../journal/check-journal.ts';
 import type { Prompt } from './between-turns.ts';
 
 /**
- * The prompt that a turn can begin with. Empty texts beside its other blocks are left out: the API
- * would refuse them in each later request. `who` begins the sentence: "send takes".
+ * A valid prompt of a turn. Empty texts beside other blocks are removed, because the API would
+ * refuse them in each later request. `who` begins the error's sentence: "send takes".
  * @throws SdkError `bad-usage` for a value that is neither a text nor a message that can be sent.
  * Also for a message that is not to be answered or whose `client_composed` isn't true. Also for a
  * block that the API would refuse in each later request. These are a model's own blocks, calls'
- * results, and images and documents without a source. Blocks of unknown types are sent as they are.
+ * results, and images and documents without a source. Blocks of unknown types are sent as they are
  */
 export function toPrompt(
   given: string | SDKUserMessage,
@@ -49,7 +49,7 @@ export function toPrompt(
   );
 }
 
-/** What was pasted must not be lost. */
+/** Pasted content must not be lost. */
 function withPasted(prompt: SDKUserMessage): SDKUserMessage {
   const { pasted_content: pasted, ...rest } = prompt;
   if (pasted === undefined || !isRecord(prompt.message)) return prompt;
@@ -87,7 +87,7 @@ function hasText(block: { readonly type: string; readonly text?: unknown }): boo
 }
 
 /**
- * Only a model's message has these blocks, or the message after its calls, which the session itself
+ * Only a model's message has these blocks, or the message after its calls, which the session
  * writes.
  */
 const unsayableTypes = ['tool_use', 'tool_result', 'thinking', 'redacted_thinking'];

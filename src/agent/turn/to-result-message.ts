@@ -1,5 +1,5 @@
-// Makes the first message of a query, `system/init`, and the last of each of its prompts, `result`.
-// query.ts and session-engine.ts call it. to-sdk-message.ts makes the messages between them.
+// Creates the first message of a query, `system/init`, and the last one of each prompt, `result`.
+// Used by query.ts and session-engine.ts. to-sdk-message.ts creates the messages between them.
 import { textOf } from '../../core/messages/blocks.ts';
 import type { ResultRecord } from '../../core/session/journal.ts';
 import type {
@@ -18,7 +18,7 @@ import { toPoolContext } from '../session/session.ts';
 import type { Session } from '../session/session.ts';
 import { VERSION } from '../../core/version.ts';
 
-/** The state at the beginning of the conversation: later changes of mode or model aren't in it. */
+/** The state at the beginning of the conversation, without later changes of mode or model. */
 export function toInitMessage(session: Session): SDKSystemMessage {
   const { permissions, plugins } = session;
   const model = session.models.ofSession();
@@ -36,7 +36,7 @@ export function toInitMessage(session: Session): SDKSystemMessage {
     cwd: session.place.next,
     tools: [...builtIn, ...others].map((tool) => tool.name),
     mcp_servers: (session.mcpServers?.status() ?? []).map(({ name, status }) => ({ name, status })),
-    // Empty fields are the SDK's for features that don't exist here yet.
+    // Empty fields belong to features of the SDK that don't exist here yet.
     model: model.name,
     ...(effort && { effort }),
     permissionMode: permissions.current().mode,
@@ -75,7 +75,7 @@ function listLostStates({ states, agents }: SessionFold): string[] {
   );
 }
 
-/** The kinds of sub-agents that may be asked for, as they were last read. */
+/** The available kinds of sub-agents, as they were last read. */
 export function listAgentInfos({ agents }: Session): AgentInfo[] {
   return agents.definitions().map(({ name, description, model }) => ({
     name,
@@ -85,8 +85,9 @@ export function listAgentInfos({ agents }: Session): AgentInfo[] {
 }
 
 /**
- * The end of the turn. `usage` and the times are the turn's, `modelUsage` and the cost the whole
- * query's, as in the SDK. A refusal of the model is a `success` with `is_error`: it did answer.
+ * The record of the turn's end. `usage` and the times are the turn's; `modelUsage` and the cost are
+ * the whole query's, as in the SDK. A refusal by the model is a `success` with `is_error`, because
+ * the model has answered.
  */
 function toResultRecord(
   session: Session,
@@ -94,7 +95,7 @@ function toResultRecord(
   durationMs: number,
 ): ResultRecord['message'] {
   const { usage } = session;
-  // Without the subtype, which decides about the other fields.
+  // Without the subtype, which determines the other fields.
   const shared = {
     duration_ms: durationMs,
     duration_api_ms: usage.turnApiMs(),
@@ -152,7 +153,7 @@ function markDenial(denial: SDKPermissionDenial, { agent }: Session): SDKPermiss
   return agent ? { ...denial, agent_id: agent.id } : denial;
 }
 
-/** Ends the turn: its result is recorded, and told with the record. Never rejects. */
+/** Ends the turn: its result is recorded, and viewers get it with the record. Never rejects. */
 export async function endTurn(
   session: Session,
   result: TurnResult,
@@ -165,14 +166,14 @@ export async function endTurn(
   try {
     await journal.record({ type: 'result', message, ...error });
   } catch {
-    // The journal is broken. The reader learns of that by this result, so it is told without a
+    // The journal is broken. The reader learns this from the result, so it is sent without a
     // record.
     const told = { ...message, type: 'result', uuid: ids.next(), session_id: id };
     emit(told as unknown as SDKMessage);
   }
 }
 
-/** The stop reason, if the model itself was cut off. */
+/** The stop reason, if the model's reply was cut. */
 function readStopReason(end: BadEnd): string | null {
   const reason = end.type === 'failed' ? end.error.data['stopReason'] : undefined;
   return typeof reason === 'string' ? reason : null;
@@ -204,7 +205,7 @@ function describeEnd(end: BadEnd): string {
   }
 }
 
-/** The end in the words of the SDK's `TerminalReason`. */
+/** The end as the SDK's `TerminalReason`. */
 function nameEnd(end: BadEnd): string {
   switch (end.type) {
     case 'max-turns':

@@ -1,5 +1,5 @@
 // Decides what follows a step: the turn's end, another request, or a recovery. Pure. `loop.ts`
-// calls it after each step and carries the decision out.
+// calls it after each step and acts on the decision.
 import { isToolUseBlock } from '../../core/messages/blocks.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import { SdkError, toSerializedError } from '../../core/errors.ts';
@@ -14,25 +14,27 @@ export type Step =
       readonly type: 'answered';
       readonly message: AssistantMessage;
       readonly calls: number;
-      /** The tool of a call that the output limit cut off. The call was never given out. */
+      /** The tool of a call that the output limit has cut. The call was never started. */
       readonly cutCall?: string | undefined;
     }
-  /** The model refused, and another can be asked. The reply has left the conversation. */
+  /**
+   * The model refused, and another model can be asked. The reply was removed from the conversation.
+   */
   | {
       readonly type: 'retracted';
       readonly message: AssistantMessage;
       readonly uuids: readonly string[];
     }
-  /** The message never became whole: it was stopped, refused by the server, or broken off. */
+  /** The message is incomplete: it was stopped, refused by the server, or interrupted. */
   | { readonly type: 'cut'; readonly error: unknown };
 
-/** The grounds of the decision, beside the step. */
+/** The other facts that the decision depends on. */
 export interface StepContext {
-  /** Requests so far, this one included. */
+  /** The number of requests, including this one. */
   readonly steps: number;
   readonly maxTurns?: number | undefined;
   readonly isStopped: boolean;
-  /** Replies in a row that the output limit has cut, this one included. */
+  /** The number of replies in a row that the output limit has cut, including this one. */
   readonly cutReplies: number;
   readonly hasCompacted: boolean;
   readonly hasFallback: boolean;
@@ -40,11 +42,11 @@ export interface StepContext {
 
 export type Next =
   | { readonly type: 'end'; readonly end: TurnEnd }
-  /** `reminder`: for the model, at the end of the conversation. */
+  /** `reminder`: a message for the model, added at the end of the conversation. */
   | { readonly type: 'request'; readonly reminder?: string }
   /** The conversation must become shorter. `otherwise`: the end if it can't. */
   | { readonly type: 'compact'; readonly otherwise: TurnEnd }
-  /** `uuids`: those of the messages that the refusal retracts. */
+  /** `uuids`: the messages that the refusal retracts. */
   | { readonly type: 'fall-back'; readonly because: 'overload' }
   | {
       readonly type: 'fall-back';
@@ -53,7 +55,7 @@ export type Next =
       readonly uuids: readonly string[];
     };
 
-/** 2: a text of three times the output limit. A host that wants more raises `maxTokens`. */
+/** 2: a text of three times the output limit. A host that needs more raises `maxTokens`. */
 const maxContinuations = 2;
 
 export function decideNext(step: Step, context: StepContext): Next {
@@ -100,7 +102,8 @@ export function decideNext(step: Step, context: StepContext): Next {
       const reminder = describeCutReply(message, calls, cutCall);
       return goOn(context, reminder);
     }
-    // The server interrupted its own work. The same conversation sent again lets it go on.
+    // The server has interrupted its own work. It continues when the same conversation is sent
+    // again.
     case 'pause_turn':
       return isStopped ? end({ type: 'stopped', during: 'tools' }) : goOn(context);
     default:
@@ -123,7 +126,7 @@ function fail(code: ErrorCode, sentence: string, { stop_reason: stopReason }: As
   return { type: 'failed', error } satisfies TurnEnd;
 }
 
-/** Tells the model of its cut reply. Undefined if a call's result tells it already. */
+/** Informs the model of its cut reply. Undefined if the result of a call already does. */
 function describeCutReply(
   message: AssistantMessage,
   calls: number,
@@ -139,15 +142,16 @@ function describeCutReply(
 }
 
 /**
- * The call's end for the model. A call that the output limit has cut is told the limit: sent again
- * as it was, it would be cut again.
+ * The call's end for the model. If the output limit has cut the call, the result explains that: the
+ * same call would be cut again.
  */
 export function explainCutCall(settled: Settled, message: AssistantMessage): Settled {
   const { toolUse, state } = settled;
   const isCut = message.stop_reason === 'max_tokens' && state === 'output-error';
   const last = message.content.at(-1);
   if (!isCut || !last || !isToolUseBlock(last) || last.id !== toolUse.id) return settled;
-  // Some servers close the block all the same. Without any of its input it looks like an empty one.
+  // Some servers close the block even so. Without any of its input the call looks like one with an
+  // empty input.
   const isPart = toolUse.inputError !== undefined || isEmpty(toolUse.input);
   if (!isPart) return settled;
   return settleWithError(toolUse, describeCutCall(toolUse.name, describeLimit(message)));
@@ -157,7 +161,7 @@ function describeCutCall(tool: string, limit: string): string {
   return `Your message reached ${limit} within this call of ${tool}, so it was not run. The same call would be cut off again: send less in one call. Write a long text in parts, the first with one call and each further part with another.`;
 }
 
-/** Describes the limit. A reply that is cut by it has as many tokens as it allows. */
+/** Describes the limit. A reply that the limit has cut has exactly that many tokens. */
 function describeLimit({ usage }: AssistantMessage): string {
   const { output_tokens: count } = usage;
   return count > 0 ? `the limit of ${count} output tokens` : 'the limit of output tokens';
