@@ -1,5 +1,5 @@
-// The cron jobs of a session, as states of its journal. A job lives as long as the journal, unless
-// it is over: see `isOver`. Made by load-features.ts.
+// The cron jobs of a session, kept as states of its journal. A job lives as long as the journal,
+// unless it is over: see `isOver`. Created by load-features.ts.
 import { SdkError } from '../../core/errors.ts';
 import type { CronJob, CronJobs, NewCronJob } from '../../core/triggers/cron.ts';
 import { clipText } from '../../core/text/clip-text.ts';
@@ -42,12 +42,11 @@ interface RecordedJob extends Omit<NewCronJob, 'madeBy'>, SetForLater {
   readonly dueAt: number;
 }
 
-// 50: a person can look over so many. Each is a line of CronList.
+// 50: as many as a person can read through. Each is a line of CronList.
 const maxJobs = 50;
-// A week: a job that nobody has asked for again by then is forgotten, and costs a request each
-// time.
+// A week: each run costs a request, so a job that nobody renews by then is removed.
 const lifetimeMs = 7 * 24 * 60 * 60 * 1_000;
-// A minute: a delay of one turn that had to end first needn't be mentioned.
+// A minute: a shorter delay, such as the rest of a running turn, isn't mentioned.
 const lateMs = 60_000;
 
 export function createCronJobs(ports: CronJobPorts): SessionCronJobs {
@@ -98,7 +97,7 @@ export function createCronJobs(ports: CronJobPorts): SessionCronJobs {
     timeZone,
     findFault,
     async create({ madeBy, ...job }) {
-      // Some servers give ids again with each reply: the step tells two such calls apart.
+      // Some servers reuse ids in each reply. The step distinguishes two such calls.
       const id = ids.of('cron', fold.lastStep, madeBy).slice(0, 8);
       const before = find(id);
       if (before) return toCronJob(id, before);
@@ -147,7 +146,7 @@ const toKey = (id: string) => `${cronKeys}${id}`;
 
 const toForgotten = (id: string): StateRecord => ({ type: 'state', key: toKey(id), value: null });
 
-/** Undefined: the run at `now` is the last one, or was. */
+/** The next run after `now`. Undefined: there is none. */
 function nextRun(job: RecordedJob, now: number): number | undefined {
   if (!job.recurring || now - job.createdAt >= lifetimeMs) return undefined;
   return parseCron(job.cron, job.timeZone).next(now);
@@ -180,7 +179,8 @@ function isSchedule(cron: string): boolean {
 }
 
 /**
- * The job as it stands now. A rewind takes runs back, but repeats none. Undefined: the job is over.
+ * The present state of the job. A rewind restores an earlier state, but no run is repeated.
+ * Undefined: the job is over.
  */
 function afterRewind(id: string, job: RecordedJob, fold: SessionFold): RecordedJob | undefined {
   if (isOver(job, fold)) return undefined;
@@ -197,8 +197,8 @@ function toCronJob(id: string, job: RecordedJob): CronJob {
 }
 
 /**
- * Security: the prompt is the model's, which may have it from a stranger. It must not pass for the
- * reminder's end.
+ * Security: the model wrote the prompt, maybe from text from outside. It must not be able to close
+ * the reminder.
  */
 function tell(id: string, job: RecordedJob, now: number): string {
   const isLast = nextRun(job, now) === undefined;

@@ -1,5 +1,5 @@
-// A schedule of five fields, and its next time. croner reckons with calendars and daylight saving.
-// Syntax that croner takes beyond the five fields of crontab is refused.
+// Parses a cron expression with five fields, and computes the next time. croner handles calendars
+// and daylight saving time. Syntax that croner accepts beyond crontab's five fields is refused.
 import { Cron } from 'croner';
 import { SdkError, describeThrown } from '../../core/errors.ts';
 
@@ -16,15 +16,15 @@ const shape = 'minute (0-59), hour (0-23), day of month (1-31), month (1-12), da
 const monthNames = 'JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC';
 const dayNames = 'SUN|MON|TUE|WED|THU|FRI|SAT';
 
-/** Each field has numbers, `*`, lists, ranges and steps. The last two have names, too. */
+/** Each field has numbers, `*`, lists, ranges and steps. The last two fields may have names. */
 const fields: readonly RegExp[] = [/^[\d*,/-]+$/u, /^[\d*,/-]+$/u, /^[\d*,/-]+$/u].concat(
   [monthNames, dayNames].map((names) => new RegExp(`^(?:[\\d*,/-]|${names})+$`, 'iu')),
 );
 
 /**
- * If clocks leap over a time, it comes right after the leap. If they show a time twice, it comes
+ * A time that a clock change skips comes right after the change. A time that occurs twice comes
  * only the first time, unless the schedule repeats by minutes or hours.
- * @throws SdkError `invalid-input` for a text that is no schedule. The message says what is wrong.
+ * @throws SdkError `invalid-input` for an invalid expression. The message has the reason
  */
 export function parseCron(cron: string, timeZone: string): CronSchedule {
   const parts = cron.trim().split(/\s+/u);

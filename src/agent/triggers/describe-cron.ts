@@ -1,5 +1,5 @@
-// A schedule of five fields in words, for people and for the model. A schedule without short words
-// stays as it is written.
+// Describes a cron expression in words, for people and for the model. An expression without a short
+// description stays as it is.
 
 const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 const months = [
@@ -7,7 +7,7 @@ const months = [
   ...['September', 'October', 'November', 'December'],
 ];
 
-/** `cron`: a schedule that `parseCron` takes. */
+/** `cron`: a valid expression for `parseCron`. */
 export function describeCron(cron: string): string {
   const fields = cron.trim().split(/\s+/u);
   const [minute = '', hour = '', ...day] = fields;
@@ -20,7 +20,7 @@ export function describeCron(cron: string): string {
   return `by the schedule ${fields.join(' ')}`;
 }
 
-/** "Every so many minutes or hours", if that is the same all day. */
+/** "Every so many minutes or hours", if the interval is the same all day. */
 function describeInterval(minute: string, hour: string): string | undefined {
   if (hour === '*' && minute === '*') return 'every minute';
   const minutes = readStep(minute, 60);
@@ -53,15 +53,15 @@ function describeDays([date = '', month = '', weekday = '']: readonly string[]) 
 }
 
 /**
- * The step of a field such as "every fifth", if it divides the whole. Otherwise the last step is
- * shorter.
+ * The step of a field such as "every fifth", if it divides the whole range. Otherwise the last
+ * interval would be shorter.
  */
 function readStep(field: string, whole: number): number | undefined {
   const step = Number(/^\*\/(\d+)$/u.exec(field)?.[1]);
   return step > 1 && whole % step === 0 ? step : undefined;
 }
 
-/** Reads `MON` or a number; NaN for what is neither. `first`: the number of the first name. */
+/** Reads `MON` or a number; NaN for any other text. `first`: the number of the first name. */
 function readName(field: string, names: readonly string[], first: number): number {
   if (isNumber(field)) return Number(field);
   const at = names.findIndex((name) => name.slice(0, 3).toUpperCase() === field.toUpperCase());

@@ -11,13 +11,13 @@ import type { Session } from '../session/session.ts';
 import type { SessionSteps } from '../session-steps.ts';
 import { refusedMs } from './turn-admission.ts';
 
-/** Something that will begin a turn. */
+/** A scheduled start of a turn. */
 export interface Trigger {
   /** In milliseconds since the epoch. */
   readonly dueAt: number;
-  /** The prompt for the model. `now`: the time at which it is told. */
+  /** The prompt for the model. `now`: the present time. */
   tell(now: number): string;
-  /** The trigger's state after that. */
+  /** The trigger's state after this run. */
   next(now: number): StateRecord;
 }
 
@@ -29,14 +29,14 @@ export interface TriggerPorts {
   readonly timeZone: string;
   /** Aborted with the session's opening. */
   readonly signal: AbortSignal;
-  /** All present triggers. */
+  /** All triggers. */
   list(): readonly Trigger[];
 }
 
-// A minute: timers stand still while a machine sleeps, so that the clock is looked at again.
+// A minute: timers stop while a machine sleeps, so the clock is checked again at least each minute.
 const longestWaitMs = 60_000;
 
-/** Fires triggers from here on, until `signal` is aborted. */
+/** Fires triggers from now on, until `signal` is aborted. */
 export function fireTriggers(
   session: Pick<Session, 'emit' | 'id' | 'ids' | 'spending'>,
   { clock, journal, steps, timeZone, signal, list }: TriggerPorts,
@@ -44,26 +44,24 @@ export function fireTriggers(
   const { fold } = journal;
   let timer: Disposable | undefined;
   let isFiring = false;
-  /** Nothing is tried before this time: the session's place has refused a turn. */
+  /** No turn is tried before this time, because admission was refused. */
   let heldUntil = -Infinity;
-  /** How many refusals were taken back. */
+  /** The number of refusals that were lifted. */
   let freed = 0;
 
   const isOpen = ({ origin }: PromptRecord) => origin?.kind === 'schedule';
 
-  /**
-   * True if a turn may begin. Several due triggers become one prompt, and none piles up behind it.
-   */
+  /** True if a turn may begin. Several due triggers become one prompt, and none waits behind it. */
   function isFree(): boolean {
     const isAtRest = !fold.turn && !fold.moved && !fold.waiting.some(isOpen);
     return isAtRest && !session.spending.isSpent();
   }
 
-  /** Sets the timer again: a record may have moved the next time. */
+  /** Sets the timer again, because a record may have changed the next time. */
   function look(): void {
     timer?.[Symbol.dispose]();
     timer = undefined;
-    // At the end, the wake-up time stays as it is.
+    // When the opening ends, the wake-up time stays as it is.
     if (isFiring || signal.aborted) return;
     const dueAt = isFree() ? Math.min(...list().map((trigger) => trigger.dueAt)) : Infinity;
     const at = Math.max(dueAt, heldUntil);
@@ -74,17 +72,17 @@ export function fireTriggers(
     else void fire();
   }
 
-  /** Fires what is due. Never rejects. */
+  /** Fires the due triggers. Never rejects. */
   async function fire(): Promise<void> {
     isFiring = true;
-    // Kept in an object, so that it isn't let go in between.
+    // Keeps the session's object from being unloaded meanwhile.
     const working = steps?.work();
     try {
       const before = freed;
       const admitted = await steps?.admit();
       const now = clock.now();
       if (typeof admitted === 'string') {
-        // The refusal was taken back while it was on its way. `look` asks once more.
+        // The refusal was lifted while it was on its way. `look` asks again.
         if (freed !== before) return;
         heldUntil = now + refusedMs;
         const text = `What is scheduled waits, and is tried again within 15 minutes: ${admitted}`;
@@ -93,7 +91,7 @@ export function fireTriggers(
       }
       const due = list().filter(({ dueAt }) => dueAt <= now);
       if (due.length > 0 && isFree() && !signal.aborted) await record(due, now);
-      // The trigger was taken away meanwhile, by a rewind or a task.
+      // A rewind or a task has removed the trigger meanwhile.
       else admitted?.[Symbol.dispose]();
     } catch (error) {
       // A journal that breaks ends the session, and its result says so. Tried again at once,

@@ -1,17 +1,17 @@
-// Decides whether a trigger that was set for later still may begin a turn, by the journal alone.
+// Decides from the journal whether a scheduled trigger may still start a turn.
 import type { SessionFold } from '../journal/fold.ts';
 
-/** A trigger that was set for later. */
+/** A scheduled trigger. */
 export interface SetForLater {
-  /** The last entry before it was made. */
+  /** The number of the last entry before its creation. */
   readonly madeAt: number;
-  /** The job outlives a close of the session. */
+  /** True if the job survives when the session is closed. */
   readonly durable: boolean;
 }
 
 /**
- * A fork has no triggers of its origin, where they go on. A trigger that isn't durable ends when
- * the session is begun anew: closed and opened again, lost, or moved.
+ * A fork has no triggers of the original session, which still has them. A trigger that isn't
+ * durable ends when the session is opened again, is lost, or is moved.
  */
 export function isOver(
   { madeAt, durable }: SetForLater,
@@ -21,8 +21,8 @@ export function isOver(
 }
 
 /**
- * The time of the state's run that was due at `dueAt`. A rewind brings the state back as it was
- * before, and must not repeat the run. Undefined: the run is still to come.
+ * The time of the run that was due at `dueAt`. A rewind restores the state before the run, and must
+ * not repeat it. Undefined: the run hasn't happened.
  */
 export function whenRun(key: string, dueAt: number, { firedAt }: SessionFold): number | undefined {
   const last = firedAt.get(key);

@@ -1,20 +1,20 @@
-// The option `triggers` of a query, as it is given and as it is read.
+// Reads the option `triggers` of a query.
 import { SdkError } from '../../core/errors.ts';
 import { isTimeZone } from '../../core/triggers/local-time.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 
-/** The options for reading schedules. */
+/** The options for schedules. */
 export interface TriggersOptions {
   /**
-   * IANA's name of the person's time zone, such as `Europe/Berlin`. Set it if the session runs
-   * elsewhere: at the edge the realm's zone is UTC. @defaultValue that of the realm
+   * The IANA name of the person's time zone, such as `Europe/Berlin`. Set it if the session runs
+   * elsewhere: at the edge the realm's zone is UTC. @defaultValue the realm's time zone
    */
   readonly timeZone?: string;
 }
 
 /**
  * Reads the option. Undefined: nothing is scheduled.
- * @throws SdkError `bad-usage` for a value that is no such option.
+ * @throws SdkError `bad-usage` for an invalid option
  */
 export function readTriggers(option: unknown): Required<TriggersOptions> | undefined {
   if (option === undefined || option === false) return undefined;

@@ -1,6 +1,6 @@
-// Asks the place of a session for admission before a turn: at the edge that is the owner's
-// directory. If it refuses, waiting prompts are held, and tried again later. Made by
-// session-engine.ts if the host has steps.
+// Asks the session's host for admission before a turn: at the edge, that is the owner's directory.
+// After a refusal, waiting prompts are held and tried again later. Created by session-engine.ts if
+// the host has steps.
 import type { Clock } from '../../core/tool/ports.ts';
 import { toNoticeMessage } from '../messages/to-sdk-message.ts';
 import type { Session } from '../session/session.ts';
@@ -12,28 +12,28 @@ export interface AdmissionPorts {
   readonly steps: SessionSteps;
   /** Aborted with the session's opening. */
   readonly signal: AbortSignal;
-  /** Called when held prompts may be tried. */
+  /** Called when held prompts may be tried again. */
   onFree(): void;
 }
 
 /** The admission of turns in one opening of a session. */
 export interface TurnAdmission {
-  /** For triggers. The session is woken for their time, or for held prompts, whichever is first. */
+  /** For triggers. The session is woken at their time or for held prompts, whichever is first. */
   readonly steps: SessionSteps;
   isHeld(): boolean;
   /**
-   * Asks whether a turn may begin. False: from here on prompts are held, and viewers are told why;
+   * Asks whether a turn may begin. False: prompts are held from now on, and viewers get the reason;
    * or the opening has ended. Never rejects.
    */
   ask(): Promise<boolean>;
-  /** A turn was admitted since, so held prompts are tried at once. */
+  /** Another turn was admitted, so held prompts are tried at once. */
   lift(): void;
 }
 
-/** 15 minutes: a refused owner has used up an allowance that comes back with hours or days. */
+/** 15 minutes: a refused owner has used up an allowance, which is renewed after hours or days. */
 export const refusedMs = 900_000;
 
-/** Asks nothing until its methods are called. */
+/** Asks nothing until a method is called. */
 export function createTurnAdmission(
   session: Pick<Session, 'emit' | 'id' | 'ids'>,
   { clock, steps, signal, onFree }: AdmissionPorts,
@@ -42,7 +42,7 @@ export function createTurnAdmission(
   let triggersAt: number | undefined;
   let timer: Disposable | undefined;
   let isAsking = false;
-  /** How many refusals were taken back. */
+  /** The number of refusals that were lifted. */
   let freed = 0;
   const ended = new Promise<false>((resolve) => {
     signal.addEventListener('abort', () => resolve(false), { once: true });
@@ -74,7 +74,7 @@ export function createTurnAdmission(
   signal.addEventListener('abort', () => timer?.[Symbol.dispose](), { once: true });
   steps.onFreed(() => {
     freed += 1;
-    // The place's refusal may be on its way. Then `ask` asks once more.
+    // A refusal may be on its way. Then `ask` asks again.
     if (heldUntil === undefined) return isAsking;
     free();
     onFree();
@@ -92,7 +92,7 @@ export function createTurnAdmission(
     isHeld: () => heldUntil !== undefined,
     async ask() {
       if (heldUntil !== undefined) return false;
-      // Kept in an object, so that it isn't let go in between.
+      // Keeps the session's object from being unloaded meanwhile.
       const working = steps.work();
       isAsking = true;
       try {

@@ -1,4 +1,5 @@
-// A session's wake-up: a state of its journal, over with the session's opening. Made by load-features.ts.
+// A session's wake-up, kept as a state of its journal. It ends with the opening of the session.
+// Created by load-features.ts.
 import { isRecord } from '../../core/values/is-record.ts';
 import type { StateRecord } from '../../core/session/journal.ts';
 import { quoteForReminder } from '../../core/messages/system-reminder.ts';
@@ -18,8 +19,8 @@ export interface SessionWakeups extends Wakeups {
 interface RecordedWakeup extends Wakeup, Pick<NewWakeup, 'prompt' | 'madeBy'> {
   readonly madeAt: number;
   /**
-   * The step of the reply that has the call: ids may come again in the next reply. Earlier versions
-   * wrote none.
+   * The step of the reply with the call, because ids may repeat in the next reply. Earlier versions
+   * have no step.
    */
   readonly step?: number;
 }
@@ -64,7 +65,7 @@ export function createWakeups({ journal, clock, hasOnePrompt }: CronJobPorts): S
   };
 }
 
-/** Reads a wake-up. A journal may hold the state of another version. */
+/** Reads a wake-up. A journal may contain the state of another version. */
 function readWakeup(value: unknown): RecordedWakeup | undefined {
   if (!isRecord(value)) return undefined;
   const { dueAt, prompt, madeBy, madeAt } = value;
