@@ -1,5 +1,5 @@
-// Asks the tab that runs a session, and asks the next one where that has gone without an answer. Used by
-// viewer.ts, and by whoever changes a session that another tab runs.
+// Sends requests to the tab that runs a session (the runner). If that tab is gone, a request goes
+// to the next runner. Used by viewer.ts, and by code that changes a session that another tab runs.
 import { SdkError, fromSerializedError } from '../../core/errors.ts';
 import { createId } from '../../core/ids.ts';
 import { isIdempotent, toRepeated, toRequests } from './runner-requests.ts';
@@ -8,21 +8,22 @@ import { readSessionMessage, toPosted } from './session-message.ts';
 import type { RunnerNews, RunnerTransient } from './session-message.ts';
 import type { SessionChannel } from './session-tabs.ts';
 
-/** A request that has no answer yet. */
+/** A request without an answer. */
 export interface OpenRequest {
   readonly method: RunnerMethod;
   readonly parameters: readonly unknown[];
 }
 
-/** Close it: what is still open is rejected then. The channel goes with it. */
+/** Disposing it rejects the open requests and closes the channel. */
 export interface RunnerClient extends Disposable {
-  /** `moved`: the session runs in another place, as that error says. */
+  /** Closes the client. `moved`: the error if the session runs in another place. */
   close(moved?: SdkError): void;
-  /** Each resolves when the runner has answered; rejects with what it failed with there. */
+  /** Each request resolves with the runner's answer, or rejects with its error. */
   readonly requests: RunnerRequests;
   /**
-   * Another tab runs the session now, or this one does, by `here`: what is open is asked again where that does
-   * no harm. Else it is rejected, as nobody knows whether it was done. `known` may have the answer already.
+   * Another tab runs the session now, or this tab does (`here`). Idempotent requests are sent
+   * again. The others are rejected, because it isn't known whether they were carried out. `known`
+   * may already have the answer.
    */
   askAgain(
     known: (request: OpenRequest) => (() => Promise<void>) | undefined,
@@ -31,20 +32,20 @@ export interface RunnerClient extends Disposable {
 }
 
 interface Waiting extends OpenRequest {
-  /** The journal's newest entry that was known when this was asked. */
+  /** The journal's newest known entry at the time of the request. */
   readonly known: number;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** `onNews` is told what the runner tells all, in its order. Says hello at once. */
+/** `onNews` gets the runner's broadcasts, in order. Sends `hello` at once. */
 export function createRunnerClient(
   sessionId: string,
   channel: SessionChannel,
   onNews: (news: RunnerNews | RunnerTransient) => void,
 ): RunnerClient {
   const open = new Map<string, Waiting>();
-  /** The journal's newest entry, as the runner has told it. */
+  /** The journal's newest entry, by the runner's last broadcast. */
   let newest = 0;
   let isOver = false;
 

@@ -1,4 +1,5 @@
-// What a tab may ask of the one that runs a session: plain data in and out, a closed list, and its checks.
+// The closed list of requests from other tabs to the tab that runs a session, with their checks.
+// Parameters and results are plain data.
 import { isRecord } from '../../core/values/is-record.ts';
 import type { MetaRecord } from '../../core/session/journal.ts';
 import type { PermissionMode, PermissionResult } from '../../core/permissions/permission.ts';
@@ -23,9 +24,9 @@ import { isUserMessage } from '../journal/check-journal.ts';
 import type { FlagSettings } from '../session/settings/flag-settings.ts';
 import type { ServerControl } from '../server-control.ts';
 
-/** As the methods of `AgentSession` of the same names, wherever the session runs. */
+/** The methods of `AgentSession` with the same names, wherever the session runs. */
 export interface RunnerRequests extends ServerControl {
-  /** The prompt has its uuid by now. */
+  /** The prompt already has its uuid. */
   send(prompt: Prompt & { readonly uuid: string }): Promise<SentPrompt>;
   answer(requestId: string, result: PermissionResult): Promise<void>;
   interrupt(options?: InterruptOptions): Promise<SDKControlInterruptResponse | undefined>;
@@ -45,16 +46,21 @@ export interface RunnerRequests extends ServerControl {
     promptUuid: string,
     options?: { readonly dryRun?: boolean },
   ): Promise<RewindFilesResult>;
-  /** A title, tags or the archive: they are recorded. */
+  /** Records a title, tags or the archive state. */
   note(record: MetaRecord): Promise<void>;
 }
 
 export type RunnerMethod = keyof RunnerRequests;
 
 interface MethodRule {
-  /** Doing it twice is the same as once, so it is asked of the next runner where the first has gone without a word. */
+  /**
+   * Repeating the request does no harm. So it is sent to the next runner if the first one has gone
+   * without an answer.
+   */
   readonly isIdempotent: boolean;
-  /** Could these be its parameters? What they say is checked by whoever carries them out. */
+  /**
+   * Checks the types of the parameters. The code that carries out the request checks their values.
+   */
   readonly takes: (...parameters: readonly unknown[]) => boolean;
 }
 
@@ -87,7 +93,7 @@ const rules: Readonly<Record<RunnerMethod, MethodRule>> = {
   readMcpResource: { isIdempotent: true, takes: (name, uri) => isText(name) && isText(uri) },
   askMcpApp: { isIdempotent: false, takes: (id, request) => isText(id) && isRecord(request) },
   loginMcpServer: { isIdempotent: true, takes: isText },
-  // An answer is taken once.
+  // A login's answer can be used only once.
   completeMcpLogin: { isIdempotent: false, takes: isText },
   logoutMcpServer: { isIdempotent: true, takes: isText },
   completeCommand: { isIdempotent: true, takes: (name, args) => isText(name) && isText(args) },
@@ -113,8 +119,8 @@ const runnerMethods = Object.keys(rules) as readonly RunnerMethod[];
 export const isIdempotent = (method: RunnerMethod): boolean => rules[method].isIdempotent;
 
 /**
- * The parameters of a request that is sent again. Its asker knew the messages up to `known` when it asked: a stop doesn't
- * reach a turn that began later.
+ * The parameters of a repeated request. `known` is the newest entry at the time of the first
+ * request, so that a stop doesn't end a later turn.
  */
 export function toRepeated(
   method: string,
@@ -126,13 +132,13 @@ export function toRepeated(
   return [{ begunBy: Math.min(given?.begunBy ?? Infinity, known) } satisfies InterruptOptions];
 }
 
-/** For what came from another tab. */
+/** Checks a request from another tab. */
 export function isRequest(method: unknown, parameters: unknown): method is RunnerMethod {
   if (typeof method !== 'string' || !Object.hasOwn(rules, method)) return false;
   return Array.isArray(parameters) && rules[method as RunnerMethod].takes(...parameters);
 }
 
-/** Requests that `ask` carries out. */
+/** The methods, each carried out by `ask`. */
 export function toRequests(
   ask: (method: RunnerMethod, parameters: readonly unknown[]) => Promise<unknown>,
 ): RunnerRequests {
@@ -140,7 +146,7 @@ export function toRequests(
     method,
     (...parameters: readonly unknown[]) => ask(method, parameters),
   ]);
-  // The cast: whoever carries a request out gives what its method does.
+  // The cast: a request's result has its method's type.
   return Object.fromEntries(entries) as unknown as RunnerRequests;
 }
 

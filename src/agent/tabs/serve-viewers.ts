@@ -1,5 +1,6 @@
-// What the tab that runs a session does for the others: it tells them how things stand, and carries out what
-// they ask. Used by open-session.ts, and by query.ts, whose session can only be looked at.
+// Serves other tabs in the tab that runs a session: it broadcasts the session's state, and carries
+// out their requests. Used by open-session.ts. query.ts uses it too, but its session is read-only
+// for others.
 import { SdkError, toSerializedError } from '../../core/errors.ts';
 import { createId } from '../../core/ids.ts';
 import type {
@@ -16,35 +17,37 @@ import { isTransient, readSessionMessage, toPosted } from './session-message.ts'
 import type { SessionMessage, ViewerMessage } from './session-message.ts';
 import type { SessionChannel } from './session-tabs.ts';
 
-/** The session as its runner has it. */
+/** The session in the tab that runs it. */
 export interface ServedSession {
   readonly requests: RunnerRequests;
-  /** How many entries its journal has. */
+  /** The number of entries in its journal. */
   length(): number;
   state(): SessionState;
-  /** The requestIds of the questions that wait, oldest first. */
+  /** The requestIds of the open questions, oldest first. */
   questions(): readonly string[];
   init(): SDKSystemMessage;
-  /** The reply that streams, as far as it has come. */
+  /** The events so far of the streaming reply. */
   reply(): readonly SDKPartialAssistantMessage[];
 }
 
-/** Dispose it before the session is closed: what has no answer by then is asked of the next runner. */
+/** Dispose it before the session is closed. Unanswered requests then go to the next runner. */
 export interface ViewerService extends Disposable {
-  /** The state, or the questions, may have changed. */
+  /** Broadcasts the state and the open questions. */
   tell(): void;
-  /** The session has told this: what of it isn't recorded is told here. */
+  /** Broadcasts those parts of a message that aren't recorded. */
   pass(message: SDKMessage): void;
 }
 
-/** Tells those who are there at once. The channel goes with it. */
+/**
+ * Broadcasts the state to the present viewers at once. Disposing the service closes the channel.
+ */
 export function serveViewers(
   channel: SessionChannel,
   session: ServedSession,
   clock: Clock,
 ): ViewerService {
   const runner = createId();
-  /** A request may come twice: by a viewer that wasn't sure whether it was heard. */
+  /** A request may come twice, from a viewer that got no answer in time. */
   const underWay = new Set<string>();
   let isOver = false;
   let told = '';
@@ -60,7 +63,7 @@ export function serveViewers(
       post({ ...transient, message });
     } catch (error) {
       if (message.type !== 'tool_progress') throw error;
-      // A tool of the page's may report what can't be cloned. That it is under way can be told.
+      // A page tool's progress may be impossible to clone. The message is then sent without it.
       const { progress: _progress, ...rest } = message;
       post({ ...transient, message: rest });
     }
@@ -112,7 +115,7 @@ export function serveViewers(
   };
 }
 
-/** Of a query: it can be looked at, named and stopped, and says what it has. */
+/** The requests for a query: it can be read, named and stopped. */
 export function toQueryRequests(
   sessionId: string,
   own: Pick<

@@ -1,5 +1,5 @@
-// The closed list of messages between the tabs that have one session open, and their checks. A message is
-// untrusted until it is checked here: any page of the origin may use the channel.
+// The closed list of messages between the tabs that have one session open, and their checks. Any
+// page of the origin may use the channel, so a message is untrusted until it is checked here.
 import { isSerializedError, type SerializedError } from '../../core/errors.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 import type {
@@ -13,22 +13,22 @@ import type { SessionState } from '../agent-session.ts';
 import { isRequest } from './runner-requests.ts';
 import type { RunnerMethod } from './runner-requests.ts';
 
-/** Tabs of another version are not understood, and not heard. */
+/** Messages of tabs with another protocol version are ignored. */
 const sessionProtocol = 'rockpool-session-1';
 
-/** From whoever doesn't run the session. */
+/** From a tab that doesn't run the session. */
 export type ViewerMessage =
   /** Answered with `running`. */
   | { readonly type: 'hello' }
   | {
       readonly type: 'request';
-      /** No other request ever has it, unless it is the same one that is sent again. */
+      /** Unique to the request. A repeated request keeps its id. */
       readonly id: string;
       readonly method: RunnerMethod;
       readonly parameters: readonly unknown[];
     };
 
-/** From the tab that runs it, to all. */
+/** From the tab that runs the session, to all others. */
 export type RunnerMessage =
   | RunnerNews
   | RunnerTransient
@@ -36,26 +36,32 @@ export type RunnerMessage =
       readonly type: 'reply';
       readonly id: string;
       readonly value?: unknown;
-      /** Left out where it was done. */
+      /** Left out if the request succeeded. */
       readonly error?: SerializedError;
     };
 
-/** How things stand once the journal has `n` entries: it may take until another tab has read them. */
+/**
+ * The state of the session after `n` entries of the journal. Another tab may not have read these
+ * entries yet.
+ */
 export interface RunnerNews {
   readonly type: 'running';
-  /** Another one for each tab that runs the session, and each time. */
+  /** The id of this run of the session. Each run in a tab has a new one. */
   readonly runner: string;
   readonly n: number;
   readonly state: SessionState;
-  /** The requestIds of the questions that wait, oldest first. */
+  /** The requestIds of the open questions, oldest first. */
   readonly questions: readonly string[];
-  /** Once it begins to run, and to who says hello. */
+  /** Sent when the tab begins to run the session, and after each `hello`. */
   readonly init?: SDKSystemMessage;
-  /** With `init`: the reply that streams, as far as it has come. For who doesn't know this runner yet. */
+  /**
+   * Sent with `init`: the events so far of the streaming reply, for a tab that doesn't know this
+   * runner yet.
+   */
   readonly reply?: readonly SDKPartialAssistantMessage[];
 }
 
-/** What isn't recorded, once the journal had `n` entries. It is told once, to whoever is there. */
+/** A message that isn't recorded, sent once after `n` entries of the journal. */
 export interface RunnerTransient {
   readonly type: 'transient';
   readonly runner: string;
@@ -65,7 +71,7 @@ export interface RunnerTransient {
 
 const transientSubtypes = ['api_retry', 'status', 'task_progress'] as const;
 
-/** Text that streams, and progress: messages of the runner's that its journal doesn't have. */
+/** Streamed text and progress: the runner's messages that aren't in its journal. */
 export type TransientMessage =
   | SDKPartialAssistantMessage
   | SDKToolProgressMessage
@@ -85,15 +91,15 @@ export function isTransient(message: SDKMessage): message is TransientMessage {
 
 export type SessionMessage = ViewerMessage | RunnerMessage;
 
-/** As it is posted. Inverse: {@link readSessionMessage}. */
+/** The posted form. Inverse: {@link readSessionMessage}. */
 export function toPosted(message: SessionMessage): unknown {
   return { protocol: sessionProtocol, ...message };
 }
 
-/** Undefined for any other message, which is ignored. */
+/** Undefined for any other value, which is ignored. */
 export function readSessionMessage(value: unknown): SessionMessage | undefined {
   if (!isRecord(value) || value['protocol'] !== sessionProtocol) return undefined;
-  // The one cast. What a reply's value is follows from what was asked.
+  // The only cast. The type of a reply's value depends on its request.
   return hasBody(value) ? (value as unknown as SessionMessage) : undefined;
 }
 

@@ -1,5 +1,5 @@
-// A session that another tab runs, as it is followed from here: by its journal, read entry by entry, and by what
-// the runner tells. It never appends. Used by open-session.ts.
+// Follows a session that another tab runs. It reads the journal entry by entry, and gets the
+// runner's broadcasts. It never appends. Used by open-session.ts.
 import { SdkError, describeThrown } from '../../core/errors.ts';
 import { createId } from '../../core/ids.ts';
 import type { AnswerRecord } from '../../core/session/journal.ts';
@@ -23,50 +23,58 @@ import type { RunnerRequests } from './runner-requests.ts';
 import type { RunnerNews, RunnerTransient, TransientMessage } from './session-message.ts';
 import type { SessionChannel } from './session-tabs.ts';
 
-/** What a viewer needs. */
+/** The dependencies of a viewer. */
 export interface ViewerPorts {
   readonly id: string;
   readonly workspace: Workspace;
-  /** The viewer's to dispose. */
+  /** The viewer disposes it. */
   readonly channel: SessionChannel;
-  /** Where the questions wait here, too. */
+  /** Holds the session's open questions in this tab. */
   readonly desk: AnswerDesk;
-  /** Gets what is kept, entry by entry, and between the entries what isn't. Must not throw. */
+  /**
+   * Gets the recorded messages entry by entry, and the unrecorded ones between them. Must not
+   * throw.
+   */
   readonly emit: (message: SDKMessage) => void;
   readonly includePartialMessages: boolean;
   readonly forwardSubagentText: boolean;
-  /** The state, or the questions, may have changed. */
+  /** Called when the state or the open questions may have changed. */
   readonly onChange: () => void;
-  /** The journal can't be read any more. */
+  /** Called when the journal can't be read any more. */
   readonly onError: (error: unknown) => void;
 }
 
-/** One session as a viewer has it. */
+/** A viewer of one session. */
 export interface Viewer {
-  /** Resolves when a runner has told how things stand. */
+  /** Resolves after the runner's first broadcast of its state. */
   readonly whenTold: Promise<void>;
-  /** What is known by now. After a {@link startAnew} another one. */
+  /** The fold of the entries so far. After {@link startAnew} it is a new object. */
   fold(): SessionFold;
-  /** The runner's. Only once it has told. */
+  /** The runner's init message. Available after its first broadcast. */
   init(): SDKSystemMessage;
   state(): SessionState;
   readonly requests: RunnerRequests;
-  /** Resolves when the answer to a question that waits at the desk is recorded. */
+  /** Resolves when the answer to an open question is recorded. */
   whenAnswered(requestId: string): Promise<void>;
   /**
-   * Nobody runs the session any more: takes the questions back, and reads what is left of the journal. Nothing more
-   * is followed.
+   * Called when no tab runs the session any more. It withdraws the questions, and reads the rest of
+   * the journal. Nothing is followed afterwards.
    */
   stop(): Promise<void>;
-  /** Reads the journal from its beginning, where the fold has what isn't recorded. */
+  /**
+   * Reads the journal again from its beginning, because the fold has entries that aren't recorded.
+   */
   startAnew(): Promise<void>;
-  /** This tab runs it: what has no answer is asked of `here`. */
+  /** This tab now runs the session. Unanswered requests go to `here`. */
   handOver(here: RunnerRequests): void;
-  /** Leaves it to the others. What has no answer is rejected. `moved`: it runs in another place, as that error says. */
+  /**
+   * Stops following the session. Unanswered requests are rejected. `moved`: the error if the
+   * session runs in another place.
+   */
   close(moved?: SdkError): void;
 }
 
-/** Resolves when it has read what there is. Rejects as `loadJournal`. */
+/** Resolves when it has read all present entries. Rejects like `loadJournal`. */
 export async function openViewer(ports: ViewerPorts): Promise<Viewer> {
   const { id, workspace, desk, emit, onChange, onError } = ports;
   const stream = toJournalId(id);
@@ -74,7 +82,7 @@ export async function openViewer(ports: ViewerPorts): Promise<Viewer> {
   const source = createEntrySource(workspace, id);
   let fold = new SessionFold(undefined, source);
   let readNext = createJournalReader(workspace, id);
-  /** The newest entry that was told. */
+  /** The newest entry by the runner's broadcasts. */
   let told = 0;
   let reading: Promise<void> = Promise.resolve();
   let isDue = false;
@@ -82,20 +90,20 @@ export async function openViewer(ports: ViewerPorts): Promise<Viewer> {
   let runner: string | undefined;
   let init: SDKSystemMessage | undefined;
   let state: SessionState = 'idle';
-  /** The newest entry whose messages were emitted, or that has none. */
+  /** The newest entry whose messages were emitted, or that has no messages. */
   let shown = 0;
   /** The newest entry that ended a turn. */
   let ended = 0;
-  /** The replies of the session's agent, and of each sub-agent by its call. */
+  /** The streaming replies: the main agent's, and each sub-agent's by the id of its call. */
   const replies = new Map<string | null, StreamedReply>();
-  /** What was told of a journal that is longer than what was read by now. */
+  /** Broadcasts about entries that haven't been read yet. */
   let news: readonly (RunnerNews | RunnerTransient)[] = [];
   let tellWhen: () => void = () => undefined;
   const whenTold = new Promise<void>((resolve) => (tellWhen = resolve));
-  /** By its requestId, each question that waits at the runner's. */
+  /** The runner's open questions, by requestId. */
   const asking = new Map<string, Asking>();
 
-  /** One after the other; what comes meanwhile needs only one more. */
+  /** Reads one after the other. All requests that come meanwhile need only one more read. */
   function readOn(): Promise<void> {
     if (isDue) return reading;
     isDue = true;
@@ -155,7 +163,10 @@ export async function openViewer(ports: ViewerPorts): Promise<Viewer> {
     emit(message);
   }
 
-  /** The channel may be slower than the journal: what is over by now would stand there twice, or for ever. */
+  /**
+   * The channel may be slower than the journal. A message about a finished reply would appear
+   * twice, or stay forever.
+   */
   function emitTransient(message: TransientMessage, n: number): void {
     if (message.type !== 'stream_event') {
       const mayEnd = message.type === 'system' && message.subtype === 'status';
@@ -178,7 +189,7 @@ export async function openViewer(ports: ViewerPorts): Promise<Viewer> {
       const controller = new AbortController();
       const answered = ask(requestId, asked.question.question, controller.signal);
       asking.set(requestId, { controller, answered });
-      // Whoever answers here is told by `whenAnswered`.
+      // The caller that answers gets the result from `whenAnswered`.
       answered.catch(() => undefined);
     }
   }
@@ -192,7 +203,8 @@ export async function openViewer(ports: ViewerPorts): Promise<Viewer> {
     try {
       result = await desk.canUseTool(toolName, input, { ...rest, requestId, signal });
     } catch (error) {
-      // Security: who can't be asked here has said nothing. The question waits on, for whoever answers it by its id.
+      // Security: a failure to ask in this tab isn't an answer. The question stays open, and can be
+      // answered by its id.
       const message = `${toolName} could not be asked about here: ${describeThrown(error)}. The question still waits.`;
       emit(toNoticeMessage(teller, message, 'warning'));
       result = await desk.wait(requestId, signal);
@@ -205,7 +217,7 @@ export async function openViewer(ports: ViewerPorts): Promise<Viewer> {
     asking.delete(requestId);
   }
 
-  /** Of an answer that was sent to a runner which has gone: it may be recorded. */
+  /** Waits for an answer that was sent to a runner which has gone, because it may be recorded. */
   function findAnswer({ method, parameters }: OpenRequest): (() => Promise<void>) | undefined {
     if (method !== 'answer') return undefined;
     const [requestId, result] = parameters;
@@ -220,7 +232,8 @@ export async function openViewer(ports: ViewerPorts): Promise<Viewer> {
   }
 
   const client = createRunnerClient(id, ports.channel, (next) => {
-    // What another one has said of entries that never landed would be waited for in vain.
+    // Broadcasts of an earlier runner may be about entries that were never recorded, so they are
+    // dropped.
     news = [...news.filter((one) => one.runner === next.runner), next];
     if (next.n > shown) follow();
     else takeNews();
@@ -275,16 +288,19 @@ export async function openViewer(ports: ViewerPorts): Promise<Viewer> {
   };
 }
 
-/** The session was left, and somebody has opened it again since: nobody goes on elsewhere. */
+/**
+ * The session was replaced by `/clear`, and has been opened again since. So the replacement doesn't
+ * apply.
+ */
 function isUndoneReset(message: SDKMessage, { moved }: SessionFold): boolean {
   return message.type === 'conversation_reset' && message.new_conversation_id !== moved?.to;
 }
 
-/** What was told of somebody's replies. */
+/** The state of an agent's streaming replies. */
 interface StreamedReply {
-  /** The entry that ended the newest one. */
+  /** The entry that ended the newest reply. */
   readonly endedAt: number;
-  /** The beginning of one was told since. */
+  /** The beginning of a new reply was emitted since. */
   readonly isStreaming: boolean;
 }
 
@@ -292,7 +308,7 @@ type QuestionOf = NonNullable<ReturnType<SessionFold['questions']['get']>>['ques
 
 interface Asking {
   readonly controller: AbortController;
-  /** Resolves when its answer, if it was given here, is recorded; or when it was answered elsewhere. */
+  /** Resolves when the answer from this tab is recorded, or when another tab has answered. */
   readonly answered: Promise<void>;
 }
 
