@@ -1,4 +1,4 @@
-// The hook events about one call, translated between the stations and the hooks. Used by
+// The hook events about one call. It connects the stages of a call to the hooks. Used by
 // create-hooks.ts.
 import { toResultText } from '../../core/messages/blocks.ts';
 import type { ToolResultBlock } from '../../core/messages/blocks.ts';
@@ -21,24 +21,24 @@ import type { CallHooks, Hooks } from './hooks.ts';
 import { listContext, mergeCallAnswers, mergeQuestionAnswers } from './run-hooks.ts';
 import type { HookAnswer, QuestionDecision } from './read-answer.ts';
 
-/** What a session asks of its calls' hooks. */
+/** The session's hooks about calls. */
 export interface SessionCallHooks extends Pick<
   Hooks,
   keyof CallHooks | 'answer' | 'notify' | 'forTask' | 'listHostNotes'
 > {
-  /** A new turn begins: forgets the calls of the one before. */
+  /** Forgets the calls of the previous turn. */
   clear(): void;
 }
 
-/** What these hooks take of their session. */
+/** The parts of the session that these hooks use. */
 export interface CallHookPorts {
   readonly fire: Fire;
   readonly clock: Clock;
-  /** For events that nobody waits for: aborted when the session ends. */
+  /** For events that nobody awaits. Aborted when the session ends. */
   readonly detached: AbortSignal;
-  /** The turn that runs. */
+  /** The running turn. */
   readonly turn: () => Place | undefined;
-  /** Takes what is said about a background call once its turn has the results. */
+  /** Takes hooks' messages about a background call, after its turn has recorded the results. */
   readonly tellLater: (texts: readonly string[]) => void;
 }
 
@@ -46,9 +46,9 @@ interface KnownCall {
   call: ValidCall;
   startedAt: number;
   readonly notes: string[];
-  /** Where a question about it comes from. */
+  /** The turn or task in which a question about the call is asked. */
   place: Place | undefined;
-  /** The call is in a task, which outlives its turn. */
+  /** The call runs in a background task, which outlives its turn. */
   isInTask: boolean;
 }
 
@@ -64,7 +64,7 @@ export function createCallHooks(ports: CallHookPorts): SessionCallHooks {
     const place = task ?? turn();
     const isInTask = task !== undefined;
     const { id } = call.toolUse;
-    // A call that another tool's call continues has passed before, under the same id.
+    // A call that continues another tool's call has passed before, with the same id.
     const notes = known.get(id)?.notes ?? [];
     const one: KnownCall = { call, startedAt: clock.now(), notes, place, isInTask };
     known.set(id, one);
@@ -81,7 +81,7 @@ export function createCallHooks(ports: CallHookPorts): SessionCallHooks {
   });
   const elapsed = (callId: string) => msSince(known.get(callId)?.startedAt ?? clock.now(), clock);
 
-  /** The events of calls in the turn that runs, or of those in `task`. */
+  /** The hooks for calls in the running turn, or in `task`. */
   const hear = (task?: Place): CallHooks => ({
     takeNotes,
     passContext: (nestedId, outerId) => {
@@ -109,11 +109,11 @@ export function createCallHooks(ports: CallHookPorts): SessionCallHooks {
     afterUse(used, signal) {
       const { call, output } = used;
       const { id } = call.toolUse;
-      // The call ran on a page that is gone.
+      // The call ran before a reload of the page.
       if (call.stage === 'valid') know(call, task);
       const fields = { tool_response: output, duration_ms: elapsed(id) };
       const occasion = { call, place: task, signal, fields: { ...describeCall(call), ...fields } };
-      // A call that tells of an error is one that failed.
+      // A call whose result is an error counts as failed.
       const isFailure = used.block.is_error === true;
       const fired = isFailure ? undefined : fire({ event: 'PostToolUse', ...occasion });
       return fired?.then(({ answers }) => {
@@ -135,7 +135,7 @@ export function createCallHooks(ports: CallHookPorts): SessionCallHooks {
       const fields = { ...describeCall(call), ...failure, is_interrupt: signal.aborted };
       const event = 'PostToolUseFailure';
       if (signal.aborted) {
-        // A person who stops the turn doesn't wait for its hooks.
+        // If a person stops the turn, its hooks aren't awaited.
         void fire({ event, call, place: task, fields, signal: detached, isDetached: true });
         return undefined;
       }
@@ -162,7 +162,7 @@ export function createCallHooks(ports: CallHookPorts): SessionCallHooks {
     clear() {
       for (const [id, { isInTask, notes }] of known) {
         if (isInTask) continue;
-        // A hook that nobody waits for may have spoken after the call's results were sent.
+        // A hook that isn't awaited may have answered after the call's results were sent.
         ports.tellLater(notes);
         known.delete(id);
       }
@@ -215,15 +215,15 @@ export function createCallHooks(ports: CallHookPorts): SessionCallHooks {
   };
 }
 
-// 10: as many as the classifier is shown of the user's prompts.
+// 10: the same number as the user's prompts that the classifier gets.
 const maxHostNotes = 10;
 
-/** As in the Claude Agent SDK: all that hooks say of one call. */
+/** 2 000 characters for all hooks of one call, as in the Claude Agent SDK. */
 const maxHostNoteChars = 2_000;
 
 /**
- * Hooks' words about the call for the classifier. Security: a hook that has written an output is
- * left out if another output stands in its place.
+ * The hooks' notes about the call for the classifier. Security: the note of a hook whose output was
+ * replaced by another one is left out.
  */
 function toHostNote(answers: readonly HookAnswer[], standing: HookAnswer | undefined): string {
   const texts = answers.flatMap((answer) => {
@@ -257,11 +257,11 @@ function addText(block: ToolResultBlock, text: string): ToolResultBlock {
 }
 
 /**
- * The call as it goes on to the rules, or its end. Never rejects.
+ * The call with the hooks' changes, or its end. Never rejects.
  *
- * Security: a hook's word never is the last one. A rewritten input is parsed like the model's. An allow is only an
- * opinion: permissions/decide.ts puts deny and ask rules, protected paths, the tool's own objection and the mode above
- * it.
+ * Security: a hook's decision is never final. A rewritten input is parsed like the model's. An
+ * allow is only an opinion. In permissions/decide.ts, deny and ask rules, protected paths, the
+ * tool's own objection and the mode have precedence.
  */
 async function applyCallVerdict(
   { answers, isCancelled }: Fired,
@@ -300,8 +300,8 @@ function refuse({ toolUse }: ValidCall, message: string): Settled {
 }
 
 /**
- * Puts a call off. A nested call can't be: its outer call would have to be kept, with all that it
- * holds.
+ * Defers a call. A nested call can't be deferred, because its outer call and that call's state
+ * would have to be stored.
  */
 function defer(call: ValidCall, reason: string): Settled {
   const { toolUse, tool, caller, requester } = call;

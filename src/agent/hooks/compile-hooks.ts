@@ -1,5 +1,6 @@
-// Checks a caller's hooks once, and selects those that match a subject. The selection is cached by
-// event and name, so a call without a matching hook costs one lookup. Called by create-hooks.ts.
+// Checks the given hooks once, and selects those that match a call or another subject. The
+// selection is cached by event and name, so a call without a matching hook costs one lookup. Called
+// by create-hooks.ts.
 import { SdkError } from '../../core/errors.ts';
 import type { PermissionRule } from '../../core/permissions/permission.ts';
 import { parseRules, replaceShell, ruleNamesTool } from '../permissions/rules.ts';
@@ -8,27 +9,24 @@ import type { HookCallback, HooksOption } from './hooks.ts';
 import { matcherFields } from './hook-events.ts';
 import type { HookEvent } from './hook-events.ts';
 
-/** One callback with what holds for it. */
+/** A callback with its options. */
 export interface CompiledHook {
   readonly callback: HookCallback;
   readonly timeoutMs: number;
   readonly blocksOnFailure: boolean;
-  /** The `if`, as a rule that asks: a call that can't be judged counts as matching. */
+  /** The `if` as an ask rule, so that a call that can't be judged counts as matching. */
   readonly condition: PermissionRule | undefined;
 }
 
 /** All hooks of a session. */
 export interface CompiledHooks {
-  /**
-   * The hooks whose matcher means this subject, in the order in which they were given. Remembered
-   * by name.
-   */
+  /** The hooks whose matcher matches this subject, in their order. Cached by name. */
   select(event: HookEvent, subject: NamedTool): readonly CompiledHook[];
 }
 
 /**
- * The events at which a failure, or an answer that can't be understood, refuses something. Stop isn't one: no work of
- * the model mends a broken hook.
+ * The events at which a failure or an invalid answer denies the subject. Stop isn't one, because
+ * the model can't repair a broken hook.
  */
 export const canBlock: ReadonlySet<HookEvent> = new Set([
   'PermissionRequest',
@@ -50,14 +48,13 @@ interface Group {
 }
 
 /**
- * Checks and compiles.
+ * Checks and compiles the hooks.
  *
  * @throws SdkError `bad-usage` or `invalid-input` with what to write instead. Causes are an unknown
- * event, a matcher that is no regular expression, an `if` that is no rule, and a timeout that is no
- * time.
+ * event, an invalid regular expression, an invalid rule in `if`, and an invalid timeout
  */
 export function compileHooks(option: HooksOption): CompiledHooks {
-  // A caller without types may give anything; a list would be taken for one without events.
+  // An untyped caller may give any value. A list would count as an object without events.
   if (typeof option !== 'object' || Array.isArray(option)) {
     throw new SdkError('bad-usage', 'hooks is an object: { PreToolUse: [{ matcher, hooks }] }.');
   }
@@ -69,7 +66,7 @@ export function compileHooks(option: HooksOption): CompiledHooks {
       toList(event, option[event]).map((given) => compileGroup(event, given)),
     );
   }
-  // As many names as there are tools, and kinds of the other events.
+  // Bounded by the number of tools, and of kinds of the other events.
   const selected = new Map<HookEvent, Map<string, readonly CompiledHook[]>>();
   return {
     select(event, subject) {
@@ -97,7 +94,7 @@ function unknownEvent(event: string): SdkError {
   });
 }
 
-/** A group as it was given: a caller without types may give anything. */
+/** A group as it was given. An untyped caller may give any value. */
 interface GivenGroup {
   readonly matcher?: unknown;
   readonly if?: unknown;
@@ -133,10 +130,12 @@ function compileGroup(event: HookEvent, given: GivenGroup): Group {
   };
 }
 
-/** 60 s, as in the SDK. A reader who leaves the query waits for SessionEnd, so that is 1.5 s. */
+/**
+ * 60 s, as in the SDK. SessionEnd has 1.5 s, because a reader that leaves the query waits for it.
+ */
 function readTimeout(event: HookEvent, seconds: unknown): number {
   if (seconds === undefined) return event === 'SessionEnd' ? 1_500 : 60_000;
-  // A day is the longest that any timer need bear.
+  // At most a day, so that every timer can handle it.
   if (typeof seconds === 'number' && seconds > 0) return Math.min(seconds, 86_400) * 1_000;
   throw badHook(event, `timeout must be a number of seconds above 0, not ${String(seconds)}`);
 }

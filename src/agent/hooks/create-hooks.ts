@@ -1,5 +1,5 @@
-// A session's hooks. The events of the session and its turns are here, those about one call in
-// call-hooks.ts. Loaded by create-session.ts only for a query that was given hooks.
+// The hooks of a session. The events of the session and its turns are here; events about one call
+// are in call-hooks.ts. Loaded by create-session.ts only for a query with hooks.
 import { textOf, toResultText } from '../../core/messages/blocks.ts';
 import type { ToolUseBlock } from '../../core/messages/blocks.ts';
 import type { ErrorCode } from '../../core/errors.ts';
@@ -31,16 +31,16 @@ import { createBackgroundHooks, findBlock, listContext } from './run-hooks.ts';
 import { listWatchedNames, watchFiles } from './watch-files.ts';
 import type { WatchedFiles } from './watch-files.ts';
 
-// 8: a hook that is never satisfied would otherwise spend tokens without end.
+// 8: a hook that always sends the model back would otherwise use tokens without end.
 const MAX_SENT_BACK = 8;
 
-/** The turn that runs, and what hooks made of it. */
+/** The running turn, and the hooks' effects on it. */
 interface RunningTurn extends Place {
-  /** Why a hook stopped it; may be empty. */
+  /** A hook's reason for stopping the turn; may be empty. */
   stopReason?: string;
 }
 
-/** What hooks have of their session. */
+/** The parts of the session that hooks use. */
 interface HookedSession {
   readonly id: string;
   readonly ids: SessionIds;
@@ -50,20 +50,23 @@ interface HookedSession {
   /** The effort of the next request. */
   readonly effort: () => EffortLevel | undefined;
   readonly emit: (message: SDKMessage) => void;
-  /** Follows the files. Left out for a sub-agent. */
+  /** Watches files. Left out for a sub-agent. */
   readonly watch?: SessionRoot['watch'];
-  /** What goes on in the session beside its agents' turns. */
+  /** The session's background work and schedules. */
   readonly listWaiting: () => Pick<HookFields<'Stop'>, 'background_tasks' | 'session_crons'>;
-  /** The sub-agent, if these are its hooks. Its end is SubagentStop's, and the session's events aren't its own. */
+  /**
+   * The sub-agent, if these are its hooks. Its end fires SubagentStop, and it doesn't fire the
+   * session's events.
+   */
   readonly agent?: { readonly id: string; readonly type: string };
-  /** The fields of an agent that is now a member of a team. */
+  /** The event fields of an agent that has become a member of a team. */
   readonly member?: () => HookFields<'TeammateIdle'> | undefined;
 }
 
 /**
- * Checks the option and makes the session's hooks.
+ * Checks the option and creates the session's hooks.
  *
- * @throws SdkError `bad-usage` or `invalid-input`, as {@link compileHooks} does.
+ * @throws SdkError `bad-usage` or `invalid-input`, like {@link compileHooks}
  */
 export function createHooks(
   { hooks = {}, includeHookEvents = false, host, ...sources }: QueryOptions,
@@ -85,7 +88,7 @@ export function createHooks(
   const work = () => steps?.work();
   const background = createBackgroundHooks(clock);
   const whole = new AbortController();
-  /** For the model, at the next prompt. */
+  /** Messages for the model, sent with the next prompt. */
   const forPrompt: string[] = [];
   let turn: RunningTurn | undefined;
   let watched: WatchedFiles | undefined;
@@ -154,12 +157,12 @@ export function createHooks(
     { content }: AssistantMessage,
     signal: AbortSignal,
   ): Promise<readonly MessageParam[] | undefined> {
-    // Counted by the journal, because a closed page must not give hooks all of their times again.
+    // Counted from the journal, because a reload of the page must not reset the limit.
     const sentBack = journal.fold.turn?.sentBack ?? 0;
     const last = textOf(content, '\n');
     const { background_tasks, session_crons } = listWaiting();
     const fields = {
-      // Its own run is a task of the session, too.
+      // Without the agent itself, which is a task of the session too.
       background_tasks: background_tasks.filter(({ id }) => id !== agent?.id),
       session_crons,
       stop_hook_active: sentBack > 0,
@@ -215,7 +218,7 @@ export function createHooks(
     },
 
     async end() {
-      // Nobody waits for hooks of other events any more. SessionEnd's own hooks have their time.
+      // The hooks of other events aren't awaited any more. SessionEnd's hooks have their own time.
       whole.abort();
       if (agent) return background[Symbol.dispose]();
       const { signal } = new AbortController();
@@ -251,7 +254,7 @@ export function createHooks(
     async afterCompaction({ trigger, model }, summary, signal) {
       const fields = { trigger: toSdkTrigger(trigger), compact_summary: summary };
       await fire({ event: 'PostCompact', fields, signal });
-      // An agent's conversation is no session of its own.
+      // A sub-agent's conversation isn't a session.
       if (agent) return [];
       const begun = { source: 'compact', model, ...titleField() } as const;
       const fired = await fire({ event: 'SessionStart', fields: begun, signal });
@@ -357,8 +360,7 @@ export function createHooks(
     },
 
     afterBatch(settled, signal) {
-      // Notes about what goes on in the background. Those about calls that have ended are recorded
-      // with the calls.
+      // Messages about background work. Those about ended calls are recorded with the calls.
       const notes = settled.flatMap(({ toolUse }) => callHooks.takeNotes(toolUse.id));
       const tool_calls = settled.map(({ toolUse, output, result }) => ({
         tool_name: toolUse.name,
@@ -391,10 +393,10 @@ export function createHooks(
           const fields = { error: toApiError(code), error_details: message };
           await fire({ event: 'StopFailure', fields, signal });
         }
-        // A model that refuses would refuse again.
+        // A model that has refused would refuse again.
         if (end?.type !== 'completed' || end.message.stop_reason === 'refusal') return end;
-        // Was the model sent back on a page before this one? It is still to hear of that. A stopped
-        // turn has its answer.
+        // The model was sent back to work before a reload of the page, and hasn't been told yet. If
+        // the turn was stopped, that doesn't apply.
         const isSentBack = journal.fold.turn?.newest?.isSentBack && !signal.aborted;
         const work = isSentBack ? [] : await hearRest(end.message, signal);
         if (work) {
@@ -410,7 +412,7 @@ export function createHooks(
   };
 }
 
-/** Of several hooks the last in the option's order decides. */
+/** If several hooks give the field, the last one in the option's order decides. */
 function findLastSpecific(
   answers: readonly HookAnswer[],
   field: 'sessionTitle' | 'initialUserMessage',
@@ -418,7 +420,7 @@ function findLastSpecific(
   return answers.findLast(({ specific }) => field in specific)?.specific[field];
 }
 
-/** Security: who refuses beats who accepts. Checked by whoever asked. */
+/** Security: a refusal beats an acceptance. The code that asked checks the result. */
 function findElicited(answers: readonly HookAnswer[]): ElicitationResult | undefined {
   if (findBlock(answers) !== undefined) return { action: 'decline' };
   const given = answers.flatMap(({ specific }) => specific.elicited ?? []);
@@ -430,12 +432,12 @@ function toAgentFields({ id, type }: NonNullable<HookedSession['agent']>) {
   return { agent_id: id, agent_type: type };
 }
 
-/** A compaction after an overflow is `auto`, too, as nobody has asked for it. */
+/** A compaction after an overflow is `auto` too, because nobody requested it. */
 function toSdkTrigger(trigger: AskedCompaction['trigger']): 'manual' | 'auto' {
   return trigger === 'manual' ? 'manual' : 'auto';
 }
 
-/** What the model said last in this turn; empty where it hasn't spoken since the prompt. */
+/** The model's last text in this turn; empty if there is none since the prompt. */
 function readLastReply({ messages, sources, turn }: SessionFold): string {
   const from = sources.findIndex((source) => source >= (turn?.n ?? 0));
   const said = from === -1 ? [] : messages.slice(from);
@@ -443,7 +445,9 @@ function readLastReply({ messages, sources, turn }: SessionFold): string {
   return last ? textOf(last.content, '\n') : '';
 }
 
-/** The first call of the newest reply that a hook put off: maybe on a page before this one. */
+/**
+ * The first call of the newest reply that a hook has deferred, maybe before a reload of the page.
+ */
 function findDeferred({ turn, calls }: SessionFold): ToolUseBlock | undefined {
   return turn?.newest?.uses.find(({ id }) => calls.get(id)?.settled?.isDeferred);
 }
@@ -458,7 +462,7 @@ function toStopped(terminal_reason: string, result: string): HookEnd {
   return { type: 'hook', result: { result, stop_reason: null, terminal_reason } };
 }
 
-/** The error in the SDK's words. */
+/** The SDK's name of the error. */
 function toApiError(code: ErrorCode): SDKAssistantMessageError {
   switch (code) {
     case 'model-authentication':

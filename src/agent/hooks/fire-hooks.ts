@@ -1,5 +1,5 @@
-// Fires one event of a session: selects the matching hooks, makes their inputs, runs them, and
-// shows a person their messages. Used by create-hooks.ts.
+// Fires one event of a session: selects the matching hooks, builds their inputs, runs them, and
+// shows their messages to the person. Used by create-hooks.ts.
 import { basename } from '../../core/path.ts';
 import type { Clock } from '../../core/tool/ports.ts';
 import type { SDKMessage } from '../../core/messages/sdk-message.ts';
@@ -22,7 +22,7 @@ import type { WorkPlace } from '../session/files/work-place.ts';
 import { runHooks } from './run-hooks.ts';
 import type { BackgroundHooks, HookOutcome } from './run-hooks.ts';
 
-/** The session as hooks know it. */
+/** The parts of the session that appear in inputs. */
 export interface HookSession {
   readonly id: string;
   readonly ids: Pick<SessionIds, 'next'>;
@@ -33,56 +33,56 @@ export interface HookSession {
   readonly effort: () => EffortLevel | undefined;
   /** The sub-agent, if these are its hooks. */
   readonly agent?: { readonly id: string; readonly type: string } | undefined;
-  /** Whether each run is told of, by `hook_started` and `hook_response`. */
+  /** True if each run is reported by `hook_started` and `hook_response`. */
   readonly includesEvents: boolean;
 }
 
-/** What the events of a session share. */
+/** Everything that the events of a session share. */
 export interface FirePorts {
   readonly session: HookSession;
   readonly hooks: CompiledHooks;
   readonly background: BackgroundHooks;
   readonly emit: (message: SDKMessage) => void;
-  /** The last turn that began. */
+  /** The last turn that has begun. */
   readonly turn: () => Place | undefined;
-  /** In an object: until it is disposed the session isn't let go. */
+  /** Keeps the session's object from being unloaded until the result is disposed. */
   readonly work: () => Disposable | undefined;
 }
 
-/** Where an event happens, for a hook that wants no more of it. */
+/** The turn or task in which an event happens, and that a hook may stop. */
 export interface Place {
   readonly promptId: string;
-  /** What its end is called: "the turn". */
+  /** Its name in messages: "the turn". */
   readonly name: string;
-  /** The reason may be empty. */
+  /** Stops it. The reason may be empty. */
   stop(reason: string): void;
 }
 
-/** One event that happens. */
+/** One event. */
 export interface Occasion<E extends HookEvent> {
   readonly event: E;
   readonly fields: HookFields<E>;
   readonly signal: AbortSignal;
-  /** The call that it is about: for matchers, for `if`, and for who reads of it. */
+  /** The call that the event is about. Used for matchers, for `if`, and in messages. */
   readonly call?: ValidCall | AllowedCall;
-  /** Left out: the turn. */
+  /** Default: the turn. */
   readonly place?: Place | undefined;
-  /** Nobody waits for it: its turn may be over, so it can't stop one. */
+  /** The event isn't awaited. Its turn may be over, so its hooks can't stop one. */
   readonly isDetached?: true;
 }
 
-/** What its hooks came to, in the order in which they were given. */
+/** The results of the event's hooks, in the order of the hooks. */
 export interface Fired {
   /** The answers of hooks that answered at once, and of those that failed and block. */
   readonly answers: readonly HookAnswer[];
-  /** The turn was stopped while they ran. */
+  /** The turn was stopped while the hooks ran. */
   readonly isCancelled: boolean;
 }
 
-/** Fires an event. Never rejects; gives undefined at once where no hook is meant. */
+/** Fires an event. Never rejects. Gives undefined at once if no hook matches. */
 export type Fire = <E extends HookEvent>(occasion: Occasion<E>) => Promise<Fired> | undefined;
 
-/** Fires the events of one session. */
+/** Creates the function that fires the events of one session. */
 export function createFire(ports: FirePorts): Fire {
   return (occasion) => {
     const subject = occasion.call?.tool ?? readSubject(occasion);
@@ -124,7 +124,7 @@ async function fire<E extends HookEvent>(
   return { answers, isCancelled: outcomes.some(({ type }) => type === 'cancelled') };
 }
 
-/** Prepares the call for rules only where a hook has one. */
+/** Prepares the rule matcher only if a hook has an `if`. */
 async function filterByCondition(
   hooks: readonly CompiledHook[],
   call: Occasion<HookEvent>['call'],
@@ -148,8 +148,8 @@ function readSubject<E extends HookEvent>({ event, fields }: Occasion<E>): Named
   return { name: field === 'file_path' ? basename(value) : value };
 }
 
-// Security: a copy, so that no hook changes a call that was checked already by changing what it was
-// shown. What can't be copied isn't data; its hook then fails.
+// Security: each hook gets a copy, so that it can't change a call that was already checked. A value
+// that can't be copied isn't data; the hook then fails.
 function toInput<E extends HookEvent>(
   { event, fields, place }: Occasion<E>,
   { session, turn }: FirePorts,
@@ -166,13 +166,14 @@ function toInput<E extends HookEvent>(
     ...(session.agent && { agent_id: session.agent.id, agent_type: session.agent.type }),
     hook_event_name: event,
     ...structuredClone(fields),
-    // A cast: TypeScript doesn't see that an event and its own fields are one of the union.
+    // The cast: TypeScript can't prove that an event and its fields belong to one member of the
+    // union.
   } as unknown as HookInput;
 }
 
 /**
- * A failed hook that blocks says so as any hook would. Security: a hook whose answer can't be
- * understood may have meant to forbid the event. It blocks whatever its `onFailure` says.
+ * Gives a failed hook that blocks the form of an answer. Security: a hook with an unreadable answer
+ * may have meant to deny the event. So it blocks regardless of `onFailure`.
  */
 function toAnswers(
   outcome: HookOutcome,
@@ -196,7 +197,7 @@ function toAnswers(
   }
 }
 
-/** What is for a person: hooks' own messages, failures, and why the turn is stopped. */
+/** Shows the person hooks' messages, failures, and the reason for stopping the turn. */
 function tellPerson<E extends HookEvent>(
   outcomes: readonly HookOutcome[],
   hooks: readonly CompiledHook[],

@@ -1,12 +1,12 @@
 // The Claude Agent SDK's hook events, and what a matcher of each is compared with. docs/hooks.md
 // says which of them fire.
 
-/** Every event by its name. One that has no emitter here yet may be named, and is never fired. */
+/** The name of an event. Events without an emitter here may be used, but never fire. */
 export type HookEvent = keyof typeof matcherFields;
 
 /**
- * The field of each event's input that a matcher is compared with; of a path it is the last name. Null: there is none,
- * and every hook of the event runs.
+ * The field of each event's input that a matcher is compared with. For a path, it is the last
+ * segment. Null: no field, so every hook of the event runs.
  */
 export const matcherFields = {
   ConfigChange: 'source',

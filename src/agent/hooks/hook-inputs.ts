@@ -1,32 +1,36 @@
-// The inputs of hooks, with the Claude Agent SDK's names, one for each kind of event. Types only.
-// Members without a meaning here are left out, and ours are marked; see docs/hooks.md.
+// The inputs of hooks, with the Claude Agent SDK's names, one type for each event. Types only.
+// Members that have no meaning here are left out, and our own are marked; see docs/hooks.md.
 import type { FileChange } from '../../core/change-set.ts';
 import type { McpServerProvenance } from '../../core/mcp/mcp-server.ts';
 import type { EffortLevel } from '../../core/messages/effort.ts';
 import type { PermissionMode, PermissionUpdate } from '../../core/permissions/permission.ts';
 import type { HookEvent } from './hook-events.ts';
 
-/** On every input. */
+/** The fields of every input. */
 export interface BaseHookInput {
   readonly session_id: string;
-  /** Empty: there is no transcript file yet. */
+  /** Empty: there is no transcript file. */
   readonly transcript_path: string;
   readonly cwd: string;
-  /** The same for all that happens because of one prompt. */
+  /** The same for all events that one prompt causes. */
   readonly prompt_id?: string;
   readonly permission_mode: PermissionMode;
   /** The effort of the agent's model. Left out: the server's default. */
   readonly effort?: { readonly level: EffortLevel };
-  /** The sub-agent whose event it is, and its kind. Left out for the session's own agent. */
+  /**
+   * The id of the sub-agent that the event belongs to, and its kind. Left out for the main agent.
+   */
   readonly agent_id?: string;
   readonly agent_type?: string;
 }
 
-/** What all events about one call say. `tool_input` is a copy: changing it changes nothing. */
+/**
+ * The fields of all events about one call. `tool_input` is a copy: changes to it have no effect.
+ */
 interface CallInput {
   readonly tool_name: string;
   readonly tool_input: unknown;
-  /** Whose tool it is, where it is a server's. */
+  /** The server, for a server's tool. */
   readonly mcp_server?: McpServerProvenance;
 }
 
@@ -34,12 +38,14 @@ interface UsedCallInput extends CallInput {
   readonly tool_use_id: string;
 }
 
-/** One call of a batch. `tool_response`: the tool's output, or the text that the model got instead. */
+/**
+ * One call of a batch. `tool_response`: the tool's output, or the text that the model got instead.
+ */
 export interface PostToolBatchToolCall extends UsedCallInput {
   readonly tool_response: unknown;
 }
 
-/** Why the server gave no answer. */
+/** The reason why the server gave no answer. */
 export type SDKAssistantMessageError =
   | 'authentication_failed'
   | 'billing_error'
@@ -48,7 +54,7 @@ export type SDKAssistantMessageError =
   | 'server_error'
   | 'unknown';
 
-/** Why a session ended. `clear`: it was left for a new one. */
+/** The reason why a session ended. `clear`: it was replaced by a new one. */
 export type ExitReason = 'clear' | 'other';
 
 /** What it costs is an estimate: the server may have a part of the conversation in its cache. */
@@ -74,7 +80,7 @@ interface TaskInput {
   readonly team_name?: string;
 }
 
-/** A task that runs in the background. `type`: `repl`, `subagent`, `workflow`, `monitor` or `mcp`. */
+/** A background task. `type`: `repl`, `subagent`, `workflow`, `monitor` or `mcp`. */
 export interface BackgroundTaskSummary {
   readonly id: string;
   readonly type: string;
@@ -85,18 +91,18 @@ export interface BackgroundTaskSummary {
   readonly agent_type?: string;
 }
 
-/** A prompt that is scheduled. */
+/** A scheduled prompt. */
 export interface SessionCronSummary {
   readonly id: string;
-  /** Five fields, in the time zone of the session's schedules. */
+  /** A cron expression with five fields, in the time zone of the session's schedules. */
   readonly schedule: string;
-  /** False: it comes once. */
+  /** False: it runs once. */
   readonly recurring: boolean;
   /** At most 1 000 characters. */
   readonly prompt: string;
 }
 
-/** What goes on in the session although the model wants to rest, and what will wake it. */
+/** The background work of the session when the model has finished, and its scheduled prompts. */
 interface Waiting {
   readonly background_tasks: readonly BackgroundTaskSummary[];
   readonly session_crons: readonly SessionCronSummary[];
@@ -149,7 +155,7 @@ interface OwnFields {
     readonly final: boolean;
     readonly delta: string;
   };
-  /** `permission_prompt`: a person is about to be asked. No other kind is sent yet. */
+  /** `permission_prompt`: a person is about to be asked. Other types aren't sent yet. */
   readonly Notification: {
     readonly message: string;
     readonly title?: string;
@@ -158,7 +164,7 @@ interface OwnFields {
   readonly PermissionDenied: UsedCallInput & { readonly reason: string };
   readonly PermissionRequest: CallInput & {
     readonly permission_suggestions?: readonly PermissionUpdate[];
-    /** Ours: the call has run, and it is asked whether what it changed may be kept. */
+    /** Our own: the call has run, and the question is whether its changes may be kept. */
     readonly changes?: readonly FileChange[];
     /** Ours: what the call would change. Left out where it wasn't tried. */
     readonly proposed_changes?: readonly FileChange[];
@@ -195,12 +201,12 @@ interface OwnFields {
   readonly SessionStart: {
     readonly source: 'startup' | 'resume' | 'clear' | 'compact' | 'fork';
     readonly model?: string;
-    /** The title that the session was given. */
+    /** The title that a person or a host has given the session. */
     readonly session_title?: string;
   };
   readonly Setup: { readonly trigger: 'init' | 'maintenance' };
   readonly Stop: Waiting & {
-    /** The model goes on because a Stop hook has sent it back already. */
+    /** True if the model continues because a Stop hook has already sent it back. */
     readonly stop_hook_active: boolean;
     readonly last_assistant_message?: string;
   };
@@ -243,37 +249,37 @@ export type HookInput<E extends HookEvent = HookEvent> = {
   [K in E]: BaseHookInput & HookFields<K> & { readonly hook_event_name: K };
 }[E];
 
-// The names of the Claude Agent SDK, for a hook that is written by itself.
+// The Claude Agent SDK's names, for hooks that are written as separate functions.
 
-/** What a hook of `ConfigChange` is given. */
+/** The input of a `ConfigChange` hook. */
 export type ConfigChangeHookInput = HookInput<'ConfigChange'>;
-/** What a hook of `Notification` is given. */
+/** The input of a `Notification` hook. */
 export type NotificationHookInput = HookInput<'Notification'>;
-/** What a hook of `PermissionRequest` is given. */
+/** The input of a `PermissionRequest` hook. */
 export type PermissionRequestHookInput = HookInput<'PermissionRequest'>;
-/** What a hook of `PostToolUse` is given. */
+/** The input of a `PostToolUse` hook. */
 export type PostToolUseHookInput = HookInput<'PostToolUse'>;
-/** What a hook of `PostToolUseFailure` is given. */
+/** The input of a `PostToolUseFailure` hook. */
 export type PostToolUseFailureHookInput = HookInput<'PostToolUseFailure'>;
-/** What a hook of `PreCompact` is given. */
+/** The input of a `PreCompact` hook. */
 export type PreCompactHookInput = HookInput<'PreCompact'>;
-/** What a hook of `PreToolUse` is given. */
+/** The input of a `PreToolUse` hook. */
 export type PreToolUseHookInput = HookInput<'PreToolUse'>;
-/** What a hook of `SessionEnd` is given. */
+/** The input of a `SessionEnd` hook. */
 export type SessionEndHookInput = HookInput<'SessionEnd'>;
-/** What a hook of `SessionStart` is given. */
+/** The input of a `SessionStart` hook. */
 export type SessionStartHookInput = HookInput<'SessionStart'>;
-/** What a hook of `Setup` is given. */
+/** The input of a `Setup` hook. */
 export type SetupHookInput = HookInput<'Setup'>;
-/** What a hook of `Stop` is given. */
+/** The input of a `Stop` hook. */
 export type StopHookInput = HookInput<'Stop'>;
-/** What a hook of `SubagentStart` is given. */
+/** The input of a `SubagentStart` hook. */
 export type SubagentStartHookInput = HookInput<'SubagentStart'>;
-/** What a hook of `SubagentStop` is given. */
+/** The input of a `SubagentStop` hook. */
 export type SubagentStopHookInput = HookInput<'SubagentStop'>;
-/** What a hook of `TaskCompleted` is given. */
+/** The input of a `TaskCompleted` hook. */
 export type TaskCompletedHookInput = HookInput<'TaskCompleted'>;
-/** What a hook of `TeammateIdle` is given. */
+/** The input of a `TeammateIdle` hook. */
 export type TeammateIdleHookInput = HookInput<'TeammateIdle'>;
-/** What a hook of `UserPromptSubmit` is given. */
+/** The input of a `UserPromptSubmit` hook. */
 export type UserPromptSubmitHookInput = HookInput<'UserPromptSubmit'>;

@@ -1,4 +1,4 @@
-// The messages of the query about hooks and their runs. Pure.
+// Creates a query's messages about hooks and their runs. Pure.
 import { toSentResult } from '../../core/messages/blocks.ts';
 import { describeThrown } from '../../core/errors.ts';
 import type {
@@ -10,7 +10,7 @@ import { listIssues } from '../calls/describe-failure.ts';
 import type { UsedCall } from './hooks.ts';
 import type { HookOutcome } from './run-hooks.ts';
 
-/** What every message has. */
+/** The ids of every message. */
 export interface MessageIds {
   readonly uuid: string;
   readonly session_id: string;
@@ -19,7 +19,7 @@ export interface MessageIds {
 /** One run of one hook, for queries with `includeHookEvents`. */
 export interface HookRunName {
   readonly hook_id: string;
-  /** `PreToolUse:Edit`; the event alone where it has no matchers. */
+  /** `PreToolUse:Edit`; the event alone if it has no matchers. */
   readonly hook_name: string;
   readonly hook_event: string;
 }
@@ -33,7 +33,10 @@ export function toStartedMessage(ids: MessageIds, name: HookRunName): SDKHookSta
   };
 }
 
-/** `output` is what the hook gave, as JSON; `stderr` why it failed. There is no process behind it. */
+/**
+ * `output` is the hook's output as JSON, `stderr` the reason of its failure. There is no process
+ * behind it.
+ */
 export function toResponseMessage(
   ids: MessageIds,
   name: HookRunName,
@@ -53,7 +56,7 @@ export function toResponseMessage(
   };
 }
 
-/** A sentence for the person. */
+/** Creates a message with a sentence for the person. */
 export function toInformationalMessage(
   ids: MessageIds,
   content: string,
@@ -77,8 +80,8 @@ function toJson(output: unknown): string {
 }
 
 /**
- * The output and its block. Security: where the new output doesn't fit the tool, nothing is shown of
- * the old one either: the hook may have meant to hide it.
+ * The replaced output and its block. Security: if the new output doesn't fit the tool, the old one
+ * isn't shown either, because the hook may have meant to hide it.
  */
 export function replaceOutput(
   { tool, toolUse }: UsedCall['call'],
@@ -86,7 +89,8 @@ export function replaceOutput(
 ): Pick<UsedCall, 'output' | 'block'> {
   try {
     const output = tool.isMcp ? toServerOutput(given) : given;
-    // As in validate.ts: zod's compiled parsers need what a strict page refuses.
+    // As in validate.ts: zod's compiled parsers use `eval`, which a strict content security policy
+    // refuses.
     const parsed = tool.outputSchema?.safeParse(output, { jitless: true });
     if (parsed && !parsed.success) {
       return refuseOutput(
@@ -112,7 +116,7 @@ function refuseOutput(content: string, tool_use_id: string): Pick<UsedCall, 'out
   };
 }
 
-/** Of a server's tool the Claude Agent SDK's hooks may give the text alone, or its blocks. */
+/** For a server's tool, the Claude Agent SDK's hooks may give only the text, or its blocks. */
 function toServerOutput(given: unknown): unknown {
   if (typeof given === 'string') return { content: [{ type: 'text', text: given }] };
   return Array.isArray(given) ? { content: given } : given;

@@ -1,5 +1,5 @@
-// The port from the stations to a session's hooks. Types only: create-hooks.ts is loaded only for a
-// query with hooks.
+// The port from the stages of a turn to a session's hooks. Types only, because create-hooks.ts is
+// loaded only for a query with hooks.
 import type { TurnOutput } from '../../core/messages/output-format.ts';
 import type { ToolResultBlock } from '../../core/messages/blocks.ts';
 import type { SerializedError } from '../../core/errors.ts';
@@ -18,12 +18,12 @@ import type { HookEvent } from './hook-events.ts';
 import type { HookFields, HookInput } from './hook-inputs.ts';
 import type { HookJSONOutput } from './read-answer.ts';
 
-/** What a hook stops that wants no more: the turn that runs, or a background task. */
+/** The target of a hook that stops it: the running turn, or a background task. */
 export interface Stoppable {
   stop(): void;
 }
 
-/** A turn that a hook ended. `result` is what the `result` message says of it. */
+/** The end of a turn by a hook. `result` is the text of the `result` message. */
 export interface HookEnd {
   readonly type: 'hook';
   readonly result: Pick<
@@ -32,7 +32,7 @@ export interface HookEnd {
   >;
 }
 
-/** How a turn ended. */
+/** The end of a turn. */
 export type TurnEnd =
   | { readonly type: 'completed'; readonly message: AssistantMessage }
   | HookEnd
@@ -43,33 +43,33 @@ export type TurnEnd =
       readonly text: string;
       readonly isError: boolean;
     }
-  /** A call that needed a person, where there is none. `result` is what the `result` message says. */
+  /** A call needed a person, and nobody is there. `result` is the text of the `result` message. */
   | { readonly type: 'handed-over'; readonly output: TurnOutput }
-  /** The model has ended, or called, so often without an answer in the query's `outputFormat`. */
+  /** The model has finished too often without an answer in the query's `outputFormat`. */
   | { readonly type: 'no-output'; readonly misses: number }
   | { readonly type: 'max-turns'; readonly maxTurns: number }
   | { readonly type: 'max-budget'; readonly maxBudgetUsd: number; readonly spentUsd: number }
   | { readonly type: 'stopped'; readonly during: 'streaming' | 'tools' }
   | { readonly type: 'failed'; readonly error: SerializedError };
 
-/** A call that has done its work and whose changes are kept. */
+/** A call that has run and whose changes are kept. */
 export interface UsedCall {
   readonly call: ValidCall | AllowedCall;
   readonly output: unknown;
-  /** The output as the model will see it. */
+  /** The output as the model gets it. */
   readonly block: ToolResultBlock;
 }
 
-/** The hooks about calls, as one turn or one background task asks them. Methods as in {@link Hooks}. */
+/** The hooks about calls, for one turn or one background task. Methods work as in {@link Hooks}. */
 export interface CallHooks {
   /**
-   * PreToolUse: the call as it goes on, its rewritten input parsed, or its end. Every call passes
-   * here once, before the methods below, which know it by its id.
+   * PreToolUse. Gives the call with its rewritten and parsed input, or its end. Every call passes
+   * here once, before the methods below, which use its id.
    */
   beforeUse(call: ValidCall, context: ToolUseContext): Promise<ValidCall | Settled> | undefined;
-  /** The call's work begins. */
+  /** Called when the call's work begins. */
   begin(callId: string): void;
-  /** PostToolUse: the output and the block that take the place of these. */
+  /** PostToolUse. Gives the output and the block that replace these. */
   afterUse(
     used: UsedCall,
     signal: AbortSignal,
@@ -80,44 +80,46 @@ export interface CallHooks {
     settled: Pick<Settled, 'result'>,
     signal: AbortSignal,
   ): Promise<void> | undefined;
-  /** PermissionDenied, if the call was refused: the refusal as the model is told of it. */
+  /** PermissionDenied, if the call was denied. Gives the denial as the model gets it. */
   refused(settled: Settled, signal: AbortSignal): Promise<Settled> | undefined;
-  /** What was said about a nested call is told with the call that made it. */
+  /** Moves the messages about a nested call to its outer call. */
   passContext(nestedId: string, outerId: string): void;
-  /** What hooks have had to say to the model about the call since this was asked last. */
+  /** Gives and removes the hooks' messages to the model about the call. */
   takeNotes(callId: string): readonly string[];
 }
 
-/** A compaction, as its hooks are told of it. */
+/** The event fields of a compaction. */
 export interface AskedCompaction {
   readonly trigger: 'manual' | 'auto' | 'overflow';
   readonly instructions?: string | undefined;
   readonly model: string;
 }
 
-/** For one background task. Dispose it when the task has ended. */
+/** The hooks for one background task. Dispose it when the task has ended. */
 export interface TaskHooks extends CallHooks, Disposable {}
 
 /**
- * The hooks of one session. Methods never reject. Where no hook is meant they give undefined at once,
- * without a promise, so that the calls of a session whose hooks are about others wait for nothing.
+ * The hooks of one session. Methods never reject. If no hook matches, they give undefined at once
+ * and without a promise, so unaffected calls don't wait.
  *
- * Dispose it where the session is let go, and continues later or elsewhere: what runs in the background ends, and no
- * hook hears of an end.
+ * Dispose it when the session is unloaded and continues later or elsewhere. Background hooks then
+ * end, and no hook gets an end event.
  */
 export interface Hooks extends CallHooks, Disposable {
-  /** SessionStart. Gives the prompt that a hook wants to be the session's first. */
+  /** SessionStart. Gives the prompt that a hook sets as the session's first. */
   start(
     model: string,
     signal: AbortSignal,
     source?: HookFields<'SessionStart'>['source'],
   ): Promise<string | undefined>;
-  /** SessionEnd, and the end of what runs in the background. */
+  /** SessionEnd. Afterwards background hooks are ended. */
   end(): Promise<void>;
   startTurn(turn: Stoppable, promptId: string): void;
-  /** PreCompact: why the conversation must not be summed up; undefined where it may. */
+  /**
+   * PreCompact. Gives the reason why the conversation must not be compacted; undefined if it may.
+   */
   beforeCompaction(compaction: AskedCompaction, signal: AbortSignal): Promise<string | undefined>;
-  /** PostCompact, then SessionStart. Gives what the model is told. */
+  /** PostCompact, then SessionStart. Gives messages for the model. */
   afterCompaction(
     compaction: AskedCompaction,
     summary: string,
@@ -130,29 +132,39 @@ export interface Hooks extends CallHooks, Disposable {
   /** Fires InstructionsLoaded without waiting for its hooks. */
   noteInstructions(loaded: HookFields<'InstructionsLoaded'>): void;
   /**
-   * The hooks for what the call does in the background, and for the calls that its code makes there. They may outlive
-   * the turn. A hook that wants no more stops the task. What hooks say to the model about them goes with the next
-   * prompt.
+   * The hooks for the call's background work, and for calls by its code there. They may outlive the
+   * turn. A hook that stops them stops the task. Hooks' messages to the model about them are sent
+   * with the next prompt.
    */
   forTask(callId: string, task: Stoppable): TaskHooks;
 
-  /** UserPromptExpansion. `blocked`: why the command must not be expanded. `context`: as of a prompt. */
+  /**
+   * UserPromptExpansion. `blocked`: the reason why the command must not be expanded. `context`: as
+   * for a prompt.
+   */
   beforeExpansion(
     command: HookFields<'UserPromptExpansion'>,
     signal: AbortSignal,
   ): Promise<{ readonly blocked?: string; readonly context: readonly MessageParam[] }>;
 
-  /** UserPromptSubmit. `end`: the prompt isn't to be taken. `context`: what the model is told with it. */
+  /**
+   * UserPromptSubmit. `end`: the prompt is refused. `context`: messages for the model, sent with
+   * the prompt.
+   */
   takePrompt(
     prompt: MessageParam,
     signal: AbortSignal,
   ): Promise<{ readonly end?: HookEnd; readonly context: readonly MessageParam[] }>;
 
-  /** Takes what hooks have said that waits for a prompt. It is for a sub-agent's prompt, of which no hook hears. */
+  /**
+   * Takes the hooks' messages that wait for a prompt. Used for a sub-agent's prompt, which fires no
+   * event.
+   */
   takeContext(): readonly MessageParam[];
 
   /**
-   * WorktreeCreate: where a hook has made it, absolute; `blocked`: why one refuses. Undefined: no hook has an opinion.
+   * WorktreeCreate. Gives the absolute path of the work tree that a hook has created, or `blocked`
+   * with the reason of a refusal. Undefined: no hook answers.
    */
   createWorktree(
     name: string,
@@ -162,33 +174,38 @@ export interface Hooks extends CallHooks, Disposable {
   removeWorktree(path: string, signal: AbortSignal): Promise<void>;
   /** CwdChanged. */
   changeCwd(from: string, to: string, signal: AbortSignal): Promise<void>;
-  /** Elicitation: a hook's answer in the person's place; undefined where none gives one. */
+  /** Elicitation. Gives a hook's answer for the person; undefined if there is none. */
   elicit(
     request: ElicitationRequest,
     signal: AbortSignal,
   ): Promise<ElicitationResult | undefined> | undefined;
-  /** ElicitationResult: what takes the answer's place. */
+  /** ElicitationResult. Gives the replacement of the answer. */
   hearElicitation(
     request: ElicitationRequest,
     result: ElicitationResult,
     signal: AbortSignal,
   ): Promise<ElicitationResult | undefined> | undefined;
 
-  /** TaskCreated, TaskCompleted: why a hook refuses it; undefined where none does. */
+  /**
+   * TaskCreated, TaskCompleted. Gives a hook's reason for refusing it; undefined if none refuses.
+   */
   announceTask(
     event: TaskEvent,
     task: AnnouncedTask,
     signal: AbortSignal,
   ): Promise<string | undefined> | undefined;
-  /** PermissionRequest: a hook's answer; undefined where the person is to be asked. */
+  /** PermissionRequest. Gives a hook's answer; undefined if the person should be asked. */
   answer(question: Question, signal: AbortSignal): Promise<Answer | undefined> | undefined;
-  /** Fires Notification without waiting for its hooks. */
+  /** Fires Notification without awaiting its hooks. */
   notify(question: Question): void;
-  /** What PostToolUse hooks have said to the classifier in this opening of the session, oldest first. */
+  /**
+   * The notes of PostToolUse hooks for the classifier, since this opening of the session, oldest
+   * first.
+   */
   listHostNotes(): readonly HostNote[];
   /**
-   * PostToolBatch. Gives what the model is told after these results, in their order, beside the notes that were
-   * recorded with the calls' ends.
+   * PostToolBatch. Gives messages for the model after these results, in their order. The notes that
+   * were recorded with the calls aren't included.
    */
   afterBatch(
     settled: readonly Settled[],
@@ -196,8 +213,9 @@ export interface Hooks extends CallHooks, Disposable {
   ): Promise<readonly MessageParam[]> | undefined;
 
   /**
-   * After each request: Stop and StopFailure where `end` is given. Gives the end that takes its place;
-   * undefined: another request follows, for which the conversation may have got a message more.
+   * Called after each request. Fires Stop or StopFailure if `end` is given. Gives the end that
+   * replaces it. Undefined: another request follows, and a message may have been added to the
+   * conversation.
    */
   hearEnd(
     end: TurnEnd | undefined,
@@ -207,9 +225,9 @@ export interface Hooks extends CallHooks, Disposable {
 }
 
 /**
- * One hook. `toolUseID` is that of the call that the event is about. `signal` is aborted when nobody
- * waits any more: at the timeout, when the turn is stopped; for an async hook at its own timeout, and
- * when the session is closed or let go.
+ * One hook. `toolUseID` is the id of the call that the event is about. `signal` is aborted at the
+ * timeout and when the turn is stopped. For an async hook, it is aborted at its own timeout, and
+ * when the session is closed or unloaded.
  */
 export type HookCallback<E extends HookEvent = HookEvent> = (
   input: HookInput<E>,
@@ -217,28 +235,32 @@ export type HookCallback<E extends HookEvent = HookEvent> = (
   options: { readonly signal: AbortSignal },
 ) => Promise<HookJSONOutput>;
 
-/** Hooks of one event, and when they run. All that run for one event run at once. */
+/**
+ * The hooks of one event, and a matcher that selects when they run. All hooks of an event run at
+ * the same time.
+ */
 export interface HookCallbackMatcher<E extends HookEvent = HookEvent> {
   /**
-   * A matcher of letters, digits, `_` and `|` is a list of exact names. Older names of a tool count, and `mcp__server`
-   * means all tools of a server. Anything else is a regular expression that is searched for. Left out, empty or `*`:
-   * always.
+   * A matcher with only letters, digits, `_` and `|` is a list of exact names. A tool's aliases
+   * match too, and `mcp__server` matches all tools of a server. Any other matcher is a regular
+   * expression, which may match a part of the name. Left out, empty or `*`: every name.
    */
   readonly matcher?: string;
-  /** Ours in this place: a permission rule that the call must match, such as `Edit(src/**)`. */
+  /** Our own: a permission rule that the call must match, such as `Edit(src/**)`. */
   readonly if?: string;
   readonly hooks: readonly HookCallback<E>[];
-  /** Seconds that each may take. @defaultValue 60, and 1.5 for SessionEnd */
+  /** The time limit of each hook, in seconds. @defaultValue 60, and 1.5 for SessionEnd */
   readonly timeout?: number;
   /**
-   * What a hook counts as that throws, takes too long, or answers what can't be understood. `block` refuses the call,
-   * prompt, question or task, objects to the result, or stops the turn after a batch. At other events it does nothing.
-   * @defaultValue 'continue': as if it had no opinion
+   * The effect of a hook that throws, times out, or gives an invalid answer. `block` denies the
+   * call, prompt, question or task, objects to the result, or stops the turn after a batch. It has
+   * no effect for other events.
+   * @defaultValue 'continue': the hook counts as one without an opinion
    */
   readonly onFailure?: 'continue' | 'block';
 }
 
-/** `query({ options: { hooks } })`. */
+/** The option `hooks` of a query. */
 export type HooksOption = {
   readonly [E in HookEvent]?: readonly HookCallbackMatcher<E>[];
 };

@@ -1,5 +1,5 @@
-// Checks a hook's output, which comes from the caller's own code. The result is an answer that the
-// merges can rely on, or an error. A misread hook must not count as one without an opinion.
+// Checks a hook's output, which comes from the caller's code. The result is a valid answer or an
+// error. An unreadable answer must not count as one without an opinion.
 import { normalizePath } from '../../core/path.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 import { findNearNames } from '../../core/text/near-names.ts';
@@ -7,11 +7,11 @@ import type { PermissionUpdate } from '../../core/permissions/permission.ts';
 import { maxSessionText } from '../session/session-text.ts';
 import type { HookEvent } from './hook-events.ts';
 
-/** What one hook said, checked. */
+/** The checked answer of one hook. */
 export interface HookAnswer {
   /** The hook continues in the background; all other fields are then left out. */
   readonly background?: { readonly timeoutMs: number | undefined };
-  /** The turn is to be stopped, and why. */
+  /** The reason for stopping the turn. */
   readonly stop?: string;
   readonly decision?: 'approve' | 'block';
   readonly reason?: string;
@@ -21,7 +21,7 @@ export interface HookAnswer {
   readonly specific: SpecificAnswer;
 }
 
-/** All events' fields together: which of them an event reads is its own business. */
+/** The fields of all events. Each event reads its own ones. */
 export interface SpecificAnswer {
   readonly additionalContext?: string;
   readonly decision?: QuestionDecision;
@@ -30,13 +30,13 @@ export interface SpecificAnswer {
   readonly retry?: boolean;
   readonly updatedInput?: Record<string, unknown>;
   readonly elicited?: ElicitationAnswer;
-  /** Present where it was given, even as undefined. */
+  /** Present if the hook gave it, even as undefined. */
   readonly updatedToolOutput?: unknown;
   readonly worktreePath?: string;
-  /** Without blanks around it. */
+  /** Trimmed. */
   readonly sessionTitle?: string;
   readonly initialUserMessage?: string;
-  /** Absolute and normal. */
+  /** Absolute and normal paths. */
   readonly watchPaths?: readonly string[];
   readonly classifierContext?: string;
 }
@@ -47,15 +47,15 @@ export interface QuestionDecision {
   readonly message?: string;
   readonly interrupt?: boolean;
   readonly updatedInput?: Record<string, unknown>;
-  /** Checked as they are applied, like a person's. */
+  /** Checked when they are applied, like a person's. */
   readonly updatedPermissions?: readonly PermissionUpdate[];
 }
 
 /**
- * Reads an output. A hook that gives nothing has no opinion.
+ * Reads an output. A hook without an output has no opinion.
  *
- * @throws TypeError that says which field can't be understood, or belongs elsewhere. Security: a field
- * that nobody reads may have been meant to forbid something.
+ * @throws TypeError with the name of the field that is invalid or belongs elsewhere. Security: an
+ * unread field may have been meant to deny something
  */
 export function readAnswer(event: HookEvent, output: unknown): HookAnswer {
   if (output === undefined || output === null) return { isSuppressed: false, specific: {} };
@@ -111,7 +111,7 @@ function readSpecific(event: HookEvent, output: unknown): SpecificAnswer {
   asBoolean(given['suppressOriginalPrompt'], 'suppressOriginalPrompt');
   const action = asOneOf(given['action'], ['accept', 'decline', 'cancel'] as const, 'action');
   const { updatedInput, decision, content } = given;
-  // The older name, for MCP tools, means the same.
+  // The older name for MCP tools, with the same meaning.
   const replaced = ['updatedToolOutput', 'updatedMCPToolOutput'].find((key) => key in given);
   return {
     ...(additionalContext && { additionalContext }),
@@ -153,7 +153,7 @@ function readDecision(given: Record<string, unknown>): QuestionDecision {
   };
 }
 
-/** What every output may have. */
+/** The fields of every output. */
 const outputFields = Object.keys({
   continue: true,
   stopReason: true,
@@ -167,7 +167,7 @@ const outputFields = Object.keys({
   asyncTimeout: true,
 } satisfies Record<keyof SyncHookJSONOutput | keyof AsyncHookJSONOutput, true>);
 
-/** What `hookSpecificOutput` may have, by event. Events that aren't here: nothing. */
+/** The fields of `hookSpecificOutput` by event. Other events have none. */
 const specificFields: {
   readonly [E in keyof SpecificFields]: readonly (keyof SpecificFields[E])[];
 } = {
@@ -268,25 +268,25 @@ function asOneOf<T extends string>(
 export type HookPermissionDecision = 'allow' | 'deny' | 'ask' | 'defer';
 
 interface Context {
-  /** Told to the model, after what it is about. */
+  /** Text for the model, added after the subject of the event. */
   readonly additionalContext?: string;
 }
 
 interface WatchPaths {
   /**
-   * The files and directories of which FileChanged hooks hear, as absolute paths. They take the place of those that a
-   * hook has given before.
+   * The files and directories that fire FileChanged, as absolute paths. They replace those of
+   * earlier hooks.
    */
   readonly watchPaths?: readonly string[];
 }
 
 interface Titled {
-  /** What lists call the session from now on. After a `/clear` or a compaction it doesn't count. */
+  /** The session's title in lists from now on. Ignored after a `/clear` or a compaction. */
   readonly sessionTitle?: string;
 }
 
 interface Blocking {
-  /** Taken, and needless: no answer repeats a prompt that a hook has blocked. */
+  /** Accepted without effect, because no answer repeats a prompt that a hook has blocked. */
   readonly suppressOriginalPrompt?: boolean;
 }
 
@@ -295,21 +295,23 @@ interface ElicitationAnswer {
   readonly content?: Record<string, unknown>;
 }
 
-/** What an event's hooks may say beyond what all hooks may. Events that aren't here: nothing. */
+/** The additional output fields by event. Other events have none. */
 export interface SpecificFields {
   readonly CwdChanged: WatchPaths;
   readonly Elicitation: ElicitationAnswer;
   readonly ElicitationResult: ElicitationAnswer;
   readonly FileChanged: WatchPaths;
   readonly MessageDisplay: { readonly displayContent?: string };
-  /** Told with the call's result where the hook has answered by then, else with the next prompt. */
+  /**
+   * Sent with the call's result if the hook has answered by then, otherwise with the next prompt.
+   */
   readonly Notification: Context;
   readonly PermissionDenied: {
-    /** The model is told that it may try again. */
+    /** True informs the model that it may try again. */
     readonly retry?: boolean;
   };
   readonly PermissionRequest: {
-    /** Answers the question, as a person would. Left out: the person is asked. */
+    /** Answers the question for the person. Left out: the person is asked. */
     readonly decision?:
       | {
           readonly behavior: 'allow';
@@ -327,14 +329,18 @@ export interface SpecificFields {
   readonly PostToolUseFailure: Context;
   readonly PostToolUse: Context & {
     /**
-     * What the host says about the call to mode `auto`'s classifier, which isn't shown its result: the person's own words,
-     * for example. Security: never the text of a tool or of a model. 2 000 characters of all hooks together; of a hook
-     * whose new output doesn't stand it doesn't count.
+     * The host's note about the call for mode `auto`'s classifier, which doesn't get the call's
+     * result. For example, the person's own words. Security: never use a tool's or a model's text.
+     * At most 2 000 characters for all hooks together. Ignored if the same hook's new output is
+     * replaced by another hook's.
      */
     readonly classifierContext?: string;
-    /** Takes the output's place, for the model and for views. Must have the shape of the tool's output. */
+    /**
+     * Replaces the output, for the model and for views. It must have the shape of the tool's
+     * output.
+     */
     readonly updatedToolOutput?: unknown;
-    /** The older name of the same, for tools of MCP servers alone. */
+    /** The older name of the same field, only for MCP tools. */
     readonly updatedMCPToolOutput?: unknown;
   };
   readonly PreModelSwitch: {
@@ -348,17 +354,20 @@ export interface SpecificFields {
   };
   readonly PreToolUse: Context & {
     readonly permissionDecision?: HookPermissionDecision;
-    /** What the model reads of a refusal, or a person of a question. */
+    /** The reason of a denial for the model, or of a question for a person. */
     readonly permissionDecisionReason?: string;
-    /** Takes the input's place: parsed like the model's, and rules are judged by it. */
+    /** Replaces the input. It is parsed like the model's, and rules judge this input. */
     readonly updatedInput?: Record<string, unknown>;
   };
   readonly SessionStart: Context &
     WatchPaths &
     Titled & {
-      /** The session's first prompt, before those that its caller gives. Doesn't count where it has had one. */
+      /**
+       * The session's first prompt, before the caller's prompts. Ignored if the session already had
+       * a prompt.
+       */
       readonly initialUserMessage?: string;
-      /** Taken, and needless: skills and commands are read anew before each prompt. */
+      /** Accepted without effect, because skills and commands are read again before each prompt. */
       readonly reloadSkills?: boolean;
     };
   readonly Setup: Context;
@@ -370,39 +379,42 @@ export interface SpecificFields {
   readonly WorktreeCreate: { readonly worktreePath: string };
 }
 
-/** Names the event that it is for, so that a hook for several can't be misread. */
+/** Contains the event's name, so that a hook for several events can't be misread. */
 export type HookSpecificOutput = {
   [E in keyof SpecificFields]: SpecificFields[E] & { readonly hookEventName: E };
 }[keyof SpecificFields & HookEvent];
 
-/** A hook's answer at once. All may be left out: then it has no opinion. */
+/**
+ * The answer of a hook that isn't async. All fields may be left out: then the hook has no opinion.
+ */
 export interface SyncHookJSONOutput {
-  /** False stops the turn. Doesn't count where no turn is running. */
+  /** False stops the turn. Ignored if no turn is running. */
   readonly continue?: boolean;
-  /** With `continue: false`: for the person. */
+  /** The reason for the person, with `continue: false`. */
   readonly stopReason?: string;
-  /** `hook_response` then tells nothing of this output. */
+  /** True leaves this output out of `hook_response`. */
   readonly suppressOutput?: boolean;
   /**
-   * Depending on the event, `block` refuses a call, rejects a prompt, comments a result or sends the model back to
-   * work. `approve` allows a call; there `permissionDecision` is the newer way.
+   * Depending on the event, `block` denies a call, rejects a prompt, comments on a result or sends
+   * the model back to work. `approve` allows a call; `permissionDecision` is the newer field for
+   * that.
    */
   readonly decision?: 'approve' | 'block';
-  /** Belongs to `decision`. */
+  /** The reason of `decision`. */
   readonly reason?: string;
   /** Shown to the person. */
   readonly systemMessage?: string;
-  /** Not read: there is no terminal. */
+  /** Ignored: there is no terminal. */
   readonly terminalSequence?: string;
   readonly hookSpecificOutput?: HookSpecificOutput;
 }
 
-/** The hook goes on in the background: nobody waits for it, and nothing that it finds counts. */
+/** The hook continues in the background. It isn't awaited, and its result is ignored. */
 export interface AsyncHookJSONOutput {
   readonly async: true;
-  /** Milliseconds until its signal is aborted. Left out: with the end of the session. */
+  /** The time until its signal is aborted, in milliseconds. Default: the end of the session. */
   readonly asyncTimeout?: number;
 }
 
-/** What a hook's promise gives. */
+/** The value of a hook's promise. */
 export type HookJSONOutput = SyncHookJSONOutput | AsyncHookJSONOutput;

@@ -1,5 +1,5 @@
-// Runs the hooks of one event concurrently. Each ends in exactly one outcome: it answers, throws,
-// times out, or the turn is stopped first. Called by create-hooks.ts.
+// Runs the hooks of one event concurrently. Each has exactly one outcome: it answers, throws, times
+// out, or is cancelled because the turn is stopped. Called by create-hooks.ts.
 import { SdkError, messageOf } from '../../core/errors.ts';
 import type { Clock } from '../../core/tool/ports.ts';
 import type { CompiledHook } from './compile-hooks.ts';
@@ -8,35 +8,35 @@ import type { HookInput } from './hook-inputs.ts';
 import { readAnswer } from './read-answer.ts';
 import type { HookAnswer, QuestionDecision } from './read-answer.ts';
 
-/** What became of one hook. */
+/** The outcome of one hook. */
 export type HookOutcome =
   | { readonly type: 'answered'; readonly answer: HookAnswer; readonly output: unknown }
   /** `message` completes "The hook failed: …". */
   | { readonly type: 'failed'; readonly message: string }
-  /** The hook's answer can't be read: `message` completes "It can't be understood: …". */
+  /** The hook's answer is invalid. `message` completes "It can't be understood: …". */
   | { readonly type: 'misread'; readonly message: string }
   /** The turn was stopped before it answered. */
   | { readonly type: 'cancelled' };
 
-/** Hooks that said that they go on in the background: they live as long as the session. */
+/** Hooks that continue in the background. They live as long as the session. */
 export interface BackgroundHooks extends Disposable {
   /** Takes over the hook's controller. */
   add(controller: AbortController, timeoutMs: number | undefined): void;
 }
 
-/** What a run needs of the session. */
+/** The parts of the session that a run uses. */
 export interface HookRunPorts {
   readonly clock: Clock;
   readonly background: BackgroundHooks;
 }
 
-/** One event, as its hooks are told of it. */
+/** One event, as its hooks get it. */
 export interface HookCall {
   readonly event: HookEvent;
-  /** Makes the input again for each hook: what one does to it, the others don't see. */
+  /** Creates a new input for each hook, so that no hook sees another one's changes. */
   readonly createInput: () => HookInput;
   readonly toolUseId: string | undefined;
-  /** Stops waiting for them. */
+  /** Ends the wait for the hooks. */
   readonly signal: AbortSignal;
 }
 
@@ -70,7 +70,7 @@ function runHook(
       resolve(outcome);
     };
     const cut = (outcome: HookOutcome, reason: string) => {
-      // One that goes on in the background has a timeout of its own.
+      // A hook that continues in the background has its own timeout.
       if (isEnded) return;
       end(outcome);
       controller.abort(new SdkError('aborted', reason));
@@ -81,11 +81,11 @@ function runHook(
       const message = `it took longer than ${hook.timeoutMs / 1_000} s`;
       cut({ type: 'failed', message }, message);
     });
-    // A hook that throws at once, without a promise, fails like any other.
+    // A hook that throws synchronously fails like any other.
     const run = async () => hook.callback(createInput(), toolUseId, { signal: controller.signal });
     run().then(
       (output) => {
-        // Too late: its outcome is decided.
+        // Too late: the hook already has an outcome.
         if (isEnded) return;
         try {
           const answer = readAnswer(event, output);
@@ -100,7 +100,10 @@ function runHook(
   });
 }
 
-/** One timer for all hooks that may take the same time: in a tab each one is a message to a worker. */
+/**
+ * One timer for all hooks with the same timeout, because in a tab each timer is a message to a
+ * worker.
+ */
 interface Deadlines extends Disposable {
   add(delayMs: number, callback: () => void): void;
 }
@@ -126,7 +129,7 @@ function createDeadlines(clock: Clock): Deadlines {
   };
 }
 
-/** Begins empty. Disposing it aborts all that are left. */
+/** Starts empty. Disposing it aborts all remaining hooks. */
 export function createBackgroundHooks(clock: Clock): BackgroundHooks {
   const left = new Map<AbortController, Disposable | undefined>();
   let isDisposed = false;
@@ -149,23 +152,23 @@ export function createBackgroundHooks(clock: Clock): BackgroundHooks {
   };
 }
 
-/** PreToolUse's hooks together. */
+/** The combined answer of PreToolUse's hooks. */
 export interface CallVerdict {
   /** Left out: no hook has an opinion. */
   readonly decision?: 'allow' | 'deny' | 'ask' | 'defer';
   /** The reason of the hook that decided; may be empty. */
   readonly reason: string;
-  /** Not with `deny` and `defer`. */
+  /** Absent for `deny` and `defer`. */
   readonly updatedInput?: Record<string, unknown>;
 }
 
-// The strictest first.
+// The strictest is first.
 const decisions = ['deny', 'defer', 'ask', 'allow'] as const;
 
 /**
- * Deny beats defer beats ask beats allow. The last of several rewritten inputs stands. Security: an
- * allow counts only where its hook has seen the input that stands, or wrote it. Otherwise another
- * hook's input would be let through unseen.
+ * Deny beats defer beats ask beats allow. Of several rewritten inputs, the last one is used.
+ * Security: an allow counts only if its hook has seen or written that input. Otherwise it would
+ * allow another hook's input unseen.
  */
 export function mergeCallAnswers(answers: readonly HookAnswer[]): CallVerdict {
   const rewriting = answers.findLast(({ specific }) => specific.updatedInput);
@@ -185,15 +188,15 @@ export function mergeCallAnswers(answers: readonly HookAnswer[]): CallVerdict {
   };
 }
 
-/** Also by the older fields, and by a hook that wants the turn stopped: then its call isn't run. */
+/** Also reads the older fields. A hook that stops the turn denies its call. */
 function readDecision({ stop, decision, specific }: HookAnswer): CallVerdict['decision'] {
   if (stop !== undefined || decision === 'block') return 'deny';
   return specific.permissionDecision ?? (decision === 'approve' ? 'allow' : undefined);
 }
 
 /**
- * PermissionRequest's hooks together: deny beats allow; of several that allow, the first answers
- * alone. Undefined: none answers, and the person is asked.
+ * The combined answer of PermissionRequest's hooks. Deny beats allow; of several allows, the first
+ * one counts. Undefined: no hook answers, and the person is asked.
  */
 export function mergeQuestionAnswers(answers: readonly HookAnswer[]): QuestionDecision | undefined {
   const given = answers.map(({ stop, decision, reason, specific }): typeof specific.decision => {
@@ -205,13 +208,13 @@ export function mergeQuestionAnswers(answers: readonly HookAnswer[]): QuestionDe
   return find('deny') ?? find('allow');
 }
 
-/** The first that blocks, with its reason; undefined: none does. */
+/** The reason of the first hook that blocks; undefined if none does. */
 export function findBlock(answers: readonly HookAnswer[]): string | undefined {
   const blocking = answers.find(({ stop, decision }) => stop !== undefined || decision === 'block');
   return blocking && (blocking.reason ?? blocking.stop ?? '');
 }
 
-/** Every text for the model, in order. */
+/** All texts for the model, in order. */
 export function listContext(answers: readonly HookAnswer[]): readonly string[] {
   return answers.flatMap(({ specific }) => specific.additionalContext ?? []);
 }

@@ -1,35 +1,37 @@
-// Which files FileChanged hooks hear of, and in which order. Used by create-hooks.ts for a query that has such hooks.
+// Watches the files of FileChanged hooks, and reports changes in order. Used by create-hooks.ts for
+// a query with such hooks.
 import { isInside, joinPath } from '../../core/path.ts';
 import type { Clock } from '../../core/tool/ports.ts';
 import type { SessionRoot } from '../session/files/session-root.ts';
 import type { HookFields } from './hook-inputs.ts';
 import type { HooksOption } from './hooks.ts';
 
-/** The files that are watched, until the signal is aborted. */
+/** The watched files, until the signal is aborted. */
 export interface WatchedFiles {
-  /** Takes the place of the paths that hooks have given before. What a matcher names stays watched. */
+  /** Replaces the paths of earlier hooks. Files that a matcher names stay watched. */
   replace(paths: readonly string[]): void;
 }
 
 interface WatchOptions {
-  /** From the working directory of the moment. */
+  /** Relative to the present working directory. */
   readonly names: readonly string[];
   readonly cwd: () => string;
   /** Called for one change after the other. Must not reject. */
   readonly tell: (change: Change) => Promise<unknown> | undefined;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** In an object: until it is disposed the session isn't let go. */
+  /** Keeps the session's object from being unloaded until the result is disposed. */
   readonly work: () => Disposable | undefined;
 }
 
 type Change = HookFields<'FileChanged'>;
 
-// A hook that changes what it watches is told of that, too: without a pause it would leave the page no time at all.
+// A hook may change a file that it watches, and is then called again. The pause leaves the page
+// time for other work.
 const firstPauseMs = 100;
 const longestPauseMs = 10_000;
 
-/** The names of files in the hooks' matchers. */
+/** The file names in the hooks' matchers. */
 export function listWatchedNames(hooks: HooksOption): readonly string[] {
   const matchers = (hooks.FileChanged ?? []).map(({ matcher = '' }) => matcher.split('|'));
   return matchers.flat().filter(Boolean);
@@ -38,8 +40,8 @@ export function listWatchedNames(hooks: HooksOption): readonly string[] {
 const events = { create: 'add', update: 'change', delete: 'unlink' } as const;
 
 /**
- * Watches files of the tree, whoever changes them: the agent, a person, another session. What changes while hooks hear
- * of earlier changes is told after a pause, which doubles until nothing has changed meanwhile.
+ * Watches files of the tree, whoever changes them: the agent, a person or another session. Changes
+ * during a hook's run are reported after a pause, which doubles until there are no more changes.
  */
 export function watchFiles(
   watch: SessionRoot['watch'],
@@ -48,7 +50,7 @@ export function watchFiles(
   let watched: readonly string[] = [];
   let isTelling = false;
   const waiting: Change[] = [];
-  /** By path, of those that wait. */
+  /** The newest event of each waiting path. */
   const newest = new Map<string, Change['event']>();
   const isWatched = (path: string) =>
     names.some((name) => joinPath(cwd(), name) === path) ||
@@ -56,7 +58,7 @@ export function watchFiles(
 
   function hear(change: Change): void {
     const { file_path, event } = change;
-    // The hook that hears of the first one finds the file as it is by then.
+    // The hook for the first event finds the file in its present state.
     if (newest.get(file_path) === event) return;
     newest.set(file_path, event);
     waiting.push(change);
@@ -67,7 +69,7 @@ export function watchFiles(
   async function tellAll(): Promise<void> {
     isTelling = true;
     const working = work();
-    // The other changes of the same commit come first.
+    // Lets the other changes of the same commit come first.
     await undefined;
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
       newest.clear();
@@ -92,7 +94,7 @@ export function watchFiles(
   return { replace: (paths) => void (watched = paths) };
 }
 
-/** Ends early with the signal. */
+/** Resolves early if the signal is aborted. */
 function pause(ms: number, clock: Clock, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
