@@ -1,6 +1,6 @@
-// How the model learns that a server has changed the definition of a tool that was sent already. It
-// gets a reminder, so that nothing that was sent changes. What the model knows is read back from
-// the conversation. create-request.ts calls it.
+// Informs the model when a server has changed the definition of a tool that was already sent. The
+// change is a reminder, so that the sent bytes stay the same. The conversation shows what the model
+// already knows. create-request.ts calls it.
 import type { MessageParam } from '../../core/messages/messages.ts';
 import { toSystemReminder } from '../../core/messages/system-reminder.ts';
 import { listReminders } from '../../core/tool/tool-catalog.ts';
@@ -13,7 +13,7 @@ const heading = `# Changed tools
 
 Their servers describe these tools anew since you were given them. Call them by what stands here; it is the servers' own words.`;
 
-/** The message that adds what the conversation doesn't say yet; undefined if it says all. */
+/** The message with the changes that the conversation doesn't have; undefined if there are none. */
 export async function toChangedTools(
   { tools, loaded, referred, promptOptions }: Pool,
   params: Pick<ToolParamWriter, 'writeWithUsage' | 'readNow'>,
@@ -22,7 +22,7 @@ export async function toChangedTools(
   const told = readTold(messages);
   const news: string[] = [];
   for (const tool of [...loaded, ...referred]) {
-    // A tool that has gone is sent as it was.
+    // A removed tool is sent as before.
     if (!tool.isMcp || !tools.includes(tool)) continue;
     const text = toText(await params.readNow(tool, promptOptions));
     const known = told.get(tool.name) ?? toText(await params.writeWithUsage(tool, promptOptions));
@@ -31,7 +31,7 @@ export async function toChangedTools(
   return news.length === 0 ? undefined : toSystemReminder(`${heading}\n${news.join('\n')}`);
 }
 
-/** Security: a server's words must not end the line that they stand in. */
+/** Security: a server's text must not end the line that contains it. */
 function toText({ description, input_schema: parameters }: ToolParam): string {
   return JSON.stringify({ description, parameters }).replaceAll('<', '\\u003c');
 }

@@ -1,6 +1,7 @@
-// How the model learns the names of deferred tools: by a sorted list. By default it is sent once, as a
-// reminder, and later reminders have only the changes, so that nothing that was sent changes. What the
-// model knows is read back from the conversation, so a resumed or compacted one needs no other state.
+// Informs the model of the names of deferred tools, as a sorted list. By default the list is sent
+// once as a reminder, and later reminders have only changes, so that the sent bytes stay the same.
+// The conversation shows what the model already knows, so a resumed or compacted session needs no
+// other state.
 import {
   isTextBlock,
   isToolReferenceBlock,
@@ -16,7 +17,7 @@ const tag = 'available-deferred-tools';
 const removedTag = 'removed-deferred-tools';
 const returnedTag = 'returned-tools';
 
-/** The message that adds what the conversation doesn't say yet; undefined if it says all. */
+/** The message with the names that the conversation doesn't have; undefined if it has all. */
 export function toNamesDelta(
   { tools, unloaded }: Pool,
   messages: readonly MessageParam[],
@@ -25,7 +26,7 @@ export function toNamesDelta(
   const known = new Set(tools.map(({ name }) => name));
   const added = unloaded.filter((name) => !told.has(name));
   const removed = [...told].filter((name) => !known.has(name));
-  // Found before they went: nothing has to be loaded twice.
+  // These were found before they were removed, so they needn't be searched for again.
   const returned = [...gone].filter((name) => known.has(name) && !unloaded.includes(name));
   const parts = [
     added.length > 0 && toNamesText(added),
@@ -36,7 +37,9 @@ export function toNamesDelta(
   return parts.length > 0 ? toSystemReminder(parts.join('\n')) : undefined;
 }
 
-/** All names that the model may load now, for the head of a request; undefined for none. */
+/**
+ * All names that the model may load now, for the start of a request; undefined if there are none.
+ */
 export function toNamesMessage({ unloaded }: Pool): MessageParam | undefined {
   return unloaded.length > 0 ? toSystemReminder(toNamesText(unloaded)) : undefined;
 }
@@ -49,7 +52,7 @@ function toBlock(name: string, lines: readonly string[]): string {
   return `<${name}>\n${lines.toSorted().join('\n')}\n</${name}>`;
 }
 
-/** The names that the conversation says are there. */
+/** The tool names that the conversation lists as available. */
 export function listToldNames(messages: readonly MessageParam[]): readonly string[] {
   return [...readToldNames(messages).told];
 }
@@ -77,7 +80,7 @@ function readBlock(name: string, text: string): readonly string[] {
 }
 
 interface Noted {
-  /** How many messages were looked at, and the last of them. */
+  /** The number of scanned messages, and the last one. */
   length: number;
   last: MessageParam | undefined;
   readonly positions: number[];
@@ -115,7 +118,7 @@ export function listNotedMessages(messages: readonly MessageParam[]): MessagePar
   return findNotedMessages(messages).map((at) => messages[at] as MessageParam);
 }
 
-/** Is the block a result of ToolSearch that refers to tools? */
+/** True if the block is a result of ToolSearch with references to tools. */
 export function hasReferences(block: UserBlock): block is ToolResultBlock {
   return (
     isToolResultBlock(block) &&

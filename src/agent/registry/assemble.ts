@@ -1,5 +1,5 @@
-// Which tools one request offers, and in which order. Assembled again for every request; the order
-// is a promise: the same tools give the same bytes, so the prompt cache holds.
+// Chooses the tools of a request and their order. It runs for every request. The same tools always
+// give the same bytes, so the prompt cache matches.
 import { SdkError } from '../../core/errors.ts';
 import { getOrMake } from '../../core/values/get-or-make.ts';
 import { isRecord } from '../../core/values/is-record.ts';
@@ -18,31 +18,34 @@ import {
 } from './tool-gates.ts';
 import type { ToolSwitch, ToolSwitches } from './tool-gates.ts';
 
-/** All that decides what is in a pool. */
+/** Everything that determines the tools of a request. */
 export interface PoolContext {
-  /** Every tool of this build, with unique names: `await host.loadTools()`. */
+  /** All built-in tools of the host, with unique names: `await host.loadTools()`. */
   readonly builtIn: KnownTools;
-  /** The host's own tools and remote ones. The first of several with one name wins. @defaultValue none */
+  /**
+   * The host's own tools and those of servers. If several have one name, the first is used.
+   * @defaultValue none
+   */
   readonly others?: Tools;
   /** Built-in tools that the query's `tools` leave out. Their names are free. @defaultValue none */
   readonly unchosen?: KnownTools;
-  /** By the names of the query's options. */
+  /** Switches, with the names of the query's options. */
   readonly switches: ToolSwitches;
   readonly permissions: ToolPermissionContext;
 }
 
-/** Why a tool isn't in the pool. */
+/** The reason why a tool isn't in the pool. */
 export type AbsenceReason =
-  /** It comes back while `needs` holds. */
+  /** It is in the pool while `needs` is on. */
   | { readonly type: 'special'; readonly needs: ToolSwitch }
-  /** This option of the query is missing, or excludes it. */
+  /** This option of the query is missing, or excludes the tool. */
   | { readonly type: 'switched-off'; readonly by: ToolSwitch | 'tools' }
   | { readonly type: 'denied'; readonly rule: PermissionRule }
   /** Only a cell's code can call it. */
   | { readonly type: 'inside-only' }
-  /** Its own `isEnabled` says so, or fails. */
+  /** Its own `isEnabled` gives false, or fails. */
   | { readonly type: 'disabled' }
-  /** Another tool has its name: a built-in, or one that came first. */
+  /** Another tool has its name: a built-in tool, or an earlier one. */
   | { readonly type: 'shadowed' };
 
 /** A tool that was left out. */
@@ -51,20 +54,20 @@ export interface AbsentTool {
   readonly reason: AbsenceReason;
 }
 
-/** A pool, and what was left out of it. */
+/** A pool, and the tools that aren't in it. */
 export interface AssembledPool {
-  /** Sorted by name, and before the others in the pool. */
+  /** Sorted by name. They come before the other tools of the pool. */
   readonly builtIn: KnownTools;
   readonly others: Tools;
-  /** What only a cell's code can call. */
+  /** The tools that only a cell's code can call. */
   readonly insideOnly: KnownTools;
   readonly absent: readonly AbsentTool[];
 }
 
 /**
- * The tools of this build whose switches are on, special ones included.
+ * The built-in tools whose switches are on, including special ones.
  *
- * @throws SdkError `bad-usage` if the context isn't one, as the functions below do.
+ * @throws SdkError `bad-usage` for an invalid context, like the functions below
  */
 export function getAllBaseTools(context: PoolContext): KnownTools {
   checkContext(context);
@@ -79,13 +82,14 @@ export function getTools(context: PoolContext): KnownTools {
 }
 
 /**
- * Built-in tools sorted by name, then the others sorted by name. The first of several with one name wins, so nothing
- * can replace a built-in tool.
+ * The built-in tools sorted by name, then the others sorted by name. If several have one name, the
+ * first is used, so nothing can replace a built-in tool.
  */
 export function assembleToolPool(context: PoolContext): AssembledPool {
   checkContext(context);
   const { builtIn, others = [], unchosen = [] } = context;
-  // Names of tools that aren't offered, too: a remote tool must not take the name of one that is switched off.
+  // Includes tools that aren't offered: a server's tool must not take the name of a tool that is
+  // switched off.
   const taken = new Set(builtIn.map(({ name }) => name));
   const absent: AbsentTool[] = [];
   const keep = (tool: KnownTool, reason: AbsenceReason | undefined): boolean => {
@@ -108,12 +112,14 @@ export function assembleToolPool(context: PoolContext): AssembledPool {
   };
 }
 
-/** What might be offered, for counting: not sorted, and with duplicates. */
+/** The tools that might be offered, for counting. Not sorted, and with duplicates. */
 export function getMergedTools(context: PoolContext): KnownTools {
   return [...getTools(context), ...(context.others ?? [])];
 }
 
-/** Removes the tools that a deny rule without content names: the model needn't see what it may never use. */
+/**
+ * Removes the tools that a deny rule without content names, because the model may never use them.
+ */
 export function filterToolsByDenyRules<Known extends KnownTool>(
   tools: readonly Known[],
   permissions: ToolPermissionContext,
@@ -124,7 +130,7 @@ export function filterToolsByDenyRules<Known extends KnownTool>(
   return tools.filter((tool) => findBlanketDeny(tool, permissions) === undefined);
 }
 
-// Hosts with a loop of their own write the context by hand, so it is checked.
+// Hosts with their own loop write the context by hand, so it is checked.
 function checkContext(context: PoolContext): void {
   const given: unknown = context;
   const isWhole =
@@ -146,7 +152,10 @@ function refuse(message: string): never {
   throw new SdkError('bad-usage', message);
 }
 
-/** Sorts by UTF-16 code units, never by locale, so that every machine sorts alike. The sort is stable. */
+/**
+ * Sorts by UTF-16 code units and not by locale, so that the order is the same on every machine. The
+ * sort is stable.
+ */
 export function sortByName<Known extends KnownTool>(tools: readonly Known[]): readonly Known[] {
   return tools.toSorted(byName);
 }
@@ -159,7 +168,7 @@ function toUnchosen({ name }: KnownTool): AbsentTool {
   return { name, reason: { type: 'switched-off', by: 'tools' } };
 }
 
-/** The first gate that is closed; undefined if the tool is offered. */
+/** The first reason against the tool; undefined if it is offered. */
 function findAbsence(
   tool: KnownTool,
   { switches, permissions }: PoolContext,
@@ -192,10 +201,13 @@ function findClosedSwitch(name: string, switches: ToolSwitches): ToolSwitch | un
   return gate.needs.some((needed) => switches[needed]) ? undefined : gate.needs[0];
 }
 
-/** The cache of findBlanketDeny; null: no such rule. Each update of the permissions makes a new list of rules. */
+/**
+ * The cache of findBlanketDeny; null: no such rule. Each permission update creates a new list of
+ * rules.
+ */
 const denials = new WeakMap<readonly PermissionRule[], WeakMap<KnownTool, PermissionRule | null>>();
 
-// The same tools are asked about before each request, and hundreds of them by hundreds of rules.
+// Cached, because each request asks about the same tools: hundreds of tools with hundreds of rules.
 function findBlanketDeny(
   tool: KnownTool,
   { rules }: ToolPermissionContext,
@@ -216,7 +228,8 @@ function findBlanketDeny(
   );
 }
 
-// A tool whose `isEnabled` fails isn't offered. A tool with its own `isEnabled` is never merely listed.
+// A tool whose `isEnabled` fails isn't offered. A listed tool without a loaded definition has no
+// `isEnabled`.
 function isEnabled(tool: KnownTool): boolean {
   if (isListedTool(tool)) return true;
   try {

@@ -1,11 +1,12 @@
-// Which tools are deferred: the model knows them by name, and ToolSearch loads them.
+// Decides which tools are deferred. The model knows deferred tools by name, and loads them with
+// ToolSearch.
 import { SdkError } from '../../core/errors.ts';
 import { bytesPerToken } from '../../core/tool/result-limits.ts';
 import type { Tool } from '../../core/tool/tool.ts';
 import { keptLoaded } from './tool-gates.ts';
 import type { ToolSwitches } from './tool-gates.ts';
 
-/** May this tool be deferred at all? The first line that applies decides. */
+/** True if this tool may be deferred. The first rule that applies decides. */
 export function isDeferredTool(
   tool: Pick<Tool, 'name' | 'isMcp' | 'alwaysLoad' | 'shouldDefer'>,
   switches: ToolSwitches,
@@ -17,9 +18,10 @@ export function isDeferredTool(
 }
 
 /**
- * The `toolSearch` option. `true`, `tst` and `auto:0`: what may be deferred is. `auto` and `auto:1`
- * to `auto:99`: only when its definitions take more than that part of the model's context window.
- * The part is in percent, 10 where none is given. `false`, `standard` and `auto:100`: nothing is.
+ * The `toolSearch` option. `true`, `tst` and `auto:0` defer all tools that may be deferred. `auto`
+ * and `auto:1` to `auto:99` do so only if their definitions take more than that percentage of the
+ * model's context window; `auto` means 10 percent. `false`, `standard` and `auto:100` defer no
+ * tool.
  */
 export type ToolSearchOption =
   boolean | 'auto' | `auto:${number}` | 'tst' | 'tst-auto' | 'standard';
@@ -30,10 +32,10 @@ export type ToolSearchMode =
   | { readonly type: 'tst-auto'; readonly percent: number }
   | { readonly type: 'standard' };
 
-/** In percent of the window: beyond that, definitions take room that the work needs. */
+/** In percent of the window. Above this, definitions take room that the work needs. */
 const defaultPercent = 10;
 
-/** @throws SdkError `bad-usage` for what is no such option. */
+/** @throws SdkError `bad-usage` for an invalid option */
 export function toToolSearchMode(
   option: ToolSearchOption = true,
   experimentalBetas = true,
@@ -59,12 +61,12 @@ function parseMode(option: ToolSearchOption): ToolSearchMode {
   );
 }
 
-/** The tokens that may be spent before `auto` defers. */
+/** The number of tokens above which `auto` defers tools. */
 export function toThreshold(contextWindow: number, percent: number): number {
   return Math.floor((contextWindow * percent) / 100);
 }
 
-/** A rough count, as the field's agents make it. */
+/** A rough estimate, as in other agents. */
 export function countTokens(definitions: readonly unknown[]): number {
   const bytes = definitions.map((one) => new TextEncoder().encode(JSON.stringify(one)).length);
   return bytes.reduce((sum, size) => sum + size, 0) / bytesPerToken;

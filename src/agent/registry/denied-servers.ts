@@ -1,4 +1,5 @@
-// Which MCP servers a rule denies as a whole: with their tools go their resources, prompts and skills.
+// Finds the MCP servers that a rule denies as a whole, with their tools, resources, prompts and
+// skills.
 import { buildMcpToolName } from '../../core/mcp/mcp-tool-name.ts';
 import type { ToolPermissionContext } from '../../core/permissions/permission.ts';
 import { ruleNamesTool } from '../permissions/rules.ts';
@@ -12,7 +13,7 @@ export function withoutDeniedServers<Named extends { readonly name: string }>(
     ({ behavior, ruleContent }) => behavior === 'deny' && ruleContent === undefined,
   );
   return servers.filter(({ name: serverName }) => {
-    // No tool is called so: only a rule on the whole server means it.
+    // No tool has this name, so only a rule on the whole server matches.
     const mcpInfo = { serverName, toolName: '(all)' };
     const tool = { name: buildMcpToolName(mcpInfo), mcpInfo };
     return !denying.some(({ toolName }) => ruleNamesTool(toolName, tool));

@@ -1,12 +1,12 @@
-// Converts a server's schema to JSON Schema 2020-12. The API refuses a whole request because of one keyword of an older
-// draft. to-tool-param.ts calls it.
+// Converts a server's schema to JSON Schema 2020-12. The API refuses a whole request if one keyword
+// belongs to an older draft. to-tool-param.ts calls it.
 import type { InputJsonSchema } from '../../core/schema/json-schema.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 
 /**
- * Lists of `items` become `prefixItems`, and exclusive bounds numbers. Any other keyword whose
- * value can't be its own is left out, as the server checks its input anyway. Returns the schema
- * itself where it is valid.
+ * Arrays in `items` become `prefixItems`, and boolean exclusive bounds become numbers. Other
+ * keywords with an invalid value are removed, because the server checks its input anyway. Gives the
+ * same object if the schema is valid.
  */
 export function mendSchema(schema: InputJsonSchema): InputJsonSchema {
   return mend(schema) as InputJsonSchema;
@@ -29,7 +29,7 @@ function mend(schema: unknown): unknown {
   return isSame ? schema : Object.fromEntries(kept);
 }
 
-/** What older drafts say in other words. */
+/** Converts the keywords of older drafts. */
 function modernise(schema: Schema): Schema {
   const { items, additionalItems, ...rest } = schema;
   const tuple = Array.isArray(items)
@@ -55,7 +55,7 @@ function modernise(schema: Schema): Schema {
   return modern;
 }
 
-/** The value, mended; undefined: there is none that the keyword may have. */
+/** Gives the repaired value; undefined if it can't be valid. */
 type Reader = (value: unknown) => unknown;
 
 const only =
@@ -78,14 +78,14 @@ const subschemas: Reader = (value) => {
   return mended.every((one, at) => one === value[at]) ? value : mended;
 };
 
-/** A field that is no schema is kept by its name. */
+/** A field whose schema is invalid keeps its name. */
 const named: Reader = (value) => {
   if (!isRecord(value)) return undefined;
   const mended = Object.entries(value).map(([name, one]) => [name, subschema(one) ?? {}] as const);
   return mended.every(([name, one]) => one === value[name]) ? value : Object.fromEntries(mended);
 };
 
-/** In older drafts this holds lists of names that others need, and schemas. */
+/** In older drafts this has lists of required names, and schemas. */
 const dependencies: Reader = (value) => {
   if (!isRecord(value)) return undefined;
   const mended = Object.entries(value).map(([name, one]) => {
@@ -101,7 +101,7 @@ const readers: ReadonlyMap<string, Reader> = new Map(
       ['type', only((value) => isType(value) || (isList(value, isType) && value.length > 0))],
       ['required', only((value) => isList(value, isText))],
       ['enum examples', only(Array.isArray)],
-      // In older drafts a name of a place, too, which is an $anchor now.
+      // In older drafts it may also be an anchor, which is `$anchor` now.
       ['$id', only((value) => isText(value) && /^[^#]*#?$/u.test(String(value)))],
       ['dependencies', dependencies],
       ['$schema $ref $anchor $comment title description format pattern', only(isText)],

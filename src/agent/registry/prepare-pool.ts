@@ -1,5 +1,6 @@
-// The tools of one request: what is offered, what of it is deferred, and how each is sent. create-request.ts
-// calls it before each request. Pure but for what the writer of tool params remembers.
+// Chooses the tools of one request: which are offered, which of them are deferred, and the form in
+// which each is sent. create-request.ts calls it before each request. Pure, except for the cache of
+// tool params.
 import { isToolReferenceBlock, isToolResultBlock } from '../../core/messages/blocks.ts';
 import type { MessageParam } from '../../core/messages/messages.ts';
 import { extractDiscoveredToolNames } from '../../core/tool/tool-catalog.ts';
@@ -20,31 +21,38 @@ import type { ToolSwitch } from './tool-gates.ts';
 /**
  * Each tool of `tools` is in exactly one of `prefix`, `steady`, `loaded` and `referred`, or is
  * `unloaded`. Only an unloaded tool's definition may still have to be loaded. `loaded` and
- * `referred` also keep tools that were found and have gone since. They can't be called, and what
- * was sent of them stays.
+ * `referred` also have tools that were found and removed since. These can't be called, but their
+ * definitions are still sent.
  */
 export interface Pool {
-  /** What the model may call: built-in tools, then the others, both by name. */
+  /** The tools that the model may call: built-in tools, then the others, both by name. */
   readonly tools: KnownTools;
-  /** What only a cell's code can call. */
+  /** The tools that only a cell's code can call. */
   readonly insideOnly: KnownTools;
-  /** Built-in tools that are never deferred: they begin each request, the same bytes in each. */
+  /**
+   * Built-in tools that are never deferred. They come first in each request, with the same bytes.
+   */
   readonly prefix: Tools;
-  /** The others that are never deferred. */
+  /** The other tools that are never deferred. */
   readonly steady: Tools;
-  /** Sent whole, but may be deferred: found ones in the order of discovery, or all by name. */
+  /**
+   * Deferrable tools with a full definition: found ones in the order of discovery, or all by name.
+   */
   readonly loaded: Tools;
-  /** Deferred ones that the conversation refers to, in the order of discovery. */
+  /** Deferred tools to which the conversation has references, in the order of discovery. */
   readonly referred: Tools;
-  /** Names of those that the model knows by name only. */
+  /** The names of the tools that the model knows only by name. */
   readonly unloaded: readonly string[];
-  /** What usage sections are written for: the tools whose sections stand in the system prompt. */
+  /** The options for usage sections: the tools whose sections are in the system prompt. */
   readonly promptOptions: PromptOptions;
-  /** The model takes `tool_reference`: what is referred to is sent too, and the API holds it back. */
+  /**
+   * True if the model supports `tool_reference`. Tools with a reference are then sent too, and the
+   * API hides them until they are used.
+   */
   readonly asReferences: boolean;
 }
 
-/** What the choice follows from, beside the tools. */
+/** The other inputs of the choice. */
 export interface PoolRequest {
   readonly mode: ToolSearchMode;
   readonly model: Pick<Model, 'toolReferences' | 'contextWindow'>;
@@ -53,21 +61,21 @@ export interface PoolRequest {
   readonly cwd: string;
 }
 
-/** What `toolSearch: 'auto'` counts with where the model's window is unknown. */
+/** The window that `toolSearch: 'auto'` assumes if the model's is unknown. */
 const defaultContextWindow = 200_000;
 
 /**
  * Loads the definitions that the request needs.
  *
- * @throws SdkError `invalid-input` for a tool whose schema can't be written, where it has to be.
- * `unsupported-environment` for a listed tool whose code can't be loaded.
+ * @throws SdkError `invalid-input` for a tool whose schema is needed and can't be written.
+ * `unsupported-environment` for a listed tool whose code can't be loaded
  */
 export async function preparePool(context: PoolContext, request: PoolRequest): Promise<Pool> {
   const { contextWindow = defaultContextWindow } = request.model;
   const { builtIn, others, insideOnly } = assembleToolPool(context);
   const mode = builtIn.some(({ name }) => name === searchToolName)
     ? request.mode
-    : // Nothing could load what is deferred.
+    : // No tool could load the deferred ones.
       ({ type: 'standard' } as const);
   const mayDefer = (tool: KnownTool) =>
     mode.type !== 'standard' && isDeferredTool(tool, context.switches);
@@ -93,19 +101,21 @@ export async function preparePool(context: PoolContext, request: PoolRequest): P
   const asReferences = request.model.toolReferences === true;
   const noted = listNotedMessages(request.messages);
   const isThere = (name: string) => known.some((tool) => tool.name === name);
-  // A definition that vanished, with its server or by a rule, would take the cache of the whole
-  // conversation with it. The model is told that the tool is gone, and a call of it is refused.
+  // If a definition were removed with its server or by a rule, the cache of the whole conversation
+  // would be lost. So it stays; the model is informed that the tool is gone, and calls of it are
+  // refused.
   const gone = (name: string) => (isThere(name) ? undefined : request.params.recall(name));
   const named = new Set(listReferences(noted));
-  // A host's own tool, or a hook's output in a find's place, may refer to what nobody noted.
+  // A host's own tool, or a hook's output that replaces a search result, may refer to tools that
+  // weren't recorded.
   const found = await Promise.all(
     [...new Set([...extractDiscoveredToolNames(noted), ...named])]
       .flatMap((name) => deferrable.find((tool) => tool.name === name) ?? gone(name) ?? [])
       .map(toDefinition),
   );
   const isFound = new Set(found.map(({ name }) => name));
-  // What was found by another model, or in a part of the conversation that was cut off, is referred to nowhere. It
-  // reaches the model only if it is sent whole.
+  // Tools that another model found, or that were found in a removed part of the conversation, have
+  // no reference. So they are sent in full.
   const references = asReferences ? named : new Set<string>();
   return {
     ...shared,
@@ -117,13 +127,13 @@ export async function preparePool(context: PoolContext, request: PoolRequest): P
   };
 }
 
-/** The same tools, the listed ones among them as these definitions where they are loaded. */
+/** The same tools, with loaded definitions in place of listed ones. */
 function takeDefinitions(known: KnownTools, definitions: Tools): KnownTools {
   const byName = new Map(definitions.map((tool) => [tool.name, tool]));
   return known.map((tool) => (isListedTool(tool) ? (byName.get(tool.name) ?? tool) : tool));
 }
 
-/** Do the definitions that could be deferred take more tokens than that? */
+/** True if the definitions of the deferrable tools take more tokens than that. */
 async function exceeds(
   threshold: number,
   context: PoolContext,
@@ -140,7 +150,7 @@ async function exceeds(
   return sizes.reduce((sum, size) => sum + size, 0) > threshold;
 }
 
-/** Names in all `tool_reference` blocks. */
+/** The names in all `tool_reference` blocks. */
 export function listReferences(messages: readonly MessageParam[]): string[] {
   return messages.flatMap(({ content }) =>
     typeof content === 'string'
@@ -155,12 +165,12 @@ export function listReferences(messages: readonly MessageParam[]): string[] {
   );
 }
 
-/** An absent tool with the reason in a sentence. */
+/** An absent tool, and the reason as a sentence. */
 export interface ExplainedAbsence extends AbsentTool {
   readonly message: string;
 }
 
-/** Each tool that isn't in the pool, and why. */
+/** The tools that aren't in the pool, with reasons. */
 export function explainPool(absent: readonly AbsentTool[]): readonly ExplainedAbsence[] {
   return absent.map((one) => ({ ...one, message: toSentence(one) }));
 }
@@ -186,7 +196,7 @@ function toSentence({ name, reason }: AbsentTool): string {
   }
 }
 
-/** Is it out for want of the option? */
+/** True if the tool is absent because the option is missing. */
 function isWanting(name: string, option: ToolSwitch | 'tools'): boolean {
   const gate = toolGates.get(name);
   return gate !== undefined && 'needs' in gate && gate.needs.some((needed) => needed === option);

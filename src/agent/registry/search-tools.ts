@@ -1,4 +1,4 @@
-// What ToolSearch looks for: its three forms of a query. Loaded with the first search.
+// Implements the three kinds of queries of ToolSearch. Loaded with the first search.
 import { isToolReferenceBlock } from '../../core/messages/blocks.ts';
 import type { ToolReferenceBlock, ToolResultBlock } from '../../core/messages/blocks.ts';
 import type { FoundTool, ToolSearchResult } from '../../core/tool/tool-catalog.ts';
@@ -7,19 +7,20 @@ import type { KnownTool, KnownTools } from '../../core/tool/listed-tool.ts';
 import type { Pool } from './prepare-pool.ts';
 import type { ToolParamWriter } from './to-tool-param.ts';
 
-/** What a search goes through. */
+/** The tools to search. */
 export interface SearchedTools {
   /** All tools that may be selected by name. */
   readonly tools: KnownTools;
-  /** Those that keywords are matched against. */
+  /** The tools that keywords are compared with. */
   readonly deferred: KnownTools;
-  /** Describes a tool as a caller has to know it. */
+  /** The description of a tool, as its caller needs it. */
   describe(tool: KnownTool): Promise<FoundTool>;
 }
 
 /**
- * `select:A,B` gives exactly these tools, by name or alias. Anything else is keywords: those with a `+`
- * must be in the name, the others rank. Keywords give at most `maxResults` tools, the best first.
+ * `select:A,B` gives exactly these tools, by name or alias. Any other query has keywords: those
+ * with a `+` must be in the name, the others rank. Keywords give at most `maxResults` tools, the
+ * best first.
  */
 export async function searchTools(
   query: string,
@@ -53,7 +54,7 @@ function select(selection: string, tools: KnownTools) {
   return { found: [...found], unknown };
 }
 
-/** Finds a tool by its exact name, or else ignoring case: few tools differ by case only. */
+/** Finds a tool by its exact name, or otherwise without regard to case. */
 function findByName(tools: KnownTools, wanted: string): KnownTool | undefined {
   const answersTo = (tool: KnownTool) => [tool.name, ...(tool.aliases ?? [])];
   return (
@@ -78,7 +79,7 @@ function isInName(word: string, tools: KnownTools): boolean {
   return tools.some(({ name }) => fold(name).includes(word));
 }
 
-// A `+` alone is no word.
+// A single `+` is not a word.
 function isWord(word: string): boolean {
   return /[^+]/u.test(word);
 }
@@ -87,16 +88,16 @@ function fold(text: string): string {
   return text.toLowerCase();
 }
 
-/** The weight of partial matches; the whole word has 1. */
+/** The weight of partial matches; a whole word has 1. */
 const partWorth = { beginning: 0.6, inName: 0.3, synonym: 0.5 } as const;
 
-/** 4: a shorter prefix begins too many words. */
+/** 4: shorter prefixes match too many words. */
 const shortestPart = 4;
 
 /**
- * Ranks the tools that have any of these words, and all of `required` in their names. First comes the
- * tool whose name is the query, then names that begin with it, then names that contain it, then the
- * others. Within a tier a word counts more the fewer tools have it (as in BM25).
+ * Ranks the tools that have any of these words, and all of `required` in their names. The tool
+ * whose name is the query comes first, then names that begin with it, then names that contain it,
+ * then the others. Within a tier, rare words count more (as in BM25).
  */
 async function rankTools(
   words: readonly string[],
@@ -128,12 +129,15 @@ function toTier({ whole, spoken }: IndexedName, query: string, spokenQuery: stri
   return whole.includes(query) || spoken.includes(` ${spokenQuery}`) ? 1 : 0;
 }
 
-/** The score of one query word for each tool that has it: the best of all ways in which the tool has it. */
+/**
+ * The score of one query word for each tool that has it: the best score of all its matches in the
+ * tool.
+ */
 function scoreWord(stem: string, index: TextIndex): ReadonlyMap<number, number> {
   const own = index.postings.get(stem);
   const scores = new Map<number, number>();
   const add = (postings: readonly Posting[], worth: number) => {
-    // A rare form of a word doesn't make it worth more.
+    // A rare form of a word doesn't increase the word's weight.
     const rarity = Math.min(toRarity(postings, index), own ? toRarity(own, index) : Infinity);
     for (const { at, weight } of postings) {
       scores.set(at, Math.max(scores.get(at) ?? 0, weight * worth * rarity));
@@ -205,8 +209,8 @@ const fillers: ReadonlySet<string> = new Set(
   why will with would you your`.split(/\s+/u),
 );
 
-// What people and models say, and what tools call it. General words only: a product's own words belong
-// in the texts and hints of its tools.
+// The words that people and models use, and those that tools use. General words only: a product's
+// own words belong in the texts and hints of its tools.
 const synonyms: ReadonlyMap<string, readonly string[]> = toSynonyms([
   ['create', 'add', 'new', 'make', 'open', 'start', 'insert'],
   ['get', 'read', 'show', 'fetch', 'view', 'give', 'see', 'display', 'look', 'retrieve', 'tell'],
@@ -268,20 +272,20 @@ interface Texts {
   readonly stems: readonly (readonly [stem: string, weight: number, isInName: boolean])[];
 }
 
-/** A name says most of what a tool is for, and a hint is written for searches. */
+/** A name says most about a tool, and a hint is written for searches. */
 const weights = { name: 3, hint: 2, description: 1 } as const;
 
 /** The weight at which a word's score reaches one half (`k` of BM25). */
 const halfWeight = 2;
 
-/** In words. In a longer text each word counts less. */
+/** The number of words in an ordinary text. In a longer text each word counts less. */
 const ordinaryLength = { name: 4, description: 30 } as const;
 
-// Keyed by the last tool: a remote one, if there is any, so that an index lives no longer than its
-// connection.
+// Keyed by the last tool. That is a server's tool if there is one, so an index lives no longer than
+// its connection.
 const indexes = new WeakMap<KnownTool, TextIndex>();
 
-/** The texts of a tool never change, so they are read once. */
+/** A tool's texts never change, so they are read once. */
 const known = new WeakMap<KnownTool, Texts>();
 
 async function openTextIndex(tools: KnownTools): Promise<TextIndex> {
@@ -349,8 +353,8 @@ function toShare(length: number, ordinary: number): number {
   return Math.min(1, ordinary / Math.max(length, 1));
 }
 
-// A tool that can't describe itself is still found by its name. If its texts can't be loaded, the search
-// fails, and the next search tries again.
+// A tool that can't describe itself is still found by its name. If its texts can't be loaded, the
+// search fails, and the next search tries again.
 async function describeSafely(tool: KnownTool): Promise<string> {
   if (isListedTool(tool)) return tool.description();
   try {
@@ -360,7 +364,7 @@ async function describeSafely(tool: KnownTool): Promise<string> {
   }
 }
 
-/** The result with references to deferred tools, or with text in their place. */
+/** The result with references to deferred tools, or with their definitions as text. */
 export async function writeFind(
   block: ToolResultBlock,
   pool: Pool,
@@ -369,7 +373,8 @@ export async function writeFind(
   const parts = typeof block.content === 'object' ? block.content : [];
   const references = parts.filter(isToolReferenceBlock);
   if (pool.asReferences) {
-    // The API refuses a request with a reference to a tool that it wasn't sent. Whole definitions need none.
+    // The API refuses a request with a reference to a tool that isn't in it. Full definitions need
+    // no reference.
     const known = references.filter((part) => isReferred(part, pool));
     if (known.length > 0) return { ...block, content: known };
     return { ...block, content: toNote(references, pool) };
@@ -382,7 +387,7 @@ function isReferred({ tool_name }: ToolReferenceBlock, { referred }: Pool): bool
   return referred.some(({ name }) => name === tool_name);
 }
 
-/** The text if there is nothing left to refer to. */
+/** The text if there are no references left. */
 function toNote(
   references: readonly ToolReferenceBlock[],
   { prefix, steady, loaded }: Pool,
@@ -409,7 +414,7 @@ async function writeFunction(
     ? await params.write(tool)
     : await params.writeWithUsage(tool, promptOptions);
   const { description, name, input_schema: parameters } = param;
-  // Security: a remote tool's words must not end the line that they stand in.
+  // Security: a server's text must not end the line that contains it.
   const json = JSON.stringify({ description, name, parameters }).replaceAll('<', '\\u003c');
   return `<function>${json}</function>`;
 }

@@ -1,11 +1,11 @@
-// The tool registry in Sema Core's words. Offered under `rockpool/sema`, used by nothing here.
+// The tool registry with Sema Core's names. Exported by `rockpool/sema`, and not used inside.
 import type { Tools } from '../../core/tool/tool.ts';
 import type { ToolParam } from '../../model/model.ts';
 import type { Host } from '../host.ts';
 import { sortByName } from './assemble.ts';
 import { toToolParam } from './to-tool-param.ts';
 
-/** One line of a settings page. */
+/** One row of a settings page. */
 export interface ToolInfo {
   readonly name: string;
   readonly description: string;
@@ -17,17 +17,17 @@ export async function getBuiltinTools(host: Pick<Host, 'loadTools'>): Promise<To
   return sortByName(await host.loadTools());
 }
 
-/** Those of these names; null, or left out: all. */
+/** The tools with these names; null or left out: all. */
 export function getTools(tools: Tools, names: readonly string[] | null = null): Tools {
   return sortByName(names === null ? tools : tools.filter(({ name }) => names.includes(name)));
 }
 
-/** The tools as the Messages API takes them, sorted by name. */
+/** The tools in the form of the Messages API, sorted by name. */
 export function buildTools(tools: Tools): Promise<ToolParam[]> {
   return Promise.all(sortByName(tools).map(toToolParam));
 }
 
-/** Every tool, and whether the host's `useTools` setting has it. Null: all are in use. */
+/** Every tool, and whether the host's `useTools` setting includes it. Null: all are in use. */
 export function getToolInfos(
   tools: Tools,
   useTools: readonly string[] | null = null,

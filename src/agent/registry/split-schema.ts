@@ -1,17 +1,19 @@
-// A schema of an input as the API takes it. It refuses some that are valid JSON Schema, and with one of them the
-// whole request. to-tool-param.ts is its caller.
+// Adapts an input schema to the API, which refuses some valid JSON Schemas, together with the whole
+// request. Used by to-tool-param.ts.
 import type { InputJsonSchema } from '../../core/schema/json-schema.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 
-/** What the API takes, and what is left for the description: undefined where it takes all. */
+/**
+ * The part that the API accepts, and the rest for the description; undefined if there is no rest.
+ */
 export interface SplitSchema {
   readonly sent: InputJsonSchema;
   readonly rest: Readonly<Record<string, unknown>> | undefined;
 }
 
 /**
- * At the top of a schema the API takes neither `oneOf`, `allOf` nor `anyOf`. A field's name there has at most 64
- * characters of `A-Z a-z 0-9 _ . -`. An input may have these fields all the same.
+ * The API refuses `oneOf`, `allOf` and `anyOf` at the top of a schema. A field's name there has at
+ * most 64 characters of `A-Z a-z 0-9 _ . -`. An input may still have the removed fields.
  */
 export function splitSchema(schema: InputJsonSchema): SplitSchema {
   const { oneOf, allOf, anyOf, ...plain } = schema;
@@ -24,7 +26,8 @@ export function splitSchema(schema: InputJsonSchema): SplitSchema {
     return { sent: schema, rest: undefined };
   }
   if (odd.length === 0) return { sent: plain, rest: composed };
-  // The odd ones may be given, too: the server says what else may not.
+  // The input may have the removed fields, so additional properties are allowed. The server checks
+  // the others.
   const { additionalProperties: _, ...open } = plain;
   const required: readonly unknown[] = Array.isArray(plain['required']) ? plain['required'] : [];
   const isOdd = (name: unknown) => odd.some(([other]) => other === name);

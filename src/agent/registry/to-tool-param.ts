@@ -1,4 +1,4 @@
-// A tool as the API gets it: name, description and the JSON Schema of its input.
+// Converts a tool to the API's form: name, description and the JSON Schema of its input.
 import { describeThrown, SdkError } from '../../core/errors.ts';
 import { checkObjectSchema, toInputJsonSchema } from '../../core/schema/json-schema.ts';
 import type { InputJsonSchema } from '../../core/schema/json-schema.ts';
@@ -8,8 +8,8 @@ import { mendSchema } from './mend-schema.ts';
 import { splitSchema } from './split-schema.ts';
 
 /**
- * @throws SdkError `invalid-input` when the tool's schema can't be written as JSON Schema, and
- * `tool-failed` when the tool fails to describe itself.
+ * @throws SdkError `invalid-input` if the schema can't be written as JSON Schema, and `tool-failed`
+ * if the tool fails to describe itself
  */
 export async function toToolParam(tool: Tool): Promise<ToolParam> {
   const { sent, rest } = splitSchema(readSchema(tool));
@@ -22,7 +22,7 @@ export async function toToolParam(tool: Tool): Promise<ToolParam> {
   };
 }
 
-/** Security: a server may have written it, and a description may stand in a reminder. */
+/** Security: a server may have written the text, and a reminder may contain the description. */
 function describeRest(rest: Readonly<Record<string, unknown>>): string {
   const json = JSON.stringify(rest).replaceAll('<', '\\u003c');
   return `Beside the schema of its input this holds for the same input, as JSON Schema: ${json}`;
@@ -46,9 +46,9 @@ function readSchema(tool: Tool): InputJsonSchema {
 }
 
 /**
- * What the model is told in the tool's own words.
+ * Gets a text for the model from the tool.
  *
- * @throws SdkError `tool-failed` where the tool gives none: no request can be made without.
+ * @throws SdkError `tool-failed` if the tool gives none, because no request is possible without it
  */
 export async function askForText(tool: Tool, ask: () => Promise<string>): Promise<string> {
   let why = 'it gave no text';
@@ -67,11 +67,12 @@ export async function askForText(tool: Tool, ask: () => Promise<string>): Promis
 
 /** Writes each tool once, because a definition must not vary between requests. */
 export interface ToolParamWriter {
-  /** For a tool whose usage section stands in the system prompt. */
+  /** For a tool whose usage section is in the system prompt. */
   write(tool: Tool): Promise<ToolParam>;
   /**
-   * For a tool that may come and go: its usage section is part of the description. Each name is written once. If its
-   * server describes it differently later, what was sent stays; {@link readNow} gives the new definition.
+   * For a tool that may come and go: its usage section is part of the description. Each name is
+   * written once. If its server changes the description later, the sent definition stays; {@link
+   * readNow} gives the new one.
    */
   writeWithUsage(tool: Tool, options: PromptOptions): Promise<ToolParam>;
   /** The current definition, which may differ from the written one. */
@@ -81,7 +82,8 @@ export interface ToolParamWriter {
 }
 
 /**
- * Makes the writer of one conversation. `parent` is the writer of the agent that began this one; they share most tools.
+ * Creates the writer of one conversation. `parent` is the writer of the agent that started this
+ * one; they share most tools.
  */
 export function createToolParamWriter(parent?: Pick<ToolParamWriter, 'write'>): ToolParamWriter {
   const plain = new Map<Tool, Promise<ToolParam>>();
@@ -107,7 +109,7 @@ export function createToolParamWriter(parent?: Pick<ToolParamWriter, 'write'>): 
   };
 }
 
-/** Caches what succeeds. What failed is tried again with the next request. */
+/** Caches successful results. After a failure, the next request tries again. */
 function keep<Key>(
   params: Map<Key, Promise<ToolParam>>,
   key: Key,

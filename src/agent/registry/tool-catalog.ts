@@ -1,4 +1,4 @@
-// The registry's port for tools: see core/tool/tool-catalog.ts.
+// Implements the port core/tool/tool-catalog.ts.
 import { findToolByName } from '../../core/tool/tool.ts';
 import { toDefinition } from '../../core/tool/listed-tool.ts';
 import type { KnownTools } from '../../core/tool/listed-tool.ts';
@@ -8,13 +8,13 @@ import type { Pool } from './prepare-pool.ts';
 import type { ToolSwitches } from './tool-gates.ts';
 import type { ToolParamWriter } from './to-tool-param.ts';
 
-/** What the catalog needs of the session. */
+/** The parts of the session that the catalog uses. */
 export interface CatalogPorts {
   readonly switches: ToolSwitches;
   readonly toolParams: ToolParamWriter;
 }
 
-/** The catalog of one call; `tools` are those that the call may call, or find. */
+/** The catalog of one call. `tools`: those that the call may call or find. */
 export function createToolCatalog(
   tools: KnownTools,
   pool: Pool,

@@ -1,18 +1,18 @@
-// Which built-in tools a query may have: the tables that assemble.ts and defer.ts use. A name may be listed
-// here before its tool exists; the tool then only has to join the catalogue.
+// The tables that decide which built-in tools a query may have. Used by assemble.ts and defer.ts. A
+// name may be here before its tool exists.
 
 /** The options of a query and the features of its host that decide which tools it has. */
 export interface ToolSwitches {
-  /** Repl, Read and Edit alone. */
+  /** Only Repl, Read and Edit. */
   readonly simple?: boolean;
-  /** Files are worked on from inside cells only: see {@link insideOnlyTools}. */
+  /** Only cells work on files: see {@link insideOnlyTools}. */
   readonly replMode?: boolean;
-  /** False where no tool is ever deferred. */
+  /** False: no tool is ever deferred. */
   readonly toolSearch?: boolean;
-  /** The host offers search elsewhere. */
+  /** The host provides search in another way. */
   readonly embeddedSearch?: boolean;
   readonly tasksV2?: boolean;
-  /** Background tasks are waited for and read by a tool, too. */
+  /** A tool can wait for background tasks and read their output. */
   readonly taskOutput?: boolean;
   readonly worktrees?: boolean;
   readonly teams?: boolean;
@@ -23,19 +23,19 @@ export interface ToolSwitches {
   readonly triggers?: boolean;
   readonly historySnip?: boolean;
   readonly coordinator?: boolean;
-  /** The host gives a forge, where pull requests are. */
+  /** The host has a forge for pull requests. */
   readonly forge?: boolean;
-  /** The host has a runtime in which other sessions run. */
+  /** The host has a runtime for other sessions. */
   readonly remoteTrigger?: boolean;
   /** The host has a preview of the workspace's own app. */
   readonly preview?: boolean;
-  /** A file that is sent to the user has a way to reach them. */
+  /** The host can deliver files to the user. */
   readonly userFileBridge?: boolean;
-  /** The session is an agent's that may begin no other. */
+  /** The session belongs to an agent that may start no other agent. */
   readonly lastAgent?: boolean;
   /** A connected server offers resources. */
   readonly mcpResources?: boolean;
-  /** The query has servers elsewhere, which may still be connecting. */
+  /** The query has remote servers, which may still be connecting. */
   readonly mcpServers?: boolean;
   /** The caller gave a schema for the final answer. */
   readonly outputSchema?: boolean;
@@ -44,7 +44,7 @@ export interface ToolSwitches {
 /** What a tool's gate may depend on, by its name among the switches. */
 export type ToolSwitch = keyof ToolSwitches;
 
-/** In while any of `needs` is on; out while `unless` is. */
+/** Present while any of `needs` is on, or while `unless` is off. */
 export type ToolGate = { readonly needs: readonly ToolSwitch[] } | { readonly unless: ToolSwitch };
 
 const tasks: ToolGate = { needs: ['tasksV2'] };
@@ -55,7 +55,7 @@ const triggers: ToolGate = { needs: ['triggers'] };
 const forge: ToolGate = { needs: ['forge'] };
 const search: ToolGate = { unless: 'embeddedSearch' };
 
-/** The conditional tools. What isn't here is always in. */
+/** The conditional tools. A tool that isn't listed is always present. */
 export const toolGates: ReadonlyMap<string, ToolGate> = new Map<string, ToolGate>([
   ['Agent', { unless: 'lastAgent' }],
   ['Glob', search],
@@ -87,7 +87,7 @@ export const toolGates: ReadonlyMap<string, ToolGate> = new Map<string, ToolGate
   ['Snip', { needs: ['historySnip'] }],
 ]);
 
-/** Out of every pool until their condition holds, whatever else is asked for. */
+/** Absent from every pool until the switch is on, whatever the other options. */
 export const specialTools: ReadonlyMap<string, ToolSwitch> = new Map([
   ['ListMcpResourcesTool', 'mcpResources'],
   ['ReadMcpResourceDirTool', 'mcpResources'],
@@ -102,7 +102,9 @@ export const simpleTools: ReadonlySet<string> = new Set(['Repl', 'Read', 'Edit']
 /** The tools that `simple` also keeps for a coordinator. */
 export const coordinatorTools: ReadonlySet<string> = new Set(['Agent', 'SendMessage', 'TaskStop']);
 
-/** What `coordinator` keeps for the session's own agent: it leads, and its agents do the work. */
+/**
+ * The tools that `coordinator` keeps for the main agent, which delegates all work to its agents.
+ */
 export const leadTools: ReadonlySet<string> = new Set([
   ...coordinatorTools,
   ...[
@@ -117,7 +119,7 @@ export const leadTools: ReadonlySet<string> = new Set([
   ...['TeamCreate', 'TeamDelete', 'ToolSearch'],
 ]);
 
-/** With `replMode` these are called by a cell's code, as `tools.Read(…)`, and not by the model. */
+/** With `replMode` only a cell's code calls these, as `tools.Read(…)`, and not the model. */
 export const insideOnlyTools: ReadonlySet<string> = new Set([
   'Read',
   'Write',
@@ -127,7 +129,7 @@ export const insideOnlyTools: ReadonlySet<string> = new Set([
   'NotebookEdit',
 ]);
 
-/** Never deferred while all of their switches are on; none: never. */
+/** Tools that aren't deferred while all of their switches are on. An empty list: never deferred. */
 export const keptLoaded: ReadonlyMap<string, readonly ToolSwitch[]> = new Map([
   ['ToolSearch', []],
   ['Sleep', ['proactive']],
@@ -135,5 +137,5 @@ export const keptLoaded: ReadonlyMap<string, readonly ToolSwitch[]> = new Map([
   ['SendUserFile', ['proactive', 'userFileBridge']],
 ]);
 
-/** The tool that loads deferred ones: without it in the pool nothing can be deferred. */
+/** The tool that loads deferred tools. Without it in the pool, no tool is deferred. */
 export const searchToolName = 'ToolSearch';

@@ -1,5 +1,6 @@
-// The tools of a request (station 11): definitions, and the results of ToolSearch. These are kept in the
-// conversation as `tool_reference` blocks, and written in the form that the request's model can read.
+// Writes the tools of a request (stage 11): definitions, and the results of ToolSearch. The
+// conversation stores those as `tool_reference` blocks; they are written in the form that the
+// request's model supports.
 import type { MessageParam } from '../../core/messages/messages.ts';
 import type { Tool } from '../../core/tool/tool.ts';
 import type { ToolParam } from '../../model/model.ts';
@@ -18,7 +19,7 @@ export async function writeTools(pool: Pool, params: ToolParamWriter): Promise<T
     Promise.all(prefix.map((tool) => params.write(tool))),
     Promise.all(steady.map((tool) => params.write(tool))),
     Promise.all(loaded.map(whole)),
-    // The model sees nothing of a deferred tool that nothing refers to, so it isn't sent.
+    // The model doesn't see a deferred tool without a reference, so it isn't sent.
     Promise.all(referred.map(whole)),
   ]);
   return [
