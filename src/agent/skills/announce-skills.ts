@@ -1,13 +1,13 @@
-// The skills as the model is told of them. create-request.ts tells them before a request.
+// The list of skills for the model. create-request.ts adds it before a request.
 import { matchesWildcard } from '../../core/permissions/match-wildcard.ts';
 import type { PermissionBehavior, PermissionRule } from '../../core/permissions/permission.ts';
 import type { Skill } from '../../core/commands/skill.ts';
 import type { Announcement } from '../context/announce-items.ts';
 
-/** The name that the tool has in rules and in the pool. */
+/** The tool's name in rules and in the pool. */
 export const skillToolName = 'Skill';
 
-/** Without those that only a person may use, and those that a rule denies. */
+/** Leaves out skills that only a person may use, and those that a rule denies. */
 export function toSkillAnnouncement(
   skills: readonly Skill[],
   rules: readonly PermissionRule[],
@@ -27,7 +27,7 @@ export function toSkillAnnouncement(
   };
 }
 
-/** Does a rule such as `Skill(deploy*)` deny the skill of that name? `Skill` denies all. */
+/** Checks whether a rule such as `Skill(deploy*)` denies a skill. `Skill` denies all. */
 export function createSkillDenial(
   rules: readonly PermissionRule[],
   behaviors: readonly PermissionBehavior[] = ['deny'],

@@ -1,5 +1,5 @@
-// The skills that the host gives: `skillSources`. Asked by skill-catalog.ts; what a source says is checked, as it
-// may come from a server.
+// Reads the skills of the host: `skillSources`. Called by skill-catalog.ts. A source's values are
+// checked, because they may come from a server.
 import { SdkError, describeThrown } from '../../core/errors.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 import type { LoadedSkill, Skill, SkillProblem, SkillSource } from '../../core/commands/skill.ts';
@@ -43,7 +43,7 @@ export async function listHostSkills(
   return { skills, problems };
 }
 
-/** @throws SdkError `invalid-input` with the reason. */
+/** @throws SdkError `invalid-input` with the reason */
 export async function readHostSkill(
   source: SkillSource,
   skill: Skill,
@@ -63,7 +63,7 @@ export async function readHostSkill(
   }
 }
 
-/** Front matter and a host's object say the same things by other names. */
+/** Front matter and a host's object have the same fields with other names. */
 function toSkill(given: unknown, source: string): Skill {
   if (!isRecord(given)) throw new SdkError('invalid-input', 'It is no object.');
   const description = readTextField(given, 'description');
@@ -97,7 +97,7 @@ function toReason(error: unknown): string {
   return SdkError.isInstance(error) ? error.message : describeThrown(error);
 }
 
-/** Rejects when the time is up, or the session ends, whether the source hears of it or not. */
+/** Rejects after the time limit or when the session ends, even if the source ignores its signal. */
 async function inTime<T>(
   ask: (signal: AbortSignal) => Promise<T>,
   { clock, signal }: HostSkillsOptions,

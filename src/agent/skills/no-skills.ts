@@ -1,9 +1,9 @@
-// What a session without skills has in their place, and what whoever asks for one that isn't there is told.
+// The catalog of a session without skills, and the error for an unknown skill.
 import { SdkError } from '../../core/errors.ts';
 import { findNearNames } from '../../core/text/near-names.ts';
 import type { Skill, SkillCatalog } from '../../core/commands/skill.ts';
 
-/** The catalogue of a session without skills. */
+/** The catalog of a session without skills. */
 export const noSkills: SkillCatalog = {
   found: { skills: [], problems: [] },
   list: () => Promise.resolve(noSkills.found),

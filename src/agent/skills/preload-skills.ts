@@ -1,5 +1,5 @@
-// The skills that an agent begins with: its definition names them, and it is told their texts. Used by
-// agents/create-agent.ts.
+// Loads the skills in an agent's definition; their texts are at the beginning of its conversation.
+// Used by agents/create-agent.ts.
 import { describeThrown, SdkError } from '../../core/errors.ts';
 import { fillArguments } from '../../core/commands/fill-arguments.ts';
 import type { SkillCatalog } from '../../core/commands/skill.ts';
@@ -7,19 +7,20 @@ import type { PermissionRule } from '../../core/permissions/permission.ts';
 import { clipText } from '../../core/text/clip-text.ts';
 import { createSkillDenial } from './announce-skills.ts';
 
-// 100 000 characters: as much as the tool Skill gives of one. Here it is all of them.
+// 100 000 characters for all of them: as much as the tool Skill gives of one.
 const maxChars = 100_000;
 
 export interface PreloadOptions {
   readonly skills: Pick<SkillCatalog, 'list' | 'read'>;
   readonly rules: readonly PermissionRule[];
-  /** Tells a person, in a sentence, what is left out. Must not throw. */
+  /** Warns a person, in a sentence, of a skill that is left out. Must not throw. */
   readonly warn: (message: string) => void;
 }
 
 /**
- * The texts, each under its name. Never rejects: a skill that isn't there, that a rule denies or asks about, or that is for people
- * alone is left out. Their `allowed-tools` don't hold: the agent may do what its caller may.
+ * The texts, each under its name. Never rejects. A skill is left out if it is missing, if a rule
+ * denies it or asks about it, or if only people may use it. Its `allowed-tools` don't apply,
+ * because the agent has its caller's permissions.
  */
 export async function preloadSkills(
   names: readonly string[],
@@ -29,7 +30,7 @@ export async function preloadSkills(
   const isBarred = createSkillDenial(rules, ['deny', 'ask']);
   const texts: string[] = [];
   let room = maxChars;
-  // One that was written during this turn isn't known yet.
+  // The list may lack a skill that was written during this turn.
   await skills.list();
   for (const name of names) {
     try {

@@ -1,5 +1,5 @@
-// One skill out of its text: SKILL.md, by the published format (https://agentskills.io/specification) and the
-// fields that Claude Code adds to it. Pure; workspace-skills.ts reads the files.
+// Parses one skill: SKILL.md, by the published format (https://agentskills.io/specification) and
+// Claude Code's additional fields. Pure; workspace-skills.ts reads the files.
 import { SdkError } from '../../core/errors.ts';
 import type { Skill } from '../../core/commands/skill.ts';
 import { quoteHint, readFrontMatter } from '../../text/front-matter.ts';
@@ -10,15 +10,15 @@ import {
   refuseHooks,
 } from '../definitions/definition-fields.ts';
 
-/** What the text says of itself. */
+/** The fields in the text of a skill. */
 export type SkillText = Omit<Skill, 'source' | 'path' | 'directory' | 'isTrusted'> & {
   readonly body: string;
 };
 
 /**
- * Reads it. `folderName` is its name where the text gives none.
+ * Parses it. `folderName` is the name if the text has none.
  *
- * @throws SdkError `invalid-input` with what is wrong.
+ * @throws SdkError `invalid-input` with the reason
  */
 export async function readSkill(text: string, folderName: string): Promise<SkillText> {
   const { fields, body } = await readFrontMatter(quoteHint(text));
@@ -46,7 +46,9 @@ export async function readSkill(text: string, folderName: string): Promise<Skill
 
 const nameForm = /^[\p{L}\p{N}][\p{L}\p{N}_.:-]{0,63}$/u;
 
-/** @throws SdkError `invalid-input` for a name that can't be one: it stands in lists, rules and commands. */
+/**
+ * @throws SdkError `invalid-input` for an invalid name. Names appear in lists, rules and commands
+ */
 export function checkSkillName(name: unknown): string {
   if (typeof name === 'string' && nameForm.test(name) && !name.includes('..')) return name;
   throw new SdkError(
@@ -55,7 +57,7 @@ export function checkSkillName(name: unknown): string {
   );
 }
 
-/** @throws SdkError `invalid-input` for another word. */
+/** @throws SdkError `invalid-input` for an unknown value */
 export function checkContext(context: unknown): Skill['context'] {
   if (context === 'inline' || context === 'fork') return context;
   throw new SdkError(

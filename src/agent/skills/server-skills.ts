@@ -1,5 +1,6 @@
-// Skills that MCP servers offer (SEP-2640), as a skill source. The names come from the server's list. A text is fetched
-// when its skill is used, and checked against the server's digest. Loaded for a session with servers.
+// A skill source for the skills of MCP servers (SEP-2640). The names come from the server's list. A
+// text is fetched when its skill is used, and checked with the server's digest. Loaded for a
+// session with servers.
 import { SdkError } from '../../core/errors.ts';
 import { toApiName } from '../../core/mcp/mcp-tool-name.ts';
 import type { SkillSource } from '../../core/commands/skill.ts';
@@ -14,14 +15,15 @@ interface ServerSkill extends McpSkill {
 }
 
 /**
- * Named `server:skill`. They may loosen nothing, and one that is used taints the session, as each text of a server does.
- * `servers`: undefined while there are none. A rule that denies a server denies its skills.
+ * Skills are named `server:skill`. They can't loosen permissions, and using one taints the session,
+ * like every text of a server. `servers`: undefined while there are none. A rule that denies a
+ * server denies its skills.
  */
 export function createServerSkills(
   servers: () => Pick<McpServers, 'connected'> | undefined,
   permissions: Pick<PermissionState, 'current' | 'taint'>,
 ): SkillSource {
-  /** One list a connection: a prompt must not wait for it each time. */
+  /** One list per connection, because a prompt must not wait for it each time. */
   const lists = new WeakMap<AskMcpServer, Promise<readonly McpSkill[]>>();
 
   async function listOne(server: string, ask: AskMcpServer, signal: AbortSignal) {
@@ -47,7 +49,7 @@ export function createServerSkills(
     const found = await Promise.allSettled(
       asked.map(({ name, server }) => listOne(name, server.ask, signal)),
     );
-    // A server that fails is told of by its state, and its skills are gone meanwhile.
+    // A server's failure is in its status. Meanwhile its skills are missing.
     return found.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
   }
 
@@ -62,7 +64,7 @@ export function createServerSkills(
         throw new SdkError('invalid-input', `There is no skill "${name}" at any MCP server now.`);
       }
       const text = await skill.ask({ type: 'read-skill', uri: skill.uri }, signal);
-      // Security: its words stand in the conversation from here on.
+      // Security: from here on the conversation has the server's text.
       permissions.taint(`mcp__${toApiName(skill.server)}`);
       return `(The MCP server ${skill.server} wrote this skill.)\n\n${text}`;
     },

@@ -1,5 +1,6 @@
-// The skills of one session: the host's first, then the user's and the project's. load-features.ts makes it. The loop
-// lists them again before each prompt, and the tool Skill and slash commands read them.
+// The skills of one session: the host's first, then the user's and the project's. Created by
+// load-features.ts. The loop lists them again before each prompt; the tool Skill and slash commands
+// read them.
 import { findNearNames } from '../../core/text/near-names.ts';
 import type {
   FoundSkills,
@@ -16,17 +17,17 @@ import type { WorkspaceSkillsOptions } from './workspace-skills.ts';
 
 export interface SkillCatalogOptions extends HostSkillsOptions {
   readonly sources: readonly SkillSource[];
-  /** Those that are switched on, in the order in which they win where two skills have one name. */
+  /** The enabled scopes. If two skills have one name, the one from the earlier scope is used. */
   readonly scopes: readonly WorkspaceSkillsOptions[];
   /** The option `skills` of the query. Left out: all. */
   readonly chosen?: readonly string[] | 'all' | undefined;
-  /** What a skill can't be called, and what has that name. */
+  /** The names that a skill can't have, each with what has it. */
   readonly reserved: ReadonlyMap<string, string>;
-  /** Tells a person of a problem that wasn't there when the session began. Must not throw. */
+  /** Warns a person of a problem that has appeared during the session. Must not throw. */
   readonly warn: (message: string) => void;
 }
 
-/** Lists them once. Never rejects for what the sources do. */
+/** Lists the skills once. Never rejects because of a source. */
 export async function createSkillCatalog(options: SkillCatalogOptions): Promise<SkillCatalog> {
   const { sources, chosen = 'all', reserved, warn } = options;
   const scopes = options.scopes.map((scope) => ({

@@ -1,6 +1,6 @@
-// The skills of the workspace. Each is a folder with a SKILL.md. It stands below `.claude/skills`
-// or `.agents/skills` of the working directory or the user's home, or below `skills` of a plugin.
-// Loaded by skill-catalog.ts and workspace-trust.ts for queries that switch them on.
+// Reads the skills of the workspace. Each is a folder with a SKILL.md. Folders are in
+// `.claude/skills` or `.agents/skills` of the working directory or the user's home, or in `skills`
+// of a plugin. Loaded by skill-catalog.ts and workspace-trust.ts for queries that enable them.
 import { SdkError, describeThrown } from '../../core/errors.ts';
 import { joinPath } from '../../core/path.ts';
 import type { LoadedSkill, Skill, SkillProblem } from '../../core/commands/skill.ts';
@@ -19,25 +19,25 @@ import type { SkillText } from './read-skill.ts';
 
 // 512 kB: five times what is told of a skill. What is longer was not written to be read.
 const maxSkillBytes = 512 * 1024;
-// Security: each costs a look at the workspace before each prompt.
+// 500. Security: each skill is looked up in the workspace before each prompt.
 const maxSkills = 500;
 
 export interface WorkspaceSkillsOptions extends DefinitionFiles {
-  /** What a skill says of where it is from. No other scope of the session has it. */
+  /** The origin in the fields of a skill. Each scope of the session has its own. */
   readonly source: string;
   readonly trust: WorkspaceTrust;
 }
 
-/** A skill, or why a file isn't one. */
+/** A skill, or the reason why a file isn't one. */
 export type ListedSkill =
   | { readonly type: 'skill'; readonly skill: Skill }
   | { readonly type: 'problem'; readonly problem: SkillProblem };
 
-/** The workspace's skills, as they stand. */
+/** The present skills of the workspace. */
 export interface WorkspaceSkills {
-  /** In the order of folders and names. Never rejects. Files that haven't changed aren't read again. */
+  /** In the order of folders and names. Never rejects. Unchanged files aren't read again. */
   list(): Promise<readonly ListedSkill[]>;
-  /** @throws SdkError `invalid-input` with the reason. */
+  /** @throws SdkError `invalid-input` with the reason */
   read(path: string): Promise<LoadedSkill>;
 }
 
@@ -79,7 +79,10 @@ export function createWorkspaceSkills(options: WorkspaceSkillsOptions): Workspac
   };
 }
 
-/** Those whose rules would hold, were they trusted. What can't be read loosens nothing. */
+/**
+ * The skills whose rules would apply if they were trusted. An unreadable file loosens no
+ * permission.
+ */
 export async function listLooseningSkills(place: DefinitionPlace): Promise<LooseningFile[]> {
   const { files } = await findSkillFiles({ ...place, mayRead: () => true });
   const found: LooseningFile[] = [];
@@ -126,7 +129,7 @@ async function findSkillFiles(options: DefinitionFiles) {
   const { plugin, cwd } = options;
   for (const folder of plugin?.skills ?? skillFolders.map((name) => joinPath(cwd, name))) {
     const names = await listFolders(folder, options, problems);
-    // A plugin may name a skill's own folder.
+    // A plugin may give the folder of a single skill.
     const own = plugin ? [joinPath(folder, 'SKILL.md')] : [];
     const paths = [...own, ...names.map((each) => joinPath(folder, each, 'SKILL.md'))];
     for (const one of await Promise.all(paths.map((path) => tryToLookAt(path, options)))) {
