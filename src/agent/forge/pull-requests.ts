@@ -1,6 +1,6 @@
-// A session's subscriptions to pull requests: polls the forge, and tells the session's own agent what is new.
-// Subscriptions are states of the journal, and what is told is mail of it. So a subscription goes
-// on after a resume, and nothing is told twice. Made by load-features.ts.
+// A session's subscriptions to pull requests. It polls the forge, and reports changes to the main
+// agent. Subscriptions are states of the journal, and reports are its mail. So a subscription
+// continues after a resume, and nothing is reported twice. Created by load-features.ts.
 import { SdkError, messageOf } from '../../core/errors.ts';
 import type {
   Forge,
@@ -16,20 +16,20 @@ import type { Clock } from '../../core/tool/ports.ts';
 import type { SessionJournal } from '../journal/session-journal.ts';
 import { pullRequestKeys } from '../journal/trigger-keys.ts';
 
-/** What it has of its session. */
+/** The parts of the session that it uses. */
 export interface PullRequestPorts {
   readonly forge: Forge;
   readonly journal: Pick<SessionJournal, 'fold' | 'onEntry' | 'record' | 'recordSafely'>;
   readonly clock: Clock;
-  /** Text from outside comes into the conversation. */
+  /** Called because text from outside enters the conversation. */
   readonly taint: () => void;
   /** Aborted with the session's opening. */
   readonly signal: AbortSignal;
 }
 
-/** The pull requests that one session follows. */
+/** The pull requests that a session has subscribed to. */
 export interface SessionPullRequests extends PullRequests {
-  /** Goes on with what the journal has. Called once, when the session may run. */
+  /** Continues the journal's subscriptions. Called once, when the session may run. */
   start(): void;
 }
 
@@ -37,7 +37,7 @@ interface Subscription extends PullRequestName {
   readonly cursor: Readonly<Record<string, unknown>>;
 }
 
-// 20: each is a poll a minute.
+// 20: each is one poll a minute.
 const maxSubscriptions = 20;
 // A second: no forge wants to be asked more often.
 const minWaitMs = 1_000;
@@ -46,20 +46,20 @@ const mostWaitMs = 86_400_000;
 // 15 minutes: a forge that has failed for long needn't be asked more often.
 const maxWaitMs = 900_000;
 const firstRetryMs = 60_000;
-// 12: with the waits between them some two hours.
+// 12: together with the waits, about two hours.
 const maxFailures = 12;
-// 100: as much mail as may wait unread.
+// 100: the limit of unread mail.
 const maxUnread = 100;
-// 4 000: a long comment. The whole of it is at its address.
+// 4 000 characters: a long comment. The full text is at its URL.
 const maxTextChars = 4_000;
 
-/** Polls nothing before `start`, or the first subscription. */
+/** Polls nothing before `start` or the first subscription. */
 export function createPullRequests(ports: PullRequestPorts): SessionPullRequests {
   const { forge, journal, clock, signal } = ports;
   const { fold } = journal;
-  /** What is polled, by its key, and how often it has failed since it last answered. */
+  /** The polled subscriptions by key, each with the failures since the last answer. */
   const polled = new Map<string, { timer: Disposable | undefined; failures: number }>();
-  /** The ids of all that was told, from the first telling on. */
+  /** The ids of all reported events. Created with the first report. */
   let told: Set<string> | undefined;
 
   const listTold = () => (told ??= new Set(fold.mailIds));
@@ -97,12 +97,12 @@ export function createPullRequests(ports: PullRequestPorts): SessionPullRequests
     polled.delete(key);
   }
 
-  /** Never rejects: a broken journal ends the session by itself. */
+  /** Never rejects: a broken journal ends the session. */
   async function run(key: string): Promise<void> {
     const subscription = readSubscription(fold.states.get(key));
-    // The subscription was given up, or a rewind has taken it back.
+    // The subscription was ended, or a rewind has removed it.
     if (!subscription || fold.moved) return stop(key);
-    // Backpressure: nobody reads what is there already.
+    // Backpressure: the earlier reports haven't been read.
     if (fold.news.size >= maxUnread) return schedule(key, firstRetryMs);
     try {
       schedule(key, await poll(key, subscription));
@@ -112,17 +112,17 @@ export function createPullRequests(ports: PullRequestPorts): SessionPullRequests
     }
   }
 
-  /** Gives when the next one may come. */
+  /** Gives the delay until the next poll. */
   async function poll(key: string, subscription: Subscription): Promise<number> {
     const { cursor } = subscription;
     const found = await forge.poll(subscription, { cursor, signal });
     const state = polled.get(key);
     if (state) state.failures = 0;
-    // Before the cursor moves on: what is told twice by mistake is known by its id.
+    // Reported before the cursor moves. An event that is polled twice is recognised by its id.
     for (const event of found.events) {
       await tell(`${key}:${event.id}`, describeEvent(subscription, event));
     }
-    // The subscription was given up meanwhile.
+    // The subscription was ended meanwhile.
     if (!readSubscription(fold.states.get(key))) return 0;
     if (found.state !== 'open') {
       await set(key, null);
@@ -164,7 +164,7 @@ export function createPullRequests(ports: PullRequestPorts): SessionPullRequests
 
   signal.addEventListener('abort', () => [...polled.keys()].forEach(stop), { once: true });
   journal.onEntry(({ type }) => {
-    // A rewind may have taken subscriptions back, or brought them back.
+    // A rewind may have removed or restored subscriptions.
     if (type === 'rewound') start();
   });
 
@@ -181,7 +181,7 @@ export function createPullRequests(ports: PullRequestPorts): SessionPullRequests
         );
       }
       const found: ForgePoll = await forge.poll(name, { signal: callSignal });
-      // What it had not told yet of an older one, that one tells.
+      // The older subscription reports the events that it hasn't reported yet.
       if (before || found.state !== 'open') return found;
       const waitMs = readWait(found);
       await keep(key, name, found.cursor);
@@ -233,7 +233,10 @@ function readRetryAfter(error: unknown): number | undefined {
     : undefined;
 }
 
-/** Security: whoever may comment writes this. It must not pass for a person's word, nor for ours. */
+/**
+ * Security: anyone who may comment writes this text. It must not look like a person's message or
+ * ours.
+ */
 function describeEvent(name: PullRequestName, { kind, author, text, url }: ForgeEvent): string {
   const from = url === undefined ? '' : ` url="${quote(clipText(url, 500))}"`;
   const body = quote(clipText(text, maxTextChars));
