@@ -1,5 +1,5 @@
-// A plugin of the workspace: a folder with commands, sub-agents, skills and MCP servers that belong together. Found by
-// read-plugins.ts; whoever reads definitions looks into its folders, too.
+// A plugin of the workspace: a folder with commands, sub-agents, skills and MCP servers. Found by
+// read-plugins.ts. The code that reads definitions searches its folders too.
 import { SdkError } from '../../core/errors.ts';
 import type { SDKPluginError } from '../../core/messages/sdk-message.ts';
 import { joinPath } from '../../core/path.ts';
@@ -12,30 +12,32 @@ export interface SdkPluginConfig {
   readonly path: string;
 }
 
-/** A plugin as its manifest and its folder describe it. */
+/** A plugin, as its manifest and its folder describe it. */
 export interface Plugin {
-  /** What stands before the names of all that it brings. Letters, digits, `-`, `_` and `.`. */
+  /** The prefix of the names of its definitions. Letters, digits, `-`, `_` and `.`. */
   readonly name: string;
   readonly version?: string;
-  /** Its folder, absolute, links followed. */
+  /** The absolute real path of its folder. */
   readonly directory: string;
-  /** Files of commands, and folders of them. Absolute, as those below; what isn't there is passed over. */
+  /**
+   * Files and folders of commands. The paths here and below are absolute; missing ones are skipped.
+   */
   readonly commands: readonly string[];
-  /** Files of sub-agents, and folders of them. */
+  /** Files and folders of sub-agents. */
   readonly agents: readonly string[];
   /** Folders of skills. */
   readonly skills: readonly string[];
-  /** A file that names its MCP servers. It may be the manifest. */
+  /** The file with its MCP servers. It may be the manifest. */
   readonly servers: string;
 }
 
-/** What the query's plugins came to. */
+/** The plugins of a query, and its problems. */
 export interface FoundPlugins {
   readonly plugins: readonly Plugin[];
   readonly errors: readonly SDKPluginError[];
 }
 
-/** @throws SdkError `bad-usage` for what isn't a list of plugins. */
+/** @throws SdkError `bad-usage` if the value isn't a list of plugins */
 export function checkPlugins(given: unknown): void {
   if (given === undefined) return;
   const isWhole = (one: unknown) =>
@@ -51,17 +53,17 @@ export function checkPlugins(given: unknown): void {
   );
 }
 
-/** Where its manifest stands. The file may be missing. */
+/** The path of the manifest. The file may be missing. */
 export function toManifestPath(directory: string): string {
   return joinPath(directory, '.claude-plugin/plugin.json');
 }
 
-/** The name that what a plugin brings has in the session, so that two plugins never take each other's. */
+/** The name of a plugin's definition in the session. It is unique among plugins. */
 export function toPluginName({ name }: Pick<Plugin, 'name'>, own: string): string {
   return `${name}:${own}`;
 }
 
-/** Puts its folder in the place of the variable by which its texts name it. */
+/** Replaces the variable for the plugin's folder in a text. */
 export function putPluginRoot(text: string, plugin: Plugin | undefined): string {
   return plugin ? text.replaceAll('${CLAUDE_PLUGIN_ROOT}', () => plugin.directory) : text;
 }

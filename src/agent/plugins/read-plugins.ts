@@ -1,6 +1,7 @@
-// The plugins that a query names, by the published layout (https://code.claude.com/docs/en/plugins-reference). Loaded by
-// load-features.ts for a query that has some. Manifests are read once; the definitions themselves are read again before
-// each prompt, as the project's are.
+// Reads the plugins of a query, by the published layout
+// (https://code.claude.com/docs/en/plugins-reference). Loaded by load-features.ts for a query with
+// plugins. Manifests are read once. The definitions are read again before each prompt, like the
+// project's.
 import { describeThrown, SdkError } from '../../core/errors.ts';
 import type { SDKPluginError } from '../../core/messages/sdk-message.ts';
 import { isInside, resolvePath } from '../../core/path.ts';
@@ -11,12 +12,15 @@ import type { RootFiles } from '../session/files/session-root.ts';
 import { toManifestPath } from './plugin.ts';
 import type { FoundPlugins, Plugin, SdkPluginConfig } from './plugin.ts';
 
-// 64 kB: what is longer was not written by hand.
+// 64 kB: a longer file was not written by hand.
 const maxManifestBytes = 64 * 1024;
 
 const nameForm = /^[A-Za-z0-9][\w.-]{0,31}$/u;
 
-/** What a plugin may bring that nothing here can run, by its file and its field, and what to do instead. */
+/**
+ * The parts of a plugin that can't run here, by file and field, with a sentence on what to do
+ * instead.
+ */
 const notHere: readonly { readonly field?: string; readonly file: string; readonly why: string }[] =
   [
     {
@@ -53,11 +57,13 @@ type PluginFiles = Pick<RootFiles, 'readFile' | 'realpath' | 'stat'>;
 
 interface PluginPlace {
   readonly fs: PluginFiles;
-  /** What their paths are relative to. */
+  /** The directory that relative paths start from. */
   readonly cwd: string;
 }
 
-/** Never rejects: a folder of the workspace ends no query. Of two with one name the first counts. */
+/**
+ * Never rejects: an invalid plugin doesn't end the query. If two have one name, the first is used.
+ */
 export async function readPlugins(
   given: readonly SdkPluginConfig[],
   place: PluginPlace,
@@ -138,7 +144,7 @@ async function readManifest(
 ): Promise<Readonly<Record<string, unknown>>> {
   const path = toManifestPath(directory);
   const stats = await fs.stat(path).catch(orAbsent);
-  // A plugin may have none: then its folders speak for themselves.
+  // A plugin may have no manifest. Then the usual folders are used.
   if (!stats) return {};
   if (stats.size > maxManifestBytes) {
     throw wrong(`${path} has ${stats.size} bytes, and may have ${maxManifestBytes}.`);
@@ -158,7 +164,7 @@ interface PluginFolder {
   readonly manifest: Readonly<Record<string, unknown>>;
 }
 
-/** The usual folder, and those that the manifest names beside it. */
+/** The usual folder, and those in the manifest. */
 function listPaths(folder: PluginFolder, field: 'commands' | 'agents' | 'skills'): string[] {
   const given = folder.manifest[field] ?? [];
   const named: readonly unknown[] = Array.isArray(given) ? given : [given];
@@ -166,13 +172,13 @@ function listPaths(folder: PluginFolder, field: 'commands' | 'agents' | 'skills'
   return [...new Set(paths)];
 }
 
-/** Servers that stand in the manifest itself have the same form there. */
+/** The manifest has the same form as the servers' file. */
 function toServersFile(folder: PluginFolder): string {
   const { mcpServers: given = '.mcp.json' } = folder.manifest;
   return isRecord(given) ? toManifestPath(folder.directory) : toPath(folder, 'mcpServers', given);
 }
 
-/** Security: what a plugin brings stands in its folder. */
+/** Security: a plugin's paths must be inside its folder. */
 function toPath({ directory }: PluginFolder, field: string, given: unknown): string {
   const path = typeof given === 'string' ? resolvePath(directory, given) : undefined;
   if (path !== undefined && isInside(directory, path)) return path;
