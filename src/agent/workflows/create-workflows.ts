@@ -1,5 +1,5 @@
-// The workflows of a session, for the tool Workflow: where scripts are found, and what earlier runs have left in the
-// journal. Loaded with the first call, by lend-workflows.ts; run-workflow.ts runs one.
+// The workflows of a session, for the tool Workflow: it finds scripts, and the states of earlier
+// runs in the journal. Loaded with the first call, by lend-workflows.ts; run-workflow.ts runs one.
 import { SdkError } from '../../core/errors.ts';
 import { getOrMake } from '../../core/values/get-or-make.ts';
 import { isRecord } from '../../core/values/is-record.ts';
@@ -17,24 +17,30 @@ import type { DefinitionScope } from '../session/settings/definition-scopes.ts';
 import { runWorkflow } from './run-workflow.ts';
 import { listWorkflowNames, toWorkflowPath, workflowsFolder } from './workflow-files.ts';
 
-/** A run, as a state of the session. Its agents' ends have a state each: {@link RecordedAgent}. */
+/**
+ * A run, as a state of the session. The end of each of its agents is a separate state: {@link
+ * RecordedAgent}.
+ */
 interface RunState {
   readonly script: string;
   readonly args?: unknown;
-  /** Of a script of the workspace: a person is asked about it again when the run goes on. */
+  /** The path of a workspace's script. A person is asked about it again when the run continues. */
   readonly path?: string;
 }
 
 const runKey = (runId: string) => `workflow/${runId}`;
 const endKey = (runId: string, order: number) => `workflow/${runId}/${order}`;
 
-/** `scopes`: whose scripts may be named. The first scope's script of a name is used. */
+/**
+ * `scopes`: the scopes whose scripts can be used by name. If several have one name, the first
+ * scope's is used.
+ */
 export function createWorkflows(session: Session, scopes: readonly DefinitionScope[]): Workflows {
   const { root, cwd, states, trust, permissions, ids, journal } = session;
   const mayRead = createReadCheck(cwd, permissions.current);
   /**
-   * By call and place, as some servers give the ids of calls again. That of a refused call stays: a script at most, for
-   * which the model has paid a call.
+   * Keyed by call and place, because some servers reuse ids of calls. The entry of a denied call
+   * stays; it is one script at most.
    */
   const found = new Map<string, Map<string, Promise<FoundWorkflow>>>();
 
@@ -63,7 +69,8 @@ export function createWorkflows(session: Session, scopes: readonly DefinitionSco
           }));
     for (const { directory, path } of asked) {
       const real = path && (await root.fs.realpath(path).catch(() => undefined));
-      // Security: a link must not lead to what rules keep from the agent, nor out of where it works.
+      // Security: a link must not lead to a file that rules deny, nor outside the working
+      // directory.
       const isReadable =
         path !== undefined &&
         real !== undefined &&
@@ -93,7 +100,7 @@ export function createWorkflows(session: Session, scopes: readonly DefinitionSco
       const ofCall = getOrMake(found, callId, () => new Map<string, Promise<FoundWorkflow>>());
       const key = JSON.stringify(place);
       const reading = getOrMake(ofCall, key, () => read(place));
-      // A call that failed may be made again under the same id.
+      // A failed call may be made again with the same id.
       reading.catch(() => ofCall.delete(key));
       return reading;
     },
@@ -144,7 +151,7 @@ function refuse(message: string): SdkError {
   return new SdkError('bad-usage', message);
 }
 
-/** An imported session may hold anything. */
+/** An imported session may have any value. */
 function readRun(state: unknown): RunState | undefined {
   if (!isRecord(state)) return undefined;
   const { script, args, path } = state;

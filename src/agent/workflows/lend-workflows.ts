@@ -1,10 +1,11 @@
-// A session's workflows, whose code is fetched with the first call that asks for them. Used by create-session.ts.
+// Loads the code of a session's workflows with the first call that needs it. Used by
+// create-session.ts.
 import { loadOnce } from '../../core/async/load-once.ts';
 import type { Workflows } from '../../core/agents/workflows.ts';
 import type { Session } from '../session/session.ts';
 import type { DefinitionScope } from '../session/settings/definition-scopes.ts';
 
-/** `session` is asked for with the first call. */
+/** `session` is called with the first call. */
 export function lendWorkflows(
   session: () => Session,
   scopes: readonly DefinitionScope[],

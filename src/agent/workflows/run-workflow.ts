@@ -1,5 +1,5 @@
-// One run of a workflow: its script in a tool worker, its agents here. Each agent is judged as a call of Agent, and
-// begun as that tool begins one. Called by create-workflows.ts.
+// Runs a workflow: its script in a tool worker, its agents here. Each agent is authorised like a
+// call of the tool Agent, and started in the same way. Called by create-workflows.ts.
 import { createAbortError, createChildController } from '../../core/async/abort.ts';
 import type { AgentReport } from '../../core/agents/agents.ts';
 import { clipText } from '../../core/text/clip-text.ts';
@@ -22,34 +22,34 @@ import type {
 import type { Session } from '../session/session.ts';
 import { bindOutputTool } from '../registry/bind-output-tool.ts';
 
-// 30 s of computing: a script decides who does what, and its agents do it.
+// 30 s of computing: a script only coordinates, and its agents do the work.
 const scriptTimeoutMs = 30_000;
-// 5 s: by then the sandbox has cut itself, unless it hangs.
+// 5 s: by then the sandbox has stopped its script, unless it hangs.
 const slackMs = 5_000;
-// 250 ms: as long as a call that was asked to stop may take.
+// 250 ms: the usual time for a call to end after an abort.
 const graceMs = 250;
-// What a list shows of an agent that has no label.
+// The part of its prompt that lists show for an agent without a label.
 const maxLabelChars = 60;
 
-/** What the run has of its call. */
+/** The parts of the call that the run uses. */
 export interface WorkflowCall {
   readonly runId: string;
   readonly toolUseID: string;
   readonly canUseTool: CanUseTool;
   readonly signal: AbortSignal;
   readonly onProgress: (progress: WorkflowProgress) => void;
-  /** Of an agent that has come to a result, in the order of the ends. Resolves when that is recorded. */
+  /** Records an agent's result, in the order of the ends. Resolves when it is recorded. */
   readonly record: (agent: RecordedAgent) => Promise<void>;
 }
 
-/** As `PreparedWorkflow.run`. */
+/** Implements `PreparedWorkflow.run`. */
 export async function runWorkflow(
   session: Session,
   work: ScriptWork,
   call: WorkflowCall,
 ): Promise<WorkflowReport> {
   const counts = { agentCount: 0, replayedCount: 0, totalTokens: 0 };
-  // A script may return while agents run for which it hasn't waited.
+  // A script may return while agents run that it hasn't awaited.
   const controller = createChildController(call.signal);
   const open = new Set<Promise<unknown>>();
   const agents = createScriptAgents(session, { ...call, signal: controller.signal }, counts);
@@ -68,7 +68,7 @@ export async function runWorkflow(
   }
 }
 
-/** Runs the script to its end, in a worker of its own: it may wait for hours. */
+/** Runs the script to its end, in its own worker, because it may wait for hours. */
 async function playScript(
   session: Session,
   work: ScriptWork,
@@ -91,7 +91,7 @@ async function playScript(
       input: work,
       sessionId: `${executorId}-${runId}`,
       address: { root: root.id, minSeq: workspace.seq() },
-      // Security: it has no file functions, and could read nothing if it had.
+      // Security: it has no file functions, and its view has no readable path.
       access: { cwd: place.cwd, roots: [], readOnlyRoots: [], rules: [], write: 'deny' },
       cwd: place.cwd,
       limits: { ...limits, timeoutMs: scriptTimeoutMs },
@@ -143,7 +143,7 @@ interface Counts {
   totalTokens: number;
 }
 
-/** Answers what the sandbox asks for. Never rejects. */
+/** Answers the sandbox's requests. Never rejects. */
 function createScriptAgents(
   session: Session,
   call: WorkflowCall,
@@ -189,7 +189,7 @@ function createScriptAgents(
     }
     const said = report.content.map(({ text }) => text).join('\n');
     const given = asked.schema ? report.structuredOutput : said;
-    // Before the script knows it: what it does next follows from it.
+    // Recorded before the script gets the result, because its next steps depend on it.
     await record({ position: at, fingerprint, result: given });
     onProgress({ ...told, state: 'completed' });
     return given;
@@ -204,7 +204,7 @@ function createScriptAgents(
   };
 }
 
-/** Rejects with an SdkError for what isn't allowed, or can't be begun. */
+/** Rejects with an SdkError if the agent isn't allowed or can't be started. */
 async function runAgent(
   session: Session,
   asked: ScriptAgent,
@@ -214,7 +214,7 @@ async function runAgent(
 ): Promise<AgentReport> {
   const { prompt, schema, model, agentType, isolation } = asked;
   const outputFormat = schema && ({ type: 'json_schema', schema } as const satisfies OutputFormat);
-  // Before anything is recorded: a schema that can't hold costs nothing.
+  // Checked before anything is recorded, so that an invalid schema costs nothing.
   if (outputFormat) await bindOutputTool(await session.host.loadTools('listed'), outputFormat);
   const input = {
     description: toLabel(asked),
@@ -229,7 +229,7 @@ async function runAgent(
   if (verdict?.behavior !== 'allow') {
     throw new SdkError('permission-denied', verdict?.message ?? 'The agent was not allowed.');
   }
-  // A hook or a person may have changed it.
+  // A hook or a person may have changed the input.
   const allowed = { ...input, ...verdict.updatedInput } as typeof input & {
     readonly subagent_type?: string;
   };
@@ -256,7 +256,10 @@ const toLabel = ({ label, prompt }: ScriptAgent) =>
 
 const models: readonly unknown[] = ['sonnet', 'opus', 'haiku', 'fable'];
 
-/** Security: a worker's word is not enough. @throws SdkError `invalid-input` for what no agent can be begun by. */
+/**
+ * Security: the worker's request isn't trusted. @throws SdkError `invalid-input` for an invalid
+ * request
+ */
 function readRequest(given: unknown): ScriptAgent {
   const request = isRecord(given) ? given : {};
   const isText = (value: unknown) => typeof value === 'string' && value.trim() !== '';
@@ -277,7 +280,7 @@ function readRequest(given: unknown): ScriptAgent {
   return request as unknown as ScriptAgent;
 }
 
-/** Security: what a worker tells is text, whatever else it sends. */
+/** Security: a worker's progress is reduced to text, whatever else it sends. */
 function toTold(progress: unknown): WorkflowProgress {
   const { type, text } = isRecord(progress) ? progress : {};
   return { type: type === 'phase' ? 'phase' : 'log', text: String(text) };

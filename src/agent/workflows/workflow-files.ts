@@ -1,24 +1,25 @@
-// The workflows of the workspace: scripts in `.claude/workflows`, whose name is the file's. Used by create-workflows.ts,
-// and by workspace-trust.ts, as a trusted one runs without a question.
+// Finds the workflows of the workspace: scripts in `.claude/workflows`, named after their files.
+// Used by create-workflows.ts, and by workspace-trust.ts, because a trusted workflow runs without a
+// question.
 import { joinPath } from '../../core/path.ts';
 import { maxScriptChars } from '../../core/agents/workflows.ts';
 import type { DefinitionPlace, LooseningFile } from '../session/settings/workspace-trust.ts';
 
-/** Below the directory where the session began. */
+/** Below the session's first directory. */
 export const workflowsFolder = '.claude/workflows';
 
 const extension = '.js';
-// 200: as many as of commands.
+// 200: the same limit as for commands.
 const maxWorkflows = 200;
 
 const isName = (name: string) => /^[\w-]{1,64}$/u.test(name);
 
-/** Undefined: no workflow can have that name. */
+/** Undefined: a workflow can't have that name. */
 export function toWorkflowPath(cwd: string, name: string): string | undefined {
   return isName(name) ? joinPath(cwd, workflowsFolder, `${name}${extension}`) : undefined;
 }
 
-/** By name, the first 200 of them. None where there is no folder, or it can't be read. */
+/** The first 200 names, sorted. Empty if the folder is missing or unreadable. */
 export async function listWorkflowNames({
   fs,
   cwd,
@@ -35,14 +36,17 @@ export async function listWorkflowNames({
     .slice(0, maxWorkflows);
 }
 
-/** Each would run without a question, were it trusted. What can't be read loosens nothing. */
+/**
+ * The workflows, each of which would run without a question if it were trusted. An unreadable file
+ * loosens no permission.
+ */
 export async function listLooseningWorkflows(
   place: DefinitionPlace,
 ): Promise<readonly LooseningFile[]> {
   const found: LooseningFile[] = [];
   for (const name of await listWorkflowNames(place)) {
     const path = toWorkflowPath(place.cwd, name);
-    // Security: a link is another file than the one that a person is told of.
+    // Security: a link leads to another file than the one that a person sees.
     const real = path && (await place.fs.realpath(path).catch(() => undefined));
     if (path === undefined || real !== path) continue;
     const text = await place.fs.readFile(path, 'utf8').catch(() => undefined);
