@@ -1,5 +1,5 @@
-// Makes a request again, from what the journal knew before it, and says where it parts from the one that was
-// sent. Used by play-file.ts.
+// Creates a request again from the journal's state before it, and finds the first difference from
+// the request that was sent. Used by play-file.ts.
 import type { JournalEntry, RequestHead, RequestRecord } from '../../core/session/journal.ts';
 import type { MessageParam } from '../../core/messages/messages.ts';
 import { VERSION } from '../../core/version.ts';
@@ -14,15 +14,15 @@ import type { ReplayDifference } from './replay.ts';
 import { toExcerpts } from './excerpts.ts';
 
 export interface RequestCheckPorts {
-  /** The fold over all entries before the one that is checked. */
+  /** The fold of all entries before the request. */
   readonly fold: SessionFold;
-  /** With the tools and options of today. Nothing is recorded in its journal. */
+  /** With the present tools and options. Nothing is recorded in its journal. */
   readonly session: Session;
-  /** The one that began the session. */
+  /** The version that began the session. */
   readonly version: string;
 }
 
-/** Undefined: what would be sent now is what was sent. */
+/** Undefined: the request would be the same now. */
 export type RequestCheck = (
   entry: JournalEntry & RequestRecord,
 ) => Promise<ReplayDifference | undefined>;
@@ -31,7 +31,7 @@ export function createRequestCheck({ fold, session, version }: RequestCheckPorts
   const hash = createRequestHash();
   /** As the journal has it. */
   let head: RequestHead | undefined;
-  /** The conversation of the request that was found equal last. */
+  /** The conversation of the last request that was equal. */
   let equal: readonly MessageParam[] = [];
   const cause = explainCause(version);
 
@@ -50,8 +50,8 @@ export function createRequestCheck({ fold, session, version }: RequestCheckPorts
 }
 
 /**
- * The conversation without what is derived again before each request: the names of tools that were told last,
- * and the mode.
+ * The conversation without the parts that are derived again before each request: the last list of
+ * tool names, and the mode.
  */
 function listWithoutNews({ messages, sources, entries }: SessionFold): MessageParam[] {
   const isNews = (message: MessageParam, n: number) => {
@@ -63,7 +63,7 @@ function listWithoutNews({ messages, sources, entries }: SessionFold): MessagePa
   return messages.slice(0, last + 1);
 }
 
-/** Makes the request in the loop's own way. What the loop records goes to `messages` alone. */
+/** Creates the request as the loop does. Records go only to `messages`. */
 async function makeRequest(
   session: Session,
   messages: MessageParam[],
@@ -90,7 +90,7 @@ async function makeRequest(
 
 interface Known {
   readonly head: RequestHead | undefined;
-  /** The conversation as the journal has it. */
+  /** The conversation in the journal. */
   readonly sent: readonly MessageParam[];
   readonly equal: readonly MessageParam[];
 }
@@ -105,7 +105,7 @@ function locate(entry: RequestRecord, request: ModelRequest, known: Known): Loca
     return { kind: 'request', message };
   }
   const now = hashHead(request);
-  // Tools first, because their usage texts stand in the system prompt.
+  // Tools first, because their usage texts are in the system prompt.
   const tool = locateTool(head, now, request);
   if (tool) return tool;
   if (now.system !== head.system) {
@@ -145,7 +145,7 @@ function locateTool(
   };
 }
 
-/** The messages of the request before were found equal; so it is one behind them. */
+/** The messages of the previous request were equal, so the difference is after them. */
 function locateMessage(
   entry: RequestRecord,
   request: ModelRequest,

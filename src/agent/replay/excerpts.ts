@@ -1,13 +1,14 @@
-// Two texts, from shortly before where they part: what a person is shown of a difference. Used by the
-// checks of a replay.
+// Excerpts of two texts around their first difference, for a person. Used by the checks of a
+// replay.
 import { clipText } from '../../core/text/clip-text.ts';
 import type { ReplayDifference } from './replay.ts';
 
-// 60 and 400 characters: enough to find the place, and to see what is there.
+// 60 characters before the difference and 400 in all: enough to find the place and see the
+// difference.
 const before = 60;
 const length = 400;
 
-/** Undefined where there is nothing on that side, or where nobody knows what there was. */
+/** A side is undefined if it has no text there, or if its text isn't known. */
 export function toExcerpts(
   expected: string | undefined,
   actual: string | undefined,

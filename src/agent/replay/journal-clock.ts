@@ -1,4 +1,4 @@
-// The clock of a replay: it stands at the time of the entry that is played. Used by play-file.ts.
+// The clock of a replay. Its time is that of the replayed entry. Used by play-file.ts.
 import type { Clock } from '../../core/tool/ports.ts';
 
 export interface JournalClock extends Clock {
@@ -6,7 +6,7 @@ export interface JournalClock extends Clock {
   set(time: number): void;
 }
 
-/** Deadlines are the host's: work that runs again takes real time. */
+/** Timers are the host's, because calls that run again take real time. */
 export function toJournalClock(clock: Clock, time: number): JournalClock {
   let now = time;
   return {

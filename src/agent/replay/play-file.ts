@@ -1,5 +1,5 @@
-// Replays a session's file entry by entry. For each recorded request it makes the request that would be sent now, from
-// the state of that moment, and compares both. Loaded by replay.ts.
+// Replays a session's file entry by entry. For each recorded request it creates the request that
+// would be sent now from the state at that time, and compares both. Loaded by replay.ts.
 import { throwIfAborted } from '../../core/async/abort.ts';
 import type { JournalEntry, PermissionsRecord } from '../../core/session/journal.ts';
 import { createTrace } from '../../trace/record-calls.ts';
@@ -69,7 +69,7 @@ export async function playFile(
           signal,
         })
       : undefined;
-  // An import has dropped entries, so it is unknown which mode held and what was allowed.
+  // An import has removed entries, so the mode and the permissions at that time are unknown.
   const firstWhole = entries.findLastIndex(({ type }) => (type as string) === 'dropped') + 2;
   let requests = 0;
   let difference: ReplayDifference | undefined;
@@ -121,7 +121,7 @@ async function readFile(file: Uint8Array<ArrayBuffer>): Promise<ReadFile> {
   return { sessionId, entries: checkJournal(entries), base, readContent };
 }
 
-/** Without what would need a person, cost money or end too early. */
+/** Removes the options that would need a person, cost money or end the replay early. */
 function toQueryOptions(given: ReplayOptions, clock: JournalClock): QueryOptions {
   const { mode: _, maxBudgetUsd: __, canUseTool: ___, autoClassifier: ____, ...options } = given;
   const { fallbackModel: _____, callLimiter: ______, ...others } = options;
@@ -145,7 +145,7 @@ function toQueryOptions(given: ReplayOptions, clock: JournalClock): QueryOptions
   return whole;
 }
 
-/** Member by member: a host of one's own may be an object of a class. */
+/** Copied member by member, because a host may be an instance of a class. */
 function withClock(host: Host, clock: JournalClock): Host {
   const { kind, workspace, executor, cwd, limits } = host;
   return {
@@ -160,7 +160,7 @@ function withClock(host: Host, clock: JournalClock): Host {
   };
 }
 
-/** What the session's own calls, answers and modes have changed. */
+/** Applies the changes by the session's calls, answers and modes. */
 function follow(state: PermissionState, { updates, mode, taintedBy }: PermissionsRecord): void {
   state.update(updates);
   if (mode !== undefined) state.setMode(mode);

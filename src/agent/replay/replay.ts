@@ -1,73 +1,83 @@
-// The entry point of replays: would this version, with these tools and options, still send the requests of a session's
-// file? The code behind it is loaded when it is called.
+// The entry point of replays. A replay checks whether this version, with these tools and options,
+// would send the same requests as in a session's file. The code is loaded with the first call.
 import { SdkError } from '../../core/errors.ts';
 import type { Model } from '../../model/model.ts';
 import type { QueryOptions } from '../query-options.ts';
 
 /**
- * `verify` runs nothing: each request is made again and compared. `rerun` also runs the calls that may run
- * again, over the files that the session began with.
+ * `verify` runs no call: each request is created again and compared. `rerun` also runs the calls
+ * that are safe to repeat, with the files from the session's beginning.
  */
 export type ReplayMode = 'verify' | 'rerun';
 
 /**
- * The options of the session's query, as they would be given today: the file has neither tools nor prompts of
- * your own. What bounds or steers a query that runs, such as `maxTurns` or `canUseTool`, is passed over.
- * Hooks run in mode `rerun`, around the calls that run again.
+ * The options of the session's query as they would be today, because the file has neither your
+ * tools nor your prompts. Options that limit or control a running query are ignored, such as
+ * `maxTurns` or `canUseTool`. Hooks run in mode `rerun`, for the repeated calls.
  */
 export interface ReplayOptions extends Omit<QueryOptions, 'model' | 'cwd' | 'sessionId'> {
   /** @defaultValue 'verify' */
   readonly mode?: ReplayMode;
-  /** What the session's model could, as far as its requests depend on that. It is never asked. */
+  /**
+   * The capabilities of the session's model that its requests depend on. The model is never asked.
+   */
   readonly model?: Pick<Model, 'toolReferences' | 'contextWindow'>;
 }
 
-/** Where the replay and the file part. */
+/** The first difference between the replay and the file. */
 export interface ReplayDifference {
   /** The number of the entry. */
   readonly at: number;
   /**
-   * What differs. Of a request: its `system` prompt, its `tools`, its `messages`, or `request` where the file
-   * can't tell which. Of a call that ran again: its `result`, or the `changes` of files.
+   * The part that differs. For a request: its `system` prompt, its `tools`, its `messages`, or
+   * `request` if the file doesn't show which. For a repeated call: its `result`, or its `changes`
+   * of files.
    */
   readonly kind: 'system' | 'tools' | 'messages' | 'request' | 'result' | 'changes';
-  /** A sentence for a person: what differs, where, and the likely cause. */
+  /** A sentence for a person with the difference, its place and the likely cause. */
   readonly message: string;
-  /** What the file has, from shortly before the first difference. Left out where it has a hash alone. */
+  /** The file's text around the first difference. Left out if the file has only a hash. */
   readonly expected?: string;
-  /** The same of the replay. */
+  /** The replay's text at the same place. */
   readonly actual?: string;
 }
 
-/** What was compared. */
+/** The result of a replay. */
 export interface ReplayResult {
-  /** The id that the session had where it was exported. */
+  /** The id of the session when it was exported. */
   readonly sessionId: string;
-  /** The version of Rockpool that began it. */
+  /** The version of Rockpool that began the session. */
   readonly version: string;
-  /** How many entries were played: all, or those up to the difference. */
+  /** The number of replayed entries: all, or those up to the difference. */
   readonly entries: number;
-  /** How many requests were compared. Those from before an import are not, nor those of sub-agents. */
+  /**
+   * The number of compared requests. Requests before an import and those of sub-agents aren't
+   * compared.
+   */
   readonly requests: number;
-  /** How many calls ran again. */
+  /** The number of repeated calls. */
   readonly calls: number;
-  /** Left out: there is none. */
+  /** Left out if there is none. */
   readonly difference?: ReplayDifference;
-  /** From which entry on no call ran again, because the files can't be known any more, and why. */
+  /**
+   * The entry from which no more calls were repeated, because the files can't be known any more,
+   * and the reason.
+   */
   readonly ended?: { readonly at: number; readonly message: string };
 }
 
 /**
- * Plays a session's file again and names the first difference. Replies, questions and answers, the clock, ids
- * and the randomness of cells come from the file; no model is asked, and no server.
+ * Replays a session's file and reports the first difference. Replies, questions, answers, the
+ * clock, ids and the random numbers of cells come from the file. No model and no server is asked.
  *
- * In mode `verify` nothing runs, and the host's workspace stays as it is. In mode `rerun` the file's base is
- * written into the host's workspace, which must have no files; the host stays the caller's. Only
- * tools that run in workers run again, without any network; other calls have the results of the file.
+ * In mode `verify` no call runs, and the host's workspace doesn't change. In mode `rerun` the
+ * file's base is written to the host's workspace, which must have no files. The caller still owns
+ * the host. Only tools that run in workers run again, without a network; other calls have the
+ * results in the file.
  *
- * @throws SdkError `invalid-input` for what is no whole session file. `unsupported-environment` for
- * a newer format. `bad-usage` for options that can't hold, for `rerun` of a file without a base,
- * and for a workspace with files in it. `aborted` when `abortController` is.
+ * @throws SdkError `invalid-input` if the file isn't a complete session file.
+ * `unsupported-environment` for a newer format. `bad-usage` for invalid options, for `rerun` of a
+ * file without a base, and for a workspace with files. `aborted` when `abortController` is
  *
  * @example
  * ```ts

@@ -1,5 +1,5 @@
-// Runs a session's calls again over the files that it began with, and compares what comes of them. Only what
-// stays inside runs: no tool of the page, nothing that reaches out. Used by play-file.ts.
+// Repeats a session's calls with the files from its beginning, and compares the results. Only calls
+// without outside effects run: no page tools, and no network. Used by play-file.ts.
 import { toResultText } from '../../core/messages/blocks.ts';
 import { SdkError } from '../../core/errors.ts';
 import type { CallRecord, JournalEntry, SettledRecord } from '../../core/session/journal.ts';
@@ -25,35 +25,37 @@ import type { JournalClock } from './journal-clock.ts';
 import type { ReplayDifference, ReplayResult } from './replay.ts';
 
 export interface CallRunnerPorts {
-  /** The fold over all entries before the one that is played. */
+  /** The fold of all entries before the replayed one. */
   readonly fold: SessionFold;
-  /** The session in which calls run; it knows all tools that the options give. */
+  /** The session in which calls run. It has all tools of the options. */
   readonly session: Session;
   readonly options: QueryOptions;
-  /** Makes a session of the same id and seed. */
+  /** Creates a session with the same id and seed. */
   readonly open: (changes: Partial<QueryOptions>) => Promise<Session>;
   readonly base: SessionBase | undefined;
   readonly readContent: (contentId: number) => Promise<Uint8Array>;
-  /** All of the journal. */
+  /** All entries of the journal. */
   readonly entries: readonly JournalEntry[];
   readonly clock: JournalClock;
   readonly signal: AbortSignal;
 }
 
 export interface CallRunner {
-  /** Runs the call that the entry settles, where it may run again. Undefined: there is no difference. */
+  /**
+   * Runs the call that the entry settles, if it may run again. Undefined: there is no difference.
+   */
   play(entry: JournalEntry): Promise<ReplayDifference | undefined>;
-  /** How many calls ran. */
+  /** The number of repeated calls. */
   calls(): number;
-  /** What they keep in the host is let go. */
+  /** Releases the calls' state in the host. */
   close(): Promise<void>;
   ended(): ReplayResult['ended'];
 }
 
 /**
- * Writes the base into the workspace.
+ * Writes the base to the workspace.
  *
- * @throws SdkError `bad-usage` where there is none, or where the workspace has files.
+ * @throws SdkError `bad-usage` if there is no base, or if the workspace has files
  */
 export async function createCallRunner(ports: CallRunnerPorts): Promise<CallRunner> {
   const { fold, options, base, entries, clock, signal } = ports;
@@ -66,7 +68,7 @@ export async function createCallRunner(ports: CallRunnerPorts): Promise<CallRunn
     host: { ...host, executor: keepInside(host.executor, tools) },
     tools,
     mcpServers: {},
-    // The call was allowed when it ran. Rules that deny still hold.
+    // The call was allowed when it ran. Deny rules still apply.
     canUseTool: () => Promise.resolve({ behavior: 'allow' }),
   });
   const turn = createCallTurn(signal, () => undefined);
@@ -74,7 +76,7 @@ export async function createCallRunner(ports: CallRunnerPorts): Promise<CallRunn
   const isNumbered = !entries.some((entry) => hasChanged(entry) && entry.seq === undefined);
   /** The numbers of the commits that were made again. */
   const known = new Set<number>();
-  /** Calls of which hooks had yet to hear when they were recorded. */
+  /** Calls that hooks hadn't processed yet when they were recorded. */
   const open = new Map<string, Settled>();
   let calls = 0;
   let ended: ReplayResult['ended'];
@@ -87,7 +89,7 @@ export async function createCallRunner(ports: CallRunnerPorts): Promise<CallRunn
     if (entry.type === 'amended') return playAmended(entry.n, entry.id, entry);
     if (entry.type !== 'settled') return undefined;
     const { call, nested = [] } = fold.calls.get(entry.id) ?? {};
-    // Changes of a call that code made are in the draft of the call that runs the code.
+    // The changes of a call by code are in the draft of the outer call.
     if (call?.origin === 'code') return undefined;
     const inner = nested.flatMap((id) => fold.calls.get(id)?.call ?? []);
     const mayRun =
@@ -122,8 +124,8 @@ export async function createCallRunner(ports: CallRunnerPorts): Promise<CallRunn
   }
 
   /**
-   * Did the call stay inside? Its code might have reached out, but nothing in the session has
-   * fetched anything by now.
+   * True if the call had no outside effects. Its code might have, but the session has fetched
+   * nothing so far.
    */
   function isInside({ tool: name, input }: CallRecord): boolean {
     const tool = findToolByName(tools, name);
@@ -136,7 +138,7 @@ export async function createCallRunner(ports: CallRunnerPorts): Promise<CallRunn
     ended = { at, message: `From entry ${at} on no call ran again: ${why}.` };
   }
 
-  /** A file whose version is neither the base's nor one of the session's own. */
+  /** Finds a file whose version is neither the base's nor one of the session's. */
   function findForeign({ reads }: SettledRecord): string | undefined {
     const isForeign = (path: string, version: number) =>
       version > (base?.seq ?? 0) && !known.has(version) && !isSessionPath(path);
@@ -148,7 +150,7 @@ export async function createCallRunner(ports: CallRunnerPorts): Promise<CallRunn
     const now = clock.now();
     clock.set(fold.calls.get(id)?.begunAt ?? now);
     await forgetUnknown();
-    // The states as they were then, whatever the calls before have come to now.
+    // Restores the states of that time, whatever the repeated calls have changed.
     if (fold.vm.size > 0) await restoreStates(host.executor, session.id, fold, ports.readContent);
     const pool = await prepareSessionPool(session, { messages: fold.messages });
     const running = startCalls(session, pool, turn, () => noMessage);
@@ -162,7 +164,7 @@ export async function createCallRunner(ports: CallRunnerPorts): Promise<CallRunn
     }
   }
 
-  /** The model then knows exactly the files that it knew at that entry. */
+  /** Afterwards the model has read exactly the files that it had read at that entry. */
   async function forgetUnknown(): Promise<void> {
     const { readFileState, root } = session;
     for (const [path] of [...readFileState.entries()]) {
@@ -192,15 +194,15 @@ function hasChanged(entry: JournalEntry): boolean {
 }
 
 /**
- * Security: the calls are a stranger's, and nobody is asked. What is written goes into a workspace for this
- * alone; nothing is fetched, and nothing is sent.
+ * Security: the calls come from a stranger's file, and nobody is asked. They write only to a
+ * separate workspace; nothing is fetched or sent.
  */
 function keepInside(executor: Executor, tools: Tools): Executor {
   return {
     endSession: (sessionId) => executor.endSession?.(sessionId),
     restoreStates: async (...given) => executor.restoreStates?.(...given),
     start({ network: _, ...request }, onProgress, listeners) {
-      // Code may make other calls now than those in the file.
+      // The code may make other calls now than those in the file.
       if (reachesOut(request.toolName, request.input, tools)) {
         const message = `${request.toolName} reaches out, and does not run in a replay.`;
         throw new SdkError('bad-usage', message, { data: { toolName: request.toolName } });
@@ -210,7 +212,7 @@ function keepInside(executor: Executor, tools: Tools): Executor {
   };
 }
 
-/** Code that reaches out finds no network; any other tool might have one of its own. */
+/** Code that uses the network finds none. Any other tool might have its own access. */
 function reachesOut(name: string, input: unknown, tools: Tools): boolean {
   const tool = findToolByName(tools, name);
   if (!tool || tool.callsTools) return !tool;
@@ -257,7 +259,7 @@ function compareChanges(
   return { at: n, kind: 'changes', message, ...toExcerpts(expected, actual) };
 }
 
-/** Only tools of the page look into it, and none runs. */
+/** Only page tools read the message, and none of them runs. */
 const noMessage: AssistantMessage = {
   id: 'replay',
   type: 'message',
@@ -269,7 +271,7 @@ const noMessage: AssistantMessage = {
   usage: { input_tokens: 0, output_tokens: 0 },
 };
 
-/** What is there would be mixed with the session's files, or be lost. */
+/** Existing files would be mixed with the session's files, or lost. */
 async function checkEmpty({ host: { workspace } }: QueryOptions): Promise<void> {
   const all = { respectIgnore: false, includeHidden: true };
   const found = await workspace.fs.walk('/', all);
