@@ -1,5 +1,5 @@
-// The error of a reader that begins after the journal's end. Made by open-session.ts; a session's server lets such a
-// client begin anew.
+// The error for a reader that starts after the journal's end. Created by open-session.ts. A
+// session's server makes such a client start again.
 import { SdkError } from '../../core/errors.ts';
 
 export function createBeyondEndError(after: number, last: number): SdkError {

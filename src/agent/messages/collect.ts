@@ -1,46 +1,48 @@
-// Station 2: the model's events become the assistant message and its tool calls. `loop.ts` iterates
-// it, forwards the events and starts each call as its block closes. A call whose block never closed
-// is never given out; what begins again after a second `message_start` is announced as a restart.
+// Stage 2 turns the model's events into the assistant message and its tool calls. `loop.ts`
+// iterates it, forwards the events and starts each call when its block is complete. A call with an
+// incomplete block is never given. A second `message_start` gives a restart item.
 import type { ContentBlock } from '../../core/messages/blocks.ts';
 import { SdkError } from '../../core/errors.ts';
 import type { AssistantMessage, ModelEvent } from '../../core/messages/messages.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 import { OpenMessage } from './open-message.ts';
 
-/** One call that the model asks for, whole. `input` is untrusted until `validate.ts` has parsed it. */
+/** One complete call by the model. `input` is untrusted until `validate.ts` has parsed it. */
 export interface ToolUse {
   readonly id: string;
   readonly name: string;
   readonly input: unknown;
-  /** The block's place in the message: results are returned in this order. */
+  /** The block's index in the message. Results are returned in this order. */
   readonly index: number;
   /**
-   * Why the streamed input isn't a JSON object, in words for the model; `input` is then `{}`.
-   * Such a call must be answered with an error, never run.
+   * The reason, for the model, why the streamed input isn't a JSON object; `input` is then `{}`.
+   * Such a call gets an error as its result and never runs.
    */
   readonly inputError?: string;
 }
 
-/** What {@link collect} gives, in the order in which it comes to be known. */
+/** The items of {@link collect}, in the order of the events. */
 export type Collected =
-  /** Every event, untouched, unknown ones included. Comes before what follows from it. */
+  /**
+   * Every event, unchanged, including unknown ones. It comes before the items that follow from it.
+   */
   | { readonly type: 'event'; readonly event: ModelEvent }
-  /** A block closed: this call can start now, while the model still speaks. */
+  /** A block is complete: this call can start now, while the reply still streams. */
   | { readonly type: 'tool-use'; readonly toolUse: ToolUse }
   /**
-   * The message begins again: all that was given before is void, started calls included. While this item is
-   * looked at, {@link Collection.partial} still is the void message.
+   * The message starts again. All earlier items are void, including started calls. Until the next
+   * item is requested, {@link Collection.partial} is the void message.
    */
   | { readonly type: 'restart' }
-  /** The whole message. Comes exactly once, as the last item. */
+  /** The complete message. Comes exactly once, as the last item. */
   | {
       readonly type: 'message';
       readonly message: AssistantMessage;
-      /** The tool of a call that the model was cut off in: it isn't in the message. */
+      /** The tool of a call whose block was cut. The message doesn't contain it. */
       readonly cutCall?: string;
     };
 
-/** A block that is whole, and its place in the message. */
+/** A complete block, and its index in the message. */
 export interface ClosedBlock {
   readonly index: number;
   readonly block: ContentBlock;
@@ -48,24 +50,24 @@ export interface ClosedBlock {
   readonly inputError?: string;
 }
 
-/** One message being read: iterate it once. */
+/** A message that is being read. Iterate it once. */
 export interface Collection extends AsyncIterable<Collected> {
   /**
-   * The message as far as its blocks are closed, for a turn that is stopped while it streams.
-   * Undefined before `message_start`. Its tool calls are those that were given out.
+   * The message with its complete blocks, for a turn that is stopped during the stream. Undefined
+   * before `message_start`. Its tool calls are those that were given.
    */
   partial(): AssistantMessage | undefined;
-  /** The blocks that have closed since it was last asked. None that is void is given. */
+  /** The blocks that were completed since the last call of this method, without void ones. */
   takeClosed(): readonly ClosedBlock[];
 }
 
 /**
- * Reads one message out of a model's events.
+ * Reads one message from a model's events.
  *
- * The final message equals the server's answer to the same request without `stream`. Throws what
- * `events` throws (so abort is the model's business); `model-stream-cut` when they end before
- * `message_stop`; `model-protocol` when they break the Messages API's order. Leaving the iteration
- * closes `events`.
+ * The final message equals the server's answer to the same request without `stream`. Throws the
+ * errors of `events`, including an abort. Throws `model-stream-cut` if the events end before
+ * `message_stop`, and `model-protocol` if their order is invalid. Ending the iteration early closes
+ * `events`.
  */
 export function collect(events: AsyncIterable<ModelEvent>): Collection {
   let message: OpenMessage | undefined;
@@ -77,7 +79,7 @@ export function collect(events: AsyncIterable<ModelEvent>): Collection {
       const isRestart = event.type === 'message_start' && message !== undefined;
       if (isRestart) {
         yield { type: 'event', event };
-        // Until whoever iterates goes on, `partial` is what is void from then on.
+        // Until the next item is requested, `partial` is the void message.
         yield { type: 'restart' };
         message = undefined;
         closedBlocks = [];
@@ -111,7 +113,7 @@ export function collect(events: AsyncIterable<ModelEvent>): Collection {
     );
   }
 
-  /** The indexes of the blocks that the event closed. */
+  /** The indices of the blocks that the event has completed. */
   function applyEvent(event: ModelEvent): readonly number[] {
     if (event.type === 'message_start') {
       requireModelName(event);
@@ -136,7 +138,7 @@ export function collect(events: AsyncIterable<ModelEvent>): Collection {
   };
 }
 
-/** An adapter without types may give anything. */
+/** An untyped adapter may give any value. */
 function requireEvent(event: unknown): void {
   if (isRecord(event) && typeof event['type'] === 'string') return;
   throw new SdkError(
@@ -145,7 +147,7 @@ function requireEvent(event: unknown): void {
   );
 }
 
-/** The reply is priced by it. */
+/** The reply's price depends on the model's name. */
 function requireModelName({ message }: { readonly message: unknown }): void {
   if (isRecord(message) && typeof message['model'] === 'string') return;
   throw new SdkError(
@@ -155,7 +157,7 @@ function requireModelName({ message }: { readonly message: unknown }): void {
   );
 }
 
-/** Events that make no sense without a message; pings and unknown ones may come at any time. */
+/** Events that need an open message. Pings and unknown events may come at any time. */
 const ownsMessage: ReadonlySet<string> = new Set([
   'content_block_start',
   'content_block_delta',

@@ -1,4 +1,5 @@
-// What an interrupted turn had done, for whoever interrupted it. Loaded by the first interrupt.
+// Summarises the work of an interrupted turn, for the caller of the interrupt. Loaded with the
+// first interrupt.
 import type {
   SDKControlInterruptResponse,
   SDKInterruptedCall,
@@ -8,7 +9,7 @@ import type { CallEndState, KeptChange, TraceEvent } from '../../trace/trace.ts'
 interface EndedCall {
   readonly id: string;
   readonly toolName: string;
-  /** Another call has made it, so only its changes are told. */
+  /** The call is nested, so only its changes are listed. */
   readonly isNested: boolean;
   hasStarted: boolean;
   state?: CallEndState;
@@ -16,8 +17,8 @@ interface EndedCall {
 }
 
 /**
- * The receipt of the newest turn in `events`. Each of its calls is in one of the lists, in the
- * order of their coming. `still_queued`: the prompts that waited when it was stopped.
+ * The receipt of the newest turn in `events`. Each of its calls is in one of the lists, in their
+ * order. `still_queued`: the prompts that were waiting.
  */
 export function toReceipt(
   events: readonly TraceEvent[],

@@ -1,12 +1,13 @@
-// What of the model's message stays in the conversation: its blocks as they came, in their order, thinking byte for
-// byte. A message that was cut keeps only what the API takes back. Used by the journal's fold.
+// Decides which blocks of the model's message stay in the conversation. Blocks stay unchanged and
+// in order, thinking byte for byte. Of a message that was cut, only blocks stay that the API
+// accepts. Used by the journal's fold.
 import { isEmptyText } from '../../core/messages/blocks.ts';
 import type { ContentBlock } from '../../core/messages/blocks.ts';
 import type { AssistantMessage, MessageParam } from '../../core/messages/messages.ts';
 
 /**
- * Stop reasons after which nothing of the message follows: a server's call without a result gets
- * none.
+ * Stop reasons after which the message doesn't continue, so a server tool call without a result
+ * gets none.
  */
 const endsHere: ReadonlySet<string> = new Set([
   'max_tokens',
@@ -14,7 +15,7 @@ const endsHere: ReadonlySet<string> = new Set([
   'refusal',
 ]);
 
-/** The blocks that stay, empty if none may. `isWhole`: the message's end has come. */
+/** The blocks that stay; may be empty. `isWhole`: the message is complete. */
 export function toKeptContent(
   { content, stop_reason }: AssistantMessage,
   isWhole: boolean,
@@ -22,14 +23,15 @@ export function toKeptContent(
   const said = content.filter((block) => !isEmptyText(block));
   if (isWhole && !endsHere.has(stop_reason ?? '')) return said;
   const kept = withoutCutThought(withoutOpenServerCalls(said));
-  // Thoughts alone are no message: their answer was cut off.
+  // Thinking alone is not a message: the answer was cut.
   return kept.every(isThought) ? [] : kept;
 }
 
 /**
- * Returns the model's last messages as they may stand before something else than the server's own results. A server's
- * own call without a result would be refused in each later request. Undefined for one of which nothing stays; the same
- * array where all may. A reply that was gone on with is several messages.
+ * The model's last messages, as they may be followed by any message except the server's own
+ * results. Every later request would be refused because of a server tool call without a result.
+ * Undefined for a message without remaining blocks; the same array if nothing changes. A continued
+ * reply is several messages.
  */
 export function closeServerCalls(
   replies: readonly MessageParam[],
@@ -64,7 +66,7 @@ function listAnswered(content: readonly ContentBlock[]): ReadonlySet<unknown> {
 
 const serverCalls: ReadonlySet<string> = new Set(['server_tool_use', 'mcp_tool_use']);
 
-/** A thought that was cut off has no signature yet: the API would refuse it in each later request. */
+/** Thinking that was cut has no signature, so the API would refuse it in every later request. */
 function withoutCutThought(content: readonly ContentBlock[]): readonly ContentBlock[] {
   const last = content.at(-1);
   const isCut = last?.type === 'thinking' && !('signature' in last && last.signature);

@@ -1,8 +1,8 @@
-// Several deltas of one block as one. Used by open-reply.ts, and where stream events cross a wire.
+// Merges several deltas of one block. Used by open-reply.ts, and where stream events cross a wire.
 import { isRecord } from '../../core/values/is-record.ts';
 import type { BlockDelta, ModelEvent } from '../../core/messages/messages.ts';
 
-/** The field that the deltas of a type say more and more of. Deltas of other types stay apart. */
+/** The field that grows with the deltas of a type. Deltas of other types aren't merged. */
 const growing: Readonly<Record<string, string>> = {
   text_delta: 'text',
   input_json_delta: 'partial_json',
@@ -10,8 +10,8 @@ const growing: Readonly<Record<string, string>> = {
 };
 
 /**
- * Both deltas as one, where the second goes on with the first: the same block, the same type, and text alone.
- * Undefined: they stay apart.
+ * The merged delta, if the second continues the first: the same block, the same type, and only
+ * text. Undefined: they can't be merged.
  */
 export function mergeDeltas(first: ModelEvent, second: ModelEvent): ModelEvent | undefined {
   if (first.type !== 'content_block_delta' || second.type !== 'content_block_delta') {
@@ -26,7 +26,7 @@ export function mergeDeltas(first: ModelEvent, second: ModelEvent): ModelEvent |
   return { ...first, delta: { type: first.delta.type, [field]: text + more } };
 }
 
-/** Undefined where it says anything beside its text. */
+/** Undefined if the delta has other fields besides its text. */
 function grownText(delta: BlockDelta, field: string): string | undefined {
   if (!isRecord(delta) || Object.keys(delta).length !== 2) return undefined;
   const text = delta[field];

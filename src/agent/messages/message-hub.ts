@@ -1,17 +1,20 @@
-// What one session tells to any number of readers, each at its own pace. Used by open-session.ts.
+// Distributes one session's messages to any number of readers, each at its own pace. Used by
+// open-session.ts.
 import type { SDKMessage } from '../../core/messages/sdk-message.ts';
 import { createMessageQueue } from '../../core/async/message-queue.ts';
 import type { MessageQueue } from '../../core/async/message-queue.ts';
 
-/** One reader's: all that is told from its beginning on. Dispose it when nobody reads it any more. */
+/**
+ * One reader. It gets all messages from its creation on. Dispose it when it isn't read any more.
+ */
 export interface MessageReader extends AsyncIterable<SDKMessage>, Disposable {}
 
 export interface MessageHub {
   /** Gives the message to all present readers. */
   push(message: SDKMessage): void;
-  /** Readers get what is there, and no more. */
+  /** Readers get the messages so far, and then end. */
   end(): void;
-  /** Unbounded: the session doesn't wait for a reader who looks away. */
+  /** The buffer is unbounded, because the session doesn't wait for a slow reader. */
   read(): MessageReader;
 }
 

@@ -1,5 +1,5 @@
-// An assistant message while it streams: events in, the message as the server would have sent it
-// whole out. `collect.ts` drives it. Pure: it never changes what it is given.
+// Builds an assistant message from stream events, equal to the server's answer without streaming.
+// `collect.ts` drives it. Pure: it never changes its arguments.
 import { isTextBlock, isToolUseBlock } from '../../core/messages/blocks.ts';
 import type { ContentBlock } from '../../core/messages/blocks.ts';
 import { SdkError } from '../../core/errors.ts';
@@ -8,37 +8,41 @@ import { isNestedDeeper, maxInputDepth } from '../../core/values/nesting.ts';
 import type { AssistantMessage, BlockDelta, ModelEvent } from '../../core/messages/messages.ts';
 import type { ToolUse } from './collect.ts';
 
-/** A block and how far it has come. Delta by delta `block` is replaced, never changed. */
+/** A block and its progress. Each delta replaces `block` and never changes it. */
 interface OpenBlock {
   block: ContentBlock;
   open: boolean;
-  /** The input's JSON as far as it has come; undefined where none was streamed. */
+  /** The input's JSON so far; undefined if none was streamed. */
   json?: string;
   inputError?: string;
 }
 
 /**
- * Enforces the Messages API's order. Blocks open one after the other, and deltas name an open block. Nothing is open
- * when the message ends, unless the model was cut off. Throws `model-protocol` for events that break it.
+ * Enforces the Messages API's order. Blocks open one after the other, and deltas belong to an open
+ * block. No block is open at the end of the message, unless the model was cut. Throws
+ * `model-protocol` for events in another order.
  */
 export class OpenMessage {
-  /** The message but for its content, which stays as it began. */
+  /** The message's other fields. Its content is that of the start. */
   #fields: AssistantMessage;
   readonly #blocks: OpenBlock[];
   readonly #callIds: Set<string>;
-  /** Until the next event: ten thousand calls ask for it, each as it begins. */
+  /** Cached until the next event, because ten thousand calls may ask for it, each at its start. */
   #partial: AssistantMessage | undefined;
 
-  /** `message` usually is empty; blocks that it already has are closed. */
+  /** `message` is usually empty. Blocks that it already has are complete. */
   constructor(message: AssistantMessage) {
     if (!Array.isArray(message?.content)) throw protocolError('message_start has no content array');
-    // Some compatible servers leave usage out: their totals are then zero.
+    // Some compatible servers leave out the usage. It then counts as zero.
     this.#fields = { ...message, usage: message.usage ?? { input_tokens: 0, output_tokens: 0 } };
     this.#blocks = message.content.map((block) => ({ block, open: false }));
     this.#callIds = new Set(message.content.filter(isToolUseBlock).map(({ id }) => id));
   }
 
-  /** Takes one event after `message_start` and tells which blocks it closed. Unknown events change nothing. */
+  /**
+   * Applies one event after `message_start` and gives the indices of the completed blocks. Unknown
+   * events change nothing.
+   */
   apply(event: ModelEvent): readonly number[] {
     this.#partial = undefined;
     switch (event.type) {
@@ -78,13 +82,13 @@ export class OpenMessage {
     return this.#blocks[index]?.block;
   }
 
-  /** The tool of a call whose block isn't closed yet. */
+  /** The tool of a call whose block isn't complete. */
   get openCall(): string | undefined {
     const block = this.#blocks.find(({ open }) => open)?.block;
     return block && isToolUseBlock(block) ? block.name : undefined;
   }
 
-  /** The call that a closed block asks for; undefined when it is no tool_use block. */
+  /** The call of a complete block; undefined if it isn't a tool_use block. */
   toToolUse(index: number): ToolUse | undefined {
     const entry = this.#blocks[index];
     if (!entry || entry.open || !isToolUseBlock(entry.block)) return undefined;
@@ -96,7 +100,7 @@ export class OpenMessage {
     return { id, name, input, index, ...(inputError !== undefined && { inputError }) };
   }
 
-  /** The message without the blocks that are still open. */
+  /** The message without incomplete blocks. */
   toPartial(): AssistantMessage {
     this.#partial ??= {
       ...this.#fields,
@@ -106,8 +110,9 @@ export class OpenMessage {
   }
 
   /**
-   * The whole message. If the model was cut off, some servers leave the last block open. Its text is then kept; a call
-   * or a thought that isn't whole is left out. Throws `model-protocol` for any other block that was never closed.
+   * The complete message. If the model was cut, some servers leave the last block open. Its text is
+   * then kept; an incomplete call or thinking block is left out. Throws `model-protocol` for any
+   * other incomplete block.
    */
   finish(): AssistantMessage {
     const index = this.#blocks.findIndex((entry) => entry.open);
@@ -124,7 +129,7 @@ export class OpenMessage {
     if (index !== this.#blocks.length) {
       throw protocolError(`block ${index} started where ${this.#blocks.length} was due`);
     }
-    // Each result names its call by the id, so two of one id could not both be answered.
+    // Each result refers to its call by id, so two calls with one id couldn't both be answered.
     if (isToolUseBlock(block)) {
       if (this.#callIds.has(block.id)) {
         throw protocolError(`block ${index} repeats the tool_use id ${block.id}`);
@@ -143,16 +148,16 @@ export class OpenMessage {
   }
 }
 
-/** Stop reasons at which the model may have been in the middle of a block. */
+/** Stop reasons that may cut a block. */
 const cutOffReasons: ReadonlySet<string> = new Set([
   'max_tokens',
   'model_context_window_exceeded',
   'refusal',
 ]);
 
-/** Each kind of delta as the API means it. An unknown one changes nothing. */
+/** Applies a delta by the API's rules. An unknown one changes nothing. */
 function applyDelta(entry: OpenBlock, delta: BlockDelta): void {
-  // A cast: which fields a block has depends on its type, and a delta may come for an unknown one.
+  // The cast: a block's fields depend on its type, and a delta may belong to an unknown type.
   const block = entry.block as Readonly<Record<string, unknown>> & ContentBlock;
   switch (delta.type) {
     case 'text_delta':
@@ -173,7 +178,7 @@ function applyDelta(entry: OpenBlock, delta: BlockDelta): void {
       entry.json = (entry.json ?? '') + asText(delta['partial_json']);
       return;
     case 'compaction_delta': {
-      // The delta has the block's final values, not additions to them.
+      // The delta has the block's final values, not additions.
       const { type: _type, ...values } = delta;
       entry.block = { ...block, ...values };
       return;
@@ -185,7 +190,8 @@ function closeBlock(entry: OpenBlock): void {
   entry.open = false;
   const { block } = entry;
   if (!entry.json) {
-    // A call without input streams nothing or an empty string; what its start says then stands.
+    // A call without input streams nothing or an empty string. Then the input of the block's start
+    // is used.
     if (!isToolUseBlock(block) || !isNestedDeeper(block.input, maxInputDepth)) return;
     entry.inputError = tooDeep;
     entry.block = { ...block, input: {} };
@@ -193,7 +199,8 @@ function closeBlock(entry: OpenBlock): void {
   }
   const parsed = parseInput(entry.json);
   if ('error' in parsed) entry.inputError = parsed.error;
-  // What isn't an object couldn't be sent back to the API, and the model must be told of its error.
+  // A value that isn't an object can't be sent back to the API. The error in the call's result
+  // informs the model.
   entry.block = { ...block, input: 'input' in parsed ? parsed.input : {} };
 }
 
@@ -210,7 +217,7 @@ function parseInput(json: string): { readonly input: object } | { readonly error
   }
 }
 
-/** `changes` over `base`. Counters and fields that don't apply come as null and erase nothing. */
+/** `changes` over `base`. Null values of counters and other fields overwrite nothing. */
 function merge<T extends object>(base: T, changes: object): T {
   const known = new Map(Object.entries(base));
   const said = Object.entries(changes).filter(
@@ -219,7 +226,7 @@ function merge<T extends object>(base: T, changes: object): T {
   return { ...base, ...Object.fromEntries(said) };
 }
 
-/** A `fallback` block names the model that went on with the message. */
+/** A `fallback` block has the name of the model that has continued the message. */
 function modelAfterFallback(block: ContentBlock): string | undefined {
   if (block.type !== 'fallback' || !('to' in block)) return undefined;
   const to = block.to as { readonly model?: unknown } | null;
@@ -230,7 +237,7 @@ function asText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-// 500 characters: enough to see the mistake, too little to flood the conversation.
+// 500 characters: enough to see the mistake, without filling the conversation.
 function shorten(text: string): string {
   return text.length <= 500 ? text : `${text.slice(0, 250)} … ${text.slice(-250)}`;
 }

@@ -1,22 +1,22 @@
-// The reply that streams, as far as it has come: who begins to read in the middle of it is told that once.
-// Used by open-session.ts.
+// Keeps the events of the streaming reply, so that a reader who starts in the middle gets it from
+// its beginning. Used by open-session.ts.
 import type { ModelEvent } from '../../core/messages/messages.ts';
 import type { SDKMessage, SDKPartialAssistantMessage } from '../../core/messages/sdk-message.ts';
 import { mergeDeltas } from './merge-deltas.ts';
 
-/** The open reply of one session. It holds something only with `includePartialMessages`. */
+/** The streaming reply of one session. It is empty without `includePartialMessages`. */
 export interface OpenReply {
-  /** Each message of the session, as it happens. */
+  /** Takes each message of the session. */
   take(message: SDKMessage): void;
-  /** Its events by now, in as few as they can be: one delta a block, as a rule. None where no reply streams. */
+  /** The events so far, merged: usually one delta per block. Empty if no reply streams. */
   events(): readonly SDKPartialAssistantMessage[];
 }
 
-/** None streams to begin with. */
+/** Starts without a reply. */
 export function createOpenReply(): OpenReply {
-  /** What was said in one type of delta, piece by piece: joined when somebody asks. */
+  /** The text of one type of delta in pieces, which are joined when they are read. */
   let events: SDKPartialAssistantMessage[] = [];
-  /** How many of the first ones are merged. */
+  /** The number of merged events at the beginning. */
   let merged = 0;
 
   function merge(): void {
@@ -38,7 +38,7 @@ export function createOpenReply(): OpenReply {
 
   return {
     take(message) {
-      // A sub-agent's messages say nothing of this reply.
+      // A sub-agent's messages don't belong to this reply.
       if (message.type === 'result') forget();
       else if (message.type === 'assistant' && message.parent_tool_use_id === null) forget();
       if (message.type !== 'stream_event' || isIdle(message.event)) return;
@@ -46,7 +46,7 @@ export function createOpenReply(): OpenReply {
       if (message.event.type === 'message_start') forget();
       if (message.event.type === 'message_stop') return forget();
       if (message.event.type === 'message_start' || events.length > 0) events.push(message);
-      // Bounded: a reply has ten thousands of deltas.
+      // Merged from time to time, because a reply may have tens of thousands of deltas.
       if (events.length - merged > 1_000) merge();
     },
     events() {

@@ -1,16 +1,16 @@
-// What is told elsewhere, in order: to a client of the wire, or to other tabs. Deltas of a reply wait up to 50 ms for
-// those behind them, and cross as one.
+// Sends messages in order to a client of the wire or to other tabs. Deltas of a reply wait up to 50
+// ms for the next ones, and are sent merged.
 import type { SDKMessage } from '../../core/messages/sdk-message.ts';
 import type { Clock } from '../../core/tool/ports.ts';
 import { mergeDeltas } from './merge-deltas.ts';
 
-/** 50 ms: three frames of a screen, and at most 20 frames of the connection a second. */
+/** 50 ms: three frames of a screen, and at most 20 messages a second. */
 const mergeMs = 50;
 
-/** Dispose it to drop what waits. No timer runs while nothing does. */
+/** Disposing it drops the waiting messages. A timer runs only while messages wait. */
 export interface Outbox extends Disposable {
   push(message: SDKMessage): void;
-  /** What waits goes first. */
+  /** Sends the waiting messages at once. */
   flush(): void;
 }
 

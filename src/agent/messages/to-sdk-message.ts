@@ -1,5 +1,6 @@
-// The messages of a query that aren't kept: one function a kind of message. Pure but for the fresh ids. What
-// is kept is made of the journal's entries: see agent/journal/kept-messages.ts.
+// Creates the messages of a query that aren't recorded, with one function per kind. Pure, except
+// for new ids. Recorded messages are derived from the journal's entries: see
+// agent/journal/kept-messages.ts.
 import type { SdkError } from '../../core/errors.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 import type { AssistantMessage, ModelEvent } from '../../core/messages/messages.ts';
@@ -41,7 +42,7 @@ export function toStreamEvent(teller: Teller, event: ModelEvent): SDKPartialAssi
 }
 
 /**
- * `progress` is the tool's own payload: only its view can read it. `taskId` where the call runs in the
+ * `progress` is the tool's own value, for its view. `taskId`: set if the call runs in the
  * background.
  */
 export function toProgressMessage(
@@ -80,7 +81,10 @@ export function toPhaseMessage(
   };
 }
 
-/** Says why nothing moves. Only the error's code: its sentence is for the result, if it comes to that. */
+/**
+ * Reports the reason for a delay. It has only the error's code; the sentence is for the result, if
+ * the request fails.
+ */
 export function toRetryMessage(teller: Teller, retry: ModelRetry): SDKAPIRetryMessage {
   return {
     type: 'system',
@@ -102,7 +106,7 @@ export function toStatusMessage(
   return { type: 'system', subtype: 'status', ...status, ...common(teller) };
 }
 
-/** `uuids`: of the messages that said what the refused message said. */
+/** `uuids`: the messages with the content of the refused message. */
 export function toRefusalFallbackMessage(
   teller: Teller,
   refused: AssistantMessage,
@@ -127,7 +131,7 @@ export function toRefusalFallbackMessage(
   };
 }
 
-/** What the session waits for has changed. */
+/** The session's state has changed, such as the questions that it waits for. */
 export function toStateMessage(
   teller: Teller,
   state: SDKSessionStateChangedMessage['state'],
@@ -142,7 +146,7 @@ export function toCommandsMessage(
   return { type: 'system', subtype: 'commands_changed', commands, ...common(teller) };
 }
 
-/** Where the session runs. */
+/** Reports in which tab the session runs. */
 export function toRoleMessage(
   teller: Teller,
   role: SDKSessionRoleChangedMessage['role'],
@@ -150,7 +154,7 @@ export function toRoleMessage(
   return { type: 'system', subtype: 'session_role_changed', role, ...common(teller) };
 }
 
-/** The message that the session continues elsewhere. `error`: as whereabouts.ts says it. */
+/** Reports that the session continues in another place. `error`: from whereabouts.ts. */
 export function toMovedMessage(
   teller: Teller,
   { message, data: { movedAway, isUnsure } }: SdkError,
@@ -165,7 +169,7 @@ export function toMovedMessage(
   };
 }
 
-/** What was told of the session before doesn't hold any more: it is told anew. */
+/** Earlier messages of the session don't apply any more; all of them are sent again. */
 export function toReplacedMessage(teller: Teller): SDKConversationResetMessage {
   const { id: new_conversation_id } = teller;
   return {
@@ -176,7 +180,7 @@ export function toReplacedMessage(teller: Teller): SDKConversationResetMessage {
   };
 }
 
-/** A sentence for the person that no hook has said. */
+/** A sentence for the person that isn't a hook's. */
 export function toNoticeMessage(
   teller: Teller,
   content: string,
@@ -189,7 +193,7 @@ export function toPromptSuggestion(teller: Teller, suggestion: string): SDKPromp
   return { type: 'prompt_suggestion', suggestion, ...common(teller) };
 }
 
-/** What a sub-agent has used by now. */
+/** The usage of a sub-agent so far. */
 export function toTaskProgress(
   teller: Teller,
   progress: Omit<SDKTaskProgressMessage, 'type' | 'subtype' | 'uuid' | 'session_id' | 'n'>,
@@ -197,7 +201,7 @@ export function toTaskProgress(
   return { type: 'system', subtype: 'task_progress', ...progress, ...common(teller) };
 }
 
-/** What runs in the background has changed. */
+/** The list of background tasks has changed. */
 export function toTasksChanged(
   teller: Teller,
   tasks: SDKBackgroundTasksChangedMessage['tasks'],

@@ -1,5 +1,6 @@
-// If a server restarts its reply, the calls of the first attempt are void. What they had done by then stays,
-// and both the model and the viewer are told so. Used by run-call.ts and turn/record-step.ts.
+// If a server restarts its reply, the calls of the first attempt are void. Their completed work
+// stays, and both the model and the viewers are informed. Used by run-call.ts and
+// turn/record-step.ts.
 import { isToolUseBlock, toResultText } from '../../core/messages/blocks.ts';
 import { clipText } from '../../core/text/clip-text.ts';
 import type { AssistantMessage } from '../../core/messages/messages.ts';
@@ -7,9 +8,8 @@ import type { AllowedCall } from '../calls/authorize.ts';
 import type { Settled } from '../calls/settled.ts';
 
 /**
- * May something of the call stay, though its result goes nowhere? A draft is kept or dropped whole.
- * But what reached outside, ran on the page, or changed what a tool keeps for the session can't be
- * taken back.
+ * True if effects of the call may remain, though its result isn't used. A draft is kept or dropped
+ * as a whole. But effects outside, on the page or on a tool's session state can't be undone.
  */
 export function mayHaveActed(call: AllowedCall, { kept = [], state }: Settled): boolean {
   if (kept.length > 0) return true;
@@ -19,7 +19,7 @@ export function mayHaveActed(call: AllowedCall, { kept = [], state }: Settled): 
   return isBeyondDraft || state === 'output-available';
 }
 
-/** The void message as a viewer needs it: the calls that stay, and nothing else that it said. */
+/** The void message for viewers, with only the calls that stay. */
 export function toStayingMessage(
   message: AssistantMessage,
   staying: readonly Settled[],
@@ -29,7 +29,7 @@ export function toStayingMessage(
   return { ...message, content };
 }
 
-/** Describes it for the model: the new attempt knows nothing of it. */
+/** The description for the model, because the new attempt doesn't include it. */
 export function describeForModel(staying: readonly Settled[]): string {
   const calls = staying.map((settled) => {
     const result = clipText(toResultText(settled.result), maxResultChars);
@@ -38,12 +38,12 @@ export function describeForModel(staying: readonly Settled[]): string {
   return `A reply of yours broke off and was begun anew. It is void, but these calls of it had begun, and what they did stays:\n${calls.join('\n')}\nDon't do it again: look at how things stand, and go on from there.`;
 }
 
-/** Describes it for the person who watches. */
+/** The description for viewers. */
 export function describeForViewer(staying: readonly Settled[]): string {
   return `The model's reply broke off and was begun anew. What these calls of it had done stays: ${staying.map(describeCall).join('; ')}.`;
 }
 
-// 300 characters: a task's id or what went wrong stands at the beginning.
+// 300 characters: a task's id or an error is at the beginning.
 const maxResultChars = 300;
 
 function describeCall({ toolUse, kept = [], state, isStopped }: Settled): string {
@@ -56,7 +56,7 @@ function describeCall({ toolUse, kept = [], state, isStopped }: Settled): string
   return `${toolUse.name} (${state === 'output-available' ? 'it ran' : `it ${failure}, and may have acted`})`;
 }
 
-/** 20 more beside the first one: a longer list would flood the conversation. */
+/** 20 besides the first one: a longer list would fill the conversation. */
 const maxPaths = 20;
 
 const verbs = { write: 'wrote', mkdir: 'made', symlink: 'linked', remove: 'removed' } as const;
