@@ -1,16 +1,17 @@
-// Checks each field of a definition's front matter: of skills, commands and agents.
+// Checks the fields in the front matter of skills, commands and agents.
 import { SdkError } from '../../core/errors.ts';
 
-/** As readFrontMatter gives them. */
+/** The fields, as readFrontMatter gives them. */
 export type DefinitionFields = Readonly<Record<string, unknown>>;
 
-// 1 024 characters: what describes a skill, by the published format (https://agentskills.io/specification).
+// 1 024 characters: the limit of a skill's description, by the published format
+// (https://agentskills.io/specification).
 const maxTextChars = 1_024;
 
 /**
- * One line of text; undefined where the field isn't there, or is empty.
+ * One line of text; undefined if the field is missing or empty.
  *
- * @throws SdkError `invalid-input` for what is no text.
+ * @throws SdkError `invalid-input` if it isn't a text
  */
 export function readTextField(fields: DefinitionFields, name: string): string | undefined {
   const value = fields[name] ?? '';
@@ -20,7 +21,7 @@ export function readTextField(fields: DefinitionFields, name: string): string | 
   return line.length > maxTextChars ? `${line.slice(0, maxTextChars - 1)}…` : line;
 }
 
-/** @throws SdkError `invalid-input` for what is neither true nor false. */
+/** @throws SdkError `invalid-input` if the field isn't a boolean */
 export function readFlag(fields: DefinitionFields, name: string, otherwise: boolean): boolean {
   const value = fields[name] ?? otherwise;
   if (typeof value !== 'boolean') throw wrongField(name, 'true or false');
@@ -28,10 +29,10 @@ export function readFlag(fields: DefinitionFields, name: string, otherwise: bool
 }
 
 /**
- * A list of tools or rules: as a list, or as one text with commas or spaces between them, such as
- * `Read, Edit(src/**)`.
+ * A list of tools or rules: an array, or one text with commas or spaces, such as `Read,
+ * Edit(src/**)`.
  *
- * @throws SdkError `invalid-input` for what is no such list.
+ * @throws SdkError `invalid-input` for any other value
  */
 export function readToolList(
   fields: DefinitionFields,
@@ -47,9 +48,10 @@ export function readToolList(
 }
 
 /**
- * Security: a definition may count on its hooks as its guard.
+ * Refuses hooks. Security: a definition may rely on its hooks as a guard.
  *
- * @throws SdkError `invalid-input` for a definition with hooks. `instead`: a sentence that says where functions go.
+ * @throws SdkError `invalid-input` for a definition with hooks. `instead`: a sentence that says
+ * where functions go
  */
 export function refuseHooks(
   fields: DefinitionFields,
@@ -63,7 +65,7 @@ export function refuseHooks(
   );
 }
 
-/** Splits a text at commas and spaces outside of brackets. */
+/** Splits a text at commas and spaces outside brackets. */
 function splitRules(text: string): string[] {
   const rules = [''];
   let depth = 0;

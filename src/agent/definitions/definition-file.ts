@@ -1,18 +1,19 @@
-// A definition of the workspace as a file: a skill, an agent. Where it really stands, and whether it may be read.
+// The file of a definition in the workspace, such as a skill or an agent: its real path, and
+// whether it may be read.
 import { SdkError } from '../../core/errors.ts';
 import { isInside } from '../../core/path.ts';
 import type { DefinitionPlace } from '../session/settings/workspace-trust.ts';
 
-/** Where definitions are looked for, and by whose leave. */
+/** The place of definitions, and the read permission. */
 export interface DefinitionFiles extends DefinitionPlace {
-  /** Security: what no call may read isn't told either. */
+  /** Security: definitions that no call may read aren't sent to the model either. */
   readonly mayRead: (path: string) => boolean;
 }
 
-/** One as it stands now. */
+/** The present file. */
 export interface DefinitionFile {
   readonly path: string;
-  /** Links followed. */
+  /** The real path, with links followed. */
   readonly real: string;
   readonly version: number;
   /** Bytes. */
@@ -20,9 +21,9 @@ export interface DefinitionFile {
 }
 
 /**
- * Undefined: nothing is there that may be read.
+ * Undefined: there is no readable file.
  *
- * @throws SdkError `invalid-input` for a link that leads out of the working directory.
+ * @throws SdkError `invalid-input` for a link that leads outside the working directory
  */
 export async function lookAtDefinition(
   path: string,
@@ -47,7 +48,7 @@ export async function lookAtDefinition(
   }
 }
 
-/** Its text. `maxBytes` are what was ever meant to be read. @throws SdkError `invalid-input` for what is longer. */
+/** The text of the file. @throws SdkError `invalid-input` if it is longer than `maxBytes` */
 export async function readDefinition(
   fs: DefinitionPlace['fs'],
   { real, path, size }: DefinitionFile,
@@ -65,7 +66,10 @@ export async function readDefinition(
   return text;
 }
 
-/** Of what isn't there, or can't be a definition: a file beside the folders, say. */
+/**
+ * True if the error says that the file is missing or can't be a definition, such as a file in place
+ * of a folder.
+ */
 export function isAbsence(error: unknown): boolean {
   return SdkError.isInstance(error) && /^(?:ENOENT|ENOTDIR|EACCES|ELOOP)$/u.test(error.code);
 }
