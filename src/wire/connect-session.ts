@@ -73,12 +73,13 @@ export interface ConnectedSession extends AgentSession {
 /**
  * Connects to a session. Resolves when the server has sent the session's state.
  *
- * A lost connection is retried after waits of 0.25 to 30 seconds. Readers see no gap and nothing twice. Unanswered
- * requests are sent again, and take effect once. A request that isn't idempotent rejects with `worker-lost` if the
- * server no longer knows whether it was carried out. `close` leaves the session, and stops nothing.
+ * A lost connection is retried after waits of 0.25 to 30 seconds. Readers get every message exactly
+ * once. Unanswered requests are sent again, and take effect once. A request that isn't idempotent
+ * rejects with `worker-lost` if the server no longer knows whether it was carried out. `close`
+ * leaves the session, and stops nothing.
  *
- * @throws SdkError `permission-denied` for a ticket that is forged, late or used; `worker-lost` where nobody answers;
- * `unsupported-environment` for a server of another version; `aborted`.
+ * @throws SdkError `permission-denied` for a ticket that is forged, expired or used; `worker-lost`
+ * if there is no answer; `unsupported-environment` for a server of another version; `aborted`
  *
  * @example
  * ```ts

@@ -5,9 +5,9 @@ import { toRefusal } from './to-refusal.ts';
 import { toWireAddress } from './wire-address.ts';
 
 /**
- * A ticket for one connection to the session at that address. The request bears the page's cookies, and the headers
- * that are given, by which the server's `authorize` knows who it is. Rejects with the server's refusal, or with
- * `worker-lost` where it is out of reach.
+ * Gets a ticket for one connection to the session at that URL. The request has the page's cookies
+ * and the given headers, by which the server's `authorize` identifies the person. Rejects with the
+ * server's refusal, or with `worker-lost` if the server can't be reached.
  *
  * @example
  * ```ts

@@ -23,10 +23,10 @@ export interface FanOutOptions {
    */
   readonly tools: readonly string[];
   /**
-   * The isolate of this number, counted from 0, which `serveCalls` serves. It is asked for when it
-   * is first needed, and again after a call was lost. A Durable Object's stub serves no more once
-   * its object has broken. A stub for each number is sure to be an isolate of its own, and keeps
-   * its copy of the workspace. A service binding may lead to any.
+   * Returns the isolate with this number, counted from 0. `serveCalls` runs in it. Called at the
+   * first use, and again after a call was lost, because a Durable Object's stub is dead once its
+   * object has failed. One stub per number guarantees separate isolates, which keep their copies of
+   * the workspace. A service binding may lead to any isolate.
    *
    * @example
    * ```ts

@@ -42,12 +42,12 @@ interface Followed {
 }
 
 /**
- * Makes the `fetch` handler of an isolate that calls are sent to; `fanOut` of `createEdgeHost` is the
- * sender. Make it once, in the class of a Durable Object or at the top of a Worker's module. It
- * keeps a copy of the workspace, of one session at a time.
+ * Creates the `fetch` handler of an isolate that runs calls; `fanOut` of `createEdgeHost` sends
+ * them. Create it once, in the class of a Durable Object or at the top of a Worker's module. It
+ * keeps a copy of one session's workspace at a time.
  *
- * Security: whoever can send it a request can run the tools. Bind it to the session's Worker alone,
- * and route nothing from outside to it. A request that bears another host's name than the sender's
+ * Security: every sender of a request can run the tools. Bind the isolate only to the session's
+ * Worker, and route no outside requests to it. A request with another host name than the sender's
  * is refused.
  *
  * @example

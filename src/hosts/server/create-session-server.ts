@@ -120,12 +120,11 @@ const wirePattern = /\/([^/]+)\/wire(?:\/(?:ticket|move))?$/u;
 const ending = '.sqlite';
 
 /**
- * Opens a folder of sessions. It is this process's alone; sessions that another one has left in the middle of a turn go
- * on by themselves. A session is in memory while somebody is connected or something is to be done.
+ * Opens a folder of sessions, and locks it for this process. Sessions with an interrupted turn
+ * continue by themselves. A session is in memory while a client is connected or work is due.
  *
- * @throws SdkError `EBUSY` where another process has the folder. `bad-usage` for wasm that isn't
- * compiled and for `origins` that no page has. `unsupported-environment` where the runtime has no
- * SQLite.
+ * @throws SdkError `EBUSY` if another process has opened the folder. `bad-usage` for wasm that
+ * isn't compiled and for invalid `origins`. `unsupported-environment` if the runtime has no SQLite
  *
  * @example
  * ```ts

@@ -14,16 +14,15 @@ export interface SqliteStorage extends DurableStorage, Disposable {
 }
 
 /**
- * Opens a file of SQLite's, or makes it. What is written is on the disk when the call returns. A
- * process that is killed loses nothing of it, and neither does a machine that loses its power. So
- * each write waits for the disk, a few milliseconds. Beside the file SQLite keeps `<path>-wal`: the
- * two belong together.
+ * Opens a SQLite database file, or creates it. A write is on the disk when the call returns, so
+ * neither a killed process nor a power failure loses it. So each write waits for the disk, a few
+ * milliseconds. SQLite also writes `<path>-wal`: keep the two files together.
  *
- * The file is this storage's alone until it is disposed, or the process ends.
+ * The storage locks the file until it is disposed or the process ends.
  *
- * @throws SdkError `EBUSY` where another process, or another storage of this one, has the file
- * open. `EIO` for what is no database, or can't be opened. `unsupported-environment` where the
- * runtime has no SQLite: Node before 22.13.
+ * @throws SdkError `EBUSY` if another process or storage has the file open. `EIO` if it isn't a
+ * database or can't be opened. `unsupported-environment` if the runtime has no SQLite: Node before
+ * 22.13
  *
  * @example
  * ```ts

@@ -54,16 +54,17 @@ export interface BroughtBack {
 }
 
 /**
- * Brings the session of the place at that address here, whatever it is doing: as `moveSession`, the other way
- * round. A move that was cut goes on from where it was. Sessions that came from here and were left
- * there by `/clear` come along, without their files. One that can't is told of by an error with
- * `data.broughtBack`, and comes when this is called again.
+ * Moves the session from the place at that URL to here, in any state. It is the inverse of
+ * `moveSession`. An interrupted move continues. The move includes sessions that came from here and
+ * were replaced there by `/clear`, without their files. If one of these fails, the error has
+ * `data.broughtBack`; call this again to fetch it.
  *
- * Where it rejects with anything but `worker-lost` or `data.broughtBack` the session is there, as it was.
+ * If it rejects with an error that is neither `worker-lost` nor has `data.broughtBack`, the session
+ * is still there and unchanged.
  *
- * @throws SdkError `ECONFLICT` with `data.paths` where the place and somebody here have changed the
- * same files. `worker-lost` with `data.isUnsure` where the place may have given it away and hasn't
- * said so: call it again.
+ * @throws SdkError `ECONFLICT` with `data.paths` if the same files have changed here and there.
+ * `worker-lost` with `data.isUnsure` if the place may have given the session away without an
+ * answer: call it again
  *
  * @example
  * ```ts

@@ -39,17 +39,18 @@ export interface MoveSessionOptions extends PlaceOptions {
 }
 
 /**
- * Moves the session to the place at that address, whether it is open here or not, and whatever it is doing. What runs
- * is cut as by a kill and continues there. A question is put there again. A cell in the background is interrupted. With
- * it go its journal, its variables and the workspace's files; what a person has allowed holds there only where the
- * place accepts that. What is open of it here is closed, quietly. Resolves when it runs there: follow it by
- * `connectSession(url)`.
+ * Moves a session to the place at that URL, whether or not it is open here, and in any state.
+ * Running work is interrupted and continues there. An open question is asked there again. A
+ * background cell is interrupted. The journal, the variables and the workspace's files are moved. A
+ * person's permissions apply there only if the place accepts them. An open session object here is
+ * closed. Resolves when the session runs there: follow it with `connectSession(url)`.
  *
- * Where it rejects with anything but `worker-lost` the session is here, as it was; open it again where it was open.
+ * If it rejects with any code except `worker-lost`, the session is here and unchanged; open it
+ * again if it was open.
  *
- * @throws SdkError `worker-lost` with `data.isUnsure` where the place may have taken it over and hasn't said so: ask by
- * {@link settleMove}. Other codes: what the place refuses, `bad-usage` where the session isn't here, `invalid-input`
- * where the place claims what it can't prove.
+ * @throws SdkError `worker-lost` with `data.isUnsure` if the place may have taken the session over
+ * without an answer: call {@link settleMove}. `bad-usage` if the session isn't here.
+ * `invalid-input` if the place can't prove that it has all data. Also the place's own errors
  *
  * @example
  * ```ts

@@ -14,14 +14,13 @@ export interface ReclaimedSession {
 }
 
 /**
- * For an owner whose tab is lost for good while it fetched a session from that place, or
- * afterwards. The place goes on with it at once. A session that was not given away yet is that
- * place's own again, and whoever fetches it comes too late. One that was given away stays whose it
- * is; the place goes on with a session of its own that begins as that one left. So no session ever
- * has two owners, also where the tab turns up again. Done once, however often it is asked for.
+ * Continues a session at a place after the tab that was fetching it, or has fetched it, was lost
+ * for good. If the session wasn't given away yet, the place keeps it, and the lost tab can't fetch
+ * it any more. If it was given away, it still belongs to that tab; the place continues with a copy
+ * as a new session. So a session never has two owners, even if the tab returns. Idempotent.
  *
- * @throws SdkError `bad-usage` where the place has no session, or one that has not left from there.
- * `worker-lost` where it is out of reach. Throws what it refuses, too.
+ * @throws SdkError `bad-usage` if the place has no session, or one that hasn't left. `worker-lost`
+ * if the place can't be reached. Also the place's own errors
  *
  * @example
  * ```ts

@@ -13,13 +13,13 @@ const lookMs = 500;
 const closedMs = 3_000;
 
 /**
- * Opens a window for a login, and waits until it comes back: give what this resolves with to
- * `query.completeMcpLogin`. Call it in a click, or the browser opens no window. Resolves with undefined where
- * nobody has to log in.
+ * Opens a window for a login, and waits for its end. Pass the result to `query.completeMcpLogin`.
+ * Call it in a click handler, or the browser blocks the window. Resolves to undefined if no login
+ * is needed.
  *
- * @param begin - `() => query.loginMcpServer(name)`. What it rejects with is passed on.
- * @throws SdkError `unsupported-environment` where the browser blocks the window; `aborted` when `signal` is, or the
- *   window was closed.
+ * @param begin - `() => query.loginMcpServer(name)`. Its rejection is passed on
+ * @throws SdkError `unsupported-environment` if the browser blocks the window; `aborted` if
+ * `signal` is aborted or the window was closed
  */
 export async function openMcpLogin(
   begin: () => Promise<McpLogin>,

@@ -34,14 +34,14 @@ type SocketData = ArrayBuffer | ArrayBufferView | string;
 const retryMs = 60_000;
 
 /**
- * Makes the session's tables, and nothing else: to be called in the constructor. All of {@link
- * createSessionObject} holds for it, with two exceptions. The class hands on no event, and its own
- * future work are jobs of Lifecycle, or named alarms of `object`. A request that isn't for the
- * session goes on to the next capability. A step lasts as long as its model request and calls, and
- * other jobs of the object wait for it. A job may wait for the session's turn: a step that is due
- * for a second, while the queue runs other jobs, runs beside them.
+ * Creates the session's tables, and nothing else. Call it in the constructor. It works like {@link
+ * createSessionObject}, with two exceptions. The class forwards no events, and schedules its own
+ * work as jobs of Lifecycle or as named alarms of `object`. A request that isn't for the session
+ * goes to the next capability. A step lasts as long as its model request and calls, and the
+ * object's other jobs wait for it. A job may wait for the session's turn. If the queue runs other
+ * jobs for more than a second, a due step runs beside them.
  *
- * @throws SdkError `bad-usage` as `createSessionObject`.
+ * @throws SdkError `bad-usage`, like `createSessionObject`
  *
  * @example
  * ```ts

@@ -16,12 +16,13 @@ export interface DirectoryStub {
 }
 
 /**
- * The directory that `stubOf` leads to.
+ * Creates a client of the directory behind `stubOf`.
  *
- * All calls may be made twice and count once; so one that fails on its way is made once more. Rejects with what the
- * directory says, with `worker-lost` where it can't be reached, and with `bad-usage` where `stubOf` throws.
+ * All requests are idempotent, so a request that is lost is sent once more. Rejects with the
+ * directory's errors, with `worker-lost` if it can't be reached, and with `bad-usage` if `stubOf`
+ * throws.
  *
- * @param stubOf - called for each request: a stub that was kept is dead once its object was reset
+ * @param stubOf - called for each request, because a stub is dead once its object was reset
  *
  * @example
  * ```ts

@@ -98,9 +98,9 @@ const mostListed = 100;
 const maxNameCharacters = 500;
 
 /**
- * Makes the directory's tables, named `rockpool_*`, and nothing else: to be called in the constructor.
+ * Creates the directory's tables, named `rockpool_*`, and nothing else. Call it in the constructor.
  *
- * @throws SdkError `bad-usage` for a class without SQLite, and for limits that are no numbers
+ * @throws SdkError `bad-usage` for a class without SQLite, and for limits that aren't numbers
  *
  * @example
  * ```ts

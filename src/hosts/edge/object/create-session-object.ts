@@ -131,7 +131,8 @@ interface OpenedSession extends Opening {
 }
 
 /**
- * Only makes the object's tables; call it in the constructor. The session begins with its first use.
+ * Creates the object's tables, and nothing else. Call it in the constructor. The session begins
+ * with its first use.
  *
  * @throws SdkError `bad-usage` for a class without SQLite, for wasm that isn't compiled, and without a model; the message says what is
  * missing in wrangler.jsonc.

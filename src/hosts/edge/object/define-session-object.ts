@@ -21,7 +21,8 @@ export interface SessionObjectHandlers {
 }
 
 /**
- * A class to be exported under the name that wrangler.jsonc has for it. A request that isn't for the session gets 404.
+ * Defines a Durable Object class with one session. Export it under the class name in
+ * wrangler.jsonc. A request that isn't for the session gets 404.
  *
  * @example
  * ```ts

@@ -18,10 +18,11 @@ const maxRequestBytes = 104_857_600;
 const gitHeaders = ['accept', 'authorization', 'content-type', 'git-protocol'];
 
 /**
- * Makes the `fetch` handler of a git proxy. Behind its path stands the address without its scheme:
- * `/git-proxy/github.com/owner/name/info/refs?service=git-upload-pack`.
+ * Creates the `fetch` handler of a git proxy. The proxy's path is followed by the repository's URL
+ * without its scheme: `/git-proxy/github.com/owner/name/info/refs?service=git-upload-pack`.
  *
- * Security: whoever may use it sends requests in your server's name, to the hosts of the list alone.
+ * Security: every caller sends requests on behalf of your server, but only to the hosts in the
+ * list.
  *
  * @example
  * ```ts

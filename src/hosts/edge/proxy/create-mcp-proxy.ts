@@ -30,11 +30,11 @@ const answered = ['mcp-session-id', 'mcp-protocol-version', 'www-authenticate'];
 const types = /^(?:application\/(?:[\w.-]+\+)?json|text\/event-stream)(?:;|$)/u;
 
 /**
- * Makes the `fetch` handler of an MCP proxy. Behind its path stands the address without its scheme:
- * `/mcp-proxy/mcp.example.com/mcp`. Streams go through as they come.
+ * Creates the `fetch` handler of an MCP proxy. The proxy's path is followed by the server's URL
+ * without its scheme: `/mcp-proxy/mcp.example.com/mcp`. Streams are forwarded without buffering.
  *
- * Security: whoever may use it sends requests in your server's name, to the hosts of the list alone. Tokens of people
- * pass through it; none is kept.
+ * Security: every caller sends requests on behalf of your server, but only to the hosts in the
+ * list. People's tokens pass through the proxy and aren't stored.
  *
  * @example
  * ```ts

@@ -101,10 +101,11 @@ const settleMs = 10_000;
 const passedHeaders = ['content-type', 'request-id', 'retry-after', 'x-should-retry'];
 
 /**
- * Makes the `fetch` handler of a model proxy. Nothing is logged, kept or cached. The answer is passed on
- * byte for byte. Who leaves ends the request behind; a server that breaks off ends the answer.
+ * Creates the `fetch` handler of a model proxy. Nothing is logged, stored or cached. The answer is
+ * forwarded unchanged. If the client disconnects, the request to the server is aborted; if the
+ * server disconnects, the answer ends.
  *
- * Security: whoever may use it spends your money, up to the limits and the account.
+ * Security: every caller spends your money, up to the limits and the account's budget.
  *
  * @example
  * ```ts
@@ -119,7 +120,7 @@ const passedHeaders = ['content-type', 'request-id', 'retry-after', 'x-should-re
  * export default { fetch: proxy };
  * ```
  *
- * @throws SdkError `bad-usage` for options that can't work
+ * @throws SdkError `bad-usage` for invalid options
  */
 export function createModelProxy(options: ModelProxyOptions): ModelProxyHandler {
   checkOptionNames('createModelProxy', options, knownOptions);

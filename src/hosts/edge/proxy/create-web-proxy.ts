@@ -15,10 +15,11 @@ export type WebProxyOptions = ProxyOptions;
 const maxResponseBytes = 8 * 1024 * 1024;
 
 /**
- * Makes the `fetch` handler of a web proxy. Behind its path stands the page's address without its scheme:
- * `/web-proxy/example.com/docs?page=2`. It only reads, passes no credentials, and tells a redirect without following it.
+ * Creates the `fetch` handler of a web proxy. The proxy's path is followed by the page's URL
+ * without its scheme: `/web-proxy/example.com/docs?page=2`. It only reads, forwards no credentials,
+ * and returns redirects without following them.
  *
- * Security: whoever may use it reads pages in your server's name, of the hosts of the list alone.
+ * Security: every caller reads pages on behalf of your server, but only from the hosts in the list.
  *
  * @example
  * ```ts

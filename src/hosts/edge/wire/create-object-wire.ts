@@ -43,10 +43,10 @@ export interface ObjectWireOptions extends Pick<HandleRequestsOptions, 'authoriz
 const tag = 'rockpool-wire';
 
 /**
- * Lets clients connect to the session of an object. `connectSession` does, with the address that
- * the object's `fetch` is reached by and that ends with `/wire`. A client that says nothing wakes
- * nobody, and a socket outlives the object's sleep with its role and position. It takes the
- * object's one automatic answer, for pings.
+ * Lets clients connect to the session of an object. Clients call `connectSession` with the URL of
+ * the object's `fetch`, which ends with `/wire`. An idle client doesn't wake the object, and its
+ * socket keeps its role and position while the object hibernates. The wire uses the object's one
+ * WebSocket auto-response, for pings.
  *
  * @throws SdkError `bad-usage` without `authorize`, and for `origins` that no page has
  *
