@@ -234,9 +234,7 @@ export interface TestRunner {
 export interface Expect {
   (actual: unknown, note?: string): object;
   begin(test?: { readonly currentTestName: string; readonly testPath?: string }): void;
-  /**
-   * Throws the errors that `soft` has collected, and an error if a promised assertion wasn't made.
-   */
+  /** Throws the errors that `soft` has collected, and an error if a promised assertion wasn't made. */
   end(): void;
 }
 
@@ -278,9 +276,7 @@ export interface Mock extends Function {
   mockImplementationOnce(run: Function): Mock;
 }
 
-/**
- * The functions of `fs` for descriptors, and the two for whole files that also take a descriptor.
- */
+/** The functions of `fs` for descriptors, and the two for whole files that also take a descriptor. */
 export interface OpenFiles {
   readonly [name: string]: Function;
   readAll(fd: unknown, encoding: string | undefined): string | Uint8Array;
@@ -424,9 +420,8 @@ export interface Kernel {
   /** Sets an error's stack frames. Inverse of placesOf. */
   setPlaces<Made extends Error>(error: Made, places: string): Made;
   /**
-   * Starts a call of the host and returns a promise of its result. If the signal aborts, the
-   * promise rejects with the signal's reason and the host is told. `onNote` gets progress. If it
-   * throws, the promise rejects with that error.
+   * Starts a call of the host and returns a promise of its result. If the signal aborts, the promise rejects with the
+   * signal's reason and the host is told. `onNote` gets progress. If it throws, the promise rejects with that error.
    */
   callHost<Values extends readonly unknown[]>(
     start: () => number,
@@ -481,21 +476,17 @@ export interface Kernel {
   performance: object;
   /** Drops the timers that were made after this one. */
   dropTimersAfter(last: number): void;
-  /**
-   * The number of pending timers that were started after this one. Timers with `unref` don't count.
-   */
+  /** The number of pending timers that were started after this one. Timers with `unref` don't count. */
   timersAfter(last: number): number;
 
   // process.ts.
   cwd(): string;
   process: { readonly argv: string[]; readonly env: Record<string, unknown>; exitCode: unknown };
-  /**
-   * Called when a cell begins. Removes the listeners of `process` that earlier cells have added.
-   */
+  /** Called when a cell begins. Removes the listeners of `process` that earlier cells have added. */
   forgetListeners(): void;
   /**
-   * Emits the events of the cell's end: `beforeExit` if it ends by itself, then `exit`. Throws what
-   * a listener throws.
+   * Emits the events of the cell's end: `beforeExit` if it ends by itself, then `exit`. Throws what a listener
+   * throws.
    */
   tellEnd(code: number, isWell: boolean): void;
 
@@ -516,9 +507,7 @@ export interface Kernel {
     specifier: string,
     importer: string,
   ): { readonly hint: string; readonly code?: string } | undefined;
-  /**
-   * Returns the stand-in for a module of Node's that isn't in the sandbox. Undefined for any other.
-   */
+  /** Returns the stand-in for a module of Node's that isn't in the sandbox. Undefined for any other. */
   standInFor(specifier: string): (() => object) | undefined;
 
   // cell-runtime.ts: what the session calls.

@@ -56,14 +56,11 @@ import { wakeAlarm, wakeForTurn } from './wake-for-turn.ts';
 
 /** A session in an object. All methods may be called at any time, also concurrently. */
 export interface SessionObject {
-  /**
-   * Resolves to the open session. If it was released, each use opens it again. Rejects like
-   * `openSession`.
-   */
+  /** Resolves to the open session. If it was released, each use opens it again. Rejects like `openSession`. */
   session(): Promise<ObjectSession>;
   /**
-   * The class's own alarms. They share the object's one alarm with the session, so don't set that
-   * alarm through `ctx.storage`.
+   * The class's own alarms. They share the object's one alarm with the session, so don't set that alarm through
+   * `ctx.storage`.
    */
   readonly alarms: NamedAlarms;
   /** Moves the session to other places, and back. */
@@ -71,8 +68,8 @@ export interface SessionObject {
   /** Handles the session's requests. Undefined: the request isn't for the session. */
   fetch(request: Request): Promise<Response | undefined>;
   /**
-   * Handles the object's alarm. False: nothing was due. Let a rejection propagate, so that the
-   * platform retries the alarm.
+   * Handles the object's alarm. False: nothing was due. Let a rejection propagate, so that the platform retries the
+   * alarm.
    */
   alarm(): Promise<boolean>;
   webSocketMessage(socket: unknown, data: string | ArrayBuffer): Promise<boolean>;
@@ -84,8 +81,8 @@ export interface SessionObject {
   ): Promise<boolean>;
   webSocketError(socket: unknown, error: unknown): Promise<boolean>;
   /**
-   * Releases the session in its current state, for a host that ends. Running work is interrupted as
-   * by a kill, but doesn't count as a failure. The alarm that is set continues it.
+   * Releases the session in its current state, for a host that ends. Running work is interrupted as by a kill, but
+   * doesn't count as a failure. The alarm that is set continues it.
    */
   release(): Promise<void>;
   /**
@@ -94,16 +91,15 @@ export interface SessionObject {
    */
   archive(): Promise<void>;
   /**
-   * Asks the owner's directory at once for a turn that it has refused, instead of within 15
-   * minutes. False: no turn waits. Call it in the directory's `continueSession`.
+   * Asks the owner's directory at once for a turn that it has refused, instead of within 15 minutes. False: no turn
+   * waits. Call it in the directory's `continueSession`.
    */
   continueTurns(): Promise<boolean>;
   /**
-   * Call it before you delete the object's storage. It removes the session's archive and large
-   * files from the buckets, including running uploads. It reports the session's usage since its
-   * last turn to the directory. An open session is released and can't be opened afterwards. Rejects
-   * if the directory can't be reached, and with `EIO` if a bucket fails or an upload has no answer
-   * for a minute. Call it again then.
+   * Call it before you delete the object's storage. It removes the session's archive and large files from the
+   * buckets, including running uploads. It reports the session's usage since its last turn to the directory. An open
+   * session is released and can't be opened afterwards. Rejects if the directory can't be reached, and with `EIO` if
+   * a bucket fails or an upload has no answer for a minute. Call it again then.
    */
   deleteArchive(): Promise<void>;
 }
@@ -131,11 +127,10 @@ interface OpenedSession extends Opening {
 }
 
 /**
- * Creates the object's tables, and nothing else. Call it in the constructor. The session begins
- * with its first use.
+ * Creates the object's tables, and nothing else. Call it in the constructor. The session begins with its first use.
  *
- * @throws SdkError `bad-usage` for a class without SQLite, for wasm that isn't compiled, and without a model; the message says what is
- * missing in wrangler.jsonc.
+ * @throws SdkError `bad-usage` for a class without SQLite, for wasm that isn't compiled, and without
+ * a model. The message says what is missing in wrangler.jsonc.
  *
  * @example
  * ```ts
@@ -187,10 +182,7 @@ export function createSessionObject(
   let current: OpenedSession | undefined;
   let parked: readonly SessionQuestion[] = [];
   let holds = 0;
-  /**
-   * How many operations wait until no turn runs. They stop waiting while the turn waits for a
-   * person.
-   */
+  /** How many operations wait until no turn runs. They stop waiting while the turn waits for a person. */
   let turnHolds = 0;
   let wire: SessionWire | undefined;
   let isStepping = false;
@@ -321,16 +313,14 @@ export function createSessionObject(
     record.leave(undefined);
     await moves.giveWay();
     uses += 1;
-    // The alarm is set first, so there is always a later event that continues or releases the
-    // session.
+    // The alarm is set first, so there is always a later event that continues or releases the session.
     await ringBy(Date.now() + (begun.wasRunning ? 0 : lingerMs));
     if (!archive) requireNotArchived(storage);
     await archive?.restore();
     const lease = createStorageLease(storage);
     const events = createStepEvents(begun.opening, {
       isHeld: (waitsForPerson) => holds > 0 || (turnHolds > 0 && !waitsForPerson),
-      // If this fails, the instance is over. The next instance starts by the alarm that was set
-      // before.
+      // If this fails, the instance is over. The next instance starts by the alarm that was set before.
       onWait: () => void (isStepping || ringBy(Date.now()).catch(() => undefined)),
       admit: async () => owner?.admitOwn(),
       eventWorkMs,
