@@ -252,7 +252,15 @@ it('refuses an archive that has other bytes, is cut, or is gone, and takes it wh
     const bytes = new Uint8Array((await (await env.ARCHIVE.get(key))?.arrayBuffer()) ?? []);
     const flipped = bytes.slice();
     flipped[flipped.length >> 1] = (flipped[flipped.length >> 1] ?? 0) ^ 1;
-    for (const wrong of [flipped, bytes.slice(0, -40), bytes.slice(0, 5), new Uint8Array(100)]) {
+    // The kind of the first frame, of which no checksum is kept.
+    const kinds = [0, 3].map((at) => bytes.with(at, (bytes[at] ?? 0) ^ 2));
+    for (const wrong of [
+      flipped,
+      ...kinds,
+      bytes.slice(0, -40),
+      bytes.slice(0, 5),
+      new Uint8Array(100),
+    ]) {
       await env.ARCHIVE.put(key, wrong);
       await expect(object.session()).rejects.toThrow("EIO: the session's archive is damaged");
       expect(countRows()).toBe(0);

@@ -193,19 +193,29 @@ export function createSessionArchive(
     // The rows that an earlier attempt has left.
     removeRows();
     let rows = 0;
+    let hasHead = false;
     let isWhole = false;
     const frames = readFrames(found.body);
     const next = () => askArchive('give a session back', frames.next());
     try {
       for (let frame = await next(); !frame.done; frame = await next()) {
-        if (isWhole) throw wrongBytes();
         const { kind, bytes } = frame.value;
-        if (kind === frameKinds.row) {
+        // The checksum doesn't cover the kind. A damaged one must not make a frame count as nothing.
+        const isExpected = hasHead
+          ? kind === frameKinds.row || kind === frameKinds.end
+          : kind === frameKinds.head;
+        if (isWhole || !isExpected) throw wrongBytes();
+        if (kind === frameKinds.head) {
+          restoreFiles(fromJson(bytes), token);
+          hasHead = true;
+        } else if (kind === frameKinds.row) {
           const { key: rowKey, rest } = fromRowBytes(bytes);
           sql.exec('INSERT INTO rockpool_row (key, bytes) VALUES (?, ?)', rowKey, rest);
           rows += 1;
-        } else if (kind === frameKinds.head) restoreFiles(fromJson(bytes), token);
-        else isWhole = kind === frameKinds.end && fromJson(bytes)['rows'] === rows;
+        } else {
+          if (fromJson(bytes)['rows'] !== rows) throw wrongBytes();
+          isWhole = true;
+        }
       }
     } finally {
       // Not awaited, because it would wait for a slow bucket.
@@ -294,7 +304,12 @@ function toJson(value: unknown): Uint8Array {
 }
 
 function fromJson(bytes: Uint8Array): Readonly<Record<string, unknown>> {
-  const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    throw wrongBytes();
+  }
   if (!isRecord(value)) throw wrongBytes();
   return value;
 }
