@@ -244,7 +244,8 @@ class Connection {
       case 'running':
         this.#state = message.state;
         this.#questions = message.questions;
-        return this.#followQuestions();
+        this.#followQuestions();
+        return this.#settleOpening();
       case 'message':
         return this.#takeMessage(message.message);
       case 'reply': {
@@ -277,6 +278,11 @@ class Connection {
     this.#newest = this.#kept.find(({ n }) => n === this.#told);
     for (const [id, request] of this.#open) this.#post(id, request);
     if (this.#feed) this.#keeper.send({ type: 'follow' });
+  }
+
+  /** The state, and the questions that wait, come behind the welcome. */
+  #settleOpening(): void {
+    if (!this.#isWelcome) return;
     this.#welcome?.resolve();
     this.#welcome = undefined;
   }

@@ -206,6 +206,9 @@ export function wireContract(
       await owner.send('write first');
       const { requestId, toolName } = await questionOf(answering);
       expect([toolName, answering.state()]).toEqual(['Write', 'requires_action']);
+      const late = await connect('views');
+      expect([late.state(), late.questions().length]).toEqual(['requires_action', 1]);
+      await late.close();
       const allow = { behavior: 'allow' } as const;
       await expect(viewer.answer(requestId, allow)).rejects.toThrow(
         'Whoever is connected as "views" may not ask for answer.',
