@@ -1,4 +1,4 @@
-// The tools that every session begins with, as one chunk: they are loaded together, and one file
+// The tools of every session's start, as one chunk: they are loaded together, and one file
 // compresses better than many. Only definitions.ts imports it.
 export { agentTool } from './agent/tool.ts';
 export { askUserQuestionTool } from './ask-user-question/tool.ts';

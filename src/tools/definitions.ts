@@ -1,5 +1,5 @@
-// The built-in tools as the agent knows them: one line a tool, loaded when first asked for.
-// workers.ts has the worker halves of tools with one, and views.ts the views.
+// The table of the built-in tools, each loaded at first use. workers.ts has their worker halves,
+// and views.ts the views.
 import { describeThrown, SdkError } from '../core/errors.ts';
 import { loadOnce } from '../core/async/load-once.ts';
 import type { KnownTools, ListedRow, ListedTool } from '../core/tool/listed-tool.ts';
@@ -12,7 +12,7 @@ export interface ToolEntry {
 }
 
 /**
- * Sorted by name. Tools that every session begins with come by core-tools.ts, each other tool by
+ * Sorted by name. Tools of every session's start are loaded by core-tools.ts, every other tool by
  * its own file.
  */
 export const definitions: readonly ToolEntry[] = [
@@ -165,7 +165,7 @@ function toListedTool(row: ListedRow, entry: ToolEntry): ListedTool {
   };
 }
 
-// The network may have gone since the page was opened.
+// The network may have failed since the page was opened.
 function refuse(what: string, error: unknown): never {
   throw new SdkError(
     'unsupported-environment',

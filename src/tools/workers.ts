@@ -1,5 +1,5 @@
-// The worker halves of the built-in tools: one line a tool, each loaded when it is first called. So
-// a worker that only reads never loads the sandbox. Fits `WorkerToolEntry` of hosts/.
+// The table of the built-in tools' worker halves, each loaded at its first call. So a worker that
+// only reads never loads the sandbox. It has the type `WorkerToolEntry` of hosts/.
 
 import type { WasmSource } from '../core/tool/handler.ts';
 
@@ -23,11 +23,10 @@ export const workers = [
   { name: 'Read', load: async () => (await import('./read/worker.ts')).readWorker },
   {
     name: 'Repl',
-    // The engine and the guest's world are 370 kB: they come while a person types.
+    // Engine and guest code are 370 kB, so they are loaded while a person types.
     isFetchedAhead: true,
     load: async (realm: WasmSource) => {
-      // Loaded at once with its code. The cell awaits it again, and is told the reason if it can't
-      // be loaded.
+      // Loaded at the same time as its code. The cell awaits it again, and gets the error.
       realm.loadWasm().catch(() => undefined);
       return (await import('./repl/worker.ts')).replWorker;
     },

@@ -1,4 +1,4 @@
-// What the model is told about Agent. Which kinds there are is told by a reminder, as they vary.
+// The description of Agent for the model. The kinds of agents vary, so a reminder lists them.
 
 export const agentToolName = 'Agent';
 

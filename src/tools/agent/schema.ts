@@ -17,7 +17,7 @@ export const agentInputSchema = lazySchema(() =>
   }),
 );
 
-/** The input of a call of Agent, as its schema gives it. */
+/** The parsed input of a call of Agent. */
 export type AgentInput = z.output<ReturnType<typeof agentInputSchema>>;
 
 const textBlockSchema = z.looseObject({ type: z.literal('text'), text: z.string() });

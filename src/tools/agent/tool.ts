@@ -1,5 +1,5 @@
-// Agent, as the agent knows it: a sub-agent for one task. It has no worker half: agents are the session's own, and
-// the tool reaches them by the port core/agents/agents.ts.
+// The definition of the tool Agent, which starts a sub-agent for one task. It has no worker half,
+// because agents belong to the session. It uses the port core/agents/agents.ts.
 import type { AgentReport } from '../../core/agents/agents.ts';
 import { SdkError } from '../../core/errors.ts';
 import { toSummary } from '../../core/tool/summary.ts';
@@ -14,8 +14,8 @@ import {
   type AgentOutput,
 } from './schema.ts';
 
-// A day, the longest that any call may take. An agent ends by itself, by its requests or its
-// budget, or is stopped.
+// A day: the longest time of any call. An agent ends at its limits of requests or budget, or is
+// stopped.
 const timeoutMs = 24 * 60 * 60_000;
 
 export const agentTool = buildTool({
@@ -39,17 +39,17 @@ export const agentTool = buildTool({
     const message = `${missing} is empty: say what the agent is to do.`;
     return Promise.resolve({ result: false, errorCode: 1, message });
   },
-  // The agent's work is judged call by call, and never allowed more than its caller.
+  // Each call of the agent is authorised, with at most its caller's permissions.
   checkPermissions: () => Promise.resolve({ behavior: 'allow' }),
   changesOnlySession: () => true,
-  // Agents with a caller that waits work beside each other.
+  // Agents whose callers wait for them run in parallel.
   isConcurrencySafe: () => true,
   preparePermissionMatcher: ({ subagent_type = 'general-purpose' }) =>
     Promise.resolve((pattern: string) => pattern === subagent_type),
   getTimeoutMs: () => timeoutMs,
 
   call: runAgent,
-  // The same call finds the agent that it has begun.
+  // The same call finds the agent that it has started.
   resumeCall: runAgent,
 
   userFacingName: (input) => input?.subagent_type ?? 'Agent',

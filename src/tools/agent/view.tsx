@@ -1,4 +1,4 @@
-// The view of Agent: its task, and its result. Its work meanwhile stands below its call.
+// The view of Agent: its task and its result. While it runs, its work is shown below the call.
 import { CallFrame, wordFor } from '../../react/kit/call-frame.tsx';
 import { CodeBlock } from '../../react/kit/code-block.tsx';
 import { defineView } from '../../react/kit/define-view.tsx';
@@ -12,7 +12,7 @@ export const view = defineView({ input: agentInputSchema, output: agentOutputSch
 function AgentView({ call }: { readonly call: ParsedCall<AgentInput, AgentOutput> }) {
   const { input, output, state, task } = call;
   const kind = input.subagent_type ?? 'Agent';
-  // If nobody waits for the agent, its start has a result of its own.
+  // A background agent's start has its own result.
   const isAtWork = task?.status === 'running';
   return (
     <CallFrame

@@ -1,4 +1,5 @@
-// What the model is told about AskUserQuestion. Each word is in every first request: it says what the schema doesn't.
+// The description of AskUserQuestion for the model. Every first request has it, so it only says
+// what the schema doesn't.
 
 export const askUserQuestionToolName = 'AskUserQuestion';
 
@@ -8,6 +9,6 @@ export const askUserQuestionDescription =
 export const askUserQuestionPrompt =
   'AskUserQuestion is for choices that neither the task nor the files settle; not for permission. Put the option that you recommend first, and say so in its label.';
 
-/** Without a person. */
+/** The result when no person is there. */
 export const nobodyAnswers =
   'Nobody is here to answer. Decide by yourself, go on, and say in your answer what you assumed.';

@@ -31,7 +31,7 @@ const annotationSchema = lazySchema(() =>
   z.strictObject({ preview: z.string().optional(), notes: z.string().optional() }),
 );
 
-/** Several labels may come as a list, as the Claude Agent SDK takes them, or as one text. */
+/** Several labels may be an array, as in the Claude Agent SDK, or one text. */
 const answerSchema = lazySchema(() =>
   z.union([
     z.string(),
@@ -39,7 +39,7 @@ const answerSchema = lazySchema(() =>
   ]),
 );
 
-/** The input with the answer's fields, by each question's text. */
+/** The input with the answers, keyed by the questions' texts. */
 export const askUserQuestionAnswerSchema = lazySchema(() =>
   askUserQuestionInputSchema().extend({
     /** The chosen options, or the text under "Other". Several are one text. */
@@ -51,7 +51,7 @@ export const askUserQuestionAnswerSchema = lazySchema(() =>
 
 export type AskedQuestion = z.output<ReturnType<typeof questionSchema>>;
 
-/** The input of a call of AskUserQuestion, as its schema gives it. */
+/** The parsed input of a call of AskUserQuestion. */
 export type AskUserQuestionInput = z.output<ReturnType<typeof askUserQuestionInputSchema>>;
 
 /** The same with the person's answers, as `canUseTool` returns it. */

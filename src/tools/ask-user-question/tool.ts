@@ -1,4 +1,5 @@
-// AskUserQuestion, as the agent knows it. A person's answer to the permission question is its answer.
+// The definition of the tool AskUserQuestion. A person's answer to the permission question contains
+// the answers.
 import { ToolError } from '../../core/errors.ts';
 import { toSummary } from '../../core/tool/summary.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
@@ -93,7 +94,7 @@ function describeAnswer(
   ].join('\n');
 }
 
-/** The mistake, as a sentence. Undefined: each is a question of its own. */
+/** The error as a sentence. Undefined: all questions are different. */
 function findQuestionMistake({ questions }: Pick<AnsweredInput, 'questions'>): string | undefined {
   const texts = questions.map(({ question }) => question);
   const twice = findTwice(texts);
@@ -107,9 +108,7 @@ function findQuestionMistake({ questions }: Pick<AnsweredInput, 'questions'>): s
   return undefined;
 }
 
-/**
- * The mistake, as a sentence. Undefined: each question has its answer, and nothing else has one.
- */
+/** The error as a sentence. Undefined: exactly the questions have answers. */
 function findAnswerMistake({ questions, answers, annotations }: AnsweredInput): string | undefined {
   if (!answers) {
     return 'The questions were allowed, but none was answered: an answer brings `answers`, by each question’s text, in its updatedInput. Ask again, or decide by yourself and say what you assumed.';
@@ -126,7 +125,7 @@ function findAnswerMistake({ questions, answers, annotations }: AnsweredInput): 
   return `"${missing}" has no answer. Ask again, or decide by yourself and say what you assumed.`;
 }
 
-/** Security: a question may have the name of a member that every object has. */
+/** Security: a question may have the name of an inherited member of objects. */
 function own(answers: Readonly<Record<string, string>>, question: string): string | undefined {
   return Object.hasOwn(answers, question) ? answers[question] : undefined;
 }

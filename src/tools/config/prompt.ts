@@ -1,4 +1,4 @@
-// What the model is told about Config.
+// The description of Config for the model.
 
 export const configToolName = 'Config';
 

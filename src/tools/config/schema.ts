@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { lazySchema } from '../../core/schema/lazy-schema.ts';
 
-/** The names of settings. `tool.ts` says of each who may set it, and to which values. */
+/** The names of settings. `tool.ts` defines who may set each, and its values. */
 export const settingNames = ['model', 'permissionMode', 'thinking', 'title'] as const;
 
 export type SettingName = (typeof settingNames)[number];
@@ -23,7 +23,9 @@ export const configOutputSchema = lazySchema(() =>
       setting: z.enum(settingNames),
       /** Null: the setting isn't set. */
       value: z.string().nullable(),
-      /** The possible values. Left out: any text, or none, as the setting is the host's. */
+      /**
+       * The possible values. Left out: any text, or none, because only the host sets the setting.
+       */
       choices: z.array(z.string()).optional(),
     }),
     z.strictObject({

@@ -1,4 +1,5 @@
-// Config, as the agent knows it: the table of settings, and the call that reads or sets one. It has no worker half.
+// The definition of the tool Config: the table of settings, and the call that reads or sets one. It
+// has no worker half.
 import { ToolError } from '../../core/errors.ts';
 import { matchesWildcard } from '../../core/permissions/match-wildcard.ts';
 import type { PermissionMode } from '../../core/permissions/permission.ts';
@@ -18,21 +19,21 @@ import {
   type SettingName,
 } from './schema.ts';
 
-/** One setting. Without `set` only the host sets it. */
+/** One setting. Without `set`, only the host can change it. */
 interface Setting {
   get(settings: SessionSettings): string | undefined;
-  /** The values that it may be set to now. Left out: any text that isn't refused. */
+  /** The values that are allowed now. Left out: any text that `refuse` accepts. */
   choices?(settings: SessionSettings): readonly string[];
   /**
-   * The reason why it can't be set to that value, which is none of the choices. Undefined: there is
-   * no more to say.
+   * The reason why this value isn't allowed, though it isn't among the choices. Undefined: there is
+   * no special reason.
    */
   refuse?(value: string, settings: SessionSettings): string | undefined;
   set?(settings: SessionSettings, value: string): void | Promise<void>;
 }
 
-// Security: how much each mode lets pass without a person. A mode that lets edits pass and one with
-// a classifier can't be compared, so neither leads to the other.
+// Security: how much each mode allows without a person. A mode that allows edits and one with a
+// classifier can't be compared, so neither may replace the other.
 const looseness: Readonly<Record<PermissionMode, number>> = {
   plan: 0,
   dontAsk: 1,
@@ -53,8 +54,8 @@ const settingsTable: Readonly<Record<SettingName, Setting>> = {
   },
   permissionMode: {
     get: ({ permissionMode }) => permissionMode,
-    // Security: neither the model nor a text that it has read may give it more than a person has
-    // allowed.
+    // Security: neither the model nor a text that it has read may loosen the mode that a person has
+    // chosen.
     choices: ({ permissionMode: now }) =>
       permissionModes.filter(
         (mode) => mode === now || (mode !== 'plan' && looseness[mode] < looseness[now]),
@@ -112,7 +113,7 @@ export const configTool = buildTool({
   changesOnlySession: () => true,
 
   call: readOrSet,
-  // Setting the same value once more changes nothing.
+  // Idempotent: setting the same value again changes nothing.
   resumeCall: readOrSet,
 
   userFacingName: () => 'Setting',
@@ -146,7 +147,7 @@ async function readOrSet(
     const listed = choices && { choices: [...choices(settings)] };
     return { data: { operation: 'get', setting, value: before, ...listed } };
   }
-  // Security: a person may have tightened the mode while they were asked about this call.
+  // Security: a person may have tightened the mode while the question was open.
   const message = findFault(input, context);
   if (message !== undefined) throw new ToolError(message, { code: 'bad-usage' });
   await set?.(settings, value);
@@ -154,9 +155,7 @@ async function readOrSet(
   return { data: { operation: 'set', setting, previousValue: before, newValue } };
 }
 
-/**
- * The reason why the value can't be set at present. Undefined: it can, or the setting is only read.
- */
+/** The reason why the value can't be set now. Undefined: it can, or the setting is only read. */
 function findFault(
   { setting, value }: ConfigInput,
   { agentId, settings }: Pick<ToolUseContext, 'agentId' | 'settings'>,

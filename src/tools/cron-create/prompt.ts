@@ -1,4 +1,4 @@
-// What the model is told about CronCreate.
+// The description of CronCreate for the model.
 
 export const cronCreateToolName = 'CronCreate';
 

@@ -1,4 +1,4 @@
-// CronCreate, as the agent knows it. It has no worker half: jobs are the session's own.
+// The definition of the tool CronCreate. It has no worker half, because jobs belong to the session.
 import { throwIfAborted } from '../../core/async/abort.ts';
 import { SdkError } from '../../core/errors.ts';
 import { toLocalTime } from '../../core/triggers/local-time.ts';
@@ -38,12 +38,11 @@ export const cronCreateTool = buildTool({
         : 'Scheduled prompts come to the main agent alone. Say in your report what is to be scheduled.';
     return toValidation(message);
   },
-  // Turns that nobody asks for spend the user's money. So the user says yes, or the user's rules
-  // do.
+  // Later turns spend the user's money, so the user or the user's rules must allow the job.
   checkPermissions: () => Promise.resolve({ behavior: 'passthrough' }),
 
   call: createOne,
-  // The same call makes the same job.
+  // Idempotent: the same call creates the same job.
   resumeCall: createOne,
 
   userFacingName: () => 'Schedule',

@@ -1,4 +1,4 @@
-// What the model is told about CronDelete.
+// The description of CronDelete for the model.
 
 export const cronDeleteToolName = 'CronDelete';
 

@@ -1,4 +1,4 @@
-// CronDelete, as the agent knows it. It has no worker half: jobs are the session's own.
+// The definition of the tool CronDelete. It has no worker half, because jobs belong to the session.
 import { clipText } from '../../core/text/clip-text.ts';
 import { SdkError } from '../../core/errors.ts';
 import { toSummary } from '../../core/tool/summary.ts';
@@ -35,7 +35,7 @@ export const cronDeleteTool = buildTool({
         : "Jobs are the main agent's: say in your report which one is to end.";
     return toValidation(message);
   },
-  // The call ends a job that would cost something, so nobody is asked.
+  // The call only ends a job that would cost money, so nobody is asked.
   checkPermissions: () => Promise.resolve({ behavior: 'allow' }),
   changesOnlySession: () => true,
 

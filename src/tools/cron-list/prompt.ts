@@ -1,4 +1,4 @@
-// What the model is told about CronList.
+// The description of CronList for the model.
 
 export const cronListToolName = 'CronList';
 

@@ -1,4 +1,4 @@
-// CronList, as the agent knows it. It has no worker half: jobs are the session's own.
+// The definition of the tool CronList. It has no worker half, because jobs belong to the session.
 import { SdkError } from '../../core/errors.ts';
 import { toLocalTime } from '../../core/triggers/local-time.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';

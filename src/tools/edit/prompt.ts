@@ -1,4 +1,4 @@
-// What the model is told about Edit.
+// The description of Edit for the model.
 
 export const editToolName = 'Edit';
 

@@ -17,7 +17,7 @@ export const editInputSchema = lazySchema(() =>
   }),
 );
 
-/** The input of a call of Edit, as its schema gives it. */
+/** The parsed input of a call of Edit. */
 export type EditInput = z.output<ReturnType<typeof editInputSchema>>;
 
 export const editOutputSchema = lazySchema(() =>

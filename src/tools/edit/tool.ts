@@ -49,7 +49,7 @@ export const editTool = buildTool({
   userFacingName: (input) => (input?.old_string === '' ? 'Create' : 'Edit'),
   getToolUseSummary: (input) => (input.file_path ? toSummary(input.file_path, 'end') : null),
   getActivityDescription: (input) => (input.file_path ? `Editing ${input.file_path}` : null),
-  // Security: only the new text can do harm, so the classifier sees it whole.
+  // Security: only the new text can do harm, so the classifier gets all of it.
   toAutoClassifierInput: (input) => `${input.file_path}: ${input.new_string}`,
 
   mapToolResultToToolResultBlockParam: (output, toolUseID) => ({
@@ -59,7 +59,7 @@ export const editTool = buildTool({
   }),
 } satisfies ToolDef<ReturnType<typeof editInputSchema>, EditOutput>);
 
-/** The patch is for people. The model wrote the change, and only needs to hear that it is made. */
+/** The patch is for people. The model wrote the change, and only needs to know that it was made. */
 function toSentence(output: EditOutput): string {
   const { additions, deletions } = countChanges(output.structuredPatch);
   const what = output.replaceAll ? 'every occurrence replaced' : 'replaced';

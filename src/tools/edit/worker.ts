@@ -1,4 +1,4 @@
-// The body of Edit: finds the one place to change, and changes nothing else in the file.
+// Implements Edit: it finds the one place to change, and changes nothing else in the file.
 import { throwIfAborted } from '../../core/async/abort.ts';
 import { ToolError } from '../../core/errors.ts';
 import type { WorkContext } from '../../core/tool/handler.ts';
@@ -18,7 +18,7 @@ import { editInputSchema, type EditInput, type EditOutput } from './schema.ts';
 
 type Context = WorkContext<LocalFileSystem>;
 
-// An error names so many places: enough to see a pattern in them.
+// The number of lines that an error lists: enough to see a pattern.
 const maxLinesNamed = 10;
 
 export const editWorker = {
@@ -28,10 +28,11 @@ export const editWorker = {
   handler: edit,
 };
 
-/** Edits the draft's file, or makes it if `old_string` is empty. */
+/** Edits the draft's file, or creates it if `old_string` is empty. */
 async function edit(input: EditInput, context: Context): Promise<EditOutput> {
   const path = resolvePath(context.cwd, input.file_path);
-  // The tool refuses this before anybody is asked. A handler relies only on its schema.
+  // The tool refuses this before a question. It is repeated here, because a handler relies only on
+  // its schema.
   if (input.old_string === input.new_string) {
     throw new ToolError('old_string and new_string are the same: there is nothing to change.', {
       code: 'invalid-input',
@@ -41,21 +42,21 @@ async function edit(input: EditInput, context: Context): Promise<EditOutput> {
   return input.old_string === '' ? create(path, input, context) : replace(path, input, context);
 }
 
-/** Replaces one place, unless all are meant. The old text is replaced literally. */
+/** Replaces one place, or all places if the input says so. The old text is taken literally. */
 async function replace(path: string, input: EditInput, context: Context): Promise<EditOutput> {
   const { fs } = context;
   const { text: before, format } = await readKnownText(path, 'Edit', context);
   const ranges = locateText(before, input.old_string);
   refuseUnlessMeant(path, before, ranges, input);
   const fileEnding = detectLineEnding(before);
-  // The model writes \n, whatever line ends the file has.
+  // The model writes \n, whatever the file's line ends.
   const wanted = toLineFeeds(input.old_string);
   const fresh = toLineFeeds(input.new_string);
   const after = replaceRanges(before, ranges, (replaced) =>
     keepLineEndings(
       replaced,
       keepQuotes(toLineFeeds(replaced), wanted, fresh),
-      // A file may have both line ends. The replaced text tells which belong here.
+      // A file may have both line ends. The replaced text decides which one is used here.
       replaced.includes('\n') ? detectLineEnding(replaced) : fileEnding,
     ),
   );
@@ -75,7 +76,7 @@ async function replace(path: string, input: EditInput, context: Context): Promis
   };
 }
 
-/** The place must be certain. The error says why it isn't, so that the next try can be right. */
+/** Refuses an ambiguous place. The error has the reason, so that the next call can be right. */
 function refuseUnlessMeant(
   path: string,
   text: string,
@@ -101,7 +102,7 @@ function refuseUnlessMeant(
 }
 
 /**
- * Makes a file. An empty file counts as new: nothing in it can be lost, so it needn't have been
+ * Creates a file. An empty file counts as new: it has no content to lose, so it needn't have been
  * read.
  */
 async function create(path: string, input: EditInput, context: Context): Promise<EditOutput> {

@@ -1,4 +1,4 @@
-// What the model is told about EnterPlanMode.
+// The description of EnterPlanMode for the model.
 
 export const enterPlanModeToolName = 'EnterPlanMode';
 

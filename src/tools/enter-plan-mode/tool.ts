@@ -1,4 +1,5 @@
-// EnterPlanMode, as the agent knows it. A person is asked; the reminder of plan mode tells the model the rest.
+// The definition of the tool EnterPlanMode. A person is asked; the reminder of plan mode has the
+// rest for the model.
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import type { ToolUseContext } from '../../core/tool/context.ts';
 import { toValidation } from '../../core/tool/validation.ts';
@@ -58,7 +59,7 @@ function findMistake(context: ToolUseContext): string | undefined {
   if (agentId !== undefined) {
     return 'Only the agent that began you may enter plan mode: say in your report that a plan is needed.';
   }
-  // A call that is taken up again may have changed the mode itself.
+  // A resumed call may have changed the mode itself.
   const wasAllowed = toolDecisions.get(toolUseID) !== undefined;
   if (getPermissionContext().mode !== 'plan' || wasAllowed) return undefined;
   return `You are in plan mode already: write the plan to ${plan.path}, then call ExitPlanMode.`;

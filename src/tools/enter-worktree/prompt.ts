@@ -1,4 +1,4 @@
-// What the model is told about EnterWorktree.
+// The description of EnterWorktree for the model.
 
 export const enterWorktreeToolName = 'EnterWorktree';
 

@@ -1,5 +1,5 @@
-// EnterWorktree, as the agent knows it. Git makes the work tree in a tool worker; the session moves there with the same
-// record.
+// The definition of the tool EnterWorktree. Git creates the work tree in a tool worker, and the
+// same record changes the session's working directory.
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import type { CallContext, ToolUseContext } from '../../core/tool/context.ts';
 import { clipText } from '../../core/text/clip-text.ts';
@@ -28,7 +28,7 @@ export const enterWorktreeTool = buildTool({
   prompt: () => Promise.resolve(enterWorktreePrompt),
 
   validateInput: (input, context) => toValidation(findMistake(input, context)),
-  // A rule may spare the question. Plan mode refuses the call, as it changes files.
+  // A rule may allow it without a question. Plan mode denies the call, because it changes files.
   checkPermissions: () => Promise.resolve({ behavior: 'passthrough' }),
   isReadOnly: () => false,
   isDestructive: () => false,
@@ -82,7 +82,7 @@ function ask({ name, path }: Partial<EnterWorktreeInput>): string {
   return `The agent makes ${what}, and works there. Your files stay as they are.`;
 }
 
-// No part of a name may mean another place: git, Windows and the shell of a person read it, too.
+// Names that git, Windows and shells read as one path segment.
 const goodName = /^[A-Za-z0-9](?:[A-Za-z0-9_-]|\.(?!\.))*$/u;
 
 function isGoodName(name: string): boolean {
@@ -100,7 +100,7 @@ function findMistake(
   if (name !== undefined && !isGoodName(name)) {
     return `"${clipText(name, maxWorktreeName)}" can't be a work tree's name. Take letters, digits, dots, underscores and dashes, at most ${maxWorktreeName}, with a letter or digit first, no "..", and not ".lock" at the end.`;
   }
-  // A call that is taken up again may have entered the work tree itself.
+  // A resumed call may have entered the work tree itself.
   const wasAllowed = toolDecisions.get(toolUseID) !== undefined;
   if (!worktree || wasAllowed) return undefined;
   return `You are in the work tree ${worktree.path} already. Leave it with ExitWorktree first.`;

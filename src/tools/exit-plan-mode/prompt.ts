@@ -1,4 +1,4 @@
-// What the model is told about ExitPlanMode.
+// The description of ExitPlanMode for the model.
 
 export const exitPlanModeToolName = 'ExitPlanMode';
 
@@ -10,6 +10,6 @@ export const exitPlanModePrompt = `ExitPlanMode takes no input: it shows the ses
 - If they say no, you stay in plan mode, with what they said: change the plan, and call it again.
 - What only the user can decide, ask before, with AskUserQuestion. Don't ask by other means whether the plan is right.`;
 
-/** Without a person. */
+/** The result when no person is there. */
 export const nobodyAccepts =
   'Nobody is here to accept the plan: it is the result of this turn. Plan mode stays on.';

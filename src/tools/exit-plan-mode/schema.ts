@@ -1,11 +1,11 @@
-// ExitPlanMode's input and output, as in the Claude Agent SDK. The plan itself is the session's file: the host
-// fills it into the question, and the answer may bring another one.
+// ExitPlanMode's input and output, as in the Claude Agent SDK. The plan is the session's file: the
+// host adds it to the question, and the answer may change it.
 import * as z from 'zod';
 import { lazySchema } from '../../core/schema/lazy-schema.ts';
 
 export const exitPlanModeInputSchema = lazySchema(() => z.strictObject({}));
 
-/** The input of a call of ExitPlanMode, as its schema gives it. */
+/** The parsed input of a call of ExitPlanMode. */
 export type ExitPlanModeInput = z.output<ReturnType<typeof exitPlanModeInputSchema>>;
 
 /** The input in the question to a person, and in the answer. */

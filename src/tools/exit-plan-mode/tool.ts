@@ -1,5 +1,5 @@
-// ExitPlanMode, as the agent knows it. It puts the session's plan to the person; a yes ends plan mode, and the turn
-// goes on.
+// The definition of the tool ExitPlanMode. It shows the session's plan to the person. Their
+// approval ends plan mode, and the turn continues.
 import { ToolError } from '../../core/errors.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 import type { PermissionMode } from '../../core/permissions/permission.ts';
@@ -50,7 +50,7 @@ export const exitPlanModeTool = buildTool({
   },
   requiresUserInteraction: () => true,
   changesOnlySession: () => true,
-  // The same message may still be writing the plan.
+  // The plan may still be written by another call of the same message.
   isAskedInTurn: true,
 
   async fillQuestion(_input, context) {
@@ -63,7 +63,7 @@ export const exitPlanModeTool = buildTool({
   refuseUnattended: ({ plan }) => ({ message: nobodyAccepts, result: String(plan) }),
 
   call: (input, context) => accept(input, context),
-  // Steps that were done before are done again, with the same end.
+  // Idempotent: repeated steps have the same result.
   resumeCall: (input, context) => accept(input, context),
 
   userFacingName: () => 'Plan',
@@ -89,7 +89,7 @@ export const exitPlanModeTool = buildTool({
 interface AcceptedPlan {
   /** The call that was accepted. */
   readonly callId: string;
-  /** The plan that the person was asked about, and the plan that they made of it. */
+  /** The plan that the person was asked about, and their version of it. */
   readonly asked: string;
   readonly plan: string;
 }
@@ -104,7 +104,7 @@ async function accept(
   const asked = await readAskedPlan(context);
   const plan = answered ?? asked;
   const planWasEdited = plan !== asked;
-  // Recorded first: a call that is taken up again reads the question's plan from it.
+  // Recorded first, because a resumed call reads the plan of the question from it.
   const state: AcceptedPlan = { callId: toolUseID, asked, plan };
   await states.set(stateKey, state, remind(plan, file.path));
   if ((await file.read()) !== plan) await file.write(plan);
@@ -113,7 +113,7 @@ async function accept(
   return { data: { plan, isAgent: false, filePath: file.path, ...edited } };
 }
 
-/** The mode that the answer has chosen by then. Otherwise the one from before. */
+/** The mode that the answer has set. Otherwise the mode before plan mode. */
 function toNextMode({
   mode,
   modeBeforePlan = 'default',
@@ -126,7 +126,7 @@ function remind(plan: string, path: string): string {
   return `# The plan that the user has accepted\n\nIt is in ${path}:\n\n${plan}`;
 }
 
-/** The plan as it was put to the person, or will be. */
+/** The plan as the person gets or has got it. */
 async function readAskedPlan({ states, toolUseID, plan }: ToolUseContext): Promise<string> {
   const accepted = readState(states.get(stateKey));
   return accepted && accepted.callId === toolUseID ? accepted.asked : plan.read();
@@ -136,7 +136,7 @@ function readState(state: unknown): AcceptedPlan | undefined {
   return isRecord(state) ? (state as unknown as AcceptedPlan) : undefined;
 }
 
-/** True while planning, or if the answer to this very call has ended plan mode by now. */
+/** True in plan mode, or if the answer to this call has just ended it. */
 function isPlanning({ getPermissionContext, states, ...call }: ToolUseContext): boolean {
   const { toolUseID, agentId } = call;
   if (agentId !== undefined) return false;

@@ -1,4 +1,4 @@
-// What the model is told about ExitWorktree.
+// The description of ExitWorktree for the model.
 
 export const exitWorktreeToolName = 'ExitWorktree';
 

@@ -1,5 +1,5 @@
-// ExitWorktree, as the agent knows it. Git removes the work tree in a tool worker; the session moves back with the same
-// record.
+// The definition of the tool ExitWorktree. Git removes the work tree in a tool worker, and the same
+// record changes the session's working directory.
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import type { CallContext, ToolUseContext } from '../../core/tool/context.ts';
 import type { LeftWorktree } from '../../core/session/session-worktrees.ts';
@@ -27,7 +27,7 @@ export const exitWorktreeTool = buildTool({
   prompt: () => Promise.resolve(exitWorktreePrompt),
 
   validateInput: (input, context) => toValidation(findMistake(input, context)),
-  // Going back changes no file. For a removal, a rule may spare the question.
+  // Leaving changes no file. A removal asks, unless a rule allows it.
   checkPermissions: ({ action }) =>
     Promise.resolve(action === 'keep' ? { behavior: 'allow' } : { behavior: 'passthrough' }),
   changesOnlySession: ({ action }) => action === 'keep',
@@ -106,7 +106,7 @@ function findMistake(
   if (action === 'keep' && discard_changes) {
     return 'discard_changes belongs to remove: keep loses nothing. Leave it out.';
   }
-  // A call that is taken up again may have left the work tree itself.
+  // A resumed call may have left the work tree itself.
   const wasAllowed = toolDecisions.get(toolUseID) !== undefined;
   if (worktree || wasAllowed) return undefined;
   return 'You are in no work tree: EnterWorktree takes you into one. There is nothing to leave.';

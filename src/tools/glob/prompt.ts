@@ -1,4 +1,4 @@
-// What the model is told about Glob.
+// The description of Glob for the model.
 import { maxListedFiles } from './schema.ts';
 
 export const globToolName = 'Glob';

@@ -1,8 +1,8 @@
-// Glob's input and output, as in the Claude Agent SDK. The total is always given, and is true.
+// Glob's input and output, as in the Claude Agent SDK. The total is always exact.
 import * as z from 'zod';
 import { lazySchema } from '../../core/schema/lazy-schema.ts';
 
-/** More names than this help nobody: the total says that the pattern is too wide. */
+/** 100: a longer list isn't useful, and the total shows that the pattern is too general. */
 export const maxListedFiles = 100;
 
 export const globInputSchema = lazySchema(() =>
@@ -15,7 +15,7 @@ export const globInputSchema = lazySchema(() =>
   }),
 );
 
-/** The input of a call of Glob, as its schema gives it. */
+/** The parsed input of a call of Glob. */
 export type GlobInput = z.output<ReturnType<typeof globInputSchema>>;
 
 export const globOutputSchema = lazySchema(() =>
@@ -35,6 +35,6 @@ export const globOutputSchema = lazySchema(() =>
 
 /** The output of Glob, as data. */
 export type GlobOutput = z.output<ReturnType<typeof globOutputSchema>> & {
-  /** Never set here: a search that takes too long fails, and says so. */
+  /** Never set: a search that takes too long fails, and says so. */
   readonly timedOut?: boolean;
 };

@@ -1,4 +1,4 @@
-// Glob, as the agent knows it. Its body is worker.ts.
+// The definition of the tool Glob. worker.ts implements it.
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import { toSummary } from '../../core/tool/summary.ts';
 import { globDescription, globPrompt, globToolName } from './prompt.ts';
@@ -19,8 +19,8 @@ export const globTool = buildTool({
     Promise.resolve(input ? `Find files that match ${input.pattern}` : globDescription),
   prompt: () => Promise.resolve(globPrompt),
 
-  // The walk keeps the rules on files below the path: denied files aren't found. If a pattern leads
-  // elsewhere, the view keeps them.
+  // The walk applies the rules below this path, so denied files aren't found. If a pattern leads to
+  // another directory, the view applies them.
   getPath: (input) => input.path ?? '.',
 
   isReadOnly: () => true,
@@ -38,7 +38,7 @@ export const globTool = buildTool({
   }),
 } satisfies ToolDef<ReturnType<typeof globInputSchema>, GlobOutput>);
 
-/** Says how many names are missing, so that a cut list isn't taken for the whole. */
+/** Says how many names are missing, so that a cut list doesn't look complete. */
 function toText({ filenames, truncated, totalMatches, hint }: GlobOutput): string {
   if (filenames.length === 0) return `No files found.${hint === undefined ? '' : ` (${hint})`}`;
   const names = filenames.join('\n');

@@ -1,4 +1,4 @@
-// The body of Glob: the files below a directory whose names match, the newest first.
+// Implements Glob: it finds the matching files below a directory, the newest first.
 import { SdkError, ToolError } from '../../core/errors.ts';
 import type { WorkContext } from '../../core/tool/handler.ts';
 import { isInside, joinPath, resolvePath } from '../../core/path.ts';
@@ -19,7 +19,7 @@ export const globWorker = {
   handler: glob,
 };
 
-/** Reads no file's content. The total counts files that this call may see, and no denied ones. */
+/** Reads no contents. The total includes only files that this call may see. */
 async function glob(
   input: GlobInput,
   context: WorkContext<SearchableFileSystem>,
@@ -68,7 +68,7 @@ async function requireDirectory(fs: LocalFileSystem, directory: string): Promise
   );
 }
 
-/** False also if the view may not tell. */
+/** Also false if the view denies the answer. */
 async function isDirectory(fs: LocalFileSystem, path: string): Promise<boolean> {
   try {
     return (await fs.stat(path)).isDirectory();
@@ -85,8 +85,8 @@ interface SearchPlace {
 }
 
 /**
- * Finds the place, which is mostly the directory that the call names. A pattern may lead out of it,
- * by `../` or as an absolute path. Then the place is where it leads.
+ * Finds the place. Usually it is the directory that the call names. A pattern may lead outside it,
+ * by `../` or as an absolute path. Then the place is that directory.
  */
 async function findPlace(
   pattern: string,
@@ -98,13 +98,13 @@ async function findPlace(
   const directory = resolvePath(named, start);
   if (start.split('/').includes('..')) await requireDirectory(fs, directory);
   else {
-    // In ripgrep's globs a slash at the start is the searched directory. It is taken so unless
-    // nothing else can be meant.
+    // In ripgrep's globs a leading slash means the searched directory. It is read this way unless
+    // the absolute path exists or is inside the directory.
     const isMeant = !isInside(named, directory) && !(await isDirectory(fs, joinPath(named, start)));
     if (!isMeant || !(await isDirectory(fs, directory))) return below;
   }
-  // Security: the rules were asked about the directory that the call names. If a rule asks about
-  // this one, the call has to name it as well.
+  // Security: rules were checked for the directory in the call. If a rule asks about this one, the
+  // call has to name it.
   await fs.access(directory, fileConstants.R_OK).catch((error: unknown) => {
     throw new ToolError(
       `A person must be asked before ${directory} is searched, where the pattern leads. Give it as path, and ` +

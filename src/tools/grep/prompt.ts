@@ -1,4 +1,4 @@
-// What the model is told about Grep.
+// The description of Grep for the model.
 import { defaultHeadLimit } from './schema.ts';
 
 export const grepToolName = 'Grep';

@@ -2,10 +2,10 @@
 import * as z from 'zod';
 import { lazySchema } from '../../core/schema/lazy-schema.ts';
 
-// The same as in the Claude Agent SDK: more lines crowd out the rest of a conversation.
+// As in the Claude Agent SDK. More lines would take too much of the conversation.
 export const defaultHeadLimit = 250;
 
-// The names of options are ripgrep's, dashes included: models know them.
+// The options have ripgrep's names, including dashes, because models know them.
 const lineCount = (description: string) =>
   z.number().int().min(0).optional().describe(`${description} Only in content mode.`);
 
@@ -59,7 +59,7 @@ export const grepInputSchema = lazySchema(() =>
   }),
 );
 
-/** The input of a call of Grep, as its schema gives it. */
+/** The parsed input of a call of Grep. */
 export type GrepInput = z.output<ReturnType<typeof grepInputSchema>>;
 
 export const grepOutputSchema = lazySchema(() =>
@@ -75,26 +75,26 @@ export const grepOutputSchema = lazySchema(() =>
     numLines: z.number().optional(),
     /** For views: each match's start and end in the line's own text, by line of `content`. */
     marks: z.array(z.array(z.number())).optional(),
-    /** Count mode: the number over all files, not only those of this page. */
+    /** Count mode: the matches in all files, not only those of this page. */
     numMatches: z.number().optional(),
     /** Left out if the search stopped at its limit and the total isn't known. */
     totalFiles: z.number().optional(),
     /** Left out if the search stopped at its limit and the total isn't known. */
     totalLines: z.number().optional(),
-    /** The limit, if it cut something off. */
+    /** The limit, if it has cut the answer. */
     appliedLimit: z.number().optional(),
     appliedOffset: z.number().optional(),
     /** Ours: matching files that are binary, so that none of their lines can be shown. */
     binaryFiles: z.array(z.string()).optional(),
-    /** Ours: files that could not be searched, as they are too large or may not be read. */
+    /** Ours: files that weren't searched, because they are too large or unreadable. */
     unreadFiles: z.array(z.string()).optional(),
-    /** Ours: no file was searched, as path, glob and type together select none. */
+    /** Ours: no file was searched, because path, glob and type together match none. */
     hasNoFiles: z.boolean().optional(),
   }),
 );
 
 /** The output of Grep, as data. */
 export type GrepOutput = z.output<ReturnType<typeof grepOutputSchema>> & {
-  /** Never set here: a search that runs out of time fails, and names the costly part. */
+  /** Never set: a search that runs out of time fails, and the error names the expensive part. */
   readonly timedOut?: boolean;
 };

@@ -1,4 +1,4 @@
-// Grep, as the agent knows it. Its body is worker.ts.
+// The definition of the tool Grep. worker.ts implements it.
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import { toSummary } from '../../core/tool/summary.ts';
 import { toValidation } from '../../core/tool/validation.ts';
@@ -20,14 +20,14 @@ export const grepTool = buildTool({
     Promise.resolve(input ? `Search for ${quotePattern(input)}` : grepDescription),
   prompt: () => Promise.resolve(grepPrompt),
 
-  // Two different numbers for one setting are refused: to take either would be a guess.
+  // Two different numbers for one setting are refused, because choosing one would be a guess.
   validateInput: (input) =>
     toValidation(
       input['-C'] === undefined || input.context === undefined || input['-C'] === input.context
         ? undefined
         : '-C and context are two names of one setting: give only one of them.',
     ),
-  // The search keeps the rules on files below the path: denied files are neither read nor counted.
+  // The search applies the rules below this path: denied files are neither read nor counted.
   getPath: (input) => input.path ?? '.',
 
   isReadOnly: () => true,
@@ -50,7 +50,7 @@ function quotePattern({ pattern, path }: Partial<GrepInput>): string {
   return `'${pattern ?? ''}'${path === undefined ? '' : ` in ${path}`}`;
 }
 
-/** Only the lines, names or counts, as ripgrep would print them. */
+/** Only the lines, names or counts, in ripgrep's format. */
 function toBody(output: GrepOutput): string[] {
   const body = output.mode === 'files_with_matches' ? output.filenames.join('\n') : output.content;
   if (body) return [body];
@@ -58,15 +58,13 @@ function toBody(output: GrepOutput): string[] {
   return [output.appliedOffset === undefined ? 'No matches found.' : 'No more matches.'];
 }
 
-/** Without this note, a slip in a glob would read as an answer about the text. */
+/** Without this note, a mistake in a glob would look like an answer about the text. */
 const noFilesNote =
   '(No file was searched: path, glob and type together select none. A glob with a slash is taken from the working ' +
   'directory, also below a path; brackets of a name are written \\[ and \\]; what ignore files leave out is searched ' +
   'where path names it.)';
 
-/**
- * Notes that the reader needs beside the matches: the whole number, the missing part, how to go on.
- */
+/** Notes beside the matches: the total, the missing part, and how to get the rest. */
 function toNotes(output: GrepOutput): string[] {
   const { appliedLimit, appliedOffset = 0, binaryFiles, unreadFiles } = output;
   const notes: string[] = [];

@@ -1,5 +1,5 @@
-// The body of Grep: looks for a pattern in files, and answers with lines, names or counts. A search
-// stops at its limit. Only counting has to see every file.
+// Implements Grep: it searches files for a pattern, and gives lines, names or counts. A search
+// stops at its limit. Only counting reads every file.
 import { ToolError } from '../../core/errors.ts';
 import type { WorkContext } from '../../core/tool/handler.ts';
 import { isInside, relativePath, resolvePath } from '../../core/path.ts';
@@ -25,10 +25,10 @@ export interface GrepProgress {
 
 type Context = WorkContext<SearchableFileSystem, GrepProgress>;
 
-// About 1 ms of searching. Reading the clock at each file would take as long as searching it.
+// About 1 ms of searching. Reading the clock for each file would take as long as the search.
 const charsBetweenChecks = 1_048_576;
 
-// A file costs as much as so many characters, beside its text.
+// The cost of a file besides its text, in characters.
 const fileChars = 1000;
 
 export const grepWorker = {
@@ -39,7 +39,7 @@ export const grepWorker = {
   workOnPart: grepPart,
 };
 
-/** Denied files are in no answer and no total: the file system doesn't show them. */
+/** Denied files are in no answer and no total, because the file system hides them. */
 async function grep(input: GrepInput, context: Context): Promise<GrepOutput> {
   const search = await startSearch(input, context);
   switch (input.output_mode ?? 'files_with_matches') {
@@ -52,7 +52,7 @@ async function grep(input: GrepInput, context: Context): Promise<GrepOutput> {
   }
 }
 
-/** Searches a part for another worker: the result is the same as there. */
+/** Searches a part of the files for another worker, with the same result. */
 async function grepPart(
   input: GrepInput,
   part: unknown,
@@ -76,7 +76,7 @@ function compile(input: GrepInput, context: Context): Pattern {
   return pattern;
 }
 
-/** The search ends before its worker would be ended, so the files that it has indexed stay so. */
+/** The error comes before the worker is terminated, so that its index of files stays. */
 function createLateError({ costlyPart }: Pattern, { limits }: Context): ToolError {
   const spent = `The search took longer than ${limits.timeoutMs / 1000} s and was stopped.`;
   const advice = 'Look into less of the workspace with path, glob or type';
@@ -89,7 +89,7 @@ function createLateError({ costlyPart }: Pattern, { limits }: Context): ToolErro
   );
 }
 
-/** One call's search, prepared: the common part of its three ways to answer. */
+/** One call's prepared search, for all three output modes. */
 interface Search {
   readonly input: GrepInput;
   readonly pattern: Pattern;
@@ -99,17 +99,19 @@ interface Search {
   readonly offset: number;
   readonly limit: number;
   readonly context: Context;
-  /** The number of all files that come before those of the searched part. */
+  /** The number of files before the searched part. */
   readonly searchedBefore: number;
-  /** Filled while the texts are read. The answer names these files, so that no gap is silent. */
+  /**
+   * Filled during the search. The answer lists these files, so that no file is skipped silently.
+   */
   readonly unreadFiles: string[];
   /** A path as the answer shows it. */
   shown(file: SearchFile): string;
 }
 
 /**
- * Prepares a search. A file that the path names is searched whatever rules say of it. Below a
- * directory the rules hold.
+ * Prepares a search. A file that the path names is searched even if ignore files exclude it. Below
+ * a directory, ignore files apply.
  */
 async function startSearch(input: GrepInput, context: Context): Promise<Search> {
   const pattern = compile(input, context);
@@ -118,7 +120,7 @@ async function startSearch(input: GrepInput, context: Context): Promise<Search> 
   const stats = await statExisting(fs, target);
   const isExplicit = !stats.isDirectory();
   const globs = splitGlobs(input.glob ?? '').map((glob) => toRootedGlob(glob, cwd));
-  // A mistake in the globs is refused even if the path alone decides.
+  // Invalid globs are refused even if the path decides alone.
   compileGlobs(cwd, globs);
   if (input.type !== undefined) compileFileType(input.type);
   const files = isExplicit
@@ -128,7 +130,7 @@ async function startSearch(input: GrepInput, context: Context): Promise<Search> 
         { directory: target, globRoot: cwd, globs, type: input.type },
         {
           signal: context.signal,
-          // No file has been looked into yet, so the pattern isn't to blame.
+          // No file has been searched yet, so the pattern can't be the cause.
           checkTime: createDeadline(
             context.limits.timeoutMs,
             'Look below a smaller path.',
@@ -151,7 +153,7 @@ async function startSearch(input: GrepInput, context: Context): Promise<Search> 
   };
 }
 
-/** Hands out the texts of files that may match. Stops between them when the call is cut. */
+/** Gives the texts of the files that may match. Checks for an abort between them. */
 function visitTexts(
   search: Search,
   order: FileOrder,
@@ -180,7 +182,7 @@ function visitTexts(
   });
 }
 
-/** The newest files come first, so that the limit leaves out the oldest. */
+/** The newest files are first, so that the limit cuts the oldest. */
 async function listFiles(search: Search): Promise<GrepOutput> {
   const { pattern, offset, limit } = search;
   const names: string[] = [];
@@ -202,7 +204,7 @@ async function listFiles(search: Search): Promise<GrepOutput> {
   };
 }
 
-/** The limit is on the listed files. `numMatches` counts all, so every file is read. */
+/** The limit applies to the listed files. `numMatches` counts all, so every file is read. */
 async function countFiles(search: Search): Promise<GrepOutput> {
   const { offset, limit } = search;
   const found = await findInAll(search, countIn);
@@ -230,7 +232,7 @@ async function countIn(search: Search, files: FileOrder): Promise<FoundCounts> {
   const { pattern, isExplicit, unreadFiles } = search;
   const counts: [string, number][] = [];
   await visitTexts(search, files, (file, content) => {
-    // As in ripgrep, the text behind a NUL can't be counted, so the file isn't.
+    // As in ripgrep, the text after a NUL can't be counted, so the file isn't.
     if (content.nulAt !== -1 && !isExplicit) return undefined;
     const count = countMatches(pattern, content);
     if (count > 0) counts.push([search.shown(file), count]);
@@ -303,7 +305,7 @@ async function findLines(search: Search, files: FileOrder): Promise<FoundLines> 
 async function showPage(search: Search): Promise<GrepOutput> {
   const { offset, limit } = search;
   const lines: { readonly name: string; readonly text: string; readonly shown?: ShownLine }[] = [];
-  // One line more than is asked for tells that there are more.
+  // One line more than requested shows that there are more.
   const linesLeft = () => offset + limit + 1 - lines.length;
   const binaryFiles = await visitLines(search, search.files.byPath, {
     linesLeft,
@@ -333,7 +335,7 @@ async function showPage(search: Search): Promise<GrepOutput> {
 }
 
 interface LineVisitor {
-  /** The number of further lines that are wanted. With none the search ends. */
+  /** The number of further lines that are needed. At 0 the search ends. */
   linesLeft(): number;
   /** Called with each file that has matches, its rows, and the lines that the rows were made of. */
   onLines(name: string, rows: readonly string[], shown: readonly ShownLine[]): void;
@@ -351,8 +353,8 @@ function toMarks(pattern: Pattern, line: ShownLine | undefined): number[] {
 }
 
 /**
- * Visits files by path, so that lines of one file stand together. A binary file's lines are not
- * shown. It resolves with those files.
+ * Visits files by path, so that the lines of one file are together. Lines of binary files aren't
+ * shown. Resolves with those files.
  */
 async function visitLines(
   search: Search,
@@ -420,8 +422,8 @@ function toRows(name: string, lines: readonly ShownLine[], options: RowOptions):
 }
 
 /**
- * The text up to the first NUL: the rest isn't text. A file that was named itself is searched
- * whole.
+ * The text up to the first NUL, because the rest isn't text. A file that the path names is searched
+ * completely.
  */
 function toSearchedPart(content: SearchableText, { isExplicit }: Search): SearchableText {
   if (content.nulAt === -1 || isExplicit) return content;

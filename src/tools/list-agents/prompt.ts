@@ -1,4 +1,4 @@
-// What the model is told about ListAgents.
+// The description of ListAgents for the model.
 
 export const listAgentsToolName = 'ListAgents';
 

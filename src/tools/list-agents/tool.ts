@@ -1,4 +1,5 @@
-// ListAgents, as the agent knows it. It has no worker half: the session knows its agents.
+// The definition of the tool ListAgents. It has no worker half, because the session knows its
+// agents.
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import { listAgentsDescription, listAgentsPrompt, listAgentsToolName } from './prompt.ts';
 import { listAgentsInputSchema, listAgentsOutputSchema, type ListAgentsOutput } from './schema.ts';

@@ -1,4 +1,4 @@
-// What the model is told about ListMcpResourcesTool.
+// The description of ListMcpResourcesTool for the model.
 
 export const listMcpResourcesToolName = 'ListMcpResourcesTool';
 

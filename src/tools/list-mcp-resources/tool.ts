@@ -1,5 +1,5 @@
-// ListMcpResourcesTool, as the agent knows it. The session does the work, as the servers are its
-// own.
+// The definition of the tool ListMcpResourcesTool. The session does the work, as the servers are
+// its own.
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import { requireMcpResources } from '../../core/mcp/mcp-resources.ts';
 import { toSummary } from '../../core/tool/summary.ts';

@@ -1,4 +1,4 @@
-// What the model is told about LSP.
+// The description of LSP for the model.
 import { maxListed } from './schema.ts';
 
 export const lspToolName = 'LSP';

@@ -1,5 +1,5 @@
-// LSP, as the agent knows it. Its body is worker.ts. It is in the pool if the host has language
-// servers.
+// The definition of the tool LSP. worker.ts implements it. It is in the pool if the host has
+// language servers.
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import { toSummary } from '../../core/tool/summary.ts';
 import { toValidation } from '../../core/tool/validation.ts';
@@ -13,7 +13,7 @@ import {
   type LspProgress,
 } from './schema.ts';
 
-// Two minutes: a whole project of some 2 000 files, on a slow machine.
+// Two minutes: enough for a project of about 2 000 files on a slow machine.
 const timeoutMs = 120_000;
 
 export const lspTool = buildTool({
@@ -33,7 +33,7 @@ export const lspTool = buildTool({
   prompt: () => Promise.resolve(lspPrompt),
 
   validateInput: (input) => toValidation(findMistake(input)),
-  // The view keeps the rules on other files: denied files aren't there.
+  // The view applies the rules on other files: denied files are hidden.
   getPath: (input) => input.file_path ?? '.',
 
   isReadOnly: () => true,
@@ -59,7 +59,7 @@ function describe({ operation, file_path: path, line, query }: Partial<LspInput>
   return `Look up ${operation ?? 'code'}${place === undefined ? '' : ` of ${place}`}`;
 }
 
-/** The missing field, or one without a meaning: to guess would answer another question. */
+/** A missing or superfluous field. A guess would answer another question. */
 function findMistake({ operation, file_path: path, line, character, query }: LspInput) {
   const hasPlace = line !== undefined || character !== undefined;
   if (operation === 'workspaceSymbols') {

@@ -1,5 +1,5 @@
-// The body of LSP: asks the server of the file's language, and makes places with their lines of its
-// answer. Runs in the realm of the servers: a worker of their own, or the agent's thread.
+// Implements LSP: it asks the language server of the file, and adds the lines' texts to its places.
+// It runs in the realm of the servers: their own worker, or the agent's thread.
 import { throwIfAborted } from '../../core/async/abort.ts';
 import { SdkError, ToolError } from '../../core/errors.ts';
 import { compileGlobs } from '../../core/glob/search-glob.ts';
@@ -37,7 +37,7 @@ import {
 
 type Context = WorkContext<LocalFileSystem, LspProgress>;
 
-/** LSP's handler over these servers. The first server that serves a file is asked about it. */
+/** The handler of LSP for these servers. The first server that supports a file is used. */
 export function createLspWorker(servers: readonly LanguageServer[]) {
   return {
     get inputSchema() {
@@ -48,9 +48,9 @@ export function createLspWorker(servers: readonly LanguageServer[]) {
 }
 
 /**
- * Asks the server. A synchronous reader doesn't find files in a bucket. They are brought, and the
- * question is asked again.
- * @throws ToolError for an impossible question, with what to do instead.
+ * Asks the server. A synchronous reader can't read files that are in a bucket. They are loaded, and
+ * the question is asked again.
+ * @throws ToolError for an impossible question, with what to do instead
  */
 async function lookUp(
   servers: readonly LanguageServer[],
@@ -81,7 +81,7 @@ async function answer(
   const files = createLanguageFiles(context);
   const position = path === undefined ? undefined : checkPosition(files, path, input);
   let scope: string | undefined;
-  // A little before the call is cut, so that it can say why.
+  // Slightly before the call's timeout, so that the error can have the reason.
   const deadline = performance.now() + context.limits.timeoutMs * 0.95;
   const ask = <Answer>(method: LanguageMethod, params: LanguageParams) =>
     server.request(method, params, {
@@ -301,7 +301,7 @@ function createLines(files: LanguageFiles, server: LanguageServer) {
     return lines.get(uri);
   };
   return {
-    // Security: a server with files of its own may name files that this call may not see.
+    // Security: a server that reads its own files may return files that this call may not see.
     visible: <Place extends { readonly uri: string }>(places: readonly Place[]): Place[] =>
       places.filter(({ uri }) => linesOf(uri) !== undefined),
     place({ uri, range }: LspLocation) {

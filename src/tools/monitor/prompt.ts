@@ -1,4 +1,4 @@
-// What the model is told about Monitor.
+// The description of Monitor for the model.
 
 export const monitorToolName = 'Monitor';
 

@@ -1,5 +1,5 @@
-// Monitor, as the agent knows it. It has no worker half: `command` goes on as a cell of Repl's.
-// Sockets and changes of files are heard on the agent's thread. The agent tells each line
+// The definition of the tool Monitor. It has no worker half: `command` runs as a cell of the Repl.
+// Sockets and file changes are watched on the agent's thread. The agent reports each line
 // (agent/background/told-lines.ts).
 import { createAbortError, createChildController } from '../../core/async/abort.ts';
 import { describeThrown, SdkError, ToolError } from '../../core/errors.ts';
@@ -23,7 +23,7 @@ import {
   type MonitorOutput,
 } from './schema.ts';
 
-// 30 s: a server that takes longer to open a socket isn't there.
+// 30 s: a server that takes longer counts as unreachable.
 const openingMs = 30_000;
 // A minute beyond its own time, in which a monitor ends by itself.
 const graceMs = 60_000;
@@ -44,8 +44,8 @@ export const monitorTool = buildTool({
   prompt: () => Promise.resolve(monitorPrompt),
 
   validateInput: (input, { cwd }) => toValidation(findFault(input, cwd)),
-  // A cell is judged as Repl's, before it begins and when it ends. Of files only readable ones are
-  // told.
+  // The cell is authorised like Repl's, before it begins and when it ends. Only readable files are
+  // reported.
   checkPermissions: ({ ws }) => Promise.resolve({ behavior: ws ? 'passthrough' : 'allow' }),
   isReadOnly: ({ ws }) => ws === undefined,
   isConcurrencySafe: () => true,
@@ -127,7 +127,7 @@ async function goOn({ goOnInBackground }: CallContext, rest: Rest): Promise<Moni
 /** A listener of a source. */
 interface Hearer {
   say(line: string): void;
-  /** No event comes any more. */
+  /** Called when no further event comes. */
   end(why: string): void;
 }
 
@@ -135,8 +135,8 @@ interface Hearer {
 type Source = (hearer: Hearer) => Disposable;
 
 /**
- * Continues in a task that hears the source until it ends, or the time is over. Rejects if it can't
- * begin.
+ * Continues as a task that watches the source until its end or the time limit. Rejects if watching
+ * can't begin.
  */
 function hear(source: Source, timeoutMs: number, context: CallContext): Promise<MonitorOutput> {
   const { clock } = context;
@@ -178,7 +178,7 @@ function untilEnded(
     );
     signal.addEventListener('abort', abort, { once: true });
     const hearing = source({ say, end: (why) => over(() => resolve(why))() });
-    // An event that the source heard by then may have ended it.
+    // An event during the start may have ended it.
     if (isOver) hearing[Symbol.dispose]();
     else stopHearing = () => hearing[Symbol.dispose]();
   });
@@ -200,7 +200,7 @@ function toLine({ path, type, kind }: CallFileChange): string {
   return onOneLine(`${verb} ${path}${kind === 'directory' ? ' and all below it' : ''}`);
 }
 
-/** The messages of a socket, from its opening on, even before the task is there. */
+/** The messages of a socket since its opening, including those before the task exists. */
 interface Frames {
   onText(text: string): void;
   onClose(why: string): void;
@@ -216,7 +216,7 @@ function createFrames(): Frames {
     onText(text) {
       const line = onOneLine(text);
       if (hearer) return hearer.say(line);
-      // The line that passes the limit is kept, so that the task is stopped for it, and says so.
+      // The line that exceeds the limit is kept, so that the task is stopped and reports why.
       if (earlyChars <= maxToldChars) early.push(line);
       earlyChars += line.length;
     },
@@ -265,7 +265,7 @@ async function openSocket(
   }
 }
 
-// Each event is one line of the task's file, whatever its text is.
+// Each event is one line of the task's file, whatever its text.
 function onOneLine(text: string): string {
   const cut = text.slice(0, maxToldChars + 1);
   const parts = cut.split(/[\r\n]+/u);
@@ -300,7 +300,7 @@ function findSocketFault({
   if (parsed.username !== '' || parsed.password !== '' || parsed.hash !== '') {
     return 'ws.url may have no user name, no password and nothing behind a #.';
   }
-  // Security: URLs take a star for a letter, and a rule takes it for every host.
+  // Security: URLs allow a star as a letter, and a rule would read it as every host.
   if (/[*%]/u.test(parsed.host)) return 'ws.url names no host.';
   const isBad = protocols.some((name) => !/^[\w!#$%&'*+.^`|~-]+$/u.test(name));
   if (isBad || new Set(protocols).size < protocols.length) {
@@ -313,7 +313,7 @@ function toTimeoutMs({ timeout_ms = defaultTimeoutMs }: Partial<MonitorInput>): 
   return timeout_ms;
 }
 
-/** The host in the form of rules: without the dots that a full name may end in. */
+/** The host in the form of rules, without a trailing dot. */
 function toHost({ host }: URL): string {
   return host.replace(/(?<!\.)\.+(?=:|$)/u, '');
 }

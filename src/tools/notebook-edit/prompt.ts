@@ -1,4 +1,4 @@
-// What the model is told about NotebookEdit.
+// The description of NotebookEdit for the model.
 
 export const notebookEditToolName = 'NotebookEdit';
 

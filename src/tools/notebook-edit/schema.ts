@@ -22,7 +22,7 @@ export const notebookEditInputSchema = lazySchema(() =>
   }),
 );
 
-/** The input of a call of NotebookEdit, as its schema gives it. */
+/** The parsed input of a call of NotebookEdit. */
 export type NotebookEditInput = z.output<ReturnType<typeof notebookEditInputSchema>>;
 
 export const notebookEditOutputSchema = lazySchema(() =>

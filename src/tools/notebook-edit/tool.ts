@@ -1,5 +1,5 @@
-// NotebookEdit, as the agent knows it. Its body is worker.ts.
-// Neither read-only nor concurrency-safe, by default, as for Edit.
+// The definition of the tool NotebookEdit. worker.ts implements it. Neither read-only nor
+// concurrency-safe, by default, as for Edit.
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import { extname } from '../../core/path.ts';
 import { toSummary } from '../../core/tool/summary.ts';

@@ -1,4 +1,4 @@
-// The body of NotebookEdit: one cell of a notebook that the model knows, changed in its text.
+// Implements NotebookEdit: one cell of a notebook that the model knows, changed in its text.
 import { throwIfAborted } from '../../core/async/abort.ts';
 import type { WorkContext } from '../../core/tool/handler.ts';
 import { resolvePath } from '../../core/path.ts';

@@ -1,4 +1,4 @@
-// What the model is told about PushNotification.
+// The description of PushNotification for the model.
 
 export const pushNotificationToolName = 'PushNotification';
 

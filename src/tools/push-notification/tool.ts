@@ -1,4 +1,5 @@
-// PushNotification, as the agent knows it. It has no worker half: the host's `onPushNotification` reaches the person.
+// The definition of the tool PushNotification. It has no worker half, because the host's
+// `onPushNotification` reaches the person.
 import { throwIfAborted } from '../../core/async/abort.ts';
 import { describeThrown, ToolError } from '../../core/errors.ts';
 import { toSummary } from '../../core/tool/summary.ts';

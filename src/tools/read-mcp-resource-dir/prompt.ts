@@ -1,4 +1,4 @@
-// What the model is told about ReadMcpResourceDirTool.
+// The description of ReadMcpResourceDirTool for the model.
 
 export const readMcpResourceDirToolName = 'ReadMcpResourceDirTool';
 

@@ -1,5 +1,5 @@
-// ReadMcpResourceDirTool, as the agent knows it. The session does the work, as the servers are its
-// own.
+// The definition of the tool ReadMcpResourceDirTool. The session does the work, as the servers are
+// its own.
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import { createResourceMatcher, requireMcpResources } from '../../core/mcp/mcp-resources.ts';
 import { toSummary } from '../../core/tool/summary.ts';

@@ -1,4 +1,4 @@
-// What the model is told about ReadMcpResourceTool.
+// The description of ReadMcpResourceTool for the model.
 
 export const readMcpResourceToolName = 'ReadMcpResourceTool';
 

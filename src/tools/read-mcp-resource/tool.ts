@@ -1,4 +1,4 @@
-// ReadMcpResourceTool, as the agent knows it. The session does the work, as the servers are its
+// The definition of the tool ReadMcpResourceTool. The session does the work, as the servers are its
 // own.
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import { createResourceMatcher, requireMcpResources } from '../../core/mcp/mcp-resources.ts';

@@ -1,4 +1,4 @@
-// What the model is told about Read.
+// The description of Read for the model.
 import { pageTokens } from './schema.ts';
 
 export const readToolName = 'Read';

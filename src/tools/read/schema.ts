@@ -4,11 +4,11 @@ import * as z from 'zod';
 import { lazySchema } from '../../core/schema/lazy-schema.ts';
 import { maxMessageResultsChars } from '../../core/tool/result-limits.ts';
 
-/** The size of a page of a file. More would crowd out the rest of a conversation. */
+/** The size of a page of a file. More would take too much of the conversation. */
 export const pageTokens = 25_000;
 
-// Strict: a field that isn't here is refused, so the model learns its mistake. Each description goes
-// to the model as a parameter's.
+// Strict: unknown fields are refused, so the model learns of its mistake. Descriptions are sent to
+// the model.
 export const readInputSchema = lazySchema(() =>
   z.strictObject({
     file_path: z.string().describe('The file: absolute, or relative to the working directory.'),

@@ -1,6 +1,6 @@
-// Read, as the agent knows it: what it may do, what people see of it, and how its output reads to
-// the model. Runs beside the agent, so it does no work and reads no file: that is worker.ts.
-// The exemplar of a tool: the others have the same five files with the same parts in this order.
+// The definition of the tool Read: its permissions, its display texts, and its output for the
+// model. It runs on the agent's thread, so it reads no file; worker.ts does. It is the example for
+// other tools, which have the same five files with the same parts in this order.
 import type { ImageBlock, TextBlock, ToolResultBlock } from '../../core/messages/blocks.ts';
 import { extname } from '../../core/path.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
@@ -22,7 +22,7 @@ import {
 export const readTool = buildTool({
   name: readToolName,
   searchHint: 'read files, images, PDFs and notebooks',
-  // Getters, so that a schema is built when it is first asked for and not when this file is loaded.
+  // Getters, so that a schema is built at first use and not when this file is loaded.
   get inputSchema() {
     return readInputSchema();
   },
@@ -31,34 +31,35 @@ export const readTool = buildTool({
   },
   runsIn: 'worker',
 
-  // With an input it is the sentence of the permission question, without one the API's text. The
-  // latter must not vary between requests, as the prompt cache begins with it.
+  // With an input it is the sentence of the permission question, without one the description for
+  // the API. The description must not vary between requests, because the prompt cache begins with
+  // it.
   description: (input) =>
     Promise.resolve(input ? `Read ${input.file_path}${describeRange(input)}` : readDescription),
   prompt: () => Promise.resolve(readPrompt),
 
-  // Checks that the schema can't make. They come before any permission question, so nobody is asked
-  // in vain.
+  // Checks that the schema can't express. They run before permission questions, so that nobody is
+  // asked about an invalid call.
   validateInput: ({ pages }) => {
     const range = pages === undefined ? undefined : parsePages(pages);
     return toValidation(typeof range === 'string' ? range : undefined);
   },
-  // Rules such as Read(src/**) are matched against this path. The file system of the worker half
-  // judges again where it really leads, links followed.
+  // Rules such as Read(src/**) are compared with this path. The worker's file system checks the
+  // real path again, with links followed.
   getPath: (input) => input.file_path,
 
-  // Left out, both would be false, and every Read would be asked about and wait its turn.
+  // Both default to false: then every Read would ask and run alone.
   isReadOnly: () => true,
   isConcurrencySafe: () => true,
   isSearchOrReadCommand: () => ({ isSearch: false, isRead: true }),
 
-  // For people. The input may still be streaming in, so each of its fields may be missing.
+  // For people. The input may still be streaming, so any field may be missing.
   userFacingName: () => 'Read',
   getToolUseSummary: (input) => (input.file_path ? toSummary(input.file_path, 'end') : null),
   getActivityDescription: (input) =>
     input.file_path ? `Reading ${input.file_path}${describeRange(input)}` : null,
 
-  // The model would only Read a spilled result again. The worker pages instead.
+  // The model would have to read a spilled result again, so the worker returns pages instead.
   maxResultSizeChars: Infinity,
   tellRest: (output, shownLines) =>
     output.type === 'text'
@@ -79,7 +80,9 @@ function describeRange({ offset, limit, pages }: Partial<ReadInput>): string {
   return offset === undefined ? '' : ` (from line ${start})`;
 }
 
-/** Pure: the same output gives the same bytes, or a replayed conversation would miss the cache. */
+/**
+ * Pure: the same output gives the same bytes, so that a replayed conversation matches the cache.
+ */
 function toContent(output: ReadOutput): NonNullable<ToolResultBlock['content']> {
   switch (output.type) {
     case 'text':
@@ -123,8 +126,8 @@ function toNumberedText(file: ReadTextOutput['file']): string {
 }
 
 /**
- * Notes on the content. Edit refuses a file that is no text, and a character that the encoding
- * lacks. An SVG's picture isn't its text, and a notebook's text isn't its cells.
+ * Notes on the content. Edit refuses a file that isn't text, and a character that the encoding
+ * lacks. The text of an SVG isn't its image, and the text of a notebook isn't its cells.
  */
 function describeContent({ content, encoding, filePath }: ReadTextOutput['file']): string {
   if (encoding !== undefined) {
@@ -152,7 +155,7 @@ function toImageBlock(file: Pick<ReadImageOutput['file'], 'base64' | 'type'>): I
   };
 }
 
-/** Says the scale of an image that was made smaller; without it coordinates would be wrong. */
+/** The scale of an image that was made smaller. Without it, coordinates would be wrong. */
 function toSizeNote({ dimensions }: ReadImageOutput['file']): TextBlock[] {
   if (dimensions?.displayWidth === undefined) return [];
   const { originalWidth, originalHeight, displayWidth, displayHeight } = dimensions;
@@ -189,7 +192,7 @@ function toPages(output: ReadPdfOutput): NonNullable<ToolResultBlock['content']>
 
 const noText = "no text: it may be a scan, and pages can't be drawn here";
 
-/** Tags, because a cell's source may hold any line that could be taken for a heading. */
+/** Tags, because a cell's source may contain any line, including one like a heading. */
 function toCellText(cell: NotebookCell): string {
   const run = cell.executionCount === undefined ? '' : ` run="${cell.executionCount}"`;
   const output = cell.outputText ? `\n<output>\n${cell.outputText}\n</output>` : '';

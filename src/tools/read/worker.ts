@@ -1,7 +1,6 @@
-// The body of Read: bytes of one file in, what the model may see of them out. Runs in a tool worker
-// over a view that shows only what this call may see.
-// Text is paged here rather than spilled: a page says where to go on, a spilled file would only be
-// Read again.
+// Implements Read: it reads one file and returns what the model may see. It runs in a tool worker
+// with a view of only the permitted files. Text is paged here and not spilled: a page says how to
+// continue, while a spilled file would have to be read again.
 import { throwIfAborted } from '../../core/async/abort.ts';
 import { ToolError } from '../../core/errors.ts';
 import type { WorkContext, WorkLimits } from '../../core/tool/handler.ts';
@@ -27,16 +26,16 @@ import {
   type ReadTextOutput,
 } from './schema.ts';
 
-// A token has some 4 bytes of text.
+// A token is about 4 bytes of text.
 const pageBytes = pageTokens * 4;
 
-// The sentence below the page has to fit too.
+// Leaves room for the sentence below the page.
 const largePageBytes = maxResultBytes - 1_000;
 
-// The same as for a cell's output. The first limit with which all cells fit is taken.
+// The same limits as for a cell's output. The first limit with which all cells fit is used.
 const outputChars = [10_000, 1_000, 100];
 
-// Systems keep things there that aren't files. Reading there may never end.
+// Systems have devices and pipes there. Reading them may never end.
 const endlessDirectories = ['/dev', '/proc', '/sys'];
 
 export const readWorker = {
@@ -47,11 +46,11 @@ export const readWorker = {
 };
 
 /**
- * Reads the file and marks it as known to the model in the version that was read. Edit and Write
- * compare it with the version that they find.
+ * Reads the file and marks its version as known to the model. Edit and Write compare that version
+ * with the present one.
  *
- * @throws ToolError for what can't be shown, with what to do instead. Errors of the file system
- * pass through: their sentences say what is wrong already.
+ * @throws ToolError for content that can't be shown, with what to do instead. Errors of the file
+ * system pass unchanged
  */
 async function read(input: ReadInput, context: WorkContext<LocalFileSystem>): Promise<ReadOutput> {
   const { fs, limits, signal } = context;
@@ -66,17 +65,17 @@ async function read(input: ReadInput, context: WorkContext<LocalFileSystem>): Pr
   }
   refuseHuge(path, stats.size, limits);
   const bytes = await fs.readFile(path);
-  // Stopped meanwhile: nobody can use the content.
+  // Stopped meanwhile: nobody uses the content.
   throwIfAborted(signal);
   const output = await toOutput(path, bytes, input, context);
-  // Noted by its real path: an Edit may come by another link to the same file.
+  // Marked by its real path, because an Edit may use another link to the same file.
   context.markRead(await fs.realpath(path), stats.version);
   return output;
 }
 
 /**
- * The content decides about the kind of file. Of names only `.ipynb` counts, as it is JSON, and
- * only with cells in it.
+ * The content decides the kind of file. Only the extension `.ipynb` counts too, because a notebook
+ * is JSON; it must have cells.
  */
 async function toOutput(
   path: string,
@@ -104,7 +103,7 @@ async function toOutput(
   return notebook ?? toTextOutput(path, text, decoded.format, input, maxBytes);
 }
 
-// Security: judged only by the normal path, before any file system is asked. Asking would hang.
+// Security: judged only by the normal path, because even a request to the file system could hang.
 function refuseEndless(path: string): void {
   const directory = endlessDirectories.find((endless) => isInside(endless, path));
   if (directory === undefined) return;
@@ -114,7 +113,7 @@ function refuseEndless(path: string): void {
   );
 }
 
-/** Refused before the bytes are loaded: they would have to fit into this worker's memory. */
+/** Refused before the bytes are loaded, because they must fit into this worker's memory. */
 function refuseHuge(path: string, size: number, limits: WorkLimits): void {
   if (size <= limits.maxFileBytes) return;
   throw new ToolError(
@@ -140,7 +139,7 @@ function refuseBinary(path: string, bytes: Uint8Array): void {
   );
 }
 
-/** Images of phones: HEIC and AVIF, in one container, which names its kind. */
+/** HEIC and AVIF images of phones. Their common container names the kind. */
 function unknownImage(bytes: Uint8Array): string | undefined {
   const head = new TextDecoder('windows-1252', { fatal: false, ignoreBOM: true }).decode(
     bytes.subarray(4, 12),
@@ -241,8 +240,8 @@ function toDimensions(original: Size, shown: Size | undefined): ImageDimensions 
 }
 
 /**
- * Cells aren't paged: a part of a notebook can't be told from the whole. The more they have printed, the less of it
- * is shown. Undefined for a text without cells.
+ * Cells aren't paged, because a part of a notebook looks like the whole. The longer the outputs,
+ * the more they are cut. Undefined for a text without cells.
  */
 function toNotebookOutput(
   path: string,

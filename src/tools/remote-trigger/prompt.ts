@@ -1,4 +1,4 @@
-// What the model is told about RemoteTrigger.
+// The description of RemoteTrigger for the model.
 
 export const remoteTriggerToolName = 'RemoteTrigger';
 

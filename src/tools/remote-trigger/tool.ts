@@ -1,4 +1,5 @@
-// RemoteTrigger, as the agent knows it. It has no worker half: the host's `onRemoteTrigger` reaches the runtime.
+// The definition of the tool RemoteTrigger. It has no worker half, because the host's
+// `onRemoteTrigger` reaches the runtime.
 import { throwIfAborted } from '../../core/async/abort.ts';
 import { clipText } from '../../core/text/clip-text.ts';
 import { describeThrown, SdkError, ToolError } from '../../core/errors.ts';
@@ -19,7 +20,7 @@ import {
   type RemoteTriggerOutput,
 } from './schema.ts';
 
-// A million characters. The model is shown the beginning, and the whole of it is in a file.
+// A million characters. The model gets the beginning, and a file has all of it.
 const maxJsonChars = 1_000_000;
 
 const words: Readonly<Record<RemoteTriggerAction, string>> = {
@@ -70,11 +71,12 @@ export const remoteTriggerTool = buildTool({
           : undefined;
     return toValidation(message);
   },
-  // A person, a rule or a mode says yes: remote work costs, and no rollback takes it back.
+  // A person, a rule or a mode must allow it, because remote work costs money and can't be rolled
+  // back.
   checkPermissions: () => Promise.resolve({ behavior: 'passthrough' }),
   isReadOnly: ({ action }) => reading.has(action),
   isConcurrencySafe: ({ action }) => reading.has(action),
-  // The call reaches another runtime, where its result was written.
+  // The result is written in another runtime.
   isOpenWorld: () => true,
 
   call: askRuntime,

@@ -1,12 +1,11 @@
-// The input of a cell's call, without zod: a tool worker fetches no schema library (25 kB) before
-// its first cell. schema.ts has the same fields for the model and the page, and a test holds the
-// two together.
+// The input of a cell, parsed without zod, because a tool worker must not load a schema library (25
+// kB) before its first cell. schema.ts has the same fields, and a test compares the two.
 import type { PlainParser } from '../../core/schema/plain-parser.ts';
 
 // The default time of a cell: 2 minutes, as in Bash.
 export const defaultTimeoutMs = 120_000;
 
-/** 10 minutes, as in Bash: longer than any project's tests that one would wait for. */
+/** 10 minutes, as in Bash: longer than any test run that a caller would wait for. */
 export const maxTimeoutMs = 600_000;
 
 // The default time of a cell in the background: 30 minutes, as in Bash.
@@ -22,7 +21,7 @@ export interface ReplInput {
   readonly run_in_background?: boolean | undefined;
 }
 
-/** The time that the cell gives, or the default of its kind. */
+/** The cell's time limit, or the default for its kind. */
 export function readTimeoutMs({ timeout, run_in_background: isInBackground }: ReplInput): number {
   return timeout ?? (isInBackground === true ? defaultBackgroundTimeoutMs : defaultTimeoutMs);
 }
@@ -53,9 +52,7 @@ const checks: ReadonlyMap<string, { readonly what: string; readonly check: Check
   ],
 ]);
 
-/**
- * Stands in for the zod schema where a call reaches the worker. It takes exactly the same inputs.
- */
+/** Replaces the zod schema in the worker. It accepts exactly the same inputs. */
 export const replInputParser: PlainParser<ReplInput> = {
   safeParse(input) {
     const complaint = findFault(input);

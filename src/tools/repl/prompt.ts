@@ -1,4 +1,4 @@
-// What the model is told about Repl.
+// The description of Repl for the model.
 
 export const replToolName = 'Repl';
 

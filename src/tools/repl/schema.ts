@@ -1,4 +1,4 @@
-// Repl's input and output. Fields that Bash's have are the same, beside further fields of a cell.
+// Repl's input and output. Fields that Bash also has are the same; the others belong to cells.
 import * as z from 'zod';
 import { lazySchema } from '../../core/schema/lazy-schema.ts';
 import { patchHunkSchema } from '../../core/schema/patch-schema.ts';
@@ -9,7 +9,7 @@ import {
   maxTimeoutMs,
 } from './input.ts';
 
-/** For a model that takes Repl for the shell that it replaces. */
+/** The error for a model that uses Repl like the shell that it replaces. */
 const sayWhatItTakes: z.core.$ZodErrorMap = ({ keys }) =>
   Array.isArray(keys) && keys.includes('command')
     ? 'There is no shell and no command here: send JavaScript as code'
@@ -47,7 +47,7 @@ export const replInputSchema = lazySchema(() =>
   ),
 );
 
-/** The input of a call of Repl, as its schema gives it. */
+/** The parsed input of a call of Repl. */
 export type ReplInput = z.output<ReturnType<typeof replInputSchema>>;
 
 const fileChangeSchema = lazySchema(() =>
@@ -94,7 +94,7 @@ export const replOutputSchema = lazySchema(() =>
     changes: z.array(fileChangeSchema()).readonly(),
     /** The number of changes beyond those in `changes`. Left out: none. */
     changesLeftOut: z.number().optional(),
-    /** The commands of git that changed something. */
+    /** The git commands that changed something. */
     git: z
       .array(
         z.strictObject({
@@ -107,7 +107,7 @@ export const replOutputSchema = lazySchema(() =>
       .optional(),
     /** The cell failed: variables and files are as they were before it. */
     rolledBack: z.boolean(),
-    /** The meaning of the outcome, if neither result nor error says it. */
+    /** The meaning of the outcome, if neither result nor error has it. */
     returnCodeInterpretation: z.string().optional(),
   }),
 );

@@ -28,13 +28,14 @@ export const replTool = buildTool({
 
   description: (input) => Promise.resolve(input ? describeCell(input) : replDescription),
   prompt({ tools }) {
-    // The model may write a cell next. If this fails, the call tries again, and says so.
+    // The model may write a cell next. A failure is ignored here, because the call loads it again
+    // and reports the error.
     loadClassifier().catch(() => undefined);
     return Promise.resolve(buildReplPrompt(tools.map(({ name }) => name)));
   },
 
   async validateInput(input) {
-    // The following checks are made without waiting.
+    // The following checks are synchronous.
     await loadClassifier();
     const { code, timeout = 0, run_in_background: isInBackground } = input;
     if (timeout > maxTimeoutMs && isInBackground !== true) {
@@ -47,7 +48,7 @@ export const replTool = buildTool({
     return { result: true };
   },
 
-  // The file changes of a cell are judged when it has run, path by path.
+  // The file changes of a cell are authorised path by path after it has run.
   authorizesChangesAt: 'commit',
   getFileChanges: (output) => output.changes,
   getGitDeeds: (output) => output.git ?? [],
@@ -64,8 +65,8 @@ export const replTool = buildTool({
         message: `This cell is refused. ${reason ?? 'It could run code from outside.'}`,
       });
     }
-    // Files are judged at commit, and nested calls by themselves. A cell that names no host reaches only hosts that
-    // rules allow. So there is nothing to ask about before it runs.
+    // Files are authorised at commit, and nested calls by themselves. A cell that names no host
+    // reaches only hosts that rules allow. So there is no question before it runs.
     return Promise.resolve({ behavior: hosts.length > 0 ? 'passthrough' : 'allow' });
   },
 
@@ -84,9 +85,9 @@ export const replTool = buildTool({
   },
   cutsSiblings: true,
   getTimeoutMs: (input) => readTimeoutMs(input),
-  // A cell's time begins when engine and parser are loaded, and the cells before it have ended.
+  // A cell's time begins when engine and parser are loaded and the earlier cells have ended.
   keepsOwnTime: true,
-  // A cell in the background has a copy of its own, however small it is.
+  // A background cell has a copy of the variables, however small it is.
   usesSessionState: (input) =>
     input.run_in_background === true || classOf(input.code).standsAlone !== true,
   background: {
@@ -138,8 +139,8 @@ export const replTool = buildTool({
   }),
 } satisfies ToolDef<ReturnType<typeof replInputSchema>, ReplOutput, ReplProgress>);
 
-// With its parser it weighs as much as the rest of the agent, and no call needs it before the first
-// cell. So it is a chunk of its own.
+// A separate chunk: with its parser it is as large as the rest of the agent, and only cells need
+// it.
 let classify: typeof classifyCell | undefined;
 
 async function loadClassifier(): Promise<void> {
@@ -176,7 +177,7 @@ function toStartedText(output: ReplOutput): string {
   return `The cell runs in the background as task ${id}, on a copy of the session: its variables don't come back. What it prints goes to ${path}: Read it to see how far it is. Stop it with TaskStop. What it changes is kept when it has ended, if that is allowed. ${end}`;
 }
 
-/** Output first, as a terminal would have it; then the value or the error; then what changed. */
+/** Output first, as in a terminal; then the value or the error; then the changes. */
 function toText(output: ReplOutput): string {
   const { stdout, stderr, display, error, changes, changesLeftOut = 0, git = [] } = output;
   const parts = [
@@ -196,7 +197,7 @@ function toErrorText({ name, message, line, stack }: NonNullable<ReplOutput['err
   return `${name}: ${message}${where}${stack === undefined ? '' : `\n${stack.trimEnd()}`}`;
 }
 
-// 50: enough for the model to see its changes. It can ask git or Glob for more.
+// 50 lines: enough to see the changes. The model can ask git or Glob for more.
 const maxLines = 50;
 
 function listChanges(changes: ReplOutput['changes'], leftOut: number): string {

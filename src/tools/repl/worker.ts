@@ -1,5 +1,5 @@
-// The body of Repl. It finds the session's VM, or brings it back from where it was kept, and runs
-// one cell in it over the call's draft.
+// Implements Repl. It finds the session's VM, or restores it from its stored state, and runs one
+// cell in it with the call's draft.
 import { getOrMake } from '../../core/values/get-or-make.ts';
 import type { WasmSource, WorkContext } from '../../core/tool/handler.ts';
 import { loadOnce } from '../../core/async/load-once.ts';
@@ -23,7 +23,7 @@ export const replWorker = {
 const engines = new WeakMap<WebAssembly.Module, () => Promise<Engine>>();
 
 /**
- * One engine for all sessions of a realm: the first session boots a VM, and the others start from
+ * One engine for all sessions of a realm. The first session boots a VM, and the others start from
  * its image.
  */
 async function loadEngine({ loadWasm }: WasmSource): Promise<Engine> {
@@ -32,17 +32,14 @@ async function loadEngine({ loadWasm }: WasmSource): Promise<Engine> {
   return getOrMake(engines, wasm, () => loadOnce(load))();
 }
 
-/**
- * Runs a cell. Its failure is its outcome, not the call's: a throwing cell is an output with an
- * error.
- */
+/** Runs a cell. An error in the cell is an output with an error, not a failure of the call. */
 async function runCell(
   input: ReplInput,
   context: WorkContext<LocalFileSystem, ReplProgress>,
 ): Promise<ReplOutput> {
   const { realm, limits } = context;
-  // One VM a session (the realm makes sure of it): no other conversation sees its variables. Beside
-  // it there is one for the copies of cells that stand alone. Nothing of those is kept.
+  // One VM per session, so that no other conversation sees its variables. A second VM is for cells
+  // on a copy. Nothing of that one is kept.
   const session = realm.keep(context.isStateless ? 'copy' : 'vm', () =>
     createReplSession({
       loadEngine: () => loadEngine(realm),
@@ -71,7 +68,7 @@ async function runCell(
     heldBytes: () => context.heldBytes(),
     rollback: () => context.rollback(),
     timeoutMs,
-    // The engine asks a few times a millisecond: the deadline comes first, however long it is.
+    // The engine checks a few times a millisecond, so the deadline always comes first.
     maxSteps: Math.max(defaultCellLimits.maxSteps, 20 * timeoutMs),
     questionsPerMs,
     maxMemoryBytes: limits.maxMemoryBytes,
@@ -85,7 +82,7 @@ async function runCell(
     namesKept: context.isRecorded,
     seed: context.seed,
     time: context.time,
-    // Read when the cell's turn comes: the cell goes on from the state that an earlier cell saved.
+    // Read when the cell starts, because an earlier cell may have saved a new state.
     get savedState() {
       return context.savedState;
     },
@@ -99,6 +96,6 @@ async function runCell(
   };
 }
 
-// 500: as many as a person may look through. A checkout changes tens of thousands, and each would
-// stand in the question, in the transcript and in the view.
+// 500: as many as a person may read. A checkout changes tens of thousands, and the question, the
+// transcript and the view would have all of them.
 const maxChanges = 500;

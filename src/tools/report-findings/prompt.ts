@@ -1,4 +1,4 @@
-// What the model is told about ReportFindings.
+// The description of ReportFindings for the model.
 
 export const reportFindingsToolName = 'ReportFindings';
 

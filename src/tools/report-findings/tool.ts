@@ -1,4 +1,5 @@
-// ReportFindings, as the agent knows it. It has no worker half: the findings are its output, which the host reads.
+// The definition of the tool ReportFindings. It has no worker half, because the findings are its
+// output, which the host reads.
 import { resolvePath } from '../../core/path.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import {

@@ -1,4 +1,4 @@
-// What the model is told about ScheduleWakeup.
+// The description of ScheduleWakeup for the model.
 
 export const scheduleWakeupToolName = 'ScheduleWakeup';
 

@@ -1,4 +1,5 @@
-// ScheduleWakeup, as the agent knows it. It has no worker half: the session keeps its wake-up.
+// The definition of the tool ScheduleWakeup. It has no worker half, because the session keeps its
+// wake-up.
 import { SdkError } from '../../core/errors.ts';
 import { toSummary } from '../../core/tool/summary.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';

@@ -1,4 +1,4 @@
-// What the model is told about SendMessage.
+// The description of SendMessage for the model.
 
 export const sendMessageToolName = 'SendMessage';
 

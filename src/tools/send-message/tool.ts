@@ -1,4 +1,5 @@
-// SendMessage, as the agent knows it. It has no worker half: the session carries the mail.
+// The definition of the tool SendMessage. It has no worker half, because the session carries the
+// mail.
 import { clipText } from '../../core/text/clip-text.ts';
 import { toSummary } from '../../core/tool/summary.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';

@@ -1,4 +1,4 @@
-// What the model is told about SendUserFile.
+// The description of SendUserFile for the model.
 
 export const sendUserFileToolName = 'SendUserFile';
 

@@ -1,4 +1,5 @@
-// SendUserFile, as the agent knows it. It has no worker half: the host's `onUserFile` gives the person the file.
+// The definition of the tool SendUserFile. It has no worker half, because the host's `onUserFile`
+// gives the person the file.
 import { throwIfAborted } from '../../core/async/abort.ts';
 import { describeThrown, ToolError } from '../../core/errors.ts';
 import { basename, resolvePath } from '../../core/path.ts';

@@ -1,4 +1,4 @@
-// What the model is told about SendUserMessage.
+// The description of SendUserMessage for the model.
 
 export const sendUserMessageToolName = 'SendUserMessage';
 

@@ -1,4 +1,5 @@
-// SendUserMessage, as the agent knows it. It has no worker half: the person is shown its call.
+// The definition of the tool SendUserMessage. It has no worker half, because the person is shown
+// its call.
 import { clipText } from '../../core/text/clip-text.ts';
 import { toSummary } from '../../core/tool/summary.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';

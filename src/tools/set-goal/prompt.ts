@@ -1,4 +1,4 @@
-// What the model is told about SetGoal.
+// The description of SetGoal for the model.
 
 export const setGoalToolName = 'SetGoal';
 

@@ -1,4 +1,5 @@
-// SetGoal, as the agent knows it. It has no worker half: the session keeps the goal, and its loop checks it.
+// The definition of the tool SetGoal. It has no worker half, because the session keeps the goal,
+// and its loop checks it.
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import type { CallContext } from '../../core/tool/context.ts';
 import type { ToolResult } from '../../core/tool/tool.ts';
@@ -34,7 +35,7 @@ export const setGoalTool = buildTool({
         ? undefined
         : 'A sub-agent has no goal of its own: do your task, and report to the agent that began you.',
     ),
-  // A goal may cost much. A person says yes, or has said so by a rule or a mode.
+  // A goal may cost much, so a person, a rule or a mode must allow it.
   checkPermissions: ({ ask_user: asksUser = false }) =>
     Promise.resolve(
       asksUser
@@ -44,7 +45,7 @@ export const setGoalTool = buildTool({
   changesOnlySession: () => true,
 
   call: set,
-  // The same goal is set once more, and its checks begin anew.
+  // The same goal is set again, and its checks restart.
   resumeCall: set,
 
   userFacingName: () => 'Goal',

@@ -1,4 +1,4 @@
-// What the model is told about Skill.
+// The description of Skill for the model.
 
 export const skillToolName = 'Skill';
 

@@ -1,4 +1,5 @@
-// Skill, as the agent knows it. It has no worker half: the session's catalogue finds and reads skills.
+// The definition of the tool Skill. It has no worker half, because the session's catalogue finds
+// and reads skills.
 import { clipText } from '../../core/text/clip-text.ts';
 import { SdkError, ToolError } from '../../core/errors.ts';
 import { fillArguments } from '../../core/commands/fill-arguments.ts';
@@ -46,7 +47,7 @@ export const skillTool = buildTool({
   async validateInput(input, { skills }) {
     const name = toName(input);
     const named = (skill: Skill) => skill.name === name;
-    // A skill that was written during the turn isn't known yet.
+    // The list may lack a skill that was written during the turn.
     const skill = skills.found.skills.find(named) ?? (await skills.list()).skills.find(named);
     if (skill) {
       const message = findObstacle(skill);
@@ -58,7 +59,7 @@ export const skillTool = buildTool({
     );
     return { result: false, errorCode: 1, message };
   },
-  // The call gives the text of a file of the workspace or the host. A loosening by a skill has been
+  // The call gives the text of a file of the workspace or the host. Loosening skills were already
   // trusted.
   checkPermissions: () => Promise.resolve({ behavior: 'passthrough' }),
   preparePermissionMatcher: (input) => {
@@ -68,12 +69,11 @@ export const skillTool = buildTool({
   isReadOnly: () => true,
   isConcurrencySafe: () => true,
   isSearchOrReadCommand: () => ({ isSearch: false, isRead: true }),
-  // An agent of its own may work on it for hours. For a skill that is only read, its source gives
-  // up sooner.
+  // A forked agent may work for hours. The source of an inline skill has a shorter limit.
   getTimeoutMs: () => 24 * 60 * 60 * 1000,
 
   call: followSkill,
-  // The same call finds the agent that it has begun. A skill that is only read is read again.
+  // The same call finds the agent that it has started. An inline skill is read again.
   resumeCall: followSkill,
 
   userFacingName: () => 'Skill',

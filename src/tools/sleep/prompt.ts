@@ -1,4 +1,4 @@
-// What the model is told about Sleep.
+// The description of Sleep for the model.
 
 export const sleepToolName = 'Sleep';
 

@@ -1,4 +1,4 @@
-// Sleep, as the agent knows it: it notes the time of the next tick, and ends the turn.
+// The definition of the tool Sleep: it notes the time of the next tick, and ends the turn.
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import type { ToolUseContext } from '../../core/tool/context.ts';
 import { sleepState, type SleepState } from '../../core/session/sleep-state.ts';

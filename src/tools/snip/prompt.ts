@@ -1,4 +1,4 @@
-// What the model is told about Snip.
+// The description of Snip for the model.
 
 export const snipToolName = 'Snip';
 

@@ -1,4 +1,4 @@
-// Snip, as the agent knows it. It has no worker half: the session takes the parts out.
+// The definition of the tool Snip. It has no worker half, because the session takes the parts out.
 import { toSummary } from '../../core/tool/summary.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import type { CallContext } from '../../core/tool/context.ts';
@@ -32,15 +32,14 @@ export const snipTool = buildTool({
         ? undefined
         : 'Give from, to and note together, or none of them to see which parts there are.',
     ),
-  // The parts that it takes out stay in the transcript, and the person's words stay in the
-  // conversation.
+  // The removed parts stay in the transcript, and the person's messages stay in the conversation.
   checkPermissions: () => Promise.resolve({ behavior: 'allow' }),
   isReadOnly: isListing,
   isConcurrencySafe: isListing,
   changesOnlySession: () => true,
 
   call: listOrSnip,
-  // Parts that the call has taken out by then are found again.
+  // Parts that the call has already removed are found again.
   resumeCall: listOrSnip,
 
   userFacingName: () => 'Snip',

@@ -1,4 +1,4 @@
-// What the model is told about SubscribePr.
+// The description of SubscribePr for the model.
 
 export const subscribePrToolName = 'SubscribePr';
 

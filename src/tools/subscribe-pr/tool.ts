@@ -1,4 +1,5 @@
-// SubscribePr, as the agent knows it. It has no worker half: the session polls the forge.
+// The definition of the tool SubscribePr. It has no worker half, because the session polls the
+// forge.
 import { SdkError } from '../../core/errors.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import type { CallContext } from '../../core/tool/context.ts';

@@ -1,4 +1,4 @@
-// What the model is told about SuggestPr.
+// The description of SuggestPr for the model.
 
 export const suggestPrToolName = 'SuggestPr';
 

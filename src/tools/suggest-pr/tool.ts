@@ -1,4 +1,5 @@
-// SuggestPr, as the agent knows it. It has no worker half: the host's forge makes the pull request.
+// The definition of the tool SuggestPr. It has no worker half, because the host's forge makes the
+// pull request.
 import { clipText } from '../../core/text/clip-text.ts';
 import { SdkError } from '../../core/errors.ts';
 import { isRecord } from '../../core/values/is-record.ts';
@@ -15,7 +16,7 @@ import {
   type SuggestPrOutput,
 } from './schema.ts';
 
-// 65 536: GitHub takes no longer body.
+// 65 536 characters: GitHub's limit of a body.
 const maxBodyChars = 65_536;
 const maxTitleChars = 256;
 
@@ -42,8 +43,8 @@ export const suggestPrTool = buildTool({
           : undefined;
     return toValidation(problem);
   },
-  // A person, a rule or a mode says yes: others see the proposal at once, and no rollback takes it
-  // back.
+  // A person, a rule or a mode must allow it: others see the proposal at once, and it can't be
+  // rolled back.
   checkPermissions: () => Promise.resolve({ behavior: 'passthrough' }),
   isReadOnly: () => false,
   isOpenWorld: () => true,
@@ -101,7 +102,7 @@ async function readDiff(
   { callTool, options }: CallContext,
 ): Promise<string> {
   if (!options.tools.some(({ name }) => name === 'Repl')) return '';
-  // 40 000: a cell gives no longer text. A reviewer sees the whole of it at the forge.
+  // 40 000 characters: the limit of a cell's text. The forge shows all of it.
   const code = `const names = ${JSON.stringify(base === undefined ? ['origin/HEAD', 'origin/main', 'origin/master'] : [`origin/${base}`, base])};
 let text = '';
 for (const from of names) {
@@ -118,8 +119,7 @@ text.slice(0, 40000)`;
     description: 'Read what the branch changes',
   }).catch((error: unknown) => {
     if (SdkError.isInstance(error) && error.code === 'aborted') throw error;
-    // The cell was refused, or none can run. The proposal then has no diff, and shows that by its
-    // absence.
+    // The cell was denied, or none can run. Then the proposal has no diff.
     return undefined;
   });
   const value = isRecord(output) ? output['value'] : undefined;

@@ -1,4 +1,4 @@
-// What the model is told about SyntheticOutput.
+// The description of SyntheticOutput for the model.
 
 export const syntheticOutputToolName = 'SyntheticOutput';
 

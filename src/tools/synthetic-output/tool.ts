@@ -1,4 +1,5 @@
-// SyntheticOutput, as the agent knows it: its input is the turn's answer, in the schema that the query gives.
+// The definition of the tool SyntheticOutput: its input is the turn's answer, in the schema that
+// the query gives.
 import type { OutputFormat } from '../../core/messages/output-format.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import type { InputJsonSchema } from '../../core/schema/json-schema.ts';

@@ -1,4 +1,4 @@
-// What the model is told about TaskCreate.
+// The description of TaskCreate for the model.
 
 export const taskCreateToolName = 'TaskCreate';
 

@@ -1,4 +1,5 @@
-// TaskCreate, as the agent knows it. It has no worker half: the list is the session's own.
+// The definition of the tool TaskCreate. It has no worker half, because the list belongs to the
+// session.
 import { throwIfAborted } from '../../core/async/abort.ts';
 import { SdkError } from '../../core/errors.ts';
 import { toSummary } from '../../core/tool/summary.ts';

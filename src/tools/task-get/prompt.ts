@@ -1,4 +1,4 @@
-// What the model is told about TaskGet.
+// The description of TaskGet for the model.
 
 export const taskGetToolName = 'TaskGet';
 

@@ -1,4 +1,5 @@
-// TaskGet, as the agent knows it. It has no worker half: the list is the session's own.
+// The definition of the tool TaskGet. It has no worker half, because the list belongs to the
+// session.
 import { listTasks, readRecordedTasks } from '../../core/session/task-list.ts';
 import { toSummary } from '../../core/tool/summary.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';

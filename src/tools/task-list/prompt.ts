@@ -1,4 +1,4 @@
-// What the model is told about TaskList.
+// The description of TaskList for the model.
 
 export const taskListToolName = 'TaskList';
 

@@ -1,4 +1,4 @@
-// What the model is told about TaskOutput.
+// The description of TaskOutput for the model.
 
 export const taskOutputToolName = 'TaskOutput';
 

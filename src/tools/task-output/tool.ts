@@ -1,4 +1,4 @@
-// TaskOutput, as the agent knows it. It has no worker half: tasks are the agent's own.
+// The definition of the tool TaskOutput. It has no worker half, because tasks belong to the agent.
 import { toSummary } from '../../core/tool/summary.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import { taskOutputDescription, taskOutputPrompt, taskOutputToolName } from './prompt.ts';

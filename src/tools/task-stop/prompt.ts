@@ -1,4 +1,4 @@
-// What the model is told about TaskStop.
+// The description of TaskStop for the model.
 
 export const taskStopToolName = 'TaskStop';
 

@@ -1,4 +1,4 @@
-// TaskStop, as the agent knows it. It has no worker half: tasks are the agent's own.
+// The definition of the tool TaskStop. It has no worker half, because tasks belong to the agent.
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import { toSummary } from '../../core/tool/summary.ts';
 import { toValidation } from '../../core/tool/validation.ts';

@@ -1,4 +1,4 @@
-// What the model is told about TaskUpdate.
+// The description of TaskUpdate for the model.
 
 export const taskUpdateToolName = 'TaskUpdate';
 

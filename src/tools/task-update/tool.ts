@@ -1,4 +1,5 @@
-// TaskUpdate, as the agent knows it. It has no worker half: the list is the session's own.
+// The definition of the tool TaskUpdate. It has no worker half, because the list belongs to the
+// session.
 import { throwIfAborted } from '../../core/async/abort.ts';
 import { isSameData } from '../../core/values/same-data.ts';
 import { toSummary } from '../../core/tool/summary.ts';

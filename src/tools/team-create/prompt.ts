@@ -1,4 +1,4 @@
-// What the model is told about TeamCreate.
+// The description of TeamCreate for the model.
 
 export const teamCreateToolName = 'TeamCreate';
 

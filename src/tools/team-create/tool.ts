@@ -1,4 +1,5 @@
-// TeamCreate, as the agent knows it. It has no worker half: a team is the session's own.
+// The definition of the tool TeamCreate. It has no worker half, because a team belongs to the
+// session.
 import { toSummary } from '../../core/tool/summary.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import type { CallContext } from '../../core/tool/context.ts';

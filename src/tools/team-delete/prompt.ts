@@ -1,4 +1,4 @@
-// What the model is told about TeamDelete.
+// The description of TeamDelete for the model.
 
 export const teamDeleteToolName = 'TeamDelete';
 

@@ -1,4 +1,5 @@
-// TeamDelete, as the agent knows it. It has no worker half: a team is the session's own.
+// The definition of the tool TeamDelete. It has no worker half, because a team belongs to the
+// session.
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import type { CallContext } from '../../core/tool/context.ts';
 import { listTasks, readRecordedTasks } from '../../core/session/task-list.ts';

@@ -1,4 +1,4 @@
-// What the model is told about TodoWrite.
+// The description of TodoWrite for the model.
 
 export const todoWriteToolName = 'TodoWrite';
 

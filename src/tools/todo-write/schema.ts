@@ -16,7 +16,7 @@ export const todoWriteInputSchema = lazySchema(() =>
   z.strictObject({ todos: todos().describe('The whole list, in order.') }),
 );
 
-/** The input of a call of TodoWrite, as its schema gives it. */
+/** The parsed input of a call of TodoWrite. */
 export type TodoWriteInput = z.output<ReturnType<typeof todoWriteInputSchema>>;
 
 export const todoWriteOutputSchema = lazySchema(() =>

@@ -1,4 +1,5 @@
-// TodoWrite, as the agent knows it. It has no worker half: the list is a state of the session, one for each agent.
+// The definition of the tool TodoWrite. It has no worker half, because the list is a state of the
+// session, one for each agent.
 import { maxListedTasks } from '../../core/session/task-list.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import type { CallContext } from '../../core/tool/context.ts';
@@ -58,14 +59,11 @@ export const todoWriteTool = buildTool({
 
 type Todos = TodoWriteOutput['newTodos'];
 
-/** A sub-agent replaces a list of its own: it doesn't know the others' lists. */
+/** A sub-agent has its own list, because it doesn't know the others' lists. */
 const keyOf = ({ agentId }: CallContext) =>
   agentId === undefined ? 'todos' : (`todos/${agentId}` as const);
 
-/**
- * Undefined for a list that can't be read, as of a session from elsewhere. The next one replaces
- * it.
- */
+/** Undefined for an invalid list, for example of an imported session. The next call replaces it. */
 function read(context: CallContext): RecordedTodos | undefined {
   const value = context.states.get(keyOf(context));
   return recordedTodosSchema().safeParse(value, { jitless: true }).data;
@@ -75,12 +73,12 @@ async function write({ todos }: TodoWriteInput, context: CallContext) {
   const { states, toolUseID, agentId } = context;
   const data: TodoWriteOutput = { oldTodos: read(context)?.newTodos ?? [], newTodos: todos };
   const value: RecordedTodos = { ...data, call: toolUseID };
-  // A sub-agent's list has no reminder: after a compaction the session's own agent would get it.
+  // A sub-agent's list has no reminder, because the main agent would get it after a compaction.
   await states.set(keyOf(context), value, agentId === undefined ? toReminder(todos) : undefined);
   return { data };
 }
 
-// 100: enough for a model to go on. In a longer list unfinished entries come first.
+// 100: enough for a model to continue. In a longer list, unfinished entries come first.
 const maxReminded = 100;
 
 function toReminder(todos: Todos): string | undefined {

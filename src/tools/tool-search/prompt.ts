@@ -1,4 +1,4 @@
-// What the model is told about ToolSearch.
+// The description of ToolSearch for the model.
 
 export const toolSearchToolName = 'ToolSearch';
 

@@ -1,5 +1,5 @@
-// ToolSearch, as the agent knows it. It has no worker half: it searches the agent's tools, and its
-// context has the port to them.
+// The definition of the tool ToolSearch. It has no worker half, because it searches the agent's
+// tools, and its context has the port to them.
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import type { MessageParam } from '../../core/messages/messages.ts';
 import { toSummary } from '../../core/tool/summary.ts';
@@ -37,7 +37,7 @@ export const toolSearchTool = buildTool({
     Promise.resolve(input ? `Look for tools: ${input.query}` : toolSearchDescription),
   prompt: () => Promise.resolve(toolSearchPrompt),
 
-  // The call only tells of tools that the model may call anyway.
+  // The call only describes tools that the model may call anyway.
   checkPermissions: () => Promise.resolve({ behavior: 'allow' }),
   isReadOnly: () => true,
   isConcurrencySafe: () => true,
@@ -47,10 +47,10 @@ export const toolSearchTool = buildTool({
   getToolUseSummary: (input) => (input.query ? toSummary(input.query) : null),
   getActivityDescription: (input) => (input.query ? `Looking for tools: ${input.query}` : null),
 
-  // A list of names that is spilled to a file would load nothing.
+  // A list of names that is spilled to a file would load no tools.
   maxResultSizeChars: Infinity,
-  // References to tools. If the model takes none, the agent writes the definitions. They never
-  // stand together with text, which the API doesn't expect there.
+  // References to tools. If the model doesn't support them, the agent writes definitions.
+  // References and text are never mixed, because the API doesn't allow that.
   mapToolResultToToolResultBlockParam: (output, toolUseID) => ({
     type: 'tool_result',
     tool_use_id: toolUseID,

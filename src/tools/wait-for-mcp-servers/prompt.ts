@@ -1,4 +1,4 @@
-// What the model is told about WaitForMcpServers.
+// The description of WaitForMcpServers for the model.
 
 export const waitForMcpServersToolName = 'WaitForMcpServers';
 

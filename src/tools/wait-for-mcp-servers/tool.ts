@@ -1,4 +1,5 @@
-// WaitForMcpServers, as the agent knows it. It has no worker half: servers are the session's own.
+// The definition of the tool WaitForMcpServers. It has no worker half, because servers belong to
+// the session.
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import { toSummary } from '../../core/tool/summary.ts';
 import {

@@ -1,4 +1,4 @@
-// What the model is told about WebBrowser.
+// The description of WebBrowser for the model.
 
 export const webBrowserToolName = 'WebBrowser';
 

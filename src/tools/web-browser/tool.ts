@@ -1,4 +1,5 @@
-// WebBrowser, as the agent knows it. It has no worker half: the host's preview does the work.
+// The definition of the tool WebBrowser. It has no worker half, because the host's preview does the
+// work.
 import { SdkError } from '../../core/errors.ts';
 import { resolvePath } from '../../core/path.ts';
 import type { PreviewAction } from '../../core/host-ports/preview.ts';
@@ -33,10 +34,10 @@ export const webBrowserTool = buildTool({
   validateInput: (input) => toValidation(findMistake(input)),
   getPath: ({ action, path }) => (action === 'open' ? path : undefined),
 
-  // A page is a frame of its own: it changes no file and nothing outside.
+  // A page runs in its own frame: it changes no file and nothing outside.
   isReadOnly: () => true,
-  // Security: no policy keeps a page from WebRTC, so its code may send whatever it can read. That
-  // includes a typed text.
+  // Security: no policy blocks WebRTC, so a page's code may send everything that it can read. That
+  // includes typed text.
   isOpenWorld: ({ action }) => action !== 'read' && action !== 'console',
   // Actions on a page were allowed together with the page.
   checkPermissions: ({ action }) =>
@@ -66,7 +67,7 @@ const fieldsOf: Readonly<Record<WebBrowserAction, readonly string[]>> = {
   console: [],
 };
 
-/** The missing field, or one without a meaning: to guess would do something else. */
+/** A missing or superfluous field. A guess would do something else. */
 function findMistake(input: WebBrowserInput): string | undefined {
   const { action, ...given } = input;
   const taken = fieldsOf[action];

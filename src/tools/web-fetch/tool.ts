@@ -1,5 +1,5 @@
-// WebFetch, as the agent knows it. It has no worker half: the session reads the page through its host, and asks the
-// small model about it.
+// The definition of the tool WebFetch. It has no worker half, because the session reads the page
+// through its host, and asks the small model about it.
 import { clipText } from '../../core/text/clip-text.ts';
 import { SdkError, ToolError } from '../../core/errors.ts';
 import { toSummary } from '../../core/tool/summary.ts';

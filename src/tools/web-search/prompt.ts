@@ -1,4 +1,4 @@
-// What the model is told about WebSearch.
+// The description of WebSearch for the model.
 
 export const webSearchToolName = 'WebSearch';
 

@@ -1,4 +1,5 @@
-// WebSearch, as the agent knows it. It has no worker half: the host searches, or the model's server.
+// The definition of the tool WebSearch. It has no worker half, because the host searches, or the
+// model's server.
 import { SdkError } from '../../core/errors.ts';
 import { toSummary } from '../../core/tool/summary.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';

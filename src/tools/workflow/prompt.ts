@@ -1,4 +1,4 @@
-// What the model is told about Workflow.
+// The description of Workflow for the model.
 
 export const workflowToolName = 'Workflow';
 

@@ -1,5 +1,6 @@
-// Workflow, as the agent knows it: finds the script, asks about it, and leaves the run to a background task. The session
-// runs it by the port core/agents/workflows.ts; worker.ts has the script's sandbox.
+// The definition of the tool Workflow: it finds the script, asks about it, and starts a background
+// task. The session runs it by the port core/agents/workflows.ts; worker.ts has the script's
+// sandbox.
 import { SdkError } from '../../core/errors.ts';
 import type { CanUseTool } from '../../core/permissions/permission.ts';
 import { clipText } from '../../core/text/clip-text.ts';
@@ -18,8 +19,8 @@ import {
   type WorkflowOutput,
 } from './schema.ts';
 
-// A day, the longest that any call may take. A run ends by its script, by its agents' budgets, or
-// is stopped.
+// A day: the longest time of any call. A run ends with its script or at its agents' budgets, or is
+// stopped.
 const timeoutMs = 24 * 60 * 60_000;
 
 export const workflowTool = buildTool({
@@ -42,8 +43,8 @@ export const workflowTool = buildTool({
     const { path, isTrusted } = await findScript(input, context);
     if (path === undefined) return { behavior: 'passthrough' };
     if (isTrusted) return { behavior: 'allow' };
-    // Security: the author of the workspace wrote the script. No rule on the name knows what the
-    // file says by now.
+    // Security: the workspace's author wrote the script. A rule on its name doesn't cover later
+    // changes of the file.
     return { behavior: 'ask', message: `${path} is the workspace's, and nobody has trusted it.` };
   },
   async fillQuestion(input, context) {
@@ -57,7 +58,7 @@ export const workflowTool = buildTool({
   preparePermissionMatcher: ({ name, script, scriptPath }) =>
     Promise.resolve((pattern: string) => {
       if (script !== undefined) return false;
-      // Security: a path may be a link, and an earlier run may be of any name.
+      // Security: a path may be a link, and an earlier run may have any name.
       if (name === undefined || scriptPath !== undefined) throw badUsage('No name is given.');
       return pattern === name;
     }),
@@ -67,7 +68,7 @@ export const workflowTool = buildTool({
   call: startWorkflow,
   background: {
     taskType: 'local_workflow',
-    // The call has to find the script first, and goes on in a task by itself.
+    // The call must find the script first, and then continues as a task by itself.
     isAskedFor: () => false,
     holdsTurn: true,
     toStartedOutput: ({ taskId, outputPath }) => ({
@@ -93,7 +94,7 @@ export const workflowTool = buildTool({
   }),
 } satisfies ToolDef<ReturnType<typeof workflowInputSchema>, WorkflowOutput, WorkflowProgress>);
 
-// With its parser this is a chunk of its own, which comes with the first call.
+// A separate chunk with its parser, loaded with the first call.
 let read: typeof readScript | undefined;
 
 async function loadReader(): Promise<typeof readScript> {
@@ -195,7 +196,7 @@ async function startWorkflow(
   const started = await goOnInBackground?.(async (signal, tell) =>
     finish(await prepared.run(signal, tell)),
   );
-  // A cell waits for the results of its calls. So does a call when no more tasks may run.
+  // A cell awaits the results of its calls. So does a call when no more tasks may run.
   if (started === undefined) {
     return finish(await prepared.run(abortController.signal, (told) => onProgress?.(told)));
   }

@@ -1,4 +1,4 @@
-// What the model is told about Write.
+// The description of Write for the model.
 
 export const writeToolName = 'Write';
 

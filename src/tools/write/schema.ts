@@ -10,7 +10,7 @@ export const writeInputSchema = lazySchema(() =>
   }),
 );
 
-/** The input of a call of Write, as its schema gives it. */
+/** The parsed input of a call of Write. */
 export type WriteInput = z.output<ReturnType<typeof writeInputSchema>>;
 
 export const writeOutputSchema = lazySchema(() =>

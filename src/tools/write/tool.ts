@@ -45,7 +45,7 @@ export const writeTool = buildTool({
   userFacingName: () => 'Write',
   getToolUseSummary: (input) => (input.file_path ? toSummary(input.file_path, 'end') : null),
   getActivityDescription: (input) => (input.file_path ? `Writing ${input.file_path}` : null),
-  // Security: only the content can do harm, so the classifier sees it whole.
+  // Security: only the content can do harm, so the classifier gets all of it.
   toAutoClassifierInput: (input) => `${input.file_path}: ${input.content}`,
 
   mapToolResultToToolResultBlockParam: (output, toolUseID) => ({

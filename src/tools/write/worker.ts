@@ -1,4 +1,4 @@
-// The body of Write: a whole file, new or in place of one that the model knows.
+// Implements Write: it writes a whole file, new or in place of one that the model has read.
 import { throwIfAborted } from '../../core/async/abort.ts';
 import { ToolError } from '../../core/errors.ts';
 import type { WorkContext } from '../../core/tool/handler.ts';
@@ -49,7 +49,7 @@ async function write(
   };
 }
 
-/** The present bytes, once it is sure that the model knows them. Undefined: a new file. */
+/** The present bytes, after a check that the model has read them. Undefined: a new file. */
 async function readKnown(
   path: string,
   context: WorkContext<LocalFileSystem>,
@@ -77,8 +77,8 @@ async function readKnown(
 }
 
 /**
- * The file's byte order mark stays. A mark at the beginning of the content, as code reads it, would
- * be a second one.
+ * The file's byte order mark stays. A second mark at the beginning of the content, as code reads
+ * it, is removed.
  */
 function withoutSecondMark(before: Uint8Array, content: string): string {
   const hasMark = content.startsWith('\uFEFF') && !isBinary(before);
@@ -86,8 +86,8 @@ function withoutSecondMark(before: Uint8Array, content: string): string {
 }
 
 /**
- * The content in the old text's encoding, with its byte order mark. `\n` becomes `\r\n` only where
- * all the old lines end so: a file with both kinds gets exactly what was given.
+ * The content in the old text's encoding, with its byte order mark. `\n` becomes `\r\n` only if all
+ * old lines end with it. A file with both kinds gets exactly the given content.
  */
 function encodeLike(before: Uint8Array, content: string): Uint8Array {
   if (isBinary(before)) return encodeText(content, plainText);
@@ -110,7 +110,7 @@ function describeChange(
   };
 }
 
-/** The written file must stay small enough to be read and edited again. */
+/** The written file must be small enough to be read and edited again. */
 function refuseHuge(path: string, size: number, { limits }: WorkContext<LocalFileSystem>): void {
   if (size <= limits.maxFileBytes) return;
   throw new ToolError(
