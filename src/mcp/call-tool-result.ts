@@ -1,5 +1,4 @@
-// The result that an MCP tool's handler gives, and its form for the model. Field names are the
-// protocol's.
+// The result of an MCP tool's handler, and its form for the model. Field names are the protocol's.
 import type {
   ImageBlock,
   ImageMediaType,
@@ -11,7 +10,7 @@ import { isRecord } from '../core/values/is-record.ts';
 import type { McpResources } from '../core/mcp/mcp-resources.ts';
 import type { McpMeta } from '../core/tool/tool.ts';
 
-/** One piece of a result. Kinds that aren't listed are mentioned by name. */
+/** A part of a result. For other kinds, only the name of the kind is given to the model. */
 export type McpContent =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'image'; readonly data: string; readonly mimeType: string }
@@ -30,15 +29,16 @@ export type McpContent =
 /** The protocol's result of a tool call. */
 export interface CallToolResult extends McpMeta {
   readonly content: readonly McpContent[];
-  /** The call failed, and `content` says why. */
+  /** The call failed, and `content` has the reason. */
   readonly isError?: boolean;
 }
 
 /**
- * Checks the result, because handlers are other people's code. What the API doesn't take would stay in the conversation
- * and fail each later request.
+ * Checks the result, because handlers are other people's code. Content that the API refuses would
+ * stay in the conversation and make each later request fail.
  *
- * @throws ToolError for whatever has no list of content, or content that isn't what its type says.
+ * @throws ToolError for a result without a list of content, or with content of another type than
+ * declared
  */
 export function checkResult(toolName: string, result: unknown): CallToolResult {
   const fields = toFields(result);
@@ -58,9 +58,9 @@ function fault(what: string): ToolError {
 }
 
 /**
- * Turns bytes that a model is shown in no other way into files. `keep` makes a file, and its path,
- * or the reason why there is none, takes the bytes' place. Images are made to fit, and those that
- * can't be shown become files, too. Never rejects: the call has done its work.
+ * Stores bytes that the model can't see in files. `keep` creates a file; its path, or the reason
+ * why there is none, replaces the bytes. Images are made to fit, and become files if that fails.
+ * Never rejects, because the call has done its work.
  */
 export async function keepBytes(
   result: CallToolResult,
@@ -69,7 +69,7 @@ export async function keepBytes(
   const content: McpContent[] = [];
   for (const part of result.content) {
     const bytes = findBytes(part);
-    // Of a failed call the model sees only text.
+    // The model gets only the text of a failed call.
     const isShown = part.type === 'image' && imageTypes.includes(part.mimeType) && !result.isError;
     const image = isShown ? await fit(part.data) : undefined;
     if (image || !bytes) {
@@ -126,7 +126,7 @@ function findWrongPart(content: readonly unknown[]): string | undefined {
   return undefined;
 }
 
-/** The fields that each kind must have, as text. Other kinds are shown by their type alone. */
+/** The required fields of each kind, all of them texts. Of other kinds only the type is shown. */
 const textFields: ReadonlyMap<string, readonly string[]> = new Map([
   ['text', ['text']],
   ['image', ['data', 'mimeType']],
@@ -153,19 +153,19 @@ function findWrongResource({ uri, text: inside, blob }: Fields): string | undefi
 function isBase64(data: string): boolean {
   const padding = data.endsWith('==') ? 2 : Number(data.endsWith('='));
   const digits = data.slice(0, data.length - padding);
-  // Looks for a wrong character: an expression over all of some megabytes may overflow the engine's
-  // stack.
+  // Searches for a wrong character, because a pattern for several megabytes may overflow the
+  // engine's stack.
   return data.length % 4 === 0 && digits !== '' && !/[^A-Za-z0-9+/]/u.test(digits);
 }
 
-/** The content as the API takes it. A part that it can't take is described in words. */
+/** The content in the API's form. A part that the API doesn't support is described in words. */
 export function toResultContent(result: CallToolResult): readonly (TextBlock | ImageBlock)[] {
   const blocks = result.content.map(toBlock);
   if (blocks.length > 0 || result.structuredContent === undefined) return blocks;
   return [text(JSON.stringify(result.structuredContent))];
 }
 
-/** The result as the conversation has it. */
+/** The result as a block of the conversation. */
 export function toResultBlock(result: CallToolResult, toolUseID: string): ToolResultBlock {
   return {
     type: 'tool_result',
@@ -201,7 +201,7 @@ function toBlock(content: McpContent): TextBlock | ImageBlock {
       return text(
         inside === undefined
           ? `(${uri}: bytes of type ${mimeType ?? 'unknown'}.)`
-          : // If there are several, the model must know which is which.
+          : // If there are several, they are numbered for the model.
             `(The resource ${uri}:)\n${inside}`,
       );
     }

@@ -1,5 +1,5 @@
-// `createSdkMcpServer()` as the Claude Agent SDK spells it: tools of the host's own, in process, offered
-// under a server's name. There is no protocol between: a call is a call.
+// `createSdkMcpServer()` as in the Claude Agent SDK: the host's own tools, in process, under a
+// server's name. There is no protocol in between; a call is a function call.
 import { checkOptionNames } from '../core/check-option-names.ts';
 import type { ToolDef } from '../core/tool/build-tool.ts';
 import { buildTool } from '../core/tool/build-tool.ts';
@@ -15,34 +15,34 @@ import { createSdkServerExtras } from './sdk-server-extras.ts';
 import type { SdkMcpPrompt, SdkMcpResource } from './sdk-server-extras.ts';
 import type { SdkMcpToolDefinition } from './tool.ts';
 
-/** A server and its offer. */
+/** A server and its tools, resources and prompts. */
 export interface SdkMcpServerOptions {
   readonly name: string;
   /** @defaultValue '1.0.0' */
   readonly version?: string;
-  /** How the tools are meant to be used; goes into the system prompt. */
+  /** Instructions for the model, added to the system prompt. */
   readonly instructions?: string;
   // oxlint-disable-next-line typescript/no-explicit-any -- inference: a list of tools of different inputs
   readonly tools?: readonly SdkMcpToolDefinition<any>[];
-  /** Resources that the model may read, by ReadMcpResourceTool. */
+  /** Resources that the model can read with ReadMcpResourceTool. */
   readonly resources?: readonly SdkMcpResource[];
-  /** Prompts that a person may begin a message with. */
+  /** Prompts that a person can use as commands. */
   readonly prompts?: readonly SdkMcpPrompt[];
-  /** None of its tools is deferred. @defaultValue false */
+  /** True: none of its tools is deferred. @defaultValue false */
   readonly alwaysLoad?: boolean;
-  /** How long a call may take, in milliseconds. @defaultValue 60 000 */
+  /** The time limit of a call, in milliseconds. @defaultValue 60 000 */
   readonly timeout?: number;
 }
 
 /**
- * Makes a server for `query`'s `mcpServers: { weather: server }`. Its tools are then called
- * `mcp__weather__<tool>`, after the name under which it is given; rules name them so, or all of them as
- * `mcp__weather`.
+ * Creates a server for `query`'s `mcpServers: { weather: server }`. Its tools then have the names
+ * `mcp__weather__<tool>`, from the key in `mcpServers`. Rules use these names, or `mcp__weather`
+ * for all of them.
  *
- * @throws SdkError `bad-usage` for a missing name, an impossible timeout, and anything that isn't a
- * tool, resource or prompt. Also for two of them under one name or address. `invalid-input` for
- * an input schema that can't be written as JSON Schema. A name that is longer than the API takes is
- * refused by the query's first message: only there it is known.
+ * @throws SdkError `bad-usage` for a missing name, an invalid timeout, and an invalid tool,
+ * resource or prompt. Also for two of them with the same name or URI. `invalid-input` for an input
+ * schema that can't be written as JSON Schema. A name that is too long for the API is refused at
+ * the query's first message, because only then the server's key is known
  */
 export function createSdkMcpServer(options: SdkMcpServerOptions): McpSdkServerConfig {
   checkOptionNames('createSdkMcpServer', options, knownOptions);
@@ -65,7 +65,7 @@ export function createSdkMcpServer(options: SdkMcpServerOptions): McpSdkServerCo
     resources.length + prompts.length > 0 && createSdkServerExtras(name, resources, prompts);
   const toTools = (serverName: string) =>
     tools.map((definition) => toTool(serverName, definition, options));
-  // Made once here too, so that a mistake is reported where the server is made.
+  // Created once here too, so that errors are reported where the server is created.
   const made = toTools(name);
   checkNames(name, made);
   for (const tool of made)
@@ -94,10 +94,7 @@ function checkNames(serverName: string, tools: readonly Tool[]): void {
 // The API's limit on a tool's name, in characters.
 const maxNameLength = 128;
 
-/**
- * Checks the names under the name that the query gives the server. The server's own name may be
- * longer or shorter.
- */
+/** Checks the lengths with the server's key in the query, which may differ from its own name. */
 function checkLengths(tools: readonly Tool[]): readonly Tool[] {
   const long = tools.find(({ name }) => name.length > maxNameLength)?.name;
   if (long === undefined) return tools;
@@ -109,8 +106,8 @@ function checkLengths(tools: readonly Tool[]): readonly Tool[] {
 }
 
 /**
- * Makes a tool. It is asked about as any call. Its results are text from outside unless it says
- * otherwise.
+ * Creates a tool. Its calls are authorised like any other. Its results count as text from outside
+ * unless it declares otherwise.
  */
 function toTool(
   serverName: string,
@@ -146,7 +143,7 @@ function toTool(
   } satisfies ToolDef<InputSchema, CallToolResult>) as unknown as Tool;
 }
 
-/** The part of a result beside its content, for the host's viewers. */
+/** The other parts of a result, for the host's viewers. */
 export function toMeta({ _meta, structuredContent }: CallToolResult): McpMeta | undefined {
   if (!_meta && structuredContent === undefined) return undefined;
   return {

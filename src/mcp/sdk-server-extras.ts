@@ -1,5 +1,5 @@
-// The resources and prompts of a server in process. They are asked for as those of remote servers
-// are. create-sdk-mcp-server.ts makes them; the session's lists and commands use them.
+// The resources and prompts of a server in process, with the same requests as remote servers have.
+// Created by create-sdk-mcp-server.ts; used by the session's lists and commands.
 import { SdkError, describeThrown } from '../core/errors.ts';
 import type {
   AskMcpServer,
@@ -12,14 +12,14 @@ import type {
 import { toResultContent } from './call-tool-result.ts';
 import type { McpContent } from './call-tool-result.ts';
 
-/** A resource to read, by its address. Field names are the protocol's. */
+/** A resource with its URI. Field names are the protocol's. */
 export interface SdkMcpResource {
   readonly uri: string;
   readonly name: string;
   readonly mimeType?: string;
   readonly description?: string;
   /**
-   * Gives the resource's parts: text, or bytes in base64. If it throws, the reading fails with its
+   * Returns the resource's parts: text, or bytes in base64. If it throws, reading fails with its
    * message.
    */
   read(extra: { readonly signal: AbortSignal }): Promise<{
@@ -27,7 +27,10 @@ export interface SdkMcpResource {
   }>;
 }
 
-/** A prompt that a person chooses as the command `/mcp__<server>__<name>`. Field names are the protocol's. */
+/**
+ * A prompt that a person uses as the command `/mcp__<server>__<name>`. Field names are the
+ * protocol's.
+ */
 export interface SdkMcpPrompt {
   readonly name: string;
   readonly description?: string;
@@ -46,7 +49,7 @@ export interface SdkMcpPrompt {
       readonly content: McpContent;
     }[];
   }>;
-  /** Proposes values for an argument from its beginning. Left out: no values are proposed. */
+  /** Suggests values for the beginning of an argument. Left out: no suggestions. */
   complete?(
     argument: string,
     value: string,
@@ -61,8 +64,8 @@ export interface SdkServerExtras {
 }
 
 /**
- * Makes the extras of a server.
- * @throws SdkError `bad-usage` for two of one address or name, and for anything else.
+ * Creates the extras of a server.
+ * @throws SdkError `bad-usage` for two with the same URI or name, and for invalid values
  */
 export function createSdkServerExtras(
   serverName: string,
@@ -105,7 +108,7 @@ export function createSdkServerExtras(
         const prompt = 'prompt' in request.of ? byName.get(request.of.prompt) : undefined;
         return (await prompt?.complete?.(request.argument, request.value, request.others)) ?? [];
       }
-      // The resources don't change behind the session's back: only the host changes them.
+      // Nothing to watch: only the host changes the resources.
       case 'watch-resources':
         return null;
       case 'list-skills':
@@ -132,7 +135,7 @@ export function createSdkServerExtras(
         })),
       })),
     },
-    // Each case above gives the answer that the table of answers names.
+    // The cast: each case above returns the type that belongs to its request.
     ask: (async (request, signal) => {
       signal.throwIfAborted();
       try {
@@ -144,7 +147,7 @@ export function createSdkServerExtras(
   };
 }
 
-/** Checks the values, as they may come from a caller without types. */
+/** Checks the values, because the caller may be untyped. */
 function check<One>(
   serverName: string,
   what: string,

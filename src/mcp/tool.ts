@@ -1,32 +1,32 @@
-// `tool()` as the Claude Agent SDK spells it: one tool of an in-process server.
+// `tool()` as in the Claude Agent SDK: one tool of an in-process server.
 import { SdkError } from '../core/errors.ts';
 import { toInputParts } from '../core/schema/standard-schema.ts';
 import type { InputOf, InputShape, StandardSchema } from '../core/schema/standard-schema.ts';
 import type { CallToolResult } from './call-tool-result.ts';
 
 /**
- * The protocol's hints. In process they are the host's own words. A hint that is left out counts as
- * the worst.
+ * The protocol's hints. In process they come from the host, so they are trusted. A missing hint
+ * counts as the strictest value.
  */
 export interface ToolAnnotations {
   /** The name for people. */
   readonly title?: string;
-  /** The tool changes nothing; its calls may then run beside others. */
+  /** The tool changes nothing, so its calls may run in parallel. */
   readonly readOnlyHint?: boolean;
   /**
-   * The tool's changes can't be undone. Counts only if it is given: otherwise every unannotated
-   * tool would be one.
+   * The tool's changes can't be undone. Counts only if it is given; otherwise every tool without
+   * hints would be destructive.
    */
   readonly destructiveHint?: boolean;
-  /** The tool reaches the network. Left out: it does, so its results count as text from outside. */
+  /** The tool uses the network. @defaultValue true: its results count as text from outside */
   readonly openWorldHint?: boolean;
-  /** The protocol's hint. Nothing here uses it. */
+  /** Part of the protocol; not used here. */
   readonly idempotentHint?: boolean;
 }
 
-/** What a handler gets beside its input. */
+/** The second argument of a handler. */
 export interface ToolHandlerExtra {
-  /** Aborted when the call is cut. The handler must settle then. */
+  /** Aborted when the call is aborted. Then the handler must settle. */
   readonly signal: AbortSignal;
   /** The `tool_use` id. */
   readonly requestId: string;
@@ -35,9 +35,9 @@ export interface ToolHandlerExtra {
 /** The options of a tool. */
 export interface ToolExtras {
   readonly annotations?: ToolAnnotations;
-  /** 3 to 10 words that ToolSearch matches. */
+  /** 3 to 10 words for ToolSearch. */
   readonly searchHint?: string;
-  /** Never deferred. */
+  /** True: the tool is never deferred. */
   readonly alwaysLoad?: boolean;
 }
 
@@ -49,7 +49,7 @@ export interface SdkMcpToolDefinition<
   readonly name: string;
   readonly description: string;
   readonly inputSchema: Given;
-  // As a method, so that definitions of different inputs go into one list.
+  // A method, so that definitions with different inputs fit into one array.
   handler(args: InputOf<Given>, extra: ToolHandlerExtra): Promise<CallToolResult>;
 }
 

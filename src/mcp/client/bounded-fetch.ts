@@ -1,5 +1,5 @@
-// The `fetch` of the protocol's client. It uses the host's fetch port, so it sends no cookies and no referrer, and counts
-// bytes as they arrive. connect-server.ts makes one for each server.
+// The `fetch` of the protocol's client. It uses the host's fetch port, so it sends no cookies and
+// no referrer, and it counts bytes as they arrive. connect-server.ts creates one for each server.
 import { SdkError } from '../../core/errors.ts';
 import type { FetchPort } from '../../core/host-ports/fetch-port.ts';
 
@@ -11,12 +11,12 @@ interface ClientInit {
   readonly signal?: AbortSignal | null;
 }
 
-/** Called for an answer that was cut, with the body of its request. */
+/** Called for an answer that was too long, with the body of its request. */
 export type OnTooLong = (error: SdkError, requestBody: unknown) => void;
 
 /**
- * Rejects as the port does. Reading a body that is longer than `maxBytes` fails with
- * `limit-exceeded`. In a stream of events each event counts for itself.
+ * Rejects like the port. Reading a body that is longer than `maxBytes` fails with `limit-exceeded`.
+ * In an event stream the limit applies to each event.
  */
 export function createBoundedFetch(
   port: FetchPort,
@@ -37,7 +37,7 @@ export function createBoundedFetch(
 }
 
 function toBytes(body: unknown): Uint8Array<ArrayBuffer> {
-  // The client sends JSON, and forms when it logs in.
+  // The client sends JSON, and form data for a login.
   if (typeof body === 'string' || body instanceof URLSearchParams) {
     return new Uint8Array(new TextEncoder().encode(String(body)));
   }
@@ -66,7 +66,7 @@ function meter(
         if (!isStream) bytes += chunk.length;
         if (bytes > maxBytes) {
           const error = tooLong(maxBytes);
-          // A browser rejects with an error of its own in place of this one.
+          // A browser replaces this error with its own one.
           onTooLong(error);
           throw error;
         }

@@ -1,12 +1,15 @@
-// The time that one call of a server may take. It stands still while the server asks a person something, however long
-// they think about it. connect-server.ts starts one a call.
+// The time limit of one call. It is paused while the server's question to a person is open.
+// connect-server.ts creates one for each call.
 import { startPausableTimer } from '../../core/async/pausable-timer.ts';
 import { systemClock } from '../../core/async/system-clock.ts';
 
 export interface CallClock extends Disposable {
-  /** Aborted when the time is over, and never once the clock is disposed. */
+  /** Aborted at the time limit, and never after the clock is disposed. */
   readonly signal: AbortSignal;
-  /** Stops the clock until the returned function is called, once. Several callers may hold it. */
+  /**
+   * Pauses the clock until the returned function is called, once. Several callers may pause it at
+   * the same time.
+   */
   pause(): () => void;
 }
 

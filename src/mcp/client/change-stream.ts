@@ -1,21 +1,27 @@
-// A stream by which a server of 2026-07-28 tells of changes. A server that restarts ends it, and so does a proxy that cuts
-// silent connections: it is opened again. connect-server.ts has one for lists, server-requests.ts one for resources.
+// The stream by which a server of 2026-07-28 reports changes. It is opened again when a restarting
+// server or a proxy closes it. connect-server.ts has one for lists, server-requests.ts one for
+// resources.
 import type { Client, McpSubscription } from '@modelcontextprotocol/client';
 import { systemClock } from '../../core/async/system-clock.ts';
 
-// After 1 s, then after twice the time before, five times in a row: a server that restarts is back by then.
+// Retries after 1 s and then twice the previous wait, five times in a row: a restarting server is
+// ready by then.
 const firstDelayMs = 1_000;
 const maxTries = 5;
-// Half a minute: a stream that has lasted as long is no failed try. Proxies cut what is silent for a minute.
+// Half a minute: after a stream of this duration, the retries start again. Proxies close idle
+// streams after a minute.
 const steadyMs = 30_000;
 
-/** At most one stream at a time. It ends with its client. */
+/** Has at most one stream. It ends with its client. */
 export interface ChangeStream {
-  /** Takes the place of the stream before, which is closed. Undefined: nothing is listened to any more. */
+  /** Replaces the previous stream, which is closed. Undefined: there is no stream any more. */
   replace(next: McpSubscription | undefined): Promise<void>;
 }
 
-/** `onReopened` is called when the stream is open again: what changed meanwhile was not told. */
+/**
+ * `onReopened` is called when the stream is open again, because changes in between weren't
+ * reported.
+ */
 export function createChangeStream(
   client: Client,
   onReopened: () => void = () => undefined,
@@ -48,14 +54,14 @@ export function createChangeStream(
       }
       follow(opened);
     } catch {
-      // The server may be back at the next try. Calls say what is wrong with it.
+      // The next try may reach the server. Calls report its errors.
       openLater(lost);
       return;
     }
     onReopened();
   }
 
-  /** No other stream has taken its place, and the client is open. */
+  /** True if no other stream has replaced it, and the client is open. */
   const isWanted = (lost: McpSubscription) => stream === lost && client.transport !== undefined;
 
   return {

@@ -1,5 +1,5 @@
-// Connects to one remote server by the protocol's client. In a page it runs in the MCP worker.
-// Inline and at the edge it runs on the agent's thread. It supports the protocol of 2026-07-28 and
+// Connects to one remote server with the protocol's client. In a page it runs in the MCP worker;
+// inline and at the edge it runs on the agent's thread. It supports the protocol of 2026-07-28 and
 // earlier ones.
 import {
   Client,
@@ -40,18 +40,19 @@ import {
 import { createServerRequests, readExtras } from './server-requests.ts';
 import type { ServerTasks } from './server-tasks.ts';
 
-/** The means by which a realm reaches servers. */
+/** The parts of a realm that reach servers. */
 export interface ClientRealm {
   readonly fetch: FetchPort;
   readonly bounds: McpBounds;
-  /** Left out: nobody logs in here, and a server that wants a login says so. */
+  /** Left out: this realm has no logins, so a server that requires one fails with that reason. */
   readonly logins?: RealmLogins;
 }
 
 /**
  * Resolves when the server has answered and its tools are listed.
  *
- * @throws SdkError `mcp-failed`, whose data has `needsAuth` where the server wants a login; `limit-exceeded`; `aborted`.
+ * @throws SdkError `mcp-failed`, with `data.needsAuth` if the server requires a login;
+ * `limit-exceeded`; `aborted`
  */
 export async function connectServer(
   config: McpRemoteServerConfig,
@@ -63,8 +64,7 @@ export async function connectServer(
   const fetch = createBoundedFetch(port, bounds.messageBytes, (error, requestBody) => {
     tooLong = error;
     if (!isOpen) return;
-    // A broken stream answers nothing. So whoever waits for the answer hears of it here, and at
-    // once.
+    // A broken stream gives no answer, so the waiting request is rejected here at once.
     const id = readId(requestBody);
     if (id !== undefined)
       transport.onmessage?.({ jsonrpc: '2.0', id, error: { code: 0, message: error.message } });
@@ -79,9 +79,9 @@ export async function connectServer(
   const client = new Client(
     { name: 'rockpool', version: VERSION },
     {
-      // Only definitive answers decide which protocol is spoken: there are servers of both kinds.
+      // Only definite answers decide the protocol version, because there are servers of both kinds.
       versionNegotiation: { mode: 'auto' },
-      // Security: a pattern of the server's own would run on this thread for as long as it likes.
+      // Security: a server's regular expression could block this thread forever.
       jsonSchemaValidator: acceptsAll,
       inputRequired: { maxRounds: bounds.inputRounds },
       capabilities,
@@ -102,7 +102,7 @@ export async function connectServer(
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(bounds.connectMs)]);
   let offer: Offer;
   try {
-    // The client's own abort comes late if a body trickles in.
+    // The client's own abort comes late if a body arrives slowly.
     await untilAborted(client.connect(transport, { signal: deadline, ...toPrior(era) }), deadline);
     offer = await listOffer(deadline);
   } catch (error) {
@@ -111,7 +111,7 @@ export async function connectServer(
     throw explain(deadline.aborted ? tooSlow(bounds.connectMs) : error);
   }
   isOpen = true;
-  // What has changed while there was none is in the lists.
+  // Changes before the stream was open are in the lists.
   void createChangeStream(client, () => void listAnew()).replace(client.autoOpenedSubscription);
   client.onclose = () => {
     if (!isOpen) return;
@@ -120,8 +120,7 @@ export async function connectServer(
   };
 
   /**
-   * Explains an error. An apparent outage or a closed connection may come of an answer that was
-   * cut.
+   * Explains an error. An answer that was too long may look like an outage or a closed connection.
    */
   function explain(error: unknown): SdkError {
     const failure = toFailure(error);
@@ -148,7 +147,7 @@ export async function connectServer(
   }
 
   let listing: Promise<void> = Promise.resolve();
-  /** Lists one at a time, so that the last list is the newest. */
+  /** One list at a time, so that the last result is the newest. */
   function listAnew(): Promise<void> {
     listing = listing.then(async () => {
       if (!isOpen) return;
@@ -165,7 +164,7 @@ export async function connectServer(
     return listing;
   }
 
-  /** Runs `work` within `ms`. The time stands still while the server asks somebody. */
+  /** Runs `work` within `ms`. The time is paused while a person is asked. */
   async function inTime<Value>(
     ms: number,
     signal: AbortSignal,
@@ -222,7 +221,8 @@ export async function connectServer(
             signal: ending,
             ...untimed,
             onprogress: onProgress,
-            // With the definition, fields of the input become headers if the server wants that.
+            // With the definition, the client sends input fields as headers if the server requires
+            // that.
             ...(known && { toolDefinition: toDefinition(known) }),
           },
         );
@@ -241,31 +241,31 @@ export async function connectServer(
   };
 }
 
-/** In the protocol of 2025-11-25 a tool's description says whether its calls are tasks. */
+/** In the protocol of 2025-11-25, a tool's description says whether its calls are tasks. */
 function hasTasks(client: Client): boolean {
   const tasks = client.getServerCapabilities()?.tasks;
   return client.getProtocolEra() === 'legacy' && tasks?.requests?.tools?.call !== undefined;
 }
 
-/** In later protocols any call may turn out to be a task. */
+/** In later protocols any call may become a task. */
 function answersByTasks(client: Client): boolean {
   const { extensions = {} } = client.getServerCapabilities() ?? {};
   return client.getProtocolEra() === 'modern' && extensions[tasksExtension] !== undefined;
 }
 
 /**
- * A verdict that is known already. Only `legacy` is passed on: for a modern server, it would cost
- * the request that brings the offer.
+ * The known protocol version. Only `legacy` is used: for a modern server it would skip the request
+ * that gives the capabilities.
  */
 const toPrior = (era: 'auto' | 'legacy') =>
   era === 'legacy' && { prior: { kind: 'legacy' as const } };
 
-// Each call has a clock of ours. The client's own would run on while a person is asked.
+// Each call has our own clock. The client's clock wouldn't stop while a person is asked.
 const untimed = { timeout: 24 * 60 * 60 * 1000 };
 
 /**
- * Asks a person to visit addresses, for servers before 2026-07-28. The call has failed, and works
- * after the visit.
+ * Asks a person to open URLs, for servers before 2026-07-28. The call has failed, and works
+ * afterwards.
  */
 async function askForUrls(
   { elicitations }: UrlElicitationRequiredError,
@@ -287,7 +287,7 @@ const toDefinition = ({ name, inputSchema }: OfferedTool) => ({
   inputSchema: { ...inputSchema, type: 'object' as const },
 });
 
-/** Lists page by page, so that an endless list is cut when it is too long. */
+/** Reads the list page by page, so that an endless list ends at the limit. */
 async function listTools(
   client: Client,
   { tools: maxTools, listChars }: McpBounds,
@@ -299,7 +299,7 @@ async function listTools(
   let cursor: string | undefined;
   do {
     const params = cursor === undefined ? {} : { cursor };
-    // Not parsed by the client's own schema: one bad tool would take the whole list with it.
+    // Not parsed by the client's schema, because one invalid tool would reject the whole list.
     const listed = client.request({ method: 'tools/list', params }, toolsPage, { signal });
     const page = await untilAborted(listed, signal);
     tools.push(...page.tools);
@@ -336,7 +336,7 @@ const toolsPage: StandardSchemaV1<unknown, ToolsPage> = {
 };
 
 /**
- * The id of a request that the client has sent. Undefined: nobody waits for an answer, or it was a
+ * The id of a request that the client has sent. Undefined: no answer is expected, or it was a
  * login's form.
  */
 function readId(body: unknown): string | number | undefined {
@@ -356,7 +356,7 @@ function failed(message: string, data: Readonly<Record<string, unknown>> = {}): 
   return new SdkError('mcp-failed', message, { data });
 }
 
-/** Security: no header and no URL is repeated, as they may hold a token. */
+/** Security: errors contain no header and no URL, because these may have a token. */
 function toFailure(error: unknown): SdkError {
   const chain = listCauses(error);
   const own = chain.find((one) => SdkError.isInstance(one));
@@ -373,7 +373,7 @@ function toFailure(error: unknown): SdkError {
       { needsAuth: true },
     );
   }
-  // `fetch` rejects with these errors, whatever has gone wrong.
+  // `fetch` rejects with these errors for every cause.
   if (chain.some((one) => one instanceof TypeError || messageOf(one).includes('fetch failed'))) {
     return failed(
       'The server could not be reached. Check its address, and in a page that it allows this origin: ' +
@@ -392,13 +392,13 @@ function toFailure(error: unknown): SdkError {
   return failed(toPlainText(messageOf(error), 500));
 }
 
-/** The rights that a server asks for beyond those of the login. */
+/** The scopes that a server requires beyond those of the login. */
 function scopeWanted(error: unknown): string | undefined {
   const refusal = listCauses(error).find((one) => one instanceof InsufficientScopeError);
   return refusal && (refusal.requiredScope ?? '');
 }
 
-/** The error, and the causes that it names. */
+/** The error and its causes. */
 function listCauses(error: unknown): readonly unknown[] {
   const causes: unknown[] = [];
   let next = error;
@@ -409,7 +409,7 @@ function listCauses(error: unknown): readonly unknown[] {
   return causes;
 }
 
-// An error may be its own cause.
+// A limit, because an error may be its own cause.
 const maxCauses = 5;
 
 function statusOf(error: unknown): unknown {

@@ -1,5 +1,5 @@
-// The port of a connection to an MCP server, in plain data, so that the connection can be in another realm.
-// connect-server.ts implements it, and the page's client of the MCP worker.
+// The port of a connection to an MCP server. Its values are plain data, so the connection may be in
+// another realm. Implemented by connect-server.ts, and by the page's client of the MCP worker.
 import type {
   AskMcpServer,
   McpAbilities,
@@ -12,13 +12,13 @@ import type { McpRemoteServerConfig } from '../../core/mcp/mcp-server.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 import type { InputJsonSchema } from '../../core/schema/json-schema.ts';
 
-/** A tool as its server describes it, checked and cut. */
+/** A tool in its server's words, checked and cut to the limits. */
 export interface OfferedTool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: InputJsonSchema;
   readonly annotations: OfferedHints;
-  /** The page that shows the tool's calls. */
+  /** The URI of the app page that shows the tool's calls. */
   readonly appUri?: string;
   /** Who may call the tool. Left out: both the model and the app. */
   readonly visibility?: 'model' | 'app' | 'none';
@@ -26,36 +26,36 @@ export interface OfferedTool {
   readonly runsAsTask?: true;
 }
 
-/** The protocol's hints that have the right kind of value. */
+/** The protocol's hints with values of the right type. */
 export interface OfferedHints {
   readonly title?: string;
   readonly readOnlyHint?: boolean;
   readonly destructiveHint?: boolean;
-  /** Our own hint: the tool's results are the host's own words. */
+  /** Our own hint: the tool's results come from the host, and not from outside. */
   readonly isInside?: boolean;
 }
 
-/** What a server offers at one moment. */
+/** A server's tools and capabilities at one time. */
 export interface Offer {
   readonly name: string;
   readonly version: string;
   readonly instructions: string;
   readonly tools: readonly OfferedTool[];
-  /** The server may answer a call by a task. See {@link readTaskId}. */
+  /** The server may answer a call with a task. See {@link readTaskId}. */
   readonly answersByTasks?: true;
   readonly extras: McpExtras;
-  /** Tools that were left out, each with the reason. */
+  /** The reasons for tools that were left out. */
   readonly problems: readonly string[];
 }
 
 export interface ConnectionListeners {
   readonly abilities: McpAbilities;
-  /** The server asks the host for something. Never rejects. */
+  /** Answers a request of the server to the host. Never rejects. */
   onQuestion(question: McpQuestion, signal: AbortSignal): Promise<McpQuestionAnswer>;
   onEvent(event: McpEvent): void;
-  /** The server's offer has changed. */
+  /** Called when the server's tools or capabilities have changed. */
   onOffer(offer: Offer): void;
-  /** The server is gone, and was not closed. No event follows. */
+  /** Called when the connection is lost without a close. No event follows. */
   onLost(error: Error): void;
 }
 
@@ -65,14 +65,14 @@ export interface CallOptions {
   onProgress(progress: unknown): void;
 }
 
-/** One server. */
+/** A connection to one server. */
 export interface Connection {
   readonly offer: Offer;
-  /** The server speaks a version of the protocol before 2026-07-28. */
+  /** The server uses a version of the protocol before 2026-07-28. */
   readonly isLegacy: boolean;
   /**
-   * Gives the raw result. For a tool that runs as a task, it resolves when the task has ended.
-   * Aborted, the task is cancelled at the server. Rejects with `mcp-failed`, `limit-exceeded` or
+   * Resolves to the raw result. For a tool that runs as a task, it resolves when the task has
+   * ended. An abort cancels the task at the server. Rejects with `mcp-failed`, `limit-exceeded` or
    * `aborted`.
    */
   call(
@@ -81,11 +81,11 @@ export interface Connection {
     options: CallOptions,
   ): Promise<unknown>;
   /**
-   * Gives the result of a task that answered a call, when the task has ended. Aborted, the task is
-   * cancelled at the server. Rejects as `call` does.
+   * Resolves to the result of a task that has answered a call, when the task has ended. An abort
+   * cancels the task at the server. Rejects like `call`.
    */
   follow(taskId: string, options: CallOptions): Promise<unknown>;
-  /** Makes another request to the server. */
+  /** Sends another request to the server. */
   readonly ask: AskMcpServer;
   /** Idempotent. */
   close(): Promise<void>;
@@ -97,10 +97,10 @@ export type Connect = (
   signal: AbortSignal,
 ) => Promise<Connection>;
 
-/** The extension of 2026-07-28 by which servers answer calls by tasks. */
+/** The extension of 2026-07-28 for calls that run as tasks. */
 export const tasksExtension = 'io.modelcontextprotocol/tasks';
 
-/** The task that answered a call. Undefined: the result itself is the answer. */
+/** The id of the task that has answered a call. Undefined: the value is the result. */
 export function readTaskId(result: unknown): string | undefined {
   const { _meta } = isRecord(result) ? result : {};
   const task = isRecord(_meta) ? _meta[tasksExtension] : undefined;

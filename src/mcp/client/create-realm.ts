@@ -1,4 +1,4 @@
-// Makes the means by which one realm reaches MCP servers, from a host's options. The realm is the
+// Creates the parts by which one realm reaches MCP servers, from a host's options. The realm is the
 // thread of an isolate, or a page's MCP worker.
 import type { FetchPort } from '../../core/host-ports/fetch-port.ts';
 import type { McpLoginOptions } from '../../core/mcp/mcp-login.ts';
@@ -34,8 +34,8 @@ export function createRealm({ fetch: port, bounds, proxy, login, now }: RealmOpt
 }
 
 /**
- * Sends requests through the proxy: the server's URL, without its scheme, stands behind the
- * proxy's.
+ * Sends requests through the proxy. The proxy's URL is followed by the server's URL without its
+ * scheme.
  */
 function throughProxy(port: FetchPort, { url: proxy, headers = {} }: McpProxyAddress): FetchPort {
   const start = proxy.endsWith('/') ? proxy : `${proxy}/`;

@@ -1,14 +1,14 @@
-// A connection that is opened again if its server has ended the session. Servers before 2026-07-28
-// answer 404 then. remote-server.ts calls tools by it.
+// A connection that is opened again after its server has ended the session. Servers before
+// 2026-07-28 then answer 404. remote-server.ts uses it to call tools.
 import { SdkError } from '../../core/errors.ts';
 import type { AskMcpServer } from '../../core/mcp/mcp-exchange.ts';
 import type { CallOptions, Connection, OfferedTool } from './connection.ts';
 
-/** The connection as it is now. */
+/** The present connection. */
 export interface LastingConnection extends Connection {
   /**
-   * As `call`. A lost session is opened again. The call is then repeated if its tool says that it only reads. Otherwise
-   * it rejects with `mcp-failed`, and the next call has the new session.
+   * Works like `call`. A lost session is opened again, and the call is repeated if its tool is
+   * read-only. Otherwise it rejects with `mcp-failed`, and the next call uses the new session.
    */
   callTool(
     tool: OfferedTool,
@@ -17,7 +17,7 @@ export interface LastingConnection extends Connection {
   ): Promise<unknown>;
 }
 
-/** Rejects as `open` does. `onLost`: called if the connection could not be opened again. */
+/** Rejects like `open`. `onLost`: called if the connection could not be opened again. */
 export async function keepOpen(
   open: () => Promise<Connection>,
   listeners: { onReopened(): void; onLost(error: Error): void },
@@ -25,7 +25,7 @@ export async function keepOpen(
   let connection = await open();
   let reopening: Promise<void> | undefined;
 
-  /** Opens a connection once for all calls that found it lost. */
+  /** Opens one connection for all calls that have lost theirs. */
   function reopen(lost: Connection): Promise<void> {
     if (connection !== lost) return Promise.resolve();
     reopening ??= (async () => {
@@ -67,7 +67,7 @@ export async function keepOpen(
       }
     },
     follow: (taskId, options) => connection.follow(taskId, options),
-    // Requests other than calls change nothing at a server, so they are repeated.
+    // Other requests change nothing at a server, so they are repeated.
     ask: (async (request, signal) => {
       const used = connection;
       try {

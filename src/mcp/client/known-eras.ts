@@ -1,19 +1,20 @@
-// Remembers for a day which servers speak only versions before 2026-07-28. Those servers aren't
-// asked about the new version. Made once a realm, around connect-server.ts.
+// Remembers for a day which servers support only versions before 2026-07-28. These aren't asked
+// about the new version again. Created once per realm, around connect-server.ts.
 import { SdkError } from '../../core/errors.ts';
 import { connectServer } from './connect-server.ts';
 import type { ClientRealm } from './connect-server.ts';
 import type { Connect } from './connection.ts';
 
-// A day: a server that learns the new version is asked again by then.
+// A day: by then a server may have been updated.
 const keptMs = 24 * 60 * 60 * 1000;
 
 /**
- * Connects as {@link connectServer}. If a page isn't allowed to ask, the older handshake is tried once, because its
- * first request has none of the new headers. A refused preflight can't be told from an outage.
+ * Connects like {@link connectServer}. If the browser blocks the request, the older handshake is
+ * tried once, because its first request has none of the new headers. A refused preflight looks the
+ * same as an outage.
  */
 export function createConnect(realm: ClientRealm, now: () => number = Date.now): Connect {
-  // Keyed by the whole URL: one origin may have servers of both kinds.
+  // Keyed by the whole URL, because one origin may have servers of both kinds.
   const legacySince = new Map<string, number>();
   return async (config, listeners, signal) => {
     const url = 'url' in config ? config.url : undefined;
@@ -39,7 +40,7 @@ export function createConnect(realm: ClientRealm, now: () => number = Date.now):
     } catch (error) {
       const isUnreachable = SdkError.isInstance(error) && error.data?.['isUnreachable'] === true;
       if (!isUnreachable || signal.aborted || config.type === 'port') throw error;
-      // If that fails, too, the first error is the better one.
+      // If that fails too, the first error is more useful.
       return open('legacy').catch(() => Promise.reject(error));
     }
   };

@@ -1,5 +1,5 @@
-// Opens the way to a remote server, as the protocol's client takes it. connect-server.ts calls it
-// once a connection.
+// Opens the transport to a remote server, for the protocol's client. connect-server.ts calls it
+// once per connection.
 import { SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { SdkError } from '../../core/errors.ts';
@@ -8,12 +8,12 @@ import type { McpMessagePort, McpRemoteServerConfig } from '../../core/mcp/mcp-s
 import type { createBoundedFetch } from './bounded-fetch.ts';
 import type { RealmLogins } from './login/create-logins.ts';
 
-/** What a transport is made with. */
+/** The parts from which a transport is created. */
 export interface TransportMeans {
   readonly fetch: ReturnType<typeof createBoundedFetch>;
-  /** The most bytes of one message of a socket. */
+  /** The maximum bytes of a socket's message. */
   readonly maxBytes: number;
-  /** Undefined: nobody logs in here. */
+  /** Undefined: this realm has no logins. */
   readonly logins: RealmLogins | undefined;
 }
 
@@ -36,7 +36,7 @@ function toHttpOptions(
   { url, headers = {} }: Extract<McpRemoteServerConfig, { readonly type: 'http' | 'sse' }>,
   { fetch, logins }: TransportMeans,
 ) {
-  // A caller that gives this header has logged in already.
+  // A caller that gives this header is already authorised.
   const isAuthorised = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
   return {
     fetch,
@@ -47,8 +47,7 @@ function toHttpOptions(
 
 /** Passes a message to the client. */
 function deliver(transport: Transport, data: unknown): void {
-  // The client checks the rest: data that is no message of the protocol is an error of the
-  // connection.
+  // The client checks the rest, and reports other data as an error of the connection.
   if (isRecord(data)) transport.onmessage?.(data as unknown as JSONRPCMessage);
   else transport.onerror?.(new TypeError('The MCP server sent what is no message.'));
 }
@@ -71,7 +70,7 @@ function createPortTransport(port: McpMessagePort): Transport {
   return transport;
 }
 
-/** A message comes whole, so one that is too long ends the connection. */
+/** A socket's message arrives whole, so one that is too long closes the connection. */
 function createSocketTransport(url: string, maxBytes: number): Transport {
   let socket: WebSocket | undefined;
   const transport: Transport = {
@@ -80,7 +79,7 @@ function createSocketTransport(url: string, maxBytes: number): Transport {
         const opened = new WebSocket(url, 'mcp');
         socket = opened;
         opened.addEventListener('open', () => resolve());
-        // A browser tells nothing more about the failure.
+        // A browser gives no other details.
         opened.addEventListener('error', () => reject(new TypeError('fetch failed')));
         opened.addEventListener('close', () => {
           reject(new TypeError('fetch failed'));
@@ -105,7 +104,7 @@ function createSocketTransport(url: string, maxBytes: number): Transport {
   return transport;
 }
 
-/** Reads a message. Each of its characters takes a byte at least. */
+/** Parses a message. Each character has at least one byte. */
 function readMessage(data: unknown, maxBytes: number): unknown {
   if (typeof data === 'string' && data.length <= maxBytes) return JSON.parse(data);
   throw new SdkError(

@@ -1,5 +1,5 @@
-// Checks the page of an app as its server gives it. server-requests.ts asks for it. The page's
-// declared origins are judged where it is shown. Pure.
+// Checks the page of an app from its server. server-requests.ts calls it. The view checks the
+// declared origins. Pure.
 import { decodeBase64 } from '../../core/bytes/base64.ts';
 import { SdkError } from '../../core/errors.ts';
 import { isRecord } from '../../core/values/is-record.ts';
@@ -7,13 +7,13 @@ import { appMimeType } from '../../core/mcp/mcp-app.ts';
 import type { McpAnswers } from '../../core/mcp/mcp-exchange.ts';
 import type { McpBounds } from './bounds.ts';
 
-// Limits on declared origins: their number, and the length of one. The screen takes fewer.
+// The maximum number and length of declared origins. The view accepts fewer.
 const maxDomains = 200;
 const maxDomainChars = 500;
 
 /**
- * Reads the page.
- * @throws SdkError `mcp-failed` if it is no such page, `limit-exceeded` if it is too long.
+ * Parses the page.
+ * @throws SdkError `mcp-failed` for an invalid page, `limit-exceeded` if it is too long
  */
 export function readAppPage(
   uri: string,

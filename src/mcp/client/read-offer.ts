@@ -1,12 +1,12 @@
-// Checks a server's description of its tools. It is other people's data, and becomes part of each
-// request. Pure.
+// Checks a server's description of its tools. It is untrusted, and becomes a part of each request.
+// Pure.
 import { isRecord } from '../../core/values/is-record.ts';
 import { toPlainText } from '../../core/text/plain-text.ts';
 import type { InputJsonSchema } from '../../core/schema/json-schema.ts';
 import type { McpBounds } from './bounds.ts';
 import type { OfferedHints, OfferedTool } from './connection.ts';
 
-/** The tools that can be offered, and why the others can't. */
+/** The valid tools, and the reasons for the others. */
 export interface ReadTools {
   readonly tools: readonly OfferedTool[];
   readonly problems: readonly string[];
@@ -40,7 +40,8 @@ export function readTools(
       inputSchema: inputSchema as InputJsonSchema,
       annotations: readHints(annotations),
       ...readAppHints(_meta),
-      // A tool that works without a task is called without one: its caller waits for the result.
+      // A tool that doesn't require a task is called without one, because its caller waits for the
+      // result.
       ...(hasTasks &&
         isRecord(execution) &&
         execution['taskSupport'] === 'required' && { runsAsTask: true as const }),
@@ -60,7 +61,7 @@ function findWrong(
   if (!isRecord(inputSchema) || inputSchema['type'] !== 'object') {
     return 'its input is no object by its schema';
   }
-  // The depth is checked first, as the text is written by recursion.
+  // The depth is checked first, because serialising is recursive.
   if (isDeeper(inputSchema, schemaDepth)) return `its schema nests deeper than ${schemaDepth}`;
   const { length } = JSON.stringify(inputSchema);
   if (length > schemaChars) {
@@ -72,8 +73,8 @@ function findWrong(
 }
 
 /**
- * The protocol's rules of 2026-07-28 hold. Each name occurs once and is one that HTTP takes. The field is a text, a
- * whole number or a truth value, and is reached by `properties` alone.
+ * Checks the rules of the protocol of 2026-07-28. Each name is unique and a valid HTTP header. The
+ * field is a string, an integer or a boolean, and is reached only by `properties`.
  */
 function hasGoodHeaders(schema: unknown, names: Set<string>, isReached = true): boolean {
   if (typeof schema !== 'object' || schema === null) return true;
@@ -110,7 +111,7 @@ function readHints(annotations: unknown): OfferedHints {
   };
 }
 
-/** Reads the hints of the extension for apps; `ui/resourceUri` is its older form. */
+/** Reads the hints of the apps extension; `ui/resourceUri` is its older form. */
 function readAppHints(meta: unknown): Pick<OfferedTool, 'appUri' | 'visibility'> {
   const fields = isRecord(meta) ? meta : {};
   const { resourceUri = fields['ui/resourceUri'], visibility } = isRecord(fields['ui'])
@@ -120,7 +121,7 @@ function readAppHints(meta: unknown): Pick<OfferedTool, 'appUri' | 'visibility'>
   return { ...(isApp && { appUri: resourceUri }), ...readVisibility(visibility) };
 }
 
-/** Security: if nothing in the list is understood, the tool is shown to nobody. */
+/** Security: if no value in the list is known, the tool is hidden from everyone. */
 function readVisibility(visibility: unknown): Pick<OfferedTool, 'visibility'> {
   if (!Array.isArray(visibility)) return {};
   const forModel = visibility.includes('model');

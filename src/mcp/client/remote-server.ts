@@ -1,5 +1,5 @@
-// Presents a connected server to the agent: its tools are tools like any other, of the principal
-// `remote`. Hosts make their McpClientPort of it.
+// Turns a connected server into tools of the agent, with the principal `remote`. Hosts build their
+// McpClientPort from it.
 import type { ToolDef } from '../../core/tool/build-tool.ts';
 import { buildTool } from '../../core/tool/build-tool.ts';
 import { buildMcpToolName } from '../../core/mcp/mcp-tool-name.ts';
@@ -94,10 +94,7 @@ export function createMcpClient(connect: Connect): McpClientPort {
   };
 }
 
-/**
- * Keeps the tools that can be called by their names here. Those may differ in characters that the
- * API doesn't take.
- */
+/** Keeps the tools with a unique and valid name. Characters that the API refuses are replaced. */
 function sortTools(
   serverName: string,
   tools: readonly OfferedTool[],
@@ -132,7 +129,7 @@ const judgements = {
 // A day: longer than any call takes.
 const maxCallMs = 24 * 60 * 60 * 1000;
 
-/** A task has no time limit of its own, unless the host sets one. */
+/** A task has no time limit, unless the host sets one. */
 function toTimeout(
   isTask: boolean | undefined,
   timeout: number | undefined,
@@ -155,25 +152,25 @@ const taskInBackground: Omit<BackgroundWork<unknown, CallToolResult, unknown>, '
     const { message } = isRecord(progress) ? progress : {};
     return typeof message === 'string' ? `${toPlainText(message, maxProgressChars)}\n` : '';
   },
-  // The output file has the server's words, and taints whoever reads it. So the notification has
-  // none of them.
+  // The output file has the server's text, and taints the session that reads it. So the
+  // notification has none of that text.
   describeOutcome: ({ isError }) => (isError ? 'the server says that it failed.' : ''),
 };
 
-// So much of one step a person reads.
+// 500 characters: as much as a person reads of one step.
 const maxProgressChars = 500;
 
-/** What a tool knows of its server. */
+/** The parts of a server that its tools use. */
 interface ToolServer {
   readonly serverName: string;
   readonly source: McpServerSource | undefined;
   readonly showsApps: boolean;
-  /** True: bytes become files. An app gets the bytes as they are, as it reads no files. */
+  /** True: bytes become files. An app gets the bytes, because it reads no files. */
   readonly keepsBytes: boolean;
   readonly answersByTasks: boolean;
 }
 
-/** Makes a tool. Its results come from outside, whatever the tool says of itself. */
+/** Creates a tool. Its results come from outside, whatever the tool declares. */
 function toTool(
   server: ToolServer,
   offered: OfferedTool,
@@ -209,17 +206,16 @@ function toTool(
     name,
     isMcp: true,
     mcpInfo: { serverName, toolName, isElsewhere: true, ...(source && { source }) },
-    // The server checks the input itself. Only the server knows all of JSON Schema that it uses.
+    // The server checks the input, because only it supports all of its JSON Schema.
     inputSchema: anyObject,
     inputJSONSchema: inputSchema,
     ...(alwaysLoad && { alwaysLoad }),
-    // The connection's clock cuts a call: it stands still while the server asks a person.
+    // The connection's clock ends a call; it is paused while the server asks a person.
     getTimeoutMs: () => maxCallMs,
     ...((offered.runsAsTask || server.answersByTasks) && {
       background: { ...taskInBackground, isAskedFor: () => offered.runsAsTask === true },
     }),
-    // Security: the words are marked as the server's, for the model and for the person who is
-    // asked.
+    // Security: the text is marked as the server's, for the model and for the person who is asked.
     description: () => Promise.resolve(`The MCP server ${serverName} says of it: ${words}`),
     prompt: () => Promise.resolve(''),
     isReadOnly: () => trustAnnotations && readOnlyHint,
@@ -230,7 +226,7 @@ function toTool(
     isDestructive: () => destructiveHint,
     getDefinition: () => toSha256(JSON.stringify([description, inputSchema, annotations])),
     isOpenWorld: () => !isInside,
-    // Security: a title alone could be the name of a tool of ours.
+    // Security: a title alone could look like a built-in tool's name.
     userFacingName: () => `${serverName} - ${title ?? toPlainText(toolName, 100)}`,
     toAutoClassifierInput: (input) => input,
     async call(input, context, _canUseTool, _message, onProgress) {
@@ -248,8 +244,8 @@ function toTool(
         return finish(await connection.follow(taskId, { ...limits, onProgress: print }), context);
       };
       const goesOn = await context.goOnInBackground?.(rest).catch((error: unknown) => {
-        // Nobody would follow the task, so it is cancelled. A worker isn't asked anything with an
-        // aborted signal, hence a new one.
+        // The task is cancelled, because nobody waits for it. A new signal, because a worker
+        // handles no request with an aborted one.
         const stopping = new AbortController();
         rest(stopping.signal, tell).catch(() => undefined);
         stopping.abort();

@@ -1,5 +1,5 @@
 // Handles a server's questions and messages during its calls, in the realm of connect-server.ts.
-// They are checked here, and handed on as plain data. The session decides who answers.
+// They are checked here and passed on as plain data. The session decides who answers.
 import type { Client, ClientCapabilities } from '@modelcontextprotocol/client';
 import { isRecord } from '../../core/values/is-record.ts';
 import { appExtension, appMimeType } from '../../core/mcp/mcp-app.ts';
@@ -29,10 +29,10 @@ export function toCapabilities({ samples, showsApps = false }: McpAbilities): Cl
   };
 }
 
-// The most that a person reads of a message, and that a log entry may fill of the trace.
+// The maximum characters of a message for a person, and of a log entry in the trace.
 const maxMessageChars = 4_000;
 
-/** Answers to a server's questions, in the protocol's words. Each rejects if nobody can answer. */
+/** Answers to a server's questions, in the protocol's form. Each rejects if nobody can answer. */
 export interface ServerAnswers {
   elicit(
     params: unknown,
@@ -63,7 +63,7 @@ interface SampleParams {
   readonly maxTokens: number;
 }
 
-/** `clocks`: those of the server's calls, which stand still while somebody is asked. */
+/** `clocks`: the clocks of the server's calls, which are paused while a person is asked. */
 export function createServerAnswers(
   { abilities, onQuestion }: ConnectionListeners,
   clocks: ReadonlySet<CallClock>,
@@ -102,9 +102,9 @@ export function createServerAnswers(
 }
 
 /**
- * Answers the server's questions, and hears its messages. Call it before the client connects.
- * `askings`, by the ids of the server's tasks, hear of each question for their task. They may throw
- * an error, which then refuses the question.
+ * Answers the server's questions and handles its messages. Call it before the client connects.
+ * `askings`, keyed by the ids of the server's tasks, are called for each question of their task. An
+ * error from them refuses the question.
  */
 export function answerServer(
   client: Client,
@@ -133,16 +133,13 @@ export function answerServer(
   });
 }
 
-/** The id of the task that a request is made for, in the protocol of 2025-11-25. Empty for none. */
+/** The id of the task to which a request belongs, in the protocol of 2025-11-25. Empty for none. */
 function readRelatedTask(meta: unknown): string {
   const related = isRecord(meta) ? meta['io.modelcontextprotocol/related-task'] : undefined;
   return isRecord(related) ? String(related['taskId']) : '';
 }
 
-/**
- * Reads a question in the protocol's form, whether it came by a request, in a round of input, or in
- * an error.
- */
+/** Parses a question from a request, a round of input, or an error. */
 export function toElicitation(params: unknown): McpQuestion {
   const { message, mode, url, elicitationId, requestedSchema } = isRecord(params) ? params : {};
   return {
@@ -155,7 +152,7 @@ export function toElicitation(params: unknown): McpQuestion {
   };
 }
 
-/** Serves prompts and samplings: the content may be one block, or many. */
+/** Used for prompts and sampling: the content may be one block or several. */
 export function toMessage({
   role,
   content,

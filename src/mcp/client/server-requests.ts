@@ -1,5 +1,6 @@
-// What a server is asked besides calls of its tools: resources, prompts, completion and skills, in the realm of
-// connect-server.ts. Lists are read page by page within the bounds; what a server says is checked, entry by entry.
+// Sends all other requests to a server: resources, prompts, completion and skills. It runs in the
+// realm of connect-server.ts. Lists are read page by page within the limits, and each entry is
+// checked.
 import type { Client, StandardSchemaV1 } from '@modelcontextprotocol/client';
 import { SdkError } from '../../core/errors.ts';
 import { isRecord } from '../../core/values/is-record.ts';
@@ -21,13 +22,15 @@ import { toMessage } from './server-questions.ts';
 /** The extension by which servers offer skills (SEP-2640). */
 const skillsExtension = 'io.modelcontextprotocol/skills';
 
-// So much a person or a model still reads. No real address is longer.
+// 2 000 characters: no real URI is longer.
 const maxUriChars = 2_000;
 const maxNameChars = 200;
 // 100 values: the protocol's limit for one completion.
 const maxValues = 100;
 
-/** The resources and prompts, once the server has answered. `problems`: the lists that failed. */
+/**
+ * The resources and prompts of a server, after it has answered. `problems`: the lists that failed.
+ */
 export async function readExtras(
   client: Client,
   bounds: McpBounds,
@@ -51,7 +54,9 @@ export async function readExtras(
 
 type Answer<T extends McpRequest['type']> = Promise<McpAnswers[T]>;
 
-/** Makes the requests to one server. `fail` turns what the client throws into an error of ours. */
+/**
+ * Creates the functions for requests to one server. `fail` converts the client's errors to ours.
+ */
 export function createServerRequests(
   client: Client,
   bounds: McpBounds,
@@ -109,7 +114,7 @@ export function createServerRequests(
   }
 
   async function readResource(uri: string, signal: AbortSignal): Answer<'read-resource'> {
-    // The client's cache may be older than a change that the model was told of.
+    // The client's cache may be older than a change that the model knows.
     const { contents } = await client.readResource({ uri }, { signal, cacheMode: 'refresh' });
     return contents.map((part) => ({
       uri: toPlainText(part.uri, maxUriChars),
@@ -156,7 +161,7 @@ export function createServerRequests(
     return completion.values.slice(0, maxValues).map((one) => toPlainText(one, maxUriChars));
   }
 
-  /** The code is fetched with the first of these requests. */
+  /** The code is loaded with the first of these requests. */
   async function loadSkills() {
     const { SkillsClient } = await import('@modelcontextprotocol/client/ext/skills');
     return new SkillsClient(client, { skipInvalid: true });
@@ -174,8 +179,8 @@ export function createServerRequests(
 
   async function readSkill(uri: string, signal: AbortSignal): Answer<'read-skill'> {
     const skills = await loadSkills();
-    // The entry is asked for again, because its digest is what the server vouches for now. The list
-    // is used, as not every server knows `skills/get`.
+    // The entry is requested again, because its digest is the server's present one. The list is
+    // used, because not every server has `skills/get`.
     const { skills: listed } = await skills.list(undefined, { signal });
     const skill = listed.find((one) => one.uri === uri);
     if (!skill) throw new SdkError('mcp-failed', 'The server doesn’t offer the skill any more.');
@@ -189,7 +194,7 @@ export function createServerRequests(
     return body ?? text ?? '';
   }
 
-  // Each case above gives the answer that the table of answers names.
+  // The cast: each case above returns the type that belongs to its request.
   return ((request, signal) => run((ending) => answer(request, ending), signal)) as AskMcpServer;
 }
 
@@ -218,7 +223,7 @@ function createWatch(client: Client) {
 
 type ListMethod = 'prompts/list' | 'resources/list' | 'resources/templates/list';
 
-/** Lists page by page, so that an endless list is cut when it is too long. */
+/** Reads the list page by page, so that an endless list ends at the limit. */
 async function listPages(
   client: Client,
   method: ListMethod,
@@ -232,7 +237,7 @@ async function listPages(
   do {
     signal.throwIfAborted();
     const params = cursor === undefined ? {} : { cursor };
-    // Not parsed by the client's own schema: one bad entry would take the whole list with it.
+    // Not parsed by the client's schema, because one invalid entry would reject the whole list.
     const page = await client.request({ method, params }, toPageSchema(key), { signal });
     listed.push(...page.entries);
     chars += JSON.stringify(page.entries).length;

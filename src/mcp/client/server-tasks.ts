@@ -1,6 +1,6 @@
-// Calls that a server runs as tasks of its own, by the protocols of 2025-11-25 and of 2026-07-28.
-// In the realm of connect-server.ts. Fetched with the first call that may be a task: the
-// extension's client weighs as much as the protocol's.
+// Calls that a server runs as tasks, by the protocols of 2025-11-25 and 2026-07-28. It runs in the
+// realm of connect-server.ts. Loaded with the first call that may be a task, because the
+// extension's client is as large as the protocol's.
 import type {
   Client,
   ClientCapabilities,
@@ -27,7 +27,7 @@ import type { ServerAnswers } from './server-questions.ts';
 
 /** The options of one call. */
 export interface ServerTaskOptions {
-  /** Aborted: the task is cancelled at the server. */
+  /** An abort cancels the task at the server. */
   readonly signal: AbortSignal;
   /** Called with the server's progress messages. */
   onProgress(progress: { readonly message: string }): void;
@@ -35,47 +35,44 @@ export interface ServerTaskOptions {
 
 /** The tasks of one connection. */
 export interface ServerTasks {
-  /** As `follow`, for a call that is made as a task from the start: the protocol of 2025-11-25. */
+  /** Works like `follow`, for a call that starts as a task: the protocol of 2025-11-25. */
   run(
     tool: OfferedTool,
     input: Readonly<Record<string, unknown>>,
     options: ServerTaskOptions,
   ): Promise<unknown>;
   /**
-   * The raw result, when the task has ended. Rejects if the task failed, or the server cancelled
-   * it.
+   * Resolves to the raw result when the task has ended. Rejects if the task has failed, or the
+   * server has cancelled it.
    */
   follow(taskId: string, options: ServerTaskOptions): Promise<unknown>;
-  /** Resolves when servers have heard of cancelled tasks, or don't answer. Never rejects. */
+  /** Resolves when servers have answered the cancellations, or don't answer. Never rejects. */
   end(): Promise<void>;
 }
 
-/** The parts that the tasks are made with. */
+/** The parts that tasks use. */
 export interface ServerTaskPorts {
   /** The capabilities that the client declares. */
   readonly capabilities: ClientCapabilities;
   readonly answers: ServerAnswers;
   /** The number of questions that one task may ask. */
   readonly maxQuestions: number;
-  /**
-   * Called for each request that the server makes for a task, by the ids of the tasks that are
-   * followed.
-   */
+  /** Called for each request of the server for a task, by the ids of the followed tasks. */
   readonly askings: Map<string, () => void>;
 }
 
-// A server's suggestion is kept between 100 ms and an hour. Without one it is 1 s.
+// The server's suggestion, limited to between 100 ms and an hour. Default: 1 s.
 const usualPollMs = 1_000;
 const minPollMs = 100;
 const maxPollMs = 60 * 60 * 1_000;
-// 5 in a row, each after the time above: a server that restarts is back by then.
+// 5 in a row, each after the interval above: a restarting server is ready by then.
 const maxUnheardPolls = 5;
-// A day: the server answers when the task is over, and the call has a clock of its own.
+// A day: the server answers when the task has ended, and the call has its own time limit.
 const resultMs = 24 * 60 * 60 * 1_000;
-// 1 000 messages of 500 characters: as much as a task's file still bears.
+// 1 000 messages of 500 characters: a suitable size for a task's file.
 const maxWords = 1_000;
 const maxWordChars = 500;
-// 2 s: a reachable server has answered by then.
+// 2 s: enough for a reachable server.
 const cancelMs = 2_000;
 
 type JsonRecord = NonNullable<Parameters<Session['callTool']>[1]>;
@@ -84,15 +81,16 @@ type Dispatch = NonNullable<Parameters<typeof createTaskSessionFromClient>[1]['r
 type Framing = NonNullable<Parameters<typeof createTaskSessionFromClient>[1]['v2RequestFraming']>;
 
 /**
- * To be called before the first call that a server of 2026-07-28 may answer by a task: see {@link passTasks}.
+ * Call it before the first call that a server of 2026-07-28 may answer with a task: see {@link
+ * passTasks}.
  *
- * @throws TypeError where it was called for the client before, or the client isn't connected.
+ * @throws TypeError if it was already called for the client, or the client isn't connected
  */
 export function createServerTasks(
   client: Client,
   { capabilities, answers, maxQuestions, askings }: ServerTaskPorts,
 ): ServerTasks {
-  // In revision 2026-07-28 the client passes requests about tasks on unchanged.
+  // In the protocol of 2026-07-28 the client passes requests about tasks on unchanged.
   const rawDispatch: Dispatch = async (request, { signal } = {}) => {
     const { method, params } = request as { readonly method: string; readonly params: JsonRecord };
     const result = await client.request({ method, params }, anyObject, signal ? { signal } : {});
@@ -109,17 +107,14 @@ export function createServerTasks(
     // The extension's client takes this for another extension if the server's entry isn't empty.
     Object.assign(client.getServerCapabilities()?.extensions ?? {}, { [tasksExtension]: {} });
   }
-  // No other connection takes up the tasks, so the name needn't be unique.
+  // No other connection resumes the tasks, so the name needn't be unique.
   const session = createTaskSessionFromClient(client, {
     endpointId: 'rockpool',
     ...(isModern && { rawDispatch, v2RequestFraming }),
   });
   const cancels = new Set<Promise<void>>();
 
-  /**
-   * Cancels a task. Nobody waits for the server's answer: the result of any further work there
-   * isn't used.
-   */
+  /** Cancels a task without awaiting the answer. The result of any further work isn't used. */
   function cancel(task: TaskController): void {
     const cancelled = task
       .cancel()
@@ -171,8 +166,8 @@ export function createServerTasks(
   }
 
   /**
-   * Before 2026-07-28 a server asks by requests of its own. Many send them on no other stream than that of the answer
-   * to `tasks/result`, which comes when the task is over.
+   * Before 2026-07-28 a server asks by its own requests. Many send these only on the stream of the
+   * answer to `tasks/result`, which comes when the task has ended.
    */
   function startWaiting(taskId: string): Waiting {
     const ending = new AbortController();
@@ -202,8 +197,8 @@ export function createServerTasks(
               given = { result };
               wake();
             },
-            // The task's state tells the reason. A broken stream is opened again, as long as the
-            // task asks for something.
+            // The task's state has the reason. A broken stream is opened again while the task has
+            // questions.
             () => (isOpen = false),
           );
       },
@@ -228,7 +223,7 @@ export function createServerTasks(
     const requests = isRecord(raw['inputRequests']) ? raw['inputRequests'] : {};
     const responses: Record<string, unknown> = {};
     for (const [key, request] of Object.entries(requests)) {
-      // A server may need a while to see an answer. It never asks for two things by one key.
+      // A server may see an answer late. It never uses a key for two questions.
       if (asked.has(key)) continue;
       if (asked.size >= maxQuestions) throw tooMany(maxQuestions);
       asked.add(key);
@@ -246,7 +241,7 @@ export function createServerTasks(
         task: { preference: 'require' },
       });
       if (execution.kind !== 'task') throw new TypeError('A task was wanted, and none was given.');
-      // The execution would keep all of the server's messages.
+      // The execution would keep all of the server's messages in memory.
       await execution.detach();
       return follow(execution.handle.taskId, options);
     },
@@ -258,8 +253,8 @@ export function createServerTasks(
 }
 
 /**
- * The client knows no results that are tasks. From now on, a call that a task answers gives a
- * result without content. Its `_meta` names the task: see `readTaskId` of connection.ts.
+ * The client doesn't know task results. From now on, a call that a task answers gives a result
+ * without content. Its `_meta` has the task: see `readTaskId` of connection.ts.
  */
 function passTasks({ transport }: Client): void {
   const hear = transport?.onmessage;
@@ -268,8 +263,8 @@ function passTasks({ transport }: Client): void {
 }
 
 /**
- * Replaces a task as the result. For requests other than calls the client then refuses it, as it
- * has none of their fields. The client also refuses a task without an id.
+ * Replaces a task result. For other requests the client then refuses it, because it lacks their
+ * fields. The client also refuses a task without an id.
  */
 function toKnown(message: JSONRPCMessage): JSONRPCMessage {
   if (!('result' in message) || message.result['resultType'] !== 'task') return message;
@@ -279,18 +274,15 @@ function toKnown(message: JSONRPCMessage): JSONRPCMessage {
   return { ...message, result: { resultType: 'complete', content: [], _meta } };
 }
 
-/** The wait for the outcome of a task of 2025-11-25. Dispose it. */
+/** Waits for the result of a task of 2025-11-25. Dispose it. */
 interface Waiting extends Disposable {
-  /** The server may send its requests from now on. */
+  /** Opens the stream, so that the server can send its requests. */
   open(): void;
-  /**
-   * The result, once there is one. Undefined when the time has passed. Rejects if the task asks too
-   * often.
-   */
+  /** The result, or undefined after the time. Rejects if the task asks too many questions. */
   atMost(ms: number, signal: AbortSignal): Promise<{ readonly result: unknown } | undefined>;
 }
 
-/** A request as the extension has checked it. */
+/** A request that the extension has checked. */
 type InputRequest =
   | { readonly method: 'elicitation/create'; readonly params: unknown }
   | {
@@ -315,8 +307,8 @@ function answerOne(
 }
 
 /**
- * Gets the present state of the task. A server that can't be reached is asked again, because the
- * task continues there.
+ * Gets the present state of the task. An unreachable server is asked again, because the task
+ * continues there.
  */
 async function look(task: TaskController, signal: AbortSignal): Promise<TaskView> {
   for (let tries = 1; ; tries += 1) {
@@ -330,7 +322,7 @@ async function look(task: TaskController, signal: AbortSignal): Promise<TaskView
   }
 }
 
-/** Tells each new message of the server once, and no more than a person would read. */
+/** Reports each new message of the server once, up to the limits above. */
 function createTeller(onProgress: ServerTaskOptions['onProgress']): (seen: TaskView) => void {
   let last: string | undefined;
   let words = 0;
@@ -348,8 +340,8 @@ const isOver = ({ status }: TaskView) =>
   status === 'completed' || status === 'failed' || status === 'cancelled';
 
 /**
- * The outcome of a task of 2026-07-28. Its result has come with its state, and the server may not
- * know it a second time.
+ * The outcome of a task of 2026-07-28. Its result came with its state; the server may not give it
+ * again.
  */
 function toOutcome({ status, raw }: TaskView): TaskOutcome<unknown> {
   if (status === 'completed') return { status, result: raw['result'] };
@@ -393,7 +385,7 @@ function tooMany(questions: number): SdkError {
   );
 }
 
-/** Takes any result, as the caller checks it. */
+/** Accepts any result, because the caller checks it. */
 const anyResult = {
   parse: (value: unknown) => ({ success: true as const, value }),
 };

@@ -1,5 +1,5 @@
-// The host's way to MCP servers when everything runs on one thread: inline and at the edge. Its
-// code is fetched with the first server.
+// The host's MCP client if everything runs on one thread: inline and at the edge. The code is
+// loaded with the first server.
 import { loadOnce } from '../../core/async/load-once.ts';
 import type { FetchPort } from '../../core/host-ports/fetch-port.ts';
 import type { McpLoginOptions, McpLogins } from '../../core/mcp/mcp-login.ts';
@@ -10,22 +10,25 @@ import { checkMcpOptions } from './check-mcp-options.ts';
 
 /** A proxy of the kind that `createMcpProxy` makes. */
 export interface McpProxyAddress {
-  /** The absolute address of the proxy. */
+  /** The absolute URL of the proxy. */
   readonly url: string;
-  /** Headers for the proxy itself, such as an id of the caller. No other server gets them. */
+  /** Headers for the proxy itself, such as an id of the caller. They aren't sent to servers. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The options of a host about remote MCP servers. */
+/** A host's options for remote MCP servers. */
 export interface McpHostOptions {
-  /** How people, or this machine, log in. Left out: nobody does, and `headers` of a server may hold a token. */
+  /**
+   * How people, or this machine, log in. Left out: there are no logins, and a server's `headers`
+   * may have a token.
+   */
   readonly login?: McpLoginOptions;
   /**
-   * The proxy for every request. Servers that allow no page to read them can't be reached
-   * otherwise.
+   * The proxy for every request. It is needed for servers that don't allow requests from pages
+   * (CORS).
    */
   readonly proxy?: McpProxyAddress;
-  /** Limits of what a server may send, and of its time. */
+  /** Limits of a server's data and time. */
   readonly bounds?: Partial<McpBounds>;
 }
 
@@ -37,8 +40,8 @@ export interface ThreadRealm {
 }
 
 /**
- * Makes the client of a host.
- * @throws SdkError `bad-usage` for impossible options.
+ * Creates the client of a host.
+ * @throws SdkError `bad-usage` for invalid options
  */
 export function createThreadMcpClient(
   { fetch, now }: ThreadRealm,

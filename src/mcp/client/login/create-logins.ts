@@ -1,6 +1,6 @@
-// Logins at MCP servers elsewhere, by the protocol's client, in the realm that speaks with them: OAuth 2.1 with PKCE.
-// A login is begun and completed by two calls, so that a page may be left in between. Tokens stand in the store and in
-// requests to their server, and nowhere else.
+// Logins at remote MCP servers: OAuth 2.1 with PKCE, by the protocol's client, in the realm that
+// connects to the servers. A login has two calls, because the page may be left in between. Tokens
+// are only in the store and in requests to their server.
 import {
   UnauthorizedError,
   auth,
@@ -23,11 +23,11 @@ import { SdkError } from '../../../core/errors.ts';
 import type { McpLoginOptions, McpLogins, McpLoginStore } from '../../../core/mcp/mcp-login.ts';
 import { createLoginRecords } from './login-records.ts';
 
-/** What {@link createLogins} needs of its realm. */
+/** The parts of the realm that {@link createLogins} uses. */
 export interface LoginRealm {
   readonly fetch: FetchLike;
   readonly store: McpLoginStore;
-  /** Runs work of one name one at a time, in all tabs that share the store. */
+  /** Runs work with the same name one at a time, in all tabs that share the store. */
   exclusively<Value>(name: string, work: () => Promise<Value>): Promise<Value>;
   /** The time limit of one step, in milliseconds. */
   readonly stepMs: number;
@@ -35,15 +35,15 @@ export interface LoginRealm {
   now(): number;
 }
 
-/** Logins, and the requests that the connections of this realm make of them. */
+/** Logins, and the functions by which this realm's connections use them. */
 export interface RealmLogins extends McpLogins {
-  /** Authorises the connection with that server. Its requests get the newest token. */
+  /** The provider of tokens for connections to that server. Each request gets the newest token. */
   providerFor(serverUrl: string): AuthProvider;
-  /** The server has asked for these rights: the next login asks for them, too. */
+  /** Records the scopes that the server requires, for the next login. */
   wants(serverUrl: string, scope: string | undefined): void;
 }
 
-// 10 min: a person has found a password by then. A later answer may be somebody else's doing.
+// 10 min: enough for a person to find a password. A later answer may come from somebody else.
 const maxPendingMs = 600_000;
 
 export function createLogins(
@@ -52,11 +52,14 @@ export function createLogins(
 ): RealmLogins {
   const records = createLoginRecords(store);
   const wanted = new Map<string, string | undefined>();
-  /** The addresses at which servers have said their metadata stands. */
+  /** The URLs of servers' metadata, as the servers have given them. */
   const metadataUrls = new Map<string, URL>();
   const redirectUrl = options.redirectUrl ?? '';
 
-  /** Security: metadata may lead anywhere. Only https is asked, or loopback for a server there. */
+  /**
+   * Security: metadata may point to any URL. Only https is used, or loopback for a server on
+   * loopback.
+   */
   const toFetch =
     (serverUrl: string, signal?: AbortSignal): FetchLike =>
     (url, init = {}) => {
@@ -71,7 +74,7 @@ export function createLogins(
       return send(url, { ...init, signal: AbortSignal.any(ending) });
     };
 
-  /** The provider of one flow. `flow` holds its state until the flow is over. */
+  /** The provider of one flow. `flow` holds its state. */
   function toProvider(serverUrl: string, flow: Flow): OAuthClientProvider {
     const registered = (issuer: string | undefined): StoredOAuthClientInformation | undefined => {
       const own = options.clients?.find((client) => client.issuer === issuer);
@@ -122,7 +125,8 @@ export function createLogins(
         flow.discovery = discovery;
       },
       discoveryState: () => flow.discovery,
-      // A client metadata document or a registration may be gone. The next try begins with none.
+      // The client's metadata document or registration may be deleted. The next try registers
+      // again.
       async invalidateCredentials(scope) {
         const issuer = flow.discovery?.authorizationServerMetadata?.issuer;
         if (issuer === undefined) return;
@@ -139,13 +143,13 @@ export function createLogins(
     return issuer === undefined ? undefined : records.tokens(serverUrl, issuer);
   }
 
-  /** Gives a new token for one that the server has refused. Undefined: a person must log in. */
+  /** Gets a new token after the server has refused one. Undefined: a person must log in. */
   async function renew(
     serverUrl: string,
     refused: string | undefined,
   ): Promise<string | undefined> {
     const tokens = await currentTokens(serverUrl);
-    // Another connection or tab has renewed it first.
+    // Another connection or tab has already renewed it.
     if (tokens && tokens.access_token !== refused) return tokens.access_token;
     const { discovery, issuer } = await records.server(serverUrl);
     if (!redirectUrl) return logInAsMachine(serverUrl);
@@ -166,7 +170,7 @@ export function createLogins(
       await provider.saveTokens({ ...fresh, issuer }, { issuer });
       return fresh.access_token;
     } catch (error) {
-      // The server didn't answer, so the token may still hold.
+      // The server didn't answer, so the token may still be valid.
       if (!isRefusal(error)) throw error;
       await records.setTokens(serverUrl, issuer, undefined);
       return undefined;
@@ -234,7 +238,7 @@ export function createLogins(
       });
       const { url, discovery } = flow;
       if (!url || !discovery) throw failed('The server says of no login that a person could open.');
-      // Security: opening the address must not run a script of the server's.
+      // Security: opening the URL must not run a script of the server.
       if (!isSafe(url))
         throw failed(`The server's login stands at ${url.protocol}, which isn't opened.`);
       const record = await records.server(serverUrl);
@@ -281,7 +285,7 @@ export function createLogins(
   };
 }
 
-/** The findings of one flow. */
+/** The state of one flow. */
 interface Flow {
   readonly state: string;
   verifier: string;
@@ -315,14 +319,14 @@ function readCallback(callbackUrl: string, redirectUrl: string) {
     );
   }
   const read = (name: string) => url.searchParams.get(name) ?? undefined;
-  // Security: these parameters come from outside, and are shown.
+  // Security: these parameters come from outside, and are shown to a person.
   const error = read('error')
     ?.replaceAll(/[^\w .,:-]/gu, '')
     .slice(0, 100);
   return { state: read('state') ?? '', code: read('code'), iss: read('iss'), error };
 }
 
-// 256 bits: nobody guesses it.
+// 256 bits, which can't be guessed.
 function toRandomText(): string {
   return toHex(crypto.getRandomValues(new Uint8Array(32)));
 }
@@ -334,7 +338,7 @@ function isSafe({ protocol, hostname }: URL): boolean {
 const isLoopback = (hostname: string): boolean =>
   hostname === 'localhost' || hostname === '127.0.0.1' || hostname === '[::1]';
 
-/** True for an answer of the authorisation server, rather than a network that failed. */
+/** True for an answer of the authorisation server, and false for a network failure. */
 function isRefusal(error: unknown): boolean {
   const code = (error as { readonly code?: unknown } | undefined)?.code;
   return typeof code === 'string' && /^(?:invalid|unauthorized)_/u.test(code);
@@ -344,7 +348,7 @@ function failed(message: string): SdkError {
   return new SdkError('mcp-failed', message, { data: { needsAuth: true } });
 }
 
-/** Security: the library's message may repeat a code or a token, so only its kind is told. */
+/** Security: the library's message may contain a code or a token, so only its kind is reported. */
 function toLoginFailure(error: unknown): unknown {
   if (SdkError.isInstance(error)) return error;
   const { name = 'Error', code } = (error ?? {}) as {

@@ -1,6 +1,5 @@
-// The stored records of logins, as JSON texts by key. They are the issuer of each server, tokens by
-// server and issuer, clients by issuer, and pending logins by their state. create-logins.ts reads
-// and writes them.
+// The stored records of logins, as JSON texts by key: the issuer of each server, tokens by server
+// and issuer, clients by issuer, and pending logins by state. Used by create-logins.ts.
 import type {
   OAuthDiscoveryState,
   StoredOAuthClientInformation,
@@ -11,14 +10,14 @@ import type { McpLoginStore } from '../../../core/mcp/mcp-login.ts';
 
 /** The record of a server. */
 export interface ServerRecord {
-  /** The issuer whose tokens were used last. */
+  /** The issuer of the last tokens. */
   readonly issuer?: string;
   readonly discovery?: OAuthDiscoveryState;
-  /** The state of the login that was begun last. */
+  /** The state of the last login. */
   readonly state?: string;
 }
 
-/** A login that a person hasn't come back from. */
+/** A login that the person hasn't completed. */
 export interface PendingLogin {
   readonly serverUrl: string;
   readonly verifier: string;
@@ -27,7 +26,7 @@ export interface PendingLogin {
   readonly begun: number;
 }
 
-/** The texts as records. A text that isn't one reads as nothing: something else wrote it. */
+/** Parses the texts. An invalid text counts as missing, because other code has written it. */
 export function createLoginRecords(store: McpLoginStore) {
   async function read(key: string): Promise<unknown> {
     const text = await store.read(key);
@@ -36,7 +35,7 @@ export function createLoginRecords(store: McpLoginStore) {
       const value: unknown = JSON.parse(text);
       return isRecord(value) ? value : undefined;
     } catch {
-      // The text isn't ours, so a login is asked for again.
+      // The text is invalid, so a new login is needed.
       return undefined;
     }
   }
@@ -62,7 +61,7 @@ export function createLoginRecords(store: McpLoginStore) {
   };
 }
 
-/** A store that is gone with its realm. */
+/** A store in memory, for this realm only. */
 export function createMemoryLoginStore(): McpLoginStore {
   const texts = new Map<string, string>();
   return {

@@ -1,5 +1,5 @@
-// Runs work of one name one at a time: in all tabs if the platform has locks, otherwise in this
-// realm. So a refresh token that holds once is used once.
+// Runs work with the same name one at a time: in all tabs if the platform has locks, otherwise in
+// this realm. So a refresh token that is valid once is used once.
 
 /** The used part of the platform's locks. */
 interface Locks {
@@ -14,7 +14,7 @@ export function createTurns(): <Value>(name: string, work: () => Promise<Value>)
   return async (name, work) => {
     const before = last.get(name);
     const turn = (async () => {
-      // The caller of the earlier work hears of its failure.
+      // The caller of the earlier work gets its error.
       await before?.catch(() => undefined);
       return work();
     })();
