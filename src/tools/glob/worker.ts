@@ -98,8 +98,8 @@ async function findPlace(
   const directory = resolvePath(named, start);
   if (start.split('/').includes('..')) await requireDirectory(fs, directory);
   else {
-    // In ripgrep's globs a leading slash means the searched directory. It is read this way unless
-    // the absolute path exists or is inside the directory.
+    // In ripgrep's globs a leading slash means the searched directory. An absolute path is used
+    // only if it exists and that reading finds no directory.
     const isMeant = !isInside(named, directory) && !(await isDirectory(fs, joinPath(named, start)));
     if (!isMeant || !(await isDirectory(fs, directory))) return below;
   }

@@ -110,8 +110,8 @@ interface Search {
 }
 
 /**
- * Prepares a search. A file that the path names is searched even if ignore files exclude it. Below
- * a directory, ignore files apply.
+ * Prepares a search. A file that the path names is searched without regard to globs, type and
+ * ignore files. Below a directory these apply.
  */
 async function startSearch(input: GrepInput, context: Context): Promise<Search> {
   const pattern = compile(input, context);
