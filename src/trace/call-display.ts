@@ -1,5 +1,5 @@
-// Describes a call in words for a status line, a terminal or a transcript's search. It is plain
-// data, made from the tool's own members; a UI in another realm gets it sent.
+// Describes a call in words for a status line, a terminal or a transcript's search. The result is
+// plain data from the tool's own members, so it can be sent to another realm.
 import type { CallState, ViewedCall } from '../core/tool/call-state.ts';
 import { toSummary } from '../core/tool/summary.ts';
 import { themeColors } from '../core/tool/theme.ts';
@@ -7,7 +7,7 @@ import type { Theme } from '../core/tool/theme.ts';
 import { findToolByName } from '../core/tool/tool.ts';
 import type { ResultDisplay, Tool, Tools } from '../core/tool/tool.ts';
 
-/** What a call that changes nothing does; `other`: it may change something. */
+/** The kind of a call that changes nothing; `other`: it may change something. */
 export type CallKind = 'search' | 'read' | 'list' | 'other';
 
 /** One call in words. Structured-cloneable. */
@@ -16,24 +16,24 @@ export interface CallDisplay {
   readonly state: CallState;
   /** The tool's name for people. */
   readonly name: string;
-  /** A colour behind the name; null for none. */
+  /** A colour behind the name; null: none. */
   readonly color: keyof Theme | null;
-  /** How it runs, where that isn't as usual: "at most 5 s". Null for nothing. */
+  /** A note on how the call runs, if that is unusual: "at most 5 s". Null: none. */
   readonly tag: string | null;
-  /** At most 50 characters; null for none. */
+  /** At most 50 characters; null: none. */
   readonly summary: string | null;
   /** The line above the call: "Read: src/app.ts". */
   readonly title: string;
-  /** What it does, while it does it: "Reading src/app.ts". */
+  /** The work while it runs: "Reading src/app.ts". */
   readonly activity: string;
   readonly kind: CallKind;
-  /** A view shows the calls that it makes in its place. */
+  /** True if views show the calls that it makes, and not the call itself. */
   readonly isWrapper: boolean;
-  /** A view shows less of the output than there is. */
+  /** True if views show only a part of the output. */
   readonly isTruncated: boolean;
 }
 
-/** Never throws: a member of the tool that fails, or gives something else, counts as left out. */
+/** Never throws. A member of the tool that fails or gives an invalid value counts as left out. */
 export function describeCall(tools: Tools, call: ViewedCall): CallDisplay {
   const { toolName, state } = call;
   const tool = findToolByName(tools, toolName);
@@ -57,7 +57,10 @@ export function describeCall(tools: Tools, call: ViewedCall): CallDisplay {
   };
 }
 
-/** What a finished call's own tool says of its result, for people; undefined: nothing. Never throws. */
+/**
+ * The tool's own description of a finished call's result, for people; undefined: none. Never
+ * throws.
+ */
 export function describeResult(tools: Tools, call: ViewedCall): ResultDisplay | undefined {
   if (call.state !== 'output-available') return undefined;
   const tool = findToolByName(tools, call.toolName);
@@ -68,7 +71,7 @@ export function describeResult(tools: Tools, call: ViewedCall): ResultDisplay | 
   return { title, summary: typeof summary === 'string' ? toSummary(summary) : '', content };
 }
 
-/** What a call's line has beside its words, as the tool gives it for this input. Never throws. */
+/** The tool's colour and tag for this input. Never throws. */
 export function readMarks(
   tool: Tool | undefined,
   given: unknown,
@@ -82,15 +85,15 @@ export function readMarks(
   };
 }
 
-/** At most 50 characters, whatever the tool gives; null for none. Never throws. */
+/** The tool's summary, cut to 50 characters; null: none. Never throws. */
 export function readSummary(tool: Tool | undefined, input: Record<string, unknown>): string | null {
   const summary = readText(() => tool?.getToolUseSummary?.(input));
   return summary === undefined ? null : toSummary(summary) || null;
 }
 
 /**
- * The text that a transcript's search looks at: the call's title, and the tool's words about the
- * result, else the model's result. Never throws.
+ * The text for a transcript's search: the call's title, and the tool's description of the result,
+ * or else the model's result. Never throws.
  */
 export function toSearchText(tools: Tools, call: ViewedCall): string {
   const tool = findToolByName(tools, call.toolName);
@@ -101,7 +104,7 @@ export function toSearchText(tools: Tools, call: ViewedCall): string {
   return [describeCall(tools, call).title, own ?? call.resultText].filter(Boolean).join('\n');
 }
 
-/** Items that are shown as one line, or one item by itself. */
+/** Items in one line, or one single item. */
 export interface CallGroup<Item> {
   readonly items: readonly Item[];
   /** "Read 3 files: a.ts, b.ts, c.ts"; null for one item. */
@@ -109,8 +112,8 @@ export interface CallGroup<Item> {
 }
 
 /**
- * Folds calls of one tool that follow each other, have ended well and changed nothing. `toDisplay` gives
- * undefined for what is no call: it is shown by itself, and ends a group.
+ * Groups consecutive calls of one tool that have succeeded and changed nothing. `toDisplay` gives
+ * undefined for an item that isn't a call. Such an item is single and ends a group.
  */
 export function groupCalls<Item>(
   items: readonly Item[],
@@ -143,7 +146,10 @@ function toGroupTitle(displays: readonly CallDisplay[]): string {
   return `${name} ${displays.length} ${nouns[kind]}${told}`;
 }
 
-/** Of a path whose beginning was cut its name: several of them in one line would hide each other's. */
+/**
+ * The last segment of a path whose beginning was cut, because several cut paths in one line would
+ * look alike.
+ */
 function toName(summary: string): string {
   return summary.replace(/^….*\/(?=[^/]+$)/u, '…/');
 }
@@ -156,13 +162,13 @@ function isAlike(one: CallDisplay, other: CallDisplay): boolean {
   return one.toolName === other.toolName && one.kind === other.kind;
 }
 
-/** The input may be incomplete and is unchecked: display members must accept that. */
+/** The input may be incomplete and unchecked. Display members must accept that. */
 function toFields(input: unknown): Record<string, unknown> {
   return typeof input === 'object' && input !== null ? (input as Record<string, unknown>) : {};
 }
 
 function toKind(tool: Tool | undefined, input: Record<string, unknown>): CallKind {
-  // Its classification is of a whole input.
+  // Only a complete input can be classified.
   const parsed =
     tool?.isSearchOrReadCommand && tool.inputSchema.safeParse(input, { jitless: true });
   if (!parsed?.success) return 'other';

@@ -1,9 +1,9 @@
-// Says in words why a call was allowed, asked about or refused. explain.ts does so for a whole
+// Explains in words why a call was allowed, asked about or denied. explain.ts explains a whole
 // decision.
 import type { DecisionReason, PermissionRule } from '../core/permissions/permission.ts';
 import { formatRule } from '../core/permissions/rule.ts';
 
-/** A clause that completes "allowed because …" and "refused because …". */
+/** A clause that completes "allowed because …" or "refused because …". */
 export function explainReason(reason: DecisionReason): string {
   switch (reason.type) {
     case 'rule':

@@ -1,10 +1,10 @@
-// Explains a call's decision in one sentence for people, never for the model. The decision comes
-// with the message of the call's result.
+// Explains a call's decision in one sentence, for people and never for the model. The decision is
+// in the message with the call's result.
 import { explainReason } from './explain-reason.ts';
 import type { CallDecision } from '../core/permissions/permission.ts';
 import type { Principal } from '../core/permissions/principal.ts';
 
-/** One sentence about what was decided and why; two where the call's changes were judged too. */
+/** One sentence with the decision and its reason; two if the call's changes were judged too. */
 export function explain({ toolName, behavior, reason, principal, changes }: CallDecision): string {
   const decided = `${toolName}${describeAsker(principal)} was ${behavior === 'allow' ? 'allowed' : 'refused'}`;
   const sentence = `${decided} because ${toClause(explainReason(reason))}.`;
@@ -28,7 +28,7 @@ function describeAsker(principal: Principal): string {
   }
 }
 
-// A tool's or a hook's own words may be a sentence already.
+// A tool's or a hook's text may already be a sentence.
 function toClause(text: string): string {
   return text.replace(/[\s.]+$/u, '');
 }

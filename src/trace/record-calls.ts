@@ -1,20 +1,20 @@
-// Records a session's trace for its readers: a timeline or a tracer. Without readers it costs a few
-// numbers a call.
+// Records a session's trace for readers such as a timeline or a tracer. Without readers it costs a
+// few numbers per call.
 import { tellSafely } from '../core/async/surface.ts';
 import type { Clock } from '../core/tool/ports.ts';
 import type { Trace, TraceEvent, TraceInput } from './trace.ts';
 
-/** The trace as the agent's stations write it. */
+/** The trace, with the methods by which the agent's stages write it. */
 export interface RecordingTrace extends Trace {
   readonly record: (event: TraceInput) => void;
 }
 
-// 4 000 events of earlier turns, some 700 calls, for readers that start late. About 400 kB.
+// 4 000 events of earlier turns, about 700 calls and 400 kB, for readers that start late.
 const KEPT_EVENTS = 4_000;
 
 /**
- * Keeps the running turn whole, as the conversation does, and the newest events before it. A listener that throws costs
- * the session nothing.
+ * Keeps all events of the running turn, and the newest ones before it. A listener's error doesn't
+ * affect the session.
  */
 export function createTrace(clock: Clock): RecordingTrace {
   const kept: TraceEvent[] = [];

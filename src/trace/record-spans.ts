@@ -1,6 +1,6 @@
 // Writes a session's trace as OpenTelemetry spans, by the semantic conventions for generative AI. A
-// turn is `invoke_agent`, a request `chat`, a call `execute_tool` with a span for each station. The
-// conventions' status is Development: when their names change, these do.
+// turn is `invoke_agent`, a request `chat`, and a call `execute_tool` with a span for each stage.
+// The conventions' status is Development: when their names change, these do.
 // https://github.com/open-telemetry/semantic-conventions-genai
 import type { Usage } from '../core/messages/messages.ts';
 import type { CallEndState, CallPhase, Trace, TraceEvent } from './trace.ts';
@@ -15,8 +15,8 @@ export interface SpanLike {
 }
 
 /**
- * As much of `@opentelemetry/api`'s `Tracer` as is used. `Context` is that package's own, handed through:
- * nothing of it is imported here.
+ * The part of `@opentelemetry/api`'s `Tracer` that is used. `Context` is that package's type, which
+ * isn't imported here.
  */
 export interface TracerLike<Context> {
   startSpan(
@@ -29,7 +29,7 @@ export interface TracerLike<Context> {
 /** The context that links the spans to each other and to the caller's span. */
 export interface SpanOptions<Context> {
   readonly tracer: TracerLike<Context>;
-  /** `context.active()`: what the turns' spans are in. */
+  /** `context.active()`: the parent of the turns' spans. */
   readonly context: Context;
   /** `trace.setSpan`. */
   setSpan(context: Context, span: SpanLike): Context;
@@ -56,13 +56,14 @@ interface OpenCall<Context> extends OpenSpan<Context> {
 }
 
 /**
- * Records spans of what the trace holds and of what comes, until it is called off. No prompt, input or
- * output is in them. What the tracer throws fails no turn: it is an uncaught error.
+ * Records spans of the kept and all later events, until the returned function is called. Spans
+ * contain no prompt, input or output. A tracer's error fails no turn: it is reported as an uncaught
+ * error.
  */
 export function recordSpans<Context>(trace: Trace, options: SpanOptions<Context>): () => void {
   const { tracer, provider = 'anthropic' } = options;
   let turn: OpenSpan<Context> | undefined;
-  /** The request spans by the sub-agent's call; null for the session's own agent. */
+  /** The request spans by the id of the sub-agent's call; null: the main agent. */
   const requests = new Map<string | null, SpanLike>();
   const calls = new Map<string, OpenCall<Context>>();
 
@@ -195,7 +196,7 @@ function fail(span: SpanLike | undefined, type: string): void {
   span?.setStatus({ code: error });
 }
 
-/** The conventions count what came from a cache, or went into one, as input too. */
+/** The conventions count tokens that were read from or written to a cache as input too. */
 function toUsage(usage: Usage): Attributes {
   const read = usage.cache_read_input_tokens ?? 0;
   const written = usage.cache_creation_input_tokens ?? 0;

@@ -1,42 +1,45 @@
-// A session's trace as lanes over time: what the model, the person, the page and each worker did,
-// and what waited. Data for a view; react/components/timeline.tsx draws it.
+// A session's trace as lanes over time: the model, the person, the page, each worker, and waiting
+// calls. It is data for a view; react/components/timeline.tsx draws it.
 import type { CallEndState, CallPhase, Trace, TraceEvent } from './trace.ts';
 
-/** One stretch of a lane. */
+/** One span of a lane. */
 export interface LaneSpan {
   readonly id: string;
-  /** The tool's name, or the model's. */
+  /** The name of the tool or the model. */
   readonly label: string;
   /** Left out in the model's lane. */
   readonly callId?: string;
   /** Milliseconds since the epoch. */
   readonly from: number;
-  /** Null while it lasts. */
+  /** Null while it is open. */
   readonly to: number | null;
-  /** How the call, or the request, ended; on its last stretch. */
+  /** The end of the call or request, on its last span. */
   readonly state?: CallEndState;
 }
 
-/** `worker`: one for each worker that ran a call; `page`: calls that run where the agent does. */
+/** `worker`: one lane for each worker that has run a call. `page`: calls on the agent's thread. */
 export type LaneKind = 'model' | 'queued' | 'asked' | 'page' | 'worker';
 
-/** What happened in one place, one after the other or at once: the model, a queue, a worker. */
+/** The spans of one place, such as the model, a queue or a worker. */
 export interface Lane {
   readonly id: string;
   readonly kind: LaneKind;
   /** The worker's name, for a worker's lane. */
   readonly worker?: string;
-  /** The spans by start, oldest first. They overlap if things happen at once. */
+  /** The spans by start, oldest first. Parallel work overlaps. */
   readonly spans: readonly LaneSpan[];
 }
 
 /** A session's newest turns over time, as plain data. */
 export interface Timeline {
-  /** The model's first, then what waits, then where calls run, in the order of their first use. */
+  /**
+   * The model's lane first, then the waiting calls, then the places where calls run, in the order
+   * of their first use.
+   */
   readonly lanes: readonly Lane[];
   /** The newest turn. */
   readonly turn: { readonly from: number; readonly to: number | null } | null;
-  /** Stretches that are no longer kept. */
+  /** The number of dropped spans. */
   readonly dropped: number;
 }
 
@@ -47,7 +50,7 @@ export interface TimelineStore extends Disposable {
   subscribe(listener: () => void): () => void;
 }
 
-// 200 in a lane: more than fit on a screen; what is older has been looked at or never will be.
+// 200 per lane: more than fit on a screen.
 const MAX_SPANS = 200;
 
 interface SpanDraft {
@@ -63,7 +66,7 @@ interface LaneDraft extends Omit<Lane, 'spans'> {
   readonly spans: SpanDraft[];
 }
 
-/** A call that hasn't ended. */
+/** A call without an end. */
 interface OpenCall {
   readonly toolName: string;
   phase: CallPhase;
@@ -73,20 +76,18 @@ interface OpenCall {
   span?: SpanDraft;
 }
 
-/**
- * The state of folding between events. Bounded by {@link MAX_SPANS} a lane, and by what is open.
- */
+/** The state of the fold. Bounded by {@link MAX_SPANS} per lane, and by the open spans. */
 export interface TimelineState {
   readonly lanes: Map<string, LaneDraft>;
   readonly calls: Map<string, OpenCall>;
-  /** The open request spans by the sub-agent's call; null for the session's own agent. */
+  /** The open request spans by the id of the sub-agent's call; null: the main agent. */
   readonly requests: Map<string | null, SpanDraft>;
   turn: Timeline['turn'];
   nextId: number;
   dropped: number;
 }
 
-/** Nothing has happened yet. */
+/** Starts without events. */
 export function createTimelineState(): TimelineState {
   return {
     lanes: new Map(),
@@ -118,7 +119,7 @@ export function createTimeline(trace: Trace): TimelineStore {
   };
 }
 
-/** Applies one event. Those of calls that it hasn't seen starting change nothing. */
+/** Applies one event. Events of calls whose start is unknown change nothing. */
 export function foldTimeline(state: TimelineState, event: TraceEvent): void {
   switch (event.type) {
     case 'turn-start':
@@ -172,21 +173,21 @@ function toRequestState(error: string | undefined): CallEndState {
   return error === 'aborted' ? 'stopped' : 'output-error';
 }
 
-/** Puts the call into the lane where it is now. */
+/** Moves the call to its present lane. */
 function move(state: TimelineState, callId: string, call: OpenCall, at: number): void {
   const lane = laneOf(state, call);
   if (lane === call.lane) return;
   const { span } = call;
   const wasOnPage = call.lane?.kind === 'page' && lane?.kind === 'worker';
   if (wasOnPage && span) {
-    // The call has run there from the start: a worker's name is known only a moment later.
+    // The call has run there from its start. Its worker's name is known only a moment later.
     call.lane?.spans.splice(call.lane.spans.indexOf(span), 1);
     lane.spans.push(span);
     call.lane = lane;
     return;
   }
   if (span) span.to ??= at;
-  // Most calls start at once: a wait of no length would only fill the lane.
+  // Most calls start at once, and an empty span would only fill the lane.
   if (span && call.lane?.kind === 'queued' && span.from === at) {
     call.lane.spans.splice(call.lane.spans.indexOf(span), 1);
   }
@@ -241,7 +242,7 @@ function dropOldest(state: TimelineState, { spans }: LaneDraft): void {
 
 const laneOrder: readonly LaneKind[] = ['model', 'asked', 'queued', 'page', 'worker'];
 
-/** A copy that doesn't change any more. Lanes without stretches are left out. */
+/** An immutable copy. Lanes without spans are left out. */
 export function toTimeline({ lanes, turn, dropped }: TimelineState): Timeline {
   const shown = [...lanes.values()].filter(({ spans }) => spans.length > 0);
   shown.sort((one, other) => laneOrder.indexOf(one.kind) - laneOrder.indexOf(other.kind));

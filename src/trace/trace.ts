@@ -1,21 +1,23 @@
-// The events of a session with their times, as data. Timelines and spans are made of them. The agent's stations record
-// them. They hold the changed paths of a call, but neither its input nor its output.
+// The events of a session with their times, as plain data for timelines and spans. The agent's
+// stages record them. They contain the paths that a call has changed, but neither its input nor its
+// output.
 import type { CallState } from '../core/tool/call-state.ts';
 import type { Change } from '../core/change-set.ts';
 import type { AssistantMessage } from '../core/messages/messages.ts';
 
 /**
- * The phase of a call. First its input and its permission are checked, then it waits for its turn, then it is at work.
- * At last its changes are kept or dropped, and its result is made.
+ * The phase of a call. `checking`: its input and permission are checked. `queued`: it waits for the
+ * schedule. `running`: it works. `settling`: its changes are kept or dropped, and its result is
+ * built.
  */
 export type CallPhase = 'checking' | 'queued' | 'running' | 'settling';
 
-/** Each call starts and ends once; between, its deltas say what has changed. */
+/** Each call has one start and one end. The deltas between them have the changes. */
 export type TraceEvent = { /** Milliseconds since the epoch. */ readonly at: number } & (
   | { readonly type: 'turn-start' }
   | {
       readonly type: 'turn-end';
-      /** How it ended, in a word. */
+      /** The end as one word. */
       readonly reason:
         | 'completed'
         | 'command'
@@ -30,14 +32,16 @@ export type TraceEvent = { /** Milliseconds since the epoch. */ readonly at: num
   | {
       readonly type: 'request-start';
       readonly model: string;
-      /** For a sub-agent: the call that started it. One agent has one request at a time. */
+      /**
+       * For a sub-agent: the id of the call that started it. One agent has one request at a time.
+       */
       readonly parentId?: string;
     }
   | {
       readonly type: 'request-end';
-      /** Empty where there was no reply. */
+      /** Empty if there was no reply. */
       readonly reply: Partial<Pick<AssistantMessage, 'id' | 'model' | 'stop_reason' | 'usage'>>;
-      /** The code of what broke it off. */
+      /** The code of the error. */
       readonly error?: string | undefined;
       /** The same parent as at the request's start. */
       readonly parentId?: string;
@@ -46,21 +50,26 @@ export type TraceEvent = { /** Milliseconds since the epoch. */ readonly at: num
       readonly type: 'call-start';
       readonly callId: string;
       readonly toolName: string;
-      /** The call whose code makes this one, that started this task, or has begun the sub-agent that calls. */
+      /**
+       * The id of the call that this one belongs to: the call whose code made it, that started its
+       * task, or that started its sub-agent.
+       */
       readonly parentId?: string;
     }
   | {
       readonly type: 'call-delta';
       readonly callId: string;
       readonly phase?: CallPhase;
-      /** A person is asked, or will be when those before it have answered; whatever the phase. */
+      /**
+       * True while a person is asked, or the question waits in the queue. Independent of the phase.
+       */
       readonly isAsked?: boolean;
-      /** The worker that runs it. Without one it runs where the agent does. */
+      /** The worker that runs it. Left out: the agent's thread. */
       readonly worker?: string;
     }
   | {
       readonly type: 'server-log';
-      /** An MCP server: the words are its own. */
+      /** The MCP server's name; the text is the server's. */
       readonly serverName: string;
       readonly level: string;
       readonly text: string;
@@ -69,15 +78,15 @@ export type TraceEvent = { /** Milliseconds since the epoch. */ readonly at: num
       readonly type: 'call-end';
       readonly callId: string;
       readonly state: CallEndState;
-      /** What it changed in the workspace, where that was kept. */
+      /** The changes in the workspace that were kept. */
       readonly kept?: readonly KeptChange[] | undefined;
     }
 );
 
-/** One changed path, without what was changed. */
+/** One changed path, without the content. */
 export type KeptChange = Pick<Change, 'type' | 'path'>;
 
-/** `stopped`: cut, or never started. */
+/** `stopped`: aborted, or never started. */
 export type CallEndState =
   Exclude<Extract<CallState, `output-${string}`>, 'output-stopped'> | 'stopped';
 
@@ -86,11 +95,12 @@ type WithoutTime<Event> = Event extends unknown ? Omit<Event, 'at'> : never;
 /** An event as it is recorded; the trace adds the time. */
 export type TraceInput = WithoutTime<TraceEvent>;
 
-/** What a query has recorded and records. */
+/** The recorded events of a query, and the later ones. */
 export interface Trace {
   /**
-   * Tells of what is kept, in order, and then of each event as it comes, until it is called off. What the listener throws
-   * then is an uncaught error, and fails no turn.
+   * Calls the listener with all kept events in order, and then with each new one, until the
+   * returned function is called. A listener's error is reported as an uncaught error, and fails no
+   * turn.
    */
   follow(listener: (event: TraceEvent) => void): () => void;
 }
