@@ -1,11 +1,12 @@
-// What realms draw with, where they can: workers of a browser have it, isolates and Node don't. Said here
-// because the portable part compiles without the browser's types. Called by Read's worker half.
+// The canvas API of realms that can draw: workers of a browser have it, isolates and Node don't.
+// Declared here because the portable code compiles without the browser's types. Used by Read's
+// worker half.
 
 export interface Canvas {
   width: number;
   height: number;
   getContext(kind: '2d'): CanvasContext | null;
-  /** The picture, encoded. Where `type` isn't known it is a PNG. */
+  /** The encoded image. An unknown `type` gives a PNG. */
   convertToBlob(options: { readonly type: string; readonly quality?: number }): Promise<Blob>;
 }
 
@@ -13,7 +14,7 @@ export interface CanvasContext {
   fillStyle: string;
   fillRect(x: number, y: number, width: number, height: number): void;
   drawImage(bitmap: Bitmap, x: number, y: number, width: number, height: number): void;
-  /** Four bytes a pixel. */
+  /** Four bytes per pixel. */
   getImageData(
     x: number,
     y: number,
@@ -22,7 +23,7 @@ export interface CanvasContext {
   ): { readonly data: Uint8ClampedArray<ArrayBuffer> };
 }
 
-/** A decoded picture, which holds its memory until it is closed. */
+/** A decoded image. It holds its memory until it is closed. */
 export interface Bitmap {
   readonly width: number;
   readonly height: number;
@@ -31,7 +32,7 @@ export interface Bitmap {
 
 export interface Canvases {
   readonly OffscreenCanvas: new (width: number, height: number) => Canvas;
-  /** Rejects for what it can't decode. */
+  /** Rejects if the image can't be decoded. */
   createImageBitmap(
     blob: Blob,
     options: {
@@ -42,7 +43,7 @@ export interface Canvases {
   ): Promise<Bitmap>;
 }
 
-/** Undefined where nothing can be drawn. */
+/** Undefined if the realm can't draw. */
 export function findCanvases(): Canvases | undefined {
   const realm = globalThis as unknown as Partial<Canvases>;
   const canDraw = realm.OffscreenCanvas !== undefined && realm.createImageBitmap !== undefined;

@@ -1,28 +1,28 @@
-// Makes an image small enough for the API, where the realm can draw: workers of a browser can. Called by
+// Makes an image small enough for the API, if the realm can draw: workers of a browser can. Used by
 // Read's worker half.
 import { ToolError } from '../core/errors.ts';
 import type { ImageMediaType } from '../core/messages/blocks.ts';
 import { isWholeImage, type ImageHeader } from '../workspace/state/image.ts';
 import { findCanvases, type Bitmap, type Canvases } from './canvas.ts';
 
-// The API takes images of up to 5 MB in base64, which is a third longer than the bytes …
+// 5 MB in base64, the API's limit. Base64 is a third longer than the bytes.
 const maxImageBytes = (5 * 1024 * 1024 * 3) / 4;
-// … of up to 8000 pixels a side, and of up to 2000 where a request has more than 20 images.
+// 8000 pixels a side: the API's limit. It is 2000 if a request has more than 20 images.
 const maxImageSide = 8000;
 const fittedSide = 2000;
 
 export interface FittedImage {
   readonly bytes: Uint8Array;
   readonly mediaType: ImageMediaType;
-  /** Undefined where it isn't known, which only an image that is left as it is may be. */
+  /** Undefined if the size is unknown. Such an image can only be left unchanged. */
   readonly size: ImageHeader['size'];
 }
 
 /**
- * The image itself where it fits.
+ * The image itself if it fits, otherwise a smaller one.
  *
- * @throws ToolError for one that can't be made to fit, with the reason, and for one that is cut
- * off. The API refuses such a one, and with it each later request of the conversation.
+ * @throws ToolError with the reason if the image can't be made to fit, or if it is truncated. The
+ * API would refuse such an image, and with it each later request of the conversation
  */
 export async function fitImage(
   path: string,
@@ -62,7 +62,7 @@ async function shrink(
   canvases: Canvases,
 ): Promise<FittedImage> {
   const scale = Math.min(1, fittedSide / Math.max(width, height));
-  // The height follows, and for a photo that lies on its side the two are swapped.
+  // The height follows in proportion. For a rotated photo, the two are swapped.
   const resizeWidth = Math.max(1, Math.round(width * scale));
   let bitmap: Bitmap;
   try {
@@ -100,7 +100,7 @@ async function draw(
     ['image/jpeg', 0.8],
     ['image/jpeg', 0.5],
   ] as const) {
-    // A JPEG has no transparency: without this it would be black.
+    // A JPEG has no transparency: transparent pixels would be black without this.
     if (context && type === 'image/jpeg') {
       context.fillStyle = 'white';
       context.fillRect(0, 0, width, height);
@@ -109,7 +109,7 @@ async function draw(
     const blob = await canvas.convertToBlob({ type, quality });
     if (blob.size <= maxImageBytes) {
       const encoded = new Uint8Array(await blob.arrayBuffer());
-      // A browser that can't write a format writes PNG, and says so.
+      // A browser that can't encode a format gives a PNG, with that type.
       return { bytes: encoded, mediaType: blob.type as ImageMediaType, size: { width, height } };
     }
   }

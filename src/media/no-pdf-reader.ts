@@ -1,5 +1,5 @@
-// What an isolate has in the place of the PDF reader, which would be nearly half of its upload. To have the
-// reader, name it in wrangler.jsonc: `"alias": { "#pdf-reader": "unpdf/pdfjs" }`.
+// Replaces the PDF reader in isolates, where the reader would be nearly half of the upload. To use
+// the reader, add it in wrangler.jsonc: `"alias": { "#pdf-reader": "unpdf/pdfjs" }`.
 import { ToolError } from '../core/errors.ts';
 
 /** @throws ToolError always */

@@ -1,14 +1,15 @@
-// An image that a person gives with a prompt, as the block that goes to the model. For pages: the composer's
-// `readImage`.
+// Converts an image that a person adds to a prompt to a block for the model. For pages: the
+// composer's `readImage`.
 import { encodeBase64 } from '../core/bytes/base64.ts';
 import { SdkError } from '../core/errors.ts';
 import type { ImageBlock } from '../core/messages/blocks.ts';
 import { readImageHeader } from '../workspace/state/image.ts';
 
 /**
- * Reads a pasted, dropped or chosen file, and makes it small enough for the API.
+ * Reads a pasted, dropped or selected file, and makes it small enough for the API.
  *
- * @throws SdkError `invalid-input` for what is no JPEG, PNG, GIF or WebP, and for one that can't be made to fit
+ * @throws SdkError `invalid-input` if it isn't a JPEG, PNG, GIF or WebP, or if it can't be made to
+ * fit
  */
 export async function readPromptImage(
   file: Blob & { readonly name?: string },

@@ -1,6 +1,6 @@
-// The pages of a PDF: their text, and a picture of those that have none, as scanners make them. Called by
-// Read's worker half. The reader is PDF.js as `unpdf` builds it, for realms without a page; it is loaded
-// with the first PDF. By package.json's `imports` an isolate gets no-pdf-reader.ts in its place.
+// Reads pages of a PDF: their text, and images of pages without text, such as scans. Used by Read's
+// worker half. The reader is PDF.js as built by `unpdf`, for realms without a page; it is loaded
+// with the first PDF. By `imports` in package.json an isolate gets no-pdf-reader.ts instead.
 import { throwIfAborted } from '../core/async/abort.ts';
 import { encodeBase64 } from '../core/bytes/base64.ts';
 import { clipText } from '../core/text/clip-text.ts';
@@ -13,16 +13,16 @@ type PdfDocument = Awaited<ReturnType<typeof openDocument>['promise']>;
 type PdfPageProxy = Awaited<ReturnType<PdfDocument['getPage']>>;
 type RenderRequest = Parameters<PdfPageProxy['render']>[0];
 
-// Some 1500 tokens each: more would crowd out the rest of a conversation.
+// 10 images of about 1500 tokens: more would take too much of a conversation.
 const maxPictures = 10;
 
-// The API makes larger pictures smaller itself.
+// The API reduces larger images itself.
 const pictureSide = 1568;
 
-// A page and its number, beside its text.
+// The size of a page's number and tags besides its text.
 const bytesPerPage = 40;
 
-/** Pages of a PDF, from 1; `last` is `Infinity` for all that follow. */
+/** Pages of a PDF, counted from 1; `last` is `Infinity` for all following pages. */
 export interface PageRange {
   readonly first: number;
   readonly last: number;
@@ -30,9 +30,9 @@ export interface PageRange {
 
 export interface PdfPage {
   text: string;
-  /** The picture of a page without text, if it could be drawn. */
+  /** The image of a page without text, if it could be drawn. */
   image?: { base64: string; type: 'image/jpeg' };
-  /** Why a page has neither, in a sentence. Left out where pages can't be drawn at all. */
+  /** The reason, as a sentence, if a page has neither. Left out if the realm can't draw. */
   problem?: string;
 }
 
@@ -40,7 +40,7 @@ export interface PdfPages {
   readonly totalPages: number;
   readonly firstPage: number;
   readonly pages: PdfPage[];
-  /** Not all of the pages that were asked for fit. */
+  /** True if not all requested pages fit. */
   readonly isCut: boolean;
 }
 
@@ -49,22 +49,25 @@ interface PdfRequest {
   readonly bytes: Uint8Array;
   /** Left out: from the first page, as many as fit. */
   readonly range: PageRange | undefined;
-  /** The most text of one answer, in bytes. */
+  /** The maximum bytes of text in one answer. */
   readonly maxBytes: number;
   readonly signal: AbortSignal;
 }
 
-// Readers take a file whose header stands in its first kilobyte: some servers leave their own before it.
+// Readers accept a header in the first kilobyte, because some servers add their own data before it.
 const headerBytes = 1024;
 
-/** Recognises a PDF by its first bytes. If something precedes the header, the name must end like a PDF's, too. */
+/**
+ * Recognises a PDF by its first bytes. If other data precedes the header, the path must end with
+ * `.pdf` too.
+ */
 export function isPdf(bytes: Uint8Array, path: string): boolean {
   const isNamed = extname(path).toLowerCase() === '.pdf';
   const head = new TextDecoder().decode(bytes.subarray(0, isNamed ? headerBytes : 5));
   return isNamed ? head.includes('%PDF-') : head === '%PDF-';
 }
 
-/** @throws ToolError for a file that can't be opened, and for pages that it hasn't. */
+/** @throws ToolError if the file can't be opened, or the pages don't exist */
 export async function readPdf(request: PdfRequest): Promise<PdfPages> {
   const { path, bytes, signal } = request;
   const { getDocument } = await import('#pdf-reader');
