@@ -1,11 +1,12 @@
-// Paths of the workspace as the protocol names them. `toUri` and `fromUri` are inverses.
+// Converts between paths of the workspace and URIs of the protocol. `toUri` and `fromUri` are
+// inverses.
 
-/** `/a b.ts` as `file:///a%20b.ts`. */
+/** `/a b.ts` becomes `file:///a%20b.ts`. */
 export function toUri(path: string): string {
   return `file://${path.split('/').map(encodeURIComponent).join('/')}`;
 }
 
-/** The path that a URI names; undefined where it names no file. */
+/** The path of a URI; undefined if it isn't a file's. */
 export function fromUri(uri: string): string | undefined {
   if (!uri.startsWith('file:///')) return undefined;
   try {

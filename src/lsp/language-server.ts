@@ -1,13 +1,13 @@
-// The port to a language server, and the shapes of the Language Server Protocol that cross it. The tool LSP asks by
-// it; TypeScript's service and servers behind a message port answer.
+// The port to a language server, and the types of the Language Server Protocol that it uses. The
+// tool LSP calls it. TypeScript's service and servers behind a message port implement it.
 
-/** Zero-based, in UTF-16 units, as the protocol has it. */
+/** Zero-based, in UTF-16 units, as in the protocol. */
 export interface LspPosition {
   readonly line: number;
   readonly character: number;
 }
 
-/** `end` is the first place behind it. */
+/** `end` is exclusive. */
 export interface LspRange {
   readonly start: LspPosition;
   readonly end: LspPosition;
@@ -28,13 +28,13 @@ export interface LspDiagnostic {
   readonly message: string;
 }
 
-/** All that is known of one file's faults. */
+/** All diagnostics of one file. */
 export interface LspFileDiagnostics {
   readonly uri: string;
   readonly items: readonly LspDiagnostic[];
 }
 
-/** `contents` as the protocol allows them: a text, or texts with their language. */
+/** `contents` as the protocol allows: a text, or texts with a language. */
 export interface LspHover {
   readonly contents: LspMarkup | readonly LspMarkup[];
   readonly range?: LspRange;
@@ -55,7 +55,10 @@ export interface LspDocumentSymbol {
   readonly children?: readonly LspDocumentSymbol[];
 }
 
-/** A symbol and its place, as `workspace/symbol` gives it, and older servers `textDocument/documentSymbol`. */
+/**
+ * A symbol and its location, from `workspace/symbol`, and from `textDocument/documentSymbol` of
+ * older servers.
+ */
 export interface LspSymbolInformation {
   readonly name: string;
   readonly kind: number;
@@ -63,7 +66,7 @@ export interface LspSymbolInformation {
   readonly containerName?: string;
 }
 
-/** What a call hierarchy is asked about. `data` is the server's own. */
+/** An item of a call hierarchy. `data` is the server's own value. */
 export interface LspCallHierarchyItem {
   readonly name: string;
   readonly kind: number;
@@ -73,19 +76,21 @@ export interface LspCallHierarchyItem {
   readonly data?: unknown;
 }
 
-/** One caller, with the places in it that call. */
+/** One caller, with the locations of its calls. */
 export interface LspIncomingCall {
   readonly from: LspCallHierarchyItem;
   readonly fromRanges: readonly LspRange[];
 }
 
-/** One function that is called, with the places that call it. */
+/** One called function, with the locations of the calls. */
 export interface LspOutgoingCall {
   readonly to: LspCallHierarchyItem;
   readonly fromRanges: readonly LspRange[];
 }
 
-/** What a server is asked. `workspace/diagnostic` gives {@link LspFileDiagnostics} as its `items`. */
+/**
+ * The methods of the port. `workspace/diagnostic` gives {@link LspFileDiagnostics} as its `items`.
+ */
 export type LanguageMethod =
   | 'textDocument/diagnostic'
   | 'workspace/diagnostic'
@@ -99,7 +104,7 @@ export type LanguageMethod =
   | 'callHierarchy/incomingCalls'
   | 'callHierarchy/outgoingCalls';
 
-/** The protocol's params of all methods, each with those that it needs. */
+/** The parameters of all methods. Each method needs some of them. */
 export interface LanguageParams {
   readonly textDocument?: { readonly uri: string };
   readonly position?: LspPosition;
@@ -109,60 +114,66 @@ export interface LanguageParams {
 }
 
 /**
- * One call's files, as a server may see them: at the call's version of the workspace, without what rules deny. All
- * paths are absolute. It holds for one request alone.
+ * The files of one call, as a server may see them: at the call's version of the workspace, without
+ * denied files. All paths are absolute. Valid only for one request.
  */
 export interface LanguageFiles {
   /** The working directory of the session. */
   readonly cwd: string;
   isFile(path: string): boolean;
   isDirectory(path: string): boolean;
-  /** Undefined where there is no such file. */
+  /** Undefined if there is no such file. */
   readText(path: string): string | undefined;
-  /** Another one for another content of the path. Undefined where there is no such file. */
+  /** A text that changes with the file's content. Undefined if there is no such file. */
   versionOf(path: string): string | undefined;
-  /** The names in a directory, without those that are denied. Empty where there is none. */
+  /** The names in a directory, without denied ones. Empty if there is no directory. */
   list(path: string): {
     readonly files: readonly string[];
     readonly directories: readonly string[];
   };
-  /** Where links lead. The path itself where nothing stands. */
+  /** The path with links followed; the path itself if it doesn't exist. */
   realPath(path: string): string;
 }
 
-/** What a request comes with. */
+/** The options of a request. */
 export interface LanguageRequestOptions {
   readonly files: LanguageFiles;
-  /** Ends the request: it then rejects. */
+  /** An abort ends the request, which then rejects. */
   readonly signal: AbortSignal;
-  /** By `performance.now()`. A server that computes without a pause must stop by itself then. */
+  /**
+   * In the time of `performance.now()`. A server that computes without yielding must stop by itself
+   * then.
+   */
   readonly deadline: number;
-  /** Called with a few words about what takes long: "loading TypeScript". */
+  /** Called with a short text about slow work: "loading TypeScript". */
   onProgress(what: string): void;
   /** Called with the scope of the answer if that isn't obvious: "tsconfig.json", "no tsconfig.json above it". */
   onScope(scope: string): void;
 }
 
 /**
- * A server for some files. It may get several calls at once, and answers each from that call's `files`. It leaves out
- * what it can't bind to them, or rejects.
+ * A server for some kinds of files. It may get several calls at once, and answers each from that
+ * call's `files`. Results that it can't relate to these files are left out, or the request rejects.
  */
 export interface LanguageServer {
   /** Its name for the model and for people: `typescript`. */
   readonly id: string;
-  /** The files that it serves, by globs as Glob takes them: `*.ts`. The first server that serves a file is asked. */
+  /**
+   * Globs of the supported files, as in Glob: `*.ts`. The first server that supports a file is
+   * used.
+   */
   readonly files: readonly string[];
   /**
-   * The protocol's result of the method, or null. Rejects with an SdkError: `invalid-input` for a method that it doesn't
-   * have; `limit-exceeded` at the deadline; `aborted`.
+   * Resolves to the protocol's result of the method, or null. Rejects with an SdkError:
+   * `invalid-input` for an unsupported method; `limit-exceeded` at the deadline; `aborted`.
    */
   request(
     method: LanguageMethod,
     params: LanguageParams,
     options: LanguageRequestOptions,
   ): Promise<unknown>;
-  /** The text of a URI of its own that isn't a file of the workspace, such as a library's. */
+  /** The text of one of the server's own URIs, such as a library's file. */
   readOwnText?(uri: string): string | undefined;
-  /** Lets go of all that it holds. It may be asked again, and then begins anew. */
+  /** Releases all resources. A later request starts again. */
   release?(): void;
 }

@@ -1,5 +1,6 @@
-// A language server behind a message port or a worker, which speaks JSON-RPC one message at a time, as the browser builds of
-// servers do. Each request gives it the file's text of the call, so that its answer is of that text.
+// A language server behind a message port or a worker. It uses JSON-RPC with one message per event,
+// like browser builds of servers. Each request sends the call's text of the file, so that the
+// answer refers to that text.
 import { checkOptionNames } from '../core/check-option-names.ts';
 import { createAbortError, throwIfAborted, untilAborted } from '../core/async/abort.ts';
 import { inTime } from '../core/async/in-time.ts';
@@ -14,39 +15,40 @@ import type {
   LspDiagnostic,
 } from './language-server.ts';
 
-/** What carries messages, each a task later at the earliest: a `MessagePort`, or a dedicated `Worker`. */
+/** A message channel that delivers asynchronously: a `MessagePort`, or a dedicated `Worker`. */
 export interface LanguagePort {
   postMessage(message: unknown): void;
-  /** `error` is a `Worker`'s that fails, `close` a `MessagePort`'s whose other side is gone. */
+  /** `error`: a `Worker` has failed. `close`: the other side of a `MessagePort` is gone. */
   addEventListener(
     type: 'message' | 'error' | 'close',
     listener: (event: { readonly data?: unknown }) => void,
   ): void;
-  /** A `MessagePort` has it. */
+  /** Only a `MessagePort` has it. */
   start?(): void;
-  /** A `MessagePort` has it. */
+  /** Only a `MessagePort` has it. */
   close?(): void;
-  /** A `Worker` has it. */
+  /** Only a `Worker` has it. */
   terminate?(): void;
 }
 
-/** Which server, and how it is reached. */
+/** The server, and how to connect to it. */
 export interface PortLanguageServerOptions {
   /** Its name for the model: `python`. */
   readonly id: string;
-  /** The files that it serves: `['*.py']`. */
+  /** Globs of the supported files: `['*.py']`. */
   readonly files: readonly string[];
-  /** The protocol's name of their language: `python`. */
+  /** The protocol's id of their language: `python`. */
   readonly languageId: string;
-  /** Called with the first request, and again after `release`. What it gives is the server's to close. */
+  /** Called with the first request, and again after `release`. The server closes the result. */
   readonly connect: () => LanguagePort | Promise<LanguagePort>;
   /** The protocol's `initializationOptions`. */
   readonly initializationOptions?: unknown;
 }
 
-// A server that publishes diagnostics says nothing of a text that it hasn't looked at: so long is waited for it.
+// 10 s: the wait for published diagnostics. A server publishes none for a text that it hasn't
+// checked.
 const publishMs = 10_000;
-// What a timer can wait for.
+// The longest time of a timer.
 const maxTimerMs = 2 ** 31 - 1;
 
 interface Connection {
@@ -59,15 +61,16 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** A document as the server has it. */
+/** The server's version of a document. */
 interface OpenText {
   version: number;
   text: string;
 }
 
 /**
- * A server of your own. It gets only the texts of the files that it is asked about. If it reads more of the workspace,
- * its host has to provide that, in the same version. It is asked one thing at a time.
+ * Connects your own server. It gets only the texts of the requested files. If it reads other files
+ * of the workspace, its host must provide them in the same version. Requests are sent one at a
+ * time.
  */
 export function createPortLanguageServer(options: PortLanguageServerOptions): LanguageServer {
   checkOptionNames('createPortLanguageServer', options, knownOptions);
@@ -108,7 +111,7 @@ export function createPortLanguageServer(options: PortLanguageServerOptions): La
     );
   }
 
-  /** What a server asks its client: settings, of which there are none. */
+  /** Answers the server's requests, such as for settings, of which there are none. */
   function answer(number: unknown, method: string, params: unknown): void {
     const items = isRecord(params) && Array.isArray(params['items']) ? params['items'] : [];
     const result = method === 'workspace/configuration' ? items.map(() => null) : null;
@@ -180,7 +183,7 @@ export function createPortLanguageServer(options: PortLanguageServerOptions): La
     return { port: opened, capabilities: isRecord(capabilities) ? capabilities : {} };
   }
 
-  /** The server has the file as the call has it. Gives the number by which it says what it looked at. */
+  /** Sends the call's text to the server. Gives the version number in its diagnostics. */
   function show(uri: string, text: string): number {
     const known = open.get(uri);
     if (!known) {
@@ -212,7 +215,7 @@ export function createPortLanguageServer(options: PortLanguageServerOptions): La
     try {
       connection = await untilAborted(begun, signal);
     } catch (error) {
-      // By then the next request may have begun another.
+      // By then the next request may have begun another connection.
       if (connecting === begun) release();
       throw error;
     }
@@ -232,7 +235,8 @@ export function createPortLanguageServer(options: PortLanguageServerOptions): La
       if (uri !== undefined && text !== undefined) show(uri, text);
       return send(method, params, signal);
     }
-    // It would say nothing of a text that it has looked at already.
+    // The server publishes nothing for a text that it has already checked, so the document is
+    // closed first.
     if (open.delete(uri)) {
       post({ method: 'textDocument/didClose', params: { textDocument: { uri } } });
     }
@@ -279,7 +283,7 @@ export function createPortLanguageServer(options: PortLanguageServerOptions): La
     const ms = deadline - performance.now();
     if (ms > maxTimerMs) return work;
     return inTime(work, Math.max(0, ms), () => {
-      // A server that hasn't answered by then is as good as dead: nothing else would end it.
+      // A server without an answer by then counts as dead, and is closed.
       release();
       return createLateness(id);
     });
@@ -317,9 +321,12 @@ function readJson(text: string): unknown {
   }
 }
 
-/** The server's capability for each method: what it doesn't name it doesn't have. */
+/**
+ * The server's capability for each method. A missing capability means that the method isn't
+ * supported.
+ */
 const providers: Readonly<Record<LanguageMethod, string | undefined>> = {
-  // Where it isn't pulled it is published.
+  // If diagnostics can't be requested, the server publishes them.
   'textDocument/diagnostic': undefined,
   'workspace/diagnostic': 'diagnosticProvider',
   'textDocument/definition': 'definitionProvider',

@@ -1,4 +1,4 @@
-// The words for the protocol's numbers of kinds. Both halves go by them: what a server says, and what is shown.
+// The names of the protocol's symbol kinds, for the servers and the view.
 
 /** The names of the protocol's kinds of symbols, by their numbers: `symbolKinds[12]` is `function`. */
 export const symbolKinds: readonly string[] = (

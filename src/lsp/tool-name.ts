@@ -1,3 +1,3 @@
-// The name by which hosts know the tool that asks language servers: they give it its worker half.
+// The name of the tool LSP, by which hosts register its worker half.
 
 export const lspToolName = 'LSP';

@@ -1,5 +1,5 @@
-// What TypeScript's language service says, in the protocol's shapes. Used by typescript-service.ts. Asked of paths and
-// offsets; texts are needed to make lines of them.
+// Converts the results of TypeScript's language service to the protocol's types. Used by
+// typescript-service.ts. The input has paths and offsets; texts are needed to compute lines.
 import type ts from 'typescript';
 import { createAbortError } from '../core/async/abort.ts';
 import type {
@@ -17,7 +17,7 @@ import type {
 import { symbolKinds } from './symbol-kinds.ts';
 import type { TypeScript } from './typescript-project.ts';
 
-/** A number for each of TypeScript's words for kinds. */
+/** The protocol's number for each of TypeScript's kinds. */
 const kindNames: ReadonlyMap<string, string> = new Map([
   ['script', 'file'],
   ['module', 'module'],
@@ -54,14 +54,14 @@ const kindNames: ReadonlyMap<string, string> = new Map([
 
 const toKind = (kind: string): number => symbolKinds.indexOf(kindNames.get(kind) ?? 'variable');
 
-/** Lines of a program's files, and their URIs. */
+/** The line maps and URIs of a program's files. */
 export interface Places {
   toUri(path: string): string;
-  /** Undefined where the program has no such file. */
+  /** Undefined if the program has no such file. */
   sourceOf(path: string): ts.SourceFileLike | undefined;
 }
 
-/** A span as the protocol has it. A file that is gone has its first place. */
+/** The protocol's range of a span. A missing file gives its first position. */
 export function toRange({ sourceOf }: Places, path: string, span: ts.TextSpan): LspRange {
   const source = sourceOf(path);
   const place = (offset: number): LspPosition =>
@@ -79,7 +79,7 @@ export function toLocation(places: Places, span: ts.DocumentSpan): LspLocation {
 
 const severities = { 0: 2, 1: 1, 2: 4, 3: 3 } as const;
 
-/** `path`: of the file that was asked about. */
+/** `path`: the requested file. */
 export function toDiagnostic(
   typescript: TypeScript,
   places: Places,
@@ -96,7 +96,7 @@ export function toDiagnostic(
   };
 }
 
-/** The signature as code, then what its comment says. */
+/** The signature as code, then its documentation. */
 export function toHover(
   typescript: TypeScript,
   range: LspRange,
@@ -114,19 +114,19 @@ export function toHover(
   };
 }
 
-/** The symbols of a file: what the file itself is isn't one of them. */
+/** The symbols in a file, without the file's own one. */
 export function toDocumentSymbols(
   places: Places,
   path: string,
   tree: ts.NavigationTree,
 ): LspDocumentSymbol[] {
-  // TypeScript gives them by their names.
+  // TypeScript sorts them by name.
   const items = (tree.childItems ?? []).toSorted(
     (a, b) => (a.spans[0]?.start ?? 0) - (b.spans[0]?.start ?? 0),
   );
   return items.flatMap((item) => {
     const [span] = item.spans;
-    // What has no name of its own, such as a callback, only holds other symbols.
+    // An anonymous item, such as a callback, is replaced by its children.
     const children = toDocumentSymbols(places, path, item);
     if (!span || item.text.startsWith('<') || item.kind === 'alias') return children;
     const range = toRange(places, path, span);
@@ -171,7 +171,7 @@ export function toIncomingCall(
   };
 }
 
-/** `path`: of the file that calls. */
+/** `path`: the calling file. */
 export function toOutgoingCall(
   places: Places,
   path: string,
@@ -183,7 +183,7 @@ export function toOutgoingCall(
   };
 }
 
-/** Lets the thread hear an abort. Rejects with it. */
+/** Yields, so that the thread can process an abort. Rejects if it was aborted. */
 export async function pause(signal: AbortSignal): Promise<void> {
   await new Promise<void>((resolve) => void setTimeout(resolve, 0));
   if (signal.aborted) throw createAbortError(signal.reason);

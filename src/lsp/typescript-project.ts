@@ -1,5 +1,5 @@
-// One project of TypeScript's language service: a tsconfig.json and the program that it makes, over the files of the
-// call that is answered. Used by typescript-service.ts, for one request at a time.
+// One project of TypeScript's language service: a tsconfig.json and its program, over the files of
+// the present call. Used by typescript-service.ts, for one request at a time.
 import type ts from 'typescript';
 import { dirname, joinPath } from '../core/path.ts';
 import type { LanguageFiles } from './language-server.ts';
@@ -7,22 +7,22 @@ import type { LanguageFiles } from './language-server.ts';
 /** TypeScript's module, as its package gives it. */
 export type TypeScript = typeof ts;
 
-/** Texts of TypeScript's own `lib.*.d.ts`, by name. */
+/** The texts of TypeScript's `lib.*.d.ts`, by name. */
 export type LibSource = (name: string) => string | undefined;
 
-/** Where TypeScript's own declarations stand for the compiler: no path of a workspace begins so. */
+/** The directory of TypeScript's own declarations. No path of a workspace begins with it. */
 export const libFolder = '/\0typescript-lib';
 
-/** What a project is made of. */
+/** The parts of a project. */
 export interface ProjectConfig {
-  /** The path of its config; undefined where none stands above the file. */
+  /** The path of its config; undefined if no directory above the file has one. */
   readonly path: string | undefined;
   readonly parsed: ts.ParsedCommandLine;
 }
 
 const maxReferences = 100;
 
-/** The config whose project a file belongs to: the nearest one above it, or one that this refers to. */
+/** The config of a file's project: the nearest one above it, or one that it refers to. */
 export function findConfig(
   typescript: TypeScript,
   files: LanguageFiles,
@@ -51,7 +51,7 @@ export function findConfig(
   return { path: undefined, parsed };
 }
 
-/** A config without the file may only name others, as those of new Vite projects do. */
+/** A config without files may only refer to others, as in new Vite projects. */
 function chooseConfig(
   typescript: TypeScript,
   host: ts.ParseConfigFileHost,
@@ -67,7 +67,9 @@ function chooseConfig(
   return nearest ?? { path, parsed: { options: {}, fileNames: [], errors: [] } };
 }
 
-/** The config, and those whose files a question about the whole project is about: one without files only names others. */
+/**
+ * The configs for a question about the whole project. A config without files only refers to others.
+ */
 export function listProjects(
   typescript: TypeScript,
   files: LanguageFiles,
@@ -77,7 +79,7 @@ export function listProjects(
   return [...walkReferences(typescript, createConfigHost(typescript, files), config)];
 }
 
-/** The config and all that it refers to, the nearest first. */
+/** The config and all its references, the nearest first. */
 function* walkReferences(
   typescript: TypeScript,
   host: ts.ParseConfigFileHost,
@@ -107,7 +109,7 @@ function readConfig(
   return parsed && { path, parsed };
 }
 
-/** Internal to TypeScript, and what its own `sys.readDirectory` is made of. */
+/** TypeScript's internal function, on which its `sys.readDirectory` is based. */
 interface MatchFiles {
   matchFiles(
     path: string,
@@ -140,12 +142,12 @@ function createConfigHost(typescript: TypeScript, files: LanguageFiles): ts.Pars
         (directory) => files.list(directory),
         (link) => files.realPath(link),
       ),
-    // What it says is in `errors` of what is read, too.
+    // The error is also in `errors` of the result.
     onUnRecoverableConfigFileDiagnostic: () => undefined,
   };
 }
 
-/** The host with members that are internal to TypeScript. */
+/** The host with TypeScript's internal members. */
 interface LanguageServiceHost extends ts.LanguageServiceHost {
   hasInvalidatedResolutions(): boolean;
   useSourceOfProjectReferenceRedirect(): boolean;
@@ -157,30 +159,41 @@ function isSameConfig(a: ts.ParsedCommandLine, b: ts.ParsedCommandLine): boolean
   return toText(a) === toText(b);
 }
 
-/** What changes with each request. */
+/** The values that change with each request. */
 interface Current {
   readonly files: LanguageFiles;
   readonly config: ProjectConfig;
-  /** Files that are asked about and that the config doesn't include. */
+  /** Requested files that the config doesn't include. */
   readonly roots: readonly string[];
   isOver(): boolean;
 }
 
-/** A project's service. What it knows of a file it keeps as long as the file's version is the same. */
+/**
+ * The language service of a project. Its data about a file is kept as long as the file's version is
+ * the same.
+ */
 export class TypeScriptProject {
   readonly #typescript: TypeScript;
   readonly #lib: LibSource;
-  /** What the compiler was told of paths where it looked for modules, when its program was made. */
+  /**
+   * The compiler's results for paths at which it looked for modules, when its program was created.
+   */
   readonly #probes = new Map<string, boolean>();
-  /** Versions of what it read beside the program's files: each package.json says where its modules are. */
+  /**
+   * Versions of files that it has read besides the program's: each package.json says where its
+   * modules are.
+   */
   readonly #readVersions = new Map<string, string | undefined>();
   #haveProbesChanged = false;
-  /** The configs that this one refers to, by path, as this request and the last one that saw them have them. */
+  /**
+   * The configs that this one refers to, by path, from this request and the last one that used
+   * them.
+   */
   readonly #referred = new Map<
     string,
     { turn: number; parsed: ts.ParsedCommandLine | undefined }
   >();
-  /** Of the requests: within one the program stays as it is. */
+  /** The number of the request. During a request the program doesn't change. */
   #turn = 0;
   #current: Current;
   readonly service: ts.LanguageService;
@@ -201,12 +214,12 @@ export class TypeScriptProject {
     return this.#current.config;
   }
 
-  /** Whatever is asked next is of these files. */
+  /** Sets the files of the next request. */
   follow(current: Current): void {
     this.#current = current;
     this.#turn += 1;
     const { files } = current;
-    // A module that wasn't there is now, or the other way round: the program can't tell by its own files' versions.
+    // A module has appeared or disappeared. The versions of the program's files don't show that.
     const hasMoved = ([probe, was]: readonly [string, boolean]) => {
       const path = probe.slice(1);
       return was !== (probe.startsWith('d') ? files.isDirectory(path) : files.isFile(path));
@@ -226,7 +239,9 @@ export class TypeScriptProject {
     return is;
   }
 
-  /** The same object as long as it says the same: for another one the program is made again. */
+  /**
+   * The same object as long as the content is the same, because a new object causes a new program.
+   */
   #parseReferred(path: string): ts.ParsedCommandLine | undefined {
     const last = this.#referred.get(path);
     if (last?.turn === this.#turn) return last.parsed;
@@ -274,7 +289,7 @@ export class TypeScriptProject {
       },
       directoryExists: (path) => path === libFolder || this.#probe('d', path),
       getDirectories: (path) => [...files().list(path).directories],
-      // Sources of projects that this one refers to: what they are built to needn't be there.
+      // Uses the sources of referenced projects, because their build output may not exist.
       useSourceOfProjectReferenceRedirect: () => true,
       getParsedCommandLine: (path) => this.#parseReferred(path),
       realpath: (path) => (path.startsWith(libFolder) ? path : files().realPath(path)),

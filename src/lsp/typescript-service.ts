@@ -1,5 +1,6 @@
-// TypeScript's language service as a language server, over the files of each call. The compiler is the host's: it is
-// loaded with the first request, and let go with all programs when nothing was asked for a while.
+// TypeScript's language service as a language server, over the files of each call. The host
+// provides the compiler. It is loaded with the first request, and released with all programs after
+// an idle time.
 import { checkOptionNames } from '../core/check-option-names.ts';
 import { createAbortError, throwIfAborted } from '../core/async/abort.ts';
 import { SdkError } from '../core/errors.ts';
@@ -36,29 +37,29 @@ import {
   type TypeScript,
 } from './typescript-project.ts';
 
-/** What the service needs of its host. */
+/** The options of the service. */
 export interface TypeScriptServiceOptions {
   /**
-   * Gives the compiler: `() => import('@typescript/typescript6')`, or another one of version 5 or 6. Version 7 has no
-   * such API in JavaScript.
+   * Loads the compiler: `() => import('@typescript/typescript6')`, or another one of version 5 or
+   * 6. Version 7 has no such API in JavaScript.
    */
   readonly typescript: () => Promise<object>;
   /**
-   * Gives the texts of the compiler's `lib.*.d.ts`, by name. @defaultValue read from the compiler's own folder, which
-   * needs Node, Deno or Bun
+   * Loads the texts of the compiler's `lib.*.d.ts`, by name. @defaultValue read from the compiler's
+   * own folder, which needs Node, Deno or Bun
    */
   readonly libs?: () => Promise<Readonly<Record<string, string>>>;
-  /** How long programs are kept when nothing is asked, in milliseconds. @defaultValue 300 000 */
+  /** The idle time after which programs are released, in milliseconds. @defaultValue 300 000 */
   readonly idleMs?: number;
 }
 
-// Two: a monorepo's package and its neighbour. A program takes some 200 to 350 MB.
+// Two: a monorepo's package and a related one. A program takes about 200 to 350 MB.
 const maxProjects = 2;
 
-// More symbols than are ever shown, so that the number is known.
+// More symbols than are ever shown, so that the total is known.
 const maxSymbols = 1_000;
 
-// Between the files of a whole project the thread is given back as often.
+// 50 ms: the service yields at least this often between the files of a whole project.
 const yieldMs = 50;
 
 const libScheme = 'typescript-lib:/';
@@ -69,13 +70,13 @@ interface Loaded {
 }
 
 /**
- * The service, for a host on this thread or a worker of its own. Requests are answered one after another: each follows
- * the files of its own call, so that no answer is of another version than its call's.
+ * Creates the service, for a host on this thread or in its own worker. Requests run one after the
+ * other. Each uses the files of its own call, so an answer always has that call's version.
  */
 export function createTypeScriptService(options: TypeScriptServiceOptions): LanguageServer {
   checkOptionNames('createTypeScriptService', options, knownOptions);
   const { idleMs = 300_000 } = options;
-  /** By config; the one that was used last stands last. */
+  /** By config; the last used one is last. */
   const projects = new Map<string, TypeScriptProject>();
   let loading: Promise<Loaded> | undefined;
   let loaded: Loaded | undefined;
@@ -104,7 +105,7 @@ export function createTypeScriptService(options: TypeScriptServiceOptions): Lang
     clearTimeout(idle);
     if (waiting > 0) return;
     idle = setTimeout(release, idleMs);
-    // A process needn't wait for it.
+    // The timer must not keep a process running.
     (idle as { unref?(): void }).unref?.();
   }
 
@@ -185,7 +186,7 @@ export function createTypeScriptService(options: TypeScriptServiceOptions): Lang
             'TypeScript took too long for this project and was stopped. Ask again: what it has read is kept. Or ask about one file.',
           );
         }
-        // Whatever it stopped in, its program may be half made.
+        // The program may be incomplete after the abort, so it is dropped.
         for (const [key, kept] of projects) if (kept === project) projects.delete(key);
         project.service.dispose();
         throw error;
@@ -204,7 +205,7 @@ export function createTypeScriptService(options: TypeScriptServiceOptions): Lang
         throwIfAborted(request.signal);
         return answer(method, params, request);
       });
-      // The caller hears of a failure.
+      // The caller gets the error.
       last = turn.then(
         () => undefined,
         () => undefined,
@@ -222,7 +223,7 @@ export function createTypeScriptService(options: TypeScriptServiceOptions): Lang
 
 async function loadTypeScript({ typescript, libs }: TypeScriptServiceOptions): Promise<Loaded> {
   const module = (await typescript()) as { readonly default?: object };
-  // A package in CommonJS comes as `default`.
+  // A CommonJS package is in `default`.
   const found = [module, module.default].find(
     (each): each is TypeScript =>
       typeof (each as Partial<TypeScript> | undefined)?.createLanguageService === 'function',
@@ -247,7 +248,8 @@ async function loadTypeScript({ typescript, libs }: TypeScriptServiceOptions): P
   const folder = dirname(found.getDefaultLibFilePath({}).replaceAll('\\', '/'));
   const texts = new Map<string, string | undefined>();
   const lib: LibSource = (name) => {
-    // Only the compiler's own: what a program names is a path of the workspace otherwise.
+    // Only the compiler's own names are accepted, because any other path is a file of the
+    // workspace.
     if (!/^lib\.[\w.]+\.d\.ts$|^lib\.d\.ts$/.test(name)) return undefined;
     if (!texts.has(name)) texts.set(name, sys.readFile(`${folder}/${name}`));
     return texts.get(name);
@@ -261,7 +263,9 @@ function readPath(uri: string): string {
   throw new SdkError('invalid-input', `${uri} names no file of the workspace.`, { data: { uri } });
 }
 
-/** Of several projects. A file, or a symbol, that is in more than one of them is told once. */
+/**
+ * Joins the answers of several projects. A file or symbol in more than one of them is listed once.
+ */
 function joinAnswers(method: LanguageMethod, answers: readonly unknown[]): unknown {
   const seen = new Set<string>();
   const isNew = (key: string) => !seen.has(key) && seen.add(key);
