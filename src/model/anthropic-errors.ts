@@ -1,6 +1,6 @@
-// Failures of a Messages server as SdkErrors that say what to do. The model of anthropic.ts throws nothing else.
-// Security: no message and no data may carry the key or a header's value, even if a server or proxy
-// echoes them.
+// Converts failures of a Messages server to SdkErrors that say what to do. The model of
+// anthropic.ts throws no other errors. Security: no message and no data may contain the key or a
+// header's value, even if a server or proxy echoes them.
 import { SdkError } from '../core/errors.ts';
 import { isRecord } from '../core/values/is-record.ts';
 import type { ModelErrorCode } from '../core/errors.ts';
@@ -45,8 +45,8 @@ export function toRefusedError(refusal: Refusal, server: ServerContext): SdkErro
 }
 
 /**
- * The error for a request without an answer. Browsers hide the reason from scripts, so all likely
- * reasons are named.
+ * The error for a request without an answer. Browsers hide the reason from scripts, so the message
+ * lists all likely reasons.
  */
 export function toNetworkError(error: unknown, server: ServerContext): SdkError {
   const { host } = server;
@@ -88,7 +88,7 @@ export function toProtocolError(server: ServerContext, what: string): SdkError {
 
 type Sentence = (server: ServerContext, sign: string, retryAfterMs: number | undefined) => string;
 
-/** `model-max-tokens` is the agent's own: no server answers with it. */
+/** `model-max-tokens` is the agent's own code: no server sends it. */
 type ServerErrorCode = Exclude<ModelErrorCode, 'model-max-tokens'>;
 
 const sentences: Readonly<Record<ServerErrorCode, Sentence>> = {
@@ -142,14 +142,14 @@ function isTooMuch(status: number | null, message: string): boolean {
 function codeOf(status: number | null, type: string, message: string): ServerErrorCode {
   if (type === 'overloaded_error' || status === 529) return 'model-overloaded';
   const isRefused = type === 'invalid_request_error' || status === 400;
-  // For too much of anything, a shorter conversation helps.
+  // In all of these cases a shorter conversation helps.
   if ((isRefused && tooLong.test(message)) || isTooMuch(status, message)) {
     return 'model-context-window';
   }
   if (status === null) return codesByType[type] ?? 'model-server';
   if (status === 401 || status === 403) return 'model-authentication';
   if (status === 429) return 'model-rate-limited';
-  // 408 and 409 (a timeout, a lock) pass by themselves, as the server's own failures do.
+  // 408 and 409 (a timeout, a lock) are temporary, like the server's own failures.
   if (status >= 500 || status === 408 || status === 409) return 'model-server';
   return 'model-bad-request';
 }
@@ -178,7 +178,7 @@ function describeBody(body: unknown): { readonly type: string; readonly message:
   };
 }
 
-/** Reads seconds or a date, as HTTP has it. Gives milliseconds from now. */
+/** Parses seconds or a date, as in HTTP. Gives milliseconds from now. */
 function readRetryAfter(headers: Headers | undefined): number | undefined {
   const value = headers?.get('retry-after');
   if (!value) return undefined;
@@ -187,7 +187,7 @@ function readRetryAfter(headers: Headers | undefined): number | undefined {
   return delayMs >= 0 ? Math.round(delayMs) : undefined;
 }
 
-/** The innermost reason: Node's fetch says only "fetch failed" and keeps the cause within. */
+/** The innermost reason: Node's fetch says only "fetch failed", and the reason is in its cause. */
 function reasonOf(error: unknown): string {
   let inner = error;
   while (isRecord(inner) && isRecord(inner['cause'])) inner = inner['cause'];
@@ -200,7 +200,7 @@ function hideSecrets(text: string, server: ServerContext): string {
   return server.secrets.reduce((hidden, secret) => hidden.replaceAll(secret, '[hidden]'), text);
 }
 
-// 1000 characters: an API's sentence fits, a stray page doesn't.
+// 1000 characters: enough for an API's sentence, and not for a whole web page.
 function shorten(text: string): string {
   return text.length <= 1000 ? text : `${text.slice(0, 1000)} …`;
 }

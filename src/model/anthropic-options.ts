@@ -13,61 +13,65 @@ import type { RefusedContent } from './refused-content.ts';
 
 /** The model, its server, and the credentials for it. */
 export interface AnthropicModelOptions {
-  /** The model's id as the server knows it. */
+  /** The model's id at the server. */
   readonly model: string;
   /**
-   * Sent as `x-api-key`. In a page anybody who can run a script there can read it: prefer a proxy
-   * that holds the key, named by `baseURL`. Without a key none is looked for elsewhere.
+   * Sent as `x-api-key`. In a page, every script can read the key: prefer a proxy that has the key,
+   * set by `baseURL`. Without this option no other place is searched for a key.
    */
   readonly apiKey?: string | undefined;
-  /** Sent as `Authorization: Bearer`, in place of `apiKey`. */
+  /** Sent as `Authorization: Bearer`, instead of `apiKey`. */
   readonly authToken?: string | undefined;
   /**
    * The server or proxy; `/v1/messages` is added. In a page it may be a path of the page's origin.
    * @defaultValue `https://api.anthropic.com`
    */
   readonly baseURL?: string | undefined;
-  /** Sent with each request. They replace our headers of the same name. */
+  /** Sent with each request. They replace our headers with the same name. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** @defaultValue 16384: a long file in one piece, and within what every current model allows. */
+  /**
+   * The largest `max_tokens` of a reply. @defaultValue 16384: a long file in one reply, and allowed
+   * by every current model
+   */
   readonly maxTokens?: number;
   /** @defaultValue the server's */
   readonly thinking?: ThinkingOption;
   /**
-   * How thoroughly the model works, in texts, thinking and calls: more takes more tokens. Not every
-   * model takes it.
+   * How thoroughly the model works in texts, thinking and calls. A higher effort uses more tokens.
+   * Not every model supports it.
    * @defaultValue the server's
    */
   readonly effort?: EffortLevel | undefined;
   /**
-   * True if model and server take `defer_loading` and `tool_reference`. Set it if a proxy passes
-   * requests on to Anthropic's API as they are.
+   * True if model and server support `defer_loading` and `tool_reference`. Set it if a proxy
+   * forwards requests to Anthropic's API unchanged.
    * @defaultValue true for Claude Sonnet, Opus and later families since 4 at Anthropic's own API
    */
   readonly toolReferences?: boolean;
   /**
-   * True if model and server take the tool `web_search_20250305`, by which WebSearch searches. Set
-   * it if a proxy passes it on.
+   * True if model and server support the tool `web_search_20250305`, which WebSearch uses. Set it
+   * if a proxy forwards it.
    * @defaultValue true at Anthropic's own API
    */
   readonly webSearch?: boolean;
   /**
-   * In tokens. @defaultValue what the server's `/v1/models/<id>` says, asked once when a conversation becomes
-   * long; a million where `headers` ask for that beta
+   * The context window in tokens. @defaultValue the value of the server's `/v1/models/<id>`,
+   * requested once when a conversation becomes long; a million if `headers` enable that beta
    */
   readonly contextWindow?: number;
-  /** The number of further tries before the answer has begun. @defaultValue 3 */
+  /** The number of retries before the answer has begun. @defaultValue 3 */
   readonly maxRetries?: number;
   /** @defaultValue the realm's `fetch` */
   readonly fetch?: typeof globalThis.fetch;
   /**
-   * How long the server may be silent: until it answers, and between two pieces of the answer.
-   * @defaultValue 300000, since a slow server may think for minutes before its first word
+   * The longest silence of the server in milliseconds: before its answer, and between two pieces of
+   * the answer.
+   * @defaultValue 300000, because a slow server may think for minutes before its first word
    */
   readonly silenceLimitMs?: number;
-  /** @internal Time for tests. */
+  /** @internal The clock of tests. */
   readonly clock?: Clock;
-  /** @internal Chance for tests. */
+  /** @internal The random numbers of tests. */
   readonly random?: () => number;
 }
 
@@ -81,7 +85,7 @@ export interface AnthropicSettings {
   readonly headers: Readonly<Record<string, string>>;
   readonly maxTokens: number;
   readonly thinking: ThinkingOption | undefined;
-  /** Content that the server is known to refuse. It begins empty. */
+  /** Content that the server has refused. Empty at first. */
   readonly refused: RefusedContent;
   readonly effort: EffortLevel | undefined;
   readonly toolReferences: boolean;
@@ -118,8 +122,8 @@ const usualMaxTokens = 16_384;
 const anthropicURL = 'https://api.anthropic.com';
 
 /**
- * Checks the options. Throws `bad-usage` that names the option. Security: never with the value of a
- * key or header.
+ * Checks the options. Throws `bad-usage` with the name of the option. Security: the error never
+ * contains the value of a key or header.
  */
 export function checkAnthropicOptions(options: AnthropicModelOptions): AnthropicSettings {
   checkOptionNames('createAnthropicModel', options, knownOptions);
@@ -170,15 +174,15 @@ export function checkAnthropicOptions(options: AnthropicModelOptions): Anthropic
 }
 
 /**
- * "Claude Sonnet 4+, Opus 4+, and newer models", in the API's own words. A wrong yes would be a
- * refused request, a wrong no only costs some tokens: so unknown names and Haiku are a no.
+ * True for Claude Sonnet 4+, Opus 4+ and newer models, by the API's documentation. A wrong true
+ * causes a refused request, a wrong false only costs tokens. So unknown names and Haiku give false.
  */
 function takesToolReferences(model: string): boolean {
   return /^claude-(sonnet|opus|fable|mythos)-([4-9]|\d{2})(-|$)/u.test(model);
 }
 
 /**
- * The window of the beta `context-1m`. Without it the window is unknown: a name doesn't tell it.
+ * The window of the beta `context-1m`. Otherwise it is unknown, because the name doesn't show it.
  */
 function findWindow(headers: Readonly<Record<string, string>>): number | undefined {
   return asksForBeta(headers, 'context-1m') ? 1_000_000 : undefined;
@@ -190,11 +194,11 @@ function asksForBeta(headers: Readonly<Record<string, string>>, beta: string): b
   );
 }
 
-/** A pasted key often has blanks around it. With blanks within, it can't be sent as a header. */
+/** A pasted key often has blanks around it. A key with blanks inside can't be sent as a header. */
 function checkCredential(name: string, value: string | undefined): string | undefined {
   if (value === undefined) return undefined;
   const credential = typeof value === 'string' ? value.trim() : '';
-  // An empty key would be sent as an empty header, which servers call a wrong key.
+  // An empty key would be sent as an empty header, which servers report as a wrong key.
   if (credential === '') throw refuse(name, 'is empty: leave it out when a proxy holds the key');
   if (!/^[\x21-\x7e]+$/.test(credential)) {
     throw refuse(name, 'contains a blank, a line break or a letter that no key has: copy it again');
@@ -221,10 +225,10 @@ function checkBaseURL(baseURL: string): URL {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     throw refuse('baseURL', `must begin with https: or http:, not ${url.protocol}`);
   }
-  // Security: fetch refuses such URLs, and its error would repeat the password.
+  // Security: fetch refuses such URLs, and its error would contain the password.
   if (url.username || url.password) throw refuse('baseURL', 'must not carry a name or password');
   if (url.search || url.hash) throw refuse('baseURL', 'must end with its path, without ? and #');
-  // The URL may have the version or not. The same server is meant.
+  // The URL may end with the version or not. Both mean the same server.
   url.pathname = url.pathname.replace(/\/v1(\/messages)?\/*$/, '');
   return url;
 }
@@ -234,7 +238,7 @@ function checkEffort(effort: EffortLevel | undefined): EffortLevel | undefined {
   throw refuse('effort', `is one of ${effortLevels.join(', ')}`);
 }
 
-/** A budget that the API refuses with each request is refused here. */
+/** Refuses a budget that the API would refuse with each request. */
 function checkThinking({
   thinking,
   maxTokens = usualMaxTokens,
@@ -242,7 +246,7 @@ function checkThinking({
 }: AnthropicModelOptions): ThinkingOption | undefined {
   if (thinking?.type !== 'enabled') return thinking;
   const budget = checkCount('thinking.budget_tokens', thinking.budget_tokens, 1);
-  // With this beta a reply thinks several times, and the budget is that of all its thinking.
+  // With this beta a reply thinks several times, and the budget covers all of its thinking.
   const isInterleaved = asksForBeta(headers, 'interleaved-thinking');
   if (budget < maxTokens || isInterleaved) return thinking;
   throw refuse(
@@ -257,8 +261,8 @@ function checkCount(name: string, value: number, least: number): number {
 }
 
 /**
- * The secrets that errors must not repeat. Short values (`1`, `true`, `test`) are no secrets but
- * parts of words.
+ * The secrets that errors must not contain. Short values (`1`, `true`, `test`) aren't secrets,
+ * because they are also parts of words.
  */
 function listSecrets(
   keys: readonly (string | undefined)[],

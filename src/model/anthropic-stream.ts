@@ -18,7 +18,7 @@ import { retryUntilBegun } from './retry.ts';
 import { settleWithin } from './wait.ts';
 import { writeBreakpoints } from './write-breakpoints.ts';
 
-/** Sends a request, and keeps `Model.stream`'s contract. */
+/** Sends a request by the contract of `Model.stream`. */
 export function streamWithRetries(
   settings: AnthropicSettings,
   request: ModelRequest,
@@ -35,10 +35,9 @@ export function streamWithRetries(
 }
 
 /**
- * The server's count of the request's tokens. It is asked once: the caller may ask again.
+ * The server's count of the request's tokens, without retries. The caller may try again.
  *
- * Rejects with the `model-*` codes of a stream, `model-protocol` for an answer without a count
- * among them.
+ * Rejects with the `model-*` codes of a stream. An answer without a count gives `model-protocol`.
  */
 export async function countInputTokens(
   settings: AnthropicSettings,
@@ -65,14 +64,14 @@ export async function countInputTokens(
   }
 }
 
-// 10 s: a turn waits so long, and then goes on without.
+// 10 s: a turn waits this long for the window, and then continues without it.
 const windowLimitMs = 10_000;
 
 /**
- * The most tokens of input that the model takes, as the server says. Undefined if it doesn't say.
- * It is asked once.
+ * The model's maximum input tokens, from the server. Undefined if the server doesn't say. Without
+ * retries.
  *
- * Rejects as {@link countInputTokens} does.
+ * Rejects like {@link countInputTokens}.
  */
 export async function findContextWindow(settings: AnthropicSettings): Promise<number | undefined> {
   const { server, clock } = settings;
@@ -124,7 +123,7 @@ function toSilenceError({ server, silenceLimitMs }: AnthropicSettings): SdkError
   return toNetworkError(`no answer for ${Math.round(silenceLimitMs / 1000)} s`, server);
 }
 
-/** One try: the HTTP request lives exactly as long as the iteration. */
+/** One attempt. The HTTP request ends with the iteration. */
 async function* streamOnce(
   settings: AnthropicSettings,
   request: ModelRequest,
@@ -146,7 +145,7 @@ async function* streamOnce(
       try {
         response = await sendOnce();
       } catch (error) {
-        // Sent again without a wait: it is another request each time, and a refused one has cost
+        // Sent again without a wait, because it is another request, and the refused one has cost
         // nothing.
         if (!noteRefused(error, request.messages, refused)) throw error;
       }
@@ -159,7 +158,7 @@ async function* streamOnce(
   }
 }
 
-/** Some compatible servers don't say which model answers. It is then the one that was asked. */
+/** Some compatible servers don't name the model. The requested model's name is then used. */
 function withModel(event: ModelEvent, name: string): ModelEvent {
   if (event.type !== 'message_start' || !isRecord(event.message)) return event;
   const { model = name } = event.message as { readonly model?: string };
@@ -173,7 +172,7 @@ function send(
 ): Promise<Response> {
   const { model, thinking, ...input } = toInput(settings, request);
   const { max_tokens = settings.maxTokens, taskBudget } = request;
-  // A short answer has no room for the budget, and the API refuses such a request.
+  // A short reply has no room for the thinking budget, and the API would refuse the request.
   const hasRoom = max_tokens >= settings.maxTokens || !isBudgetOver(thinking, max_tokens);
   const body = {
     model,
@@ -191,7 +190,7 @@ function send(
 
 const taskBudgetBeta = 'task-budgets-2026-03-13';
 
-/** The headers of a request, with this beta beside those that the host asks for. */
+/** The headers of a request, with this beta added to the host's. */
 function addBeta({ headers }: AnthropicSettings, beta: string): Record<string, string> {
   const asked = Object.entries(headers).flatMap(([name, value]) =>
     name.toLowerCase() === 'anthropic-beta' ? value.split(',').map((one) => one.trim()) : [],
@@ -199,7 +198,7 @@ function addBeta({ headers }: AnthropicSettings, beta: string): Record<string, s
   return { 'anthropic-beta': [...new Set([...asked, beta])].join(',') };
 }
 
-/** The input part of a request, which is counted. */
+/** The input part of a request, whose tokens are counted. */
 function toInput(settings: AnthropicSettings, request: ModelRequest) {
   const { server, thinking, effort: own, refused } = settings;
   const { system, messages: written, tools: listed } = writeBreakpoints(request);
@@ -220,28 +219,25 @@ function isBudgetOver(thinking: ThinkingOption | undefined, maxTokens: number): 
   return thinking?.type === 'enabled' && thinking.budget_tokens >= maxTokens;
 }
 
-/**
- * Only the base class of the client: the resources, which aren't used here, are most of the
- * package.
- */
+/** Only the client's base class: the resources, which aren't used here, are most of the package. */
 function createClient(settings: AnthropicSettings): BaseAnthropic {
   return new BaseAnthropic({
     baseURL: settings.baseURL,
-    // A credential of ours, even where it isn't sent, keeps the client from looking for others in
-    // the environment and on disk.
+    // With an explicit credential, even one that isn't sent, the client doesn't search the
+    // environment and the disk.
     ...(settings.authToken === undefined
       ? { apiKey: 'unused' }
       : { authToken: settings.authToken }),
     defaultHeaders: toHeaders(settings),
     ...(settings.fetch && { fetch: settings.fetch }),
     maxRetries: 0,
-    // Only our silence limit counts: the client's own would take a slow first word for a loss. A
-    // minute more, so that ours always comes first.
+    // Our silence limit decides. The client's own timeout would count a slow first word as a
+    // failure. A minute more, so that ours always comes first.
     timeout: settings.silenceLimitMs + 60_000,
-    // Security: a key in a page is readable by all its scripts. The option, the README and the demo
-    // say so; the client's refusal would also forbid proxies that need no key.
+    // Security: every script of a page can read its key. The option, the README and the demo say
+    // so. The client's refusal would also forbid proxies that need no key.
     dangerouslyAllowBrowser: true,
-    // Security: the client's log has headers in it.
+    // Security: the client's log contains headers.
     logLevel: 'off',
     openTelemetry: false,
   });
@@ -264,7 +260,7 @@ async function post(
   const body = toRequestJson(content);
   const headers = { 'content-type': 'application/json', ...more };
   try {
-    // `post` rather than `messages.create`, which decodes the stream and writes to the console.
+    // `post` and not `messages.create`, which decodes the stream and writes to the console.
     return await anthropic.post(path, { body, headers, signal }).asResponse();
   } catch (error) {
     if (signal.aborted) throw createAbortError(signal.reason);
@@ -272,13 +268,13 @@ async function post(
   }
 }
 
-/** Headers that the client is to send besides its own. Null takes one of its own away. */
+/** Headers besides the client's own. Null removes one of the client's. */
 function toHeaders(settings: AnthropicSettings): Record<string, string | null> {
   return {
-    // Every compatible server reads `x-api-key`. The client would send a bearer token.
+    // Every compatible server supports `x-api-key`. The client would send a bearer token.
     ...(settings.authToken === undefined && { authorization: null }),
     ...(settings.apiKey !== undefined && { 'x-api-key': settings.apiKey }),
-    // Other servers list the headers that a page may send, and these are on nobody's list.
+    // Other servers list the headers that a page may send (CORS), and these aren't listed.
     ...(!settings.isAnthropic && telemetryHeaders),
     ...Object.fromEntries(
       Object.entries(settings.headers).map(([name, value]) => [name.toLowerCase(), value]),
@@ -301,7 +297,7 @@ const telemetryHeaders = {
 function toModelError(error: unknown, server: ServerContext): SdkError {
   if (error instanceof APIError && error.status !== undefined) {
     const { status, headers } = error;
-    // Without a JSON body the client puts the text behind the status, or says that there is none.
+    // Without a JSON body the client adds the text to the status, or says that there is none.
     const body: unknown =
       error.error ?? error.message.replace(/^\d+ (status code \(no body\)$)?/, '');
     return toRefusedError({ status, body, headers }, server);

@@ -1,6 +1,6 @@
-// Station 1: the model adapter for any server that speaks the Messages API, through Anthropic's
-// client. The client and anthropic-stream.ts are loaded with the first request. Hosts make a model;
-// the agent knows only the port.
+// Stage 1: the model adapter for any server with the Messages API, through Anthropic's client. The
+// client and anthropic-stream.ts are loaded with the first request. Hosts create a model; the agent
+// knows only the port.
 import { throwIfAborted } from '../core/async/abort.ts';
 import { describeThrown, SdkError } from '../core/errors.ts';
 import type { ModelEvent } from '../core/messages/messages.ts';
@@ -9,14 +9,15 @@ import type { AnthropicModelOptions, AnthropicSettings } from './anthropic-optio
 import type { Model, ModelRequest, StreamOptions } from './model.ts';
 
 /**
- * A model behind the Messages API: Anthropic's, a proxy that holds the key, or a compatible server.
+ * Creates a model for the Messages API: Anthropic's own, a proxy that has the key, or a compatible
+ * server.
  *
- * Throws `bad-usage` for options that can't work; nothing is loaded or sent before the first
- * request. The environment's and the disk's credentials are never looked at. The stream keeps
- * {@link Model.stream}'s contract; keys and headers are in no event, error or log.
+ * Throws `bad-usage` for invalid options; nothing is loaded or sent before the first request.
+ * Credentials in the environment and on the disk are never used. The stream has {@link
+ * Model.stream}'s contract. No event, error or log contains keys or headers.
  *
- * @example
- * const model = createAnthropicModel({ model: 'claude-sonnet-5-5', baseURL: '/anthropic' });
+ * @example const model = createAnthropicModel({ model: 'claude-sonnet-5-5', baseURL: '/anthropic'
+ * });
  */
 export function createAnthropicModel(options: AnthropicModelOptions): Model {
   const settings = checkAnthropicOptions(options);
@@ -36,7 +37,7 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
     async findContextWindow({ signal }) {
       if (contextWindow !== undefined || signal.aborted) return contextWindow;
       asking ??= loadAndFindWindow(settings);
-      // A caller that stops waiting leaves the answer to the next caller.
+      // If a caller stops waiting, the next caller gets the answer.
       const stopped = new Promise<undefined>((resolve) => {
         signal.addEventListener('abort', () => resolve(undefined), { once: true });
       });
@@ -68,7 +69,7 @@ async function loadAndCount(
   return countInputTokens(settings, request, signal);
 }
 
-/** Many compatible servers and proxies can't be asked. The window then stays unknown. */
+/** Many compatible servers and proxies can't answer this. The window then stays unknown. */
 async function loadAndFindWindow(settings: AnthropicSettings): Promise<number | undefined> {
   try {
     const { findContextWindow } = await loadClient();
@@ -78,7 +79,7 @@ async function loadAndFindWindow(settings: AnthropicSettings): Promise<number | 
   }
 }
 
-/** Tried once, since a page remembers of a module that it couldn't be loaded. */
+/** Not retried, because a page caches the failure to load a module. */
 async function loadClient() {
   try {
     return await import('./anthropic-stream.ts');

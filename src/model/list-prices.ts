@@ -1,12 +1,13 @@
-// The published list prices, for a session that isn't given prices of its own.
+// The published list prices, for a session without its own prices.
 import type { ModelPrice } from './pricing.ts';
 
 type Listed = readonly [model: RegExp, input: number, output: number, cacheRead?: number];
 
 /**
- * US dollars a million tokens: input, output, and reading from the cache if that isn't a tenth of
+ * US dollars per million tokens: input, output, and reading from the cache if that isn't a tenth of
  * the input. Anthropic's list prices as read on 2026-11-29, without discounts. Models whose prices
- * we couldn't confirm twice are left out, and Haiku 5.5, whose price goes by the prompt's length.
+ * couldn't be confirmed twice are left out. So is Haiku 5.5, whose price depends on the prompt's
+ * length.
  */
 const listPrices: readonly Listed[] = [
   [/^claude-(fable|mythos)-5-1$/, 10, 50, 0.25],
@@ -25,7 +26,7 @@ const listPrices: readonly Listed[] = [
   [/^claude-3-haiku$/, 0.25, 1.25],
 ];
 
-/** Undefined for a model that isn't listed: its price is unknown, never a guess. */
+/** Undefined for a model that isn't listed. Its price counts as unknown and is never guessed. */
 export function findListPrice(model: string): ModelPrice | undefined {
   // Dated ids name the same model: claude-haiku-4-5-20251001.
   const undated = model.replace(/-(\d{8}|latest)$/, '');

@@ -1,10 +1,10 @@
-// The cost of a request, from its usage and its model's price. The price of an unlisted model is
-// "unknown", never a guess. Used by the usage meter.
+// The cost of a request, from its usage and its model's price. An unlisted model's price counts as
+// unknown and is never guessed. Used by the usage meter.
 import { isRecord } from '../core/values/is-record.ts';
 import type { Usage } from '../core/messages/messages.ts';
 import { findListPrice } from './list-prices.ts';
 
-/** US dollars a million tokens, by kind. */
+/** US dollars per million tokens, by kind. */
 export interface ModelPrice {
   readonly input: number;
   readonly output: number;
@@ -14,7 +14,9 @@ export interface ModelPrice {
   readonly cacheWrite?: number;
   /** Input written to the cache for an hour. @defaultValue twice `input` */
   readonly cacheWriteHour?: number;
-  /** US dollars a thousand web searches by the server. @defaultValue 10, as Anthropic publishes */
+  /**
+   * US dollars per thousand web searches by the server. @defaultValue 10, as Anthropic publishes
+   */
   readonly webSearch?: number;
 }
 
@@ -32,7 +34,7 @@ export function toPrices(given: Readonly<Record<string, ModelPrice>> | undefined
   return { basis: 'given', find: (model) => byModel.get(model) };
 }
 
-/** In US dollars. The server's other tools and long-context surcharges aren't in it. */
+/** In US dollars. It doesn't include the server's other tools and long-context surcharges. */
 export function costOf(usage: Usage, price: ModelPrice): number {
   const { input, output, cacheRead = input * 0.1 } = price;
   const { cacheWrite = input * 1.25, cacheWriteHour = input * 2, webSearch = 10 } = price;

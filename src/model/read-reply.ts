@@ -1,5 +1,5 @@
-// Reads a server's successful reply as model events, streamed or whole. anthropic-stream.ts hands it the
-// response. A reply that breaks the Messages API's rules is an error.
+// Reads a server's successful reply as model events, streamed or whole. anthropic-stream.ts calls
+// it with the response. A reply that violates the Messages API is an error.
 import { messageOf } from '../core/errors.ts';
 import type { AssistantMessage, ModelEvent } from '../core/messages/messages.ts';
 import { isRecord } from '../core/values/is-record.ts';
@@ -19,11 +19,11 @@ export interface ReplyOptions {
 }
 
 /**
- * The events of one answer, ending with `message_stop`; what comes after that isn't read.
+ * The events of one answer, up to `message_stop`; later data isn't read.
  *
- * Events, blocks and deltas of unknown types pass through untouched. Throws `model-stream-cut` when
- * the answer ends early or falls silent, and `model-protocol` when it isn't a message. For an error
- * within the stream it throws the refusal's own code. It throws `aborted`, too.
+ * Events, blocks and deltas of unknown types pass unchanged. Throws `model-stream-cut` if the
+ * answer ends early or is silent too long, and `model-protocol` if it isn't a message. An error
+ * event throws its own code. Throws `aborted`, too.
  */
 export async function* readReply(
   response: Response,
@@ -59,15 +59,15 @@ async function* readChunks(
       yield value;
     }
   } finally {
-    // Cancelled also when the consumer leaves early: the server must not go on for nobody. The
-    // stream may be broken already, and then there is nothing to cancel.
+    // Also cancelled if the consumer ends early, so that the server stops. A broken stream can't be
+    // cancelled, so that error is ignored.
     reader.cancel().catch(() => undefined);
   }
 }
 
 /**
- * Reads a message that was sent whole. Servers and proxies that don't stream send one even if a
- * stream was asked for.
+ * Reads a message that was sent whole. Servers and proxies without streaming send one even if a
+ * stream was requested.
  */
 async function readMessage(response: Response, options: ReplyOptions): Promise<AssistantMessage> {
   const text = await whileServerSpeaks(response.text(), options);

@@ -17,7 +17,7 @@ export function createRefusedContent(): RefusedContent {
   return { thinking: new WeakSet(), media: new WeakSet() };
 }
 
-/** The API has no types for these errors, only sentences. */
+/** The API has no types for these errors, only messages. */
 const refusedThinking =
   /\bsignature\b[^.]*\bthinking\b|\bthinking\.signature\b|\bbound to a different conversation\b|\bthinking\b.*\bcannot be modified\b/u;
 
@@ -25,10 +25,10 @@ const refusedMedia =
   /\bcould not process (?:image|pdf)\b|\bimage exceeds\b|\bmax allowed size: \d+ pixels|\bimage does not match\b|\bpdf specified (?:was not valid|is password)\b/iu;
 
 /**
- * Notes the content of a refused request that must be left out. All thinking is left out: the API
- * takes none behind thinking that was left out. Images and documents are left out of the message
- * that the error names, or else of the newest one. False if the error says something else, or
- * nothing remains to leave out.
+ * Records the content of a refused request that must be left out. All thinking is left out, because
+ * the API accepts none after removed thinking. Images and documents are left out of the message in
+ * the error, or otherwise of the newest one. False if the error has another reason, or nothing
+ * remains to leave out.
  */
 export function noteRefused(
   error: unknown,
@@ -51,9 +51,9 @@ export function noteRefused(
 }
 
 /**
- * `written` without the refused content of `messages`, whose messages it has in the same places. A
- * message of thinking alone leaves with it. In place of an image the model is told of it. Gives the
- * array itself if nothing was refused.
+ * `written` without the refused content of `messages`, which has its messages at the same indices.
+ * A message of only thinking is removed. A text for the model replaces an image. Gives the same
+ * array if nothing was refused.
  */
 export function leaveOutRefused(
   written: readonly object[],

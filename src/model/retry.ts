@@ -8,7 +8,7 @@ import type { Clock } from '../core/tool/ports.ts';
 import type { ModelRetry } from './model.ts';
 import { wait } from './wait.ts';
 
-/** Failures that may pass by themselves. A refused key or a bad request stays refused. */
+/** Temporary failures. A wrong key or an invalid request fails again. */
 const passing: ReadonlySet<ErrorCode> = new Set([
   'model-network',
   'model-overloaded',
@@ -17,16 +17,13 @@ const passing: ReadonlySet<ErrorCode> = new Set([
   'model-stream-cut',
 ]);
 
-// 0.5 s and 8 s: the waits of Anthropic's own client.
+// 0.5 s and 8 s: the delays of Anthropic's own client.
 const firstDelayMs = 500;
 const longestDelayMs = 8_000;
-// 60 s: a person sees a countdown that long as waiting. A longer one is better reported, and ended.
+// 60 s: a person accepts a countdown of this length. A longer delay is reported as an error.
 const longestRetryAfterMs = 60_000;
 
-/**
- * The number of retries, and the chance in their delays. Both are given, so that a test can foresee
- * every delay.
- */
+/** The number of retries, and the random source of their delays. Tests set both. */
 export interface RetryPolicy {
   readonly maxRetries: number;
   /** A number from 0 to 1, evenly distributed. */
@@ -34,11 +31,12 @@ export interface RetryPolicy {
 }
 
 /**
- * Milliseconds to wait before the try after `attempt` (1 for the first retry); null when it is no use.
+ * The delay in milliseconds before the retry `attempt` (1 for the first one); null if a retry is
+ * useless.
  *
- * Doubles from 0.5 s to 8 s, less up to a quarter at random, so that clients which failed together
- * don't come back together. A server's `retry-after` (`data.retryAfterMs`) counts instead, up to
- * 60 s; `data.retryable: false` forbids it.
+ * Doubles from 0.5 s to 8 s, less up to a quarter at random, so that clients don't retry at the
+ * same time. A server's `retry-after` (`data.retryAfterMs`) is used instead, up to 60 s;
+ * `data.retryable: false` forbids a retry.
  */
 export function retryDelay(error: unknown, attempt: number, policy: RetryPolicy): number | null {
   if (attempt > policy.maxRetries || !SdkError.isInstance(error) || !passing.has(error.code)) {
@@ -62,11 +60,11 @@ export interface RetryOptions extends RetryPolicy {
 }
 
 /**
- * The events of the first try that begins a reply.
+ * The events of the first attempt that begins a reply.
  *
- * `start` makes one try. It is called again while the reply has no content, as an overloaded server
- * may fail right after it has begun a message. So `message_start` comes with what follows it.
- * Throws the last try's error, or `aborted` when the signal cuts a wait.
+ * `start` makes one attempt. It is called again as long as the reply has no content, because an
+ * overloaded server may fail right after `message_start`. So `message_start` is given together with
+ * the next event. Throws the last attempt's error, or `aborted` if the signal ends a wait.
  */
 export async function* retryUntilBegun(
   start: () => AsyncIterable<ModelEvent>,
@@ -81,7 +79,7 @@ export async function* retryUntilBegun(
           held = event;
           continue;
         }
-        // A ping only says that the server lives: after it the message can still begin again.
+        // A ping isn't content: after it the message can still start again.
         begun ||= event.type !== 'ping';
         if (begun && held) {
           yield held;

@@ -1,6 +1,6 @@
-// A model that plays a script: for tests, for work without a network, and the demo's default
-// without a key. It streams as a real one does. Its name begins with `scripted`, so that nobody
-// takes it for a real model.
+// A model that plays a script: for tests, for use without a network, and the demo's default without
+// a key. It streams like a real model. Its name begins with `scripted`, so that it isn't confused
+// with a real model.
 import { checkOptionNames } from '../core/check-option-names.ts';
 import { throwIfAborted } from '../core/async/abort.ts';
 import { isTextBlock, isToolResultBlock } from '../core/messages/blocks.ts';
@@ -18,37 +18,37 @@ import { fillPlaceholders } from './script-placeholder.ts';
 import { toEvents } from './to-events.ts';
 import { wait } from './wait.ts';
 
-/** The script to play, and its pace. */
+/** The script, and its speed. */
 export interface ScriptedModelOptions {
   /** Checked by {@link parseScript}: a file's parsed JSON will do. */
   readonly script: Script;
   /**
-   * The delay before each piece of text or input, to slow it down to a model's pace. @defaultValue
-   * 0
+   * The delay in milliseconds before each piece of text or input, to imitate a model's speed.
+   * @defaultValue 0
    */
   readonly delayMs?: number;
-  /** Characters a piece. @defaultValue 16, about four tokens */
+  /** The number of characters per piece. @defaultValue 16, about four tokens */
   readonly chunkChars?: number;
   /** Shown after `scripted:`. @defaultValue the script's name */
   readonly name?: string;
-  /** In tokens, at four characters each. @defaultValue unknown: nothing is summed up before it overflows */
+  /** In tokens, at four characters each. @defaultValue unknown: no compaction before an overflow */
   readonly contextWindow?: number;
-  /** The room that is kept free for a reply, in tokens. @defaultValue unknown */
+  /** The tokens that are reserved for a reply. @defaultValue unknown */
   readonly maxTokens?: number;
-  /** @internal Time for tests. */
+  /** @internal The clock of tests. */
   readonly clock?: Clock;
 }
 
-// 2 000 pieces take some ten milliseconds, which a page bears in one go.
+// 2 000 pieces take about ten milliseconds, which a page can handle without a pause.
 const MAX_PIECES = 2_000;
 
 /**
- * A model that answers each request with the script's next turn.
+ * Creates a model that answers each request with the script's next turn.
  *
- * The turn follows from the request's messages, so a reloaded or resumed session continues where it was. Only a failing
- * turn is remembered here, since it leaves no message. After the last turn it says that the script has ended. Throws
- * `bad-usage` for a wrong script; its stream throws what a turn's `error` says, `model-protocol` when a placeholder
- * finds nothing, and `aborted`.
+ * The turn follows from the request's messages, so a reloaded or resumed session continues at the
+ * same turn. Only a failing turn is remembered here, because it leaves no message. After the last
+ * turn, the model says that the script has ended. Throws `bad-usage` for an invalid script. Its
+ * stream throws a turn's `error`, `model-protocol` if a placeholder finds nothing, and `aborted`.
  */
 export function createScriptedModel(options: ScriptedModelOptions): Model {
   checkOptionNames('createScriptedModel', options, knownOptions);
@@ -89,7 +89,7 @@ export function createScriptedModel(options: ScriptedModelOptions): Model {
     const longest = Math.max(
       ...(turn ? turn.blocks.map((block) => JSON.stringify(block).length) : [0]),
     );
-    // Without a delay the page can't respond between two pieces, so a long text comes in few.
+    // Without a delay the page can't respond between two pieces, so a long text has few pieces.
     const pieceChars =
       delayMs > 0 ? chunkChars : Math.max(chunkChars, Math.ceil(longest / MAX_PIECES));
     for (const event of toEvents(message, pieceChars)) {
@@ -115,7 +115,7 @@ export function createScriptedModel(options: ScriptedModelOptions): Model {
 /** The script's conversation that a request belongs to. */
 interface Conversation {
   readonly turns: readonly ScriptTurn[];
-  /** The messages from its prompt on. Before it, a fork has its parent's. */
+  /** The messages from its prompt on. Before it, a fork has its parent's messages. */
   readonly messages: readonly MessageParam[];
   /** A part of ids, so that two scripted models give different ones. */
   readonly mark: string;
@@ -157,13 +157,14 @@ interface Places {
 }
 
 /**
- * The conversation is walked from its beginning. Each assistant message has used up one turn. One that lacks calls of
- * its turn was cut: the next message has the rest, unless the user has said something else since. What a summary stands
- * for isn't there any more; our own summary tells the places, and our agent how many replies of it are gone.
+ * Walks the conversation from its beginning. Each assistant message uses one turn. If it lacks
+ * calls of its turn, it was cut: the next message has the rest, unless the user has sent a prompt
+ * since. Summarised messages are gone. Our own summary contains the turns, and the agent says how
+ * many replies it replaces.
  */
 function listPlaces(turns: readonly ScriptTurn[], messages: readonly MessageParam[]): Places {
   const ends: number[] = [];
-  /** The places in the newest summary. */
+  /** The turns in the newest summary. */
   let told: readonly number[] = [];
   let prompt = '';
   let said = 0;
@@ -171,7 +172,7 @@ function listPlaces(turns: readonly ScriptTurn[], messages: readonly MessagePara
     const summary = readSummaryMessage(message);
     if (summary) {
       told = readPlaces(summary.text);
-      // Without places another model has written the summary. Each reply then counts as a turn.
+      // Without them, another model has written the summary. Each reply then counts as a turn.
       for (let at = 0; at < summary.replies; at += 1) ends.push(told[at] ?? ends.length + 1);
     } else if (message.role === 'user') {
       const next = readPrompt(message);
@@ -224,7 +225,7 @@ function advance(
   return next;
 }
 
-/** Writes our own words, as a script has none for a summary. Inverse: {@link readPlaces}. */
+/** Writes a summary in our own words, because a script has none. Inverse: {@link readPlaces}. */
 function writeSummary({ ends }: Places): string {
   return `A scripted model can't sum up. Its script goes on by these places: ${ends.join(' ')}.`;
 }
@@ -302,7 +303,7 @@ function toBlock(block: ScriptBlock, suffix: string): ContentBlock {
   }
 }
 
-/** A rough count, as nothing is really counted here: four characters a token. */
+/** A rough count: four characters per token. */
 function countTokens(value: unknown): number {
   return Math.ceil(JSON.stringify(value).length / 4);
 }

@@ -1,6 +1,7 @@
-// Decodes server-sent events from bytes: any chunking, CRLF, LF or CR, characters cut in two. Our
-// own, because the Anthropic client's decoder swallows pings and events without a name, and ends an
-// aborted stream as if it were whole. read-reply.ts reads every streamed answer through it.
+// Decodes server-sent events from bytes, with any chunking, CRLF, LF or CR, and characters that
+// chunks cut. The Anthropic client's decoder isn't used: it drops pings and events without a name,
+// and ends an aborted stream as if it were complete. read-reply.ts reads every streamed answer with
+// it.
 
 export interface ServerSentEvent {
   /** The `event:` field. Null if the server sent none. */
@@ -16,12 +17,12 @@ export interface SseDecoder {
   push(chunk: Uint8Array): readonly ServerSentEvent[];
 }
 
-/** A decoder for one response. An event that the end of the stream cuts off is never given out. */
+/** Creates a decoder for one response. An event that the end of the stream cuts is never given. */
 export function createSseDecoder(): SseDecoder {
   const decoder = new TextDecoder();
   /**
-   * The text since the last line end. It is joined only when a line end comes, or long lines cost
-   * squares.
+   * The text since the last line end, joined only at a line end, because joining each time would be
+   * quadratic.
    */
   let pending: string[] = [];
   let endsWithCr = false;
@@ -53,7 +54,7 @@ export function createSseDecoder(): SseDecoder {
       const lineEnd = /\r\n|\n|\r/g;
       let start = 0;
       for (let end = lineEnd.exec(text); end; end = lineEnd.exec(text)) {
-        // A CR that ends the chunk may be half of a CRLF: the next chunk tells.
+        // A CR at the end of the chunk may be half of a CRLF; the next chunk decides.
         if (end[0] === '\r' && lineEnd.lastIndex === text.length) break;
         const complete = takeLine(text.slice(start, end.index));
         if (complete) events.push(complete);

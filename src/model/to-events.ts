@@ -1,5 +1,5 @@
-// Turns a whole message into the events of its stream, for servers that answer `application/json`,
-// and for the scripted model. The inverse of agent/messages/collect.ts.
+// Converts a complete message to stream events, for servers that answer `application/json`, and for
+// the scripted model. The inverse of agent/messages/collect.ts.
 import type { ContentBlock } from '../core/messages/blocks.ts';
 import { isRecord } from '../core/values/is-record.ts';
 import type { AssistantMessage, BlockDelta, ModelEvent } from '../core/messages/messages.ts';
@@ -37,7 +37,7 @@ export function* toEvents(
   yield { type: 'message_stop' };
 }
 
-/** A block at its start, empty where a stream fills it in, and the deltas that fill it. */
+/** A block's start, without its streamed fields, and the deltas with these fields. */
 function takeApart(block: ContentBlock, pieceLength: number) {
   let start: ContentBlock = block;
   const deltas: BlockDelta[] = [];
@@ -52,13 +52,13 @@ function takeApart(block: ContentBlock, pieceLength: number) {
   return { start, deltas };
 }
 
-/** The API, too, streams nothing for an empty input: the start's `{}` stands. */
+/** Like the API, streams nothing for an empty input: the start has `{}`. */
 function toInputJson(input: unknown): string {
   const json = JSON.stringify(input);
   return json === '{}' ? '' : json;
 }
 
-/** `text` in pieces of `length` characters; a character outside the basic plane is never cut in two. */
+/** `text` in pieces of `length` characters. Surrogate pairs are never split. */
 function toPieces(text: string, length: number): string[] {
   if (text.length <= length) return text === '' ? [] : [text];
   const characters = Array.from(text);
@@ -70,8 +70,8 @@ function toPieces(text: string, length: number): string[] {
 }
 
 /**
- * False for an input that is nested too deep to be written as text. It is left in the block, to be
- * refused there.
+ * False for an input that is too deep to be serialised. It stays in the block, and is refused
+ * later.
  */
 function canBeStreamed(input: unknown): boolean {
   return isRecord(input) && !isNestedDeeper(input, maxInputDepth);

@@ -1,5 +1,5 @@
 // Waits that an abort ends at once: a delay, or a promise that may never settle (a request, a
-// stalled connection). All waits of the model adapters use it.
+// stalled connection). The model adapters use them for all waits.
 import { createAbortError } from '../core/async/abort.ts';
 import type { Clock } from '../core/tool/ports.ts';
 
@@ -30,9 +30,9 @@ export interface PatienceOptions {
 }
 
 /**
- * Settles as `promise` does, but no later than the limit or the abort.
+ * Settles like `promise`, but at the latest at the limit or the abort.
  *
- * The promise itself goes on: whoever made it stops it. Its late rejection is taken care of.
+ * The promise itself continues, and its creator must end its work. A late rejection is ignored.
  */
 export function settleWithin<T>(promise: Promise<T>, options: PatienceOptions): Promise<T> {
   const { signal, clock, limitMs, tooLate } = options;
