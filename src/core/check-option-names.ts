@@ -4,9 +4,10 @@ import { suggestNames } from './text/near-names.ts';
 import { isRecord } from './values/is-record.ts';
 
 /**
- * Refuses what would be passed over in silence. What each option holds is checked where it is read; `undefined` passes.
+ * Refuses unknown options, which would be ignored silently. The values are checked where they are
+ * used; `undefined` is accepted.
  *
- * @throws SdkError `bad-usage` with near names.
+ * @throws SdkError `bad-usage` with similar names
  */
 export function checkOptionNames(place: string, given: unknown, known: object): void {
   if (!isRecord(given)) {

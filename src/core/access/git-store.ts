@@ -3,8 +3,8 @@
 import { isProtectedPath } from './protected-paths.ts';
 
 /**
- * Below a `.git`, what holds no file's content: names of commits, messages and settings. Whatever else
- * is there, or comes with a later git, may hold one.
+ * The parts of a `.git` without file contents: names of commits, messages and settings. All other
+ * parts, including those of later versions of git, may contain file contents.
  */
 const withoutContents =
   /^(?:worktrees(?:\/[^/]+(?:\/(?:HEAD|ORIG_HEAD|commondir|gitdir|logs|refs|config\.worktree)(?:\/.*)?)?)?|(?:HEAD|ORIG_HEAD|FETCH_HEAD|MERGE_HEAD|CHERRY_PICK_HEAD|REVERT_HEAD|COMMIT_EDITMSG|MERGE_MSG|config|description|packed-refs|shallow|hooks|info|logs|refs)(?:\/.*)?)$/u;
@@ -13,8 +13,8 @@ const withoutContents =
 const looseOrPacked = /\/objects\/(?:[\da-f]{2}\/[\da-f]{38}|pack\/[^/]+\.(?:pack|idx))$/u;
 
 /**
- * Does git keep its own things there: objects, refs, logs, the index? Protected paths, such as
- * settings, are none of them. A person is told what git's own things come to, and not each path.
+ * True if git stores its own data at this path: objects, refs, logs, the index. Protected paths,
+ * such as settings, don't count. A person sees the meaning of git's changes, and not each path.
  */
 export function isGitOwnPath(path: string, isDirectory = false): boolean {
   return path.includes('/.git/') && !isProtectedPath(path, isDirectory);

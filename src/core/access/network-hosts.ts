@@ -1,6 +1,6 @@
-// Which hosts code or a tool may reach: a list of rules, and what no rule with a wildcard ever covers.
-// Judged by names and addresses as they stand in the URL. What a name resolves to is not known
-// here. A public name may point to a private address, and only the network itself can refuse that.
+// Decides which hosts code or a tool may reach: a list of rules, and the hosts that no wildcard
+// covers. Names and addresses are judged as the URL has them, because DNS results aren't known
+// here. A public name may resolve to a private address, and only the network can refuse that.
 import { SdkError } from '../errors.ts';
 import type { HostAccess } from './host-access.ts';
 

@@ -41,7 +41,10 @@ interface Excepting {
 export interface PathAccess {
   /** What relative paths are taken from. */
   readonly cwd: string;
-  /** What the globs of `rules` are taken from, where a session works elsewhere than it began. Left out: `cwd`. */
+  /**
+   * The base of the globs in `rules`, if the session works in another directory than its first one.
+   * Default: `cwd`.
+   */
   readonly rulesFrom?: RulePlace;
   readonly roots: readonly string[];
   /**
@@ -62,8 +65,8 @@ export interface PathAccess {
 export type PathVerdict = 'allow' | 'deny' | 'ask' | 'outside' | 'read-only';
 
 /**
- * Judges real, normal paths: the caller follows symbolic links first. `isDirectory`: what is to be made
- * there is one.
+ * Judges real, normal paths: the caller follows symbolic links first. `isDirectory`: the new entry
+ * is a directory.
  */
 export type PathJudge = (
   operation: PathOperation,
@@ -99,8 +102,8 @@ export function createPathJudge(access: PathAccess): PathJudge {
     const isPlace = isSessionPath(path) ? path === access.writableFile : isOwn;
     if (operation === 'write' && !(isPlace && access.write === 'allow')) return 'read-only';
     if (operation === 'write' && findReadOnlyMount(access, path) !== undefined) return 'read-only';
-    // Security: what may not be read may not be overwritten either; a blind write would tell
-    // by its conflict what stands there.
+    // Security: an unreadable file can't be overwritten either, because a conflict would reveal its
+    // state.
     const originals = compiled.length === 0 ? [] : listOriginals(path, place);
     if (matches('deny', 'read', path, originals) || matches('deny', operation, path, originals)) {
       return 'deny';
@@ -109,7 +112,7 @@ export function createPathJudge(access: PathAccess): PathJudge {
   };
 }
 
-/** Where the globs of its rules are taken from. */
+/** The base of the globs in its rules. */
 export function toRulePlace({ cwd, rulesFrom }: Pick<PathAccess, 'cwd' | 'rulesFrom'>): RulePlace {
   return rulesFrom ?? { cwd };
 }

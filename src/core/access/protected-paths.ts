@@ -51,8 +51,8 @@ const hooks: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Must a person be asked before what stands there is made, changed or removed? `path` must be absolute
- * and normal. A directory that is made may have the name of a settings file.
+ * True if a person must be asked before the path is created, changed or removed. `path` must be
+ * absolute and normal. A new directory may have the name of a settings file.
  */
 export function isProtectedPath(path: string, isDirectory = false): boolean {
   const names = path.slice(1).split('/').map(foldName);
@@ -81,7 +81,7 @@ const instructionFiles: ReadonlySet<string> = new Set([
   'claude.local.md',
 ]);
 
-/** Below `.claude`: notes of agents, which later sessions are told. */
+/** Below `.claude`: notes of agents, which are sent to the model in later sessions. */
 const noteFolders: ReadonlySet<string> = new Set(['agent-memory', 'agent-memory-local']);
 
 function isOfNotes(names: readonly string[], at: number): boolean {
@@ -89,8 +89,8 @@ function isOfNotes(names: readonly string[], at: number): boolean {
 }
 
 /**
- * Does what stands there instruct the agent? Security: once text from outside is in the conversation,
- * a person must be asked before it is written. `path` as in {@link isProtectedPath}.
+ * True if the file instructs the agent. Security: once text from outside is in the conversation, a
+ * person must be asked before it is written. `path` as in {@link isProtectedPath}.
  */
 export function isInstructionPath(path: string, isDirectory = false): boolean {
   if (isDirectory) return false;
@@ -115,7 +115,7 @@ function foldName(name: string): string {
   const folded = file.replace(/[. ]+$/u, '');
   const { stem, extension = '' } = shortForm.exec(folded)?.groups ?? {};
   if (stem === undefined) return folded;
-  // After four names of one beginning NTFS goes on with a hash.
+  // After four names with the same beginning, NTFS adds a hash.
   if (/^gi[\da-f]{4}$/u.test(stem)) return '.git';
   return protectedByShortName().get(`${stem}.${extension}`) ?? folded;
 }

@@ -1,5 +1,6 @@
-// Where permission rules are taken from, and which directories are copies of others. Rules stay where the
-// session began, wherever it works. path-access.ts and agent/permissions/ ask it.
+// The base directory of permission rules, and the directories that are copies of others. Rules stay
+// relative to the session's first directory, wherever it works. Used by path-access.ts and
+// agent/permissions/.
 import { isInside, joinPath } from '../path.ts';
 
 /** A directory that holds what another one holds, such as a further work tree of git. Both absolute and normal. */
@@ -16,7 +17,7 @@ export interface RulePlace {
   readonly copies?: readonly DirectoryCopy[];
 }
 
-/** In it EnterWorktree makes the work trees of a repository, a folder each. It stands in the repository's root. */
+/** The folder in the repository's root in which EnterWorktree creates work trees. */
 export const worktreesFolder = '.worktrees';
 
 const none: readonly string[] = [];

@@ -8,7 +8,7 @@ import type { TaskStatus } from '../tool/background.ts';
 
 /** Which agent is wanted, and for what. */
 export interface AgentRequest {
-  /** What it does, in three to five words, for people. */
+  /** Its task for people, in three to five words. */
   readonly description: string;
   readonly prompt: string;
   /** A definition's name, or `fork`. @defaultValue 'general-purpose' */
@@ -41,12 +41,12 @@ export interface ToolStats {
   readonly otherToolCount: number;
 }
 
-/** What an agent has come to, by its own entries. */
+/** The result of an agent, from its own entries. */
 export interface AgentReport {
   readonly agentId: string;
   readonly agentType: string;
   readonly status: TaskStatus;
-  /** Its last words. Empty where it has said nothing. */
+  /** Its last text. Empty if there is none. */
   readonly content: readonly TextBlock[];
   /** Its answer in the form that was asked for. */
   readonly structuredOutput?: unknown;
@@ -136,28 +136,29 @@ export interface Agents extends SkillAgents {
   /** All that were begun, oldest first. */
   list(): readonly AgentState[];
   /**
-   * Begins the agent of this call, and waits for its report; of one in the background it gives how to follow it.
-   * The same call again, after a resume, finds the agent that it has begun.
+   * Starts the agent of this call, and waits for its report. For a background agent, resolves to
+   * the data for following it. After a resume, the same call finds the agent that it has started.
    *
-   * Aborting `signal` stops one that is waited for. Rejects with an SdkError: `bad-usage` for what can't be
-   * begun (an unknown type, a name that is taken), `limit-exceeded`, and what the workspace throws.
+   * Aborting `signal` stops an agent that is waited for. Rejects with an SdkError: `bad-usage` for
+   * an unknown type or a name that is taken, `limit-exceeded`, and the workspace's errors.
    */
   run(request: AgentRequest, call: AgentCall): Promise<AgentReport | LaunchedAgent>;
   /**
-   * Writes to an agent, by its id or its name; `main` is the session's own, `*` all of the team. Resolves when that is recorded. One
-   * that runs is told with its next request; one at rest goes on.
+   * Sends a message to an agent, by its id or name; `main` is the main agent, `*` the whole team.
+   * Resolves when the message is recorded. A running agent gets it with its next request; an idle
+   * one continues.
    *
-   * @throws SdkError `bad-usage` for one that isn't there, with those that are.
+   * @throws SdkError `bad-usage` for an unknown agent; the message lists the known ones
    */
   send(to: string, text: string, callId: string): Promise<SentMail>;
   /** Undefined: there is none. */
   team(): TeamState | undefined;
-  /** @throws SdkError `bad-usage` for a sub-agent, and where there is a team. */
+  /** @throws SdkError `bad-usage` for a sub-agent, and if there is already a team */
   createTeam(name: string, description?: string): Promise<TeamState>;
   /**
-   * Its members go on, and keep their names. Gives the team as it was.
+   * Deletes the team. Its members continue and keep their names. Resolves to the deleted team.
    *
-   * @throws SdkError `bad-usage` for a sub-agent, and where there is none.
+   * @throws SdkError `bad-usage` for a sub-agent, and if there is no team
    */
   deleteTeam(): Promise<TeamState>;
 }

@@ -7,7 +7,7 @@ export const workflowWorkName = 'rockpool:workflow';
 // 100 000: some 2 000 lines, more than anybody reads before saying yes.
 export const maxScriptChars = 100_000;
 
-/** Where a script stands: a name below `.claude/workflows`, or a path. */
+/** The location of a script: a name below `.claude/workflows`, or a path. */
 export type WorkflowPlace = { readonly name: string } | { readonly path: string };
 
 /** A script of the workspace. */
@@ -21,7 +21,7 @@ export interface FoundWorkflow {
 
 /** What an earlier run was. */
 export interface RecalledWorkflow extends Pick<WorkflowRequest, 'script' | 'args' | 'path'> {
-  /** As {@link FoundWorkflow.isTrusted}; false where the call brought the script. */
+  /** As {@link FoundWorkflow.isTrusted}; false if the call contained the script. */
   readonly isTrusted: boolean;
 }
 
@@ -49,11 +49,11 @@ export interface RecordedAgent {
 export interface ScriptWork {
   readonly script: string;
   readonly args?: unknown;
-  /** What an earlier run has come to, in the order in which its agents ended. */
+  /** The results of an earlier run's agents, in the order of their ends. */
   readonly recorded: readonly RecordedAgent[];
 }
 
-/** What a person may see of a run while it goes on. */
+/** The progress of a run, for people. */
 export type WorkflowProgress =
   | { readonly type: 'phase' | 'log'; readonly text: string }
   | {
@@ -68,17 +68,17 @@ export type WorkflowProgress =
       readonly state: 'running' | 'completed' | 'ended' | 'refused' | 'replayed';
     };
 
-/** What is to be run. */
+/** The script and its input. */
 export interface WorkflowRequest {
   readonly script: string;
   readonly args?: unknown;
-  /** Where the workspace has the script; undefined: the call brought it. */
+  /** The script's path in the workspace; undefined: the call contained it. */
   readonly path?: string | undefined;
   /** An earlier run of the session, whose results are taken as long as the script asks for the same. */
   readonly resumeFromRunId?: string | undefined;
 }
 
-/** What a run has come to. */
+/** The result of a run. */
 export interface WorkflowReport {
   /** What the script returned, as data. */
   readonly result: unknown;
@@ -105,9 +105,11 @@ export interface PreparedWorkflow {
 /** The workflows of one session. */
 export interface Workflows {
   /**
-   * The script there. For one call it is read once: what a person is asked about is what runs.
+   * Finds the script. For one call it is read once, so that the text in the question is the text
+   * that runs.
    *
-   * Rejects with an SdkError: `bad-usage` where there is none or it may not be read, with the names that there are.
+   * Rejects with an SdkError: `bad-usage` if there is no readable script; the message lists the
+   * known names.
    */
   find(place: WorkflowPlace, callId: string): Promise<FoundWorkflow>;
   /** Undefined: the session has recorded no such run. */

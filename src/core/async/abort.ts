@@ -23,8 +23,8 @@ export function throwIfAborted(signal: AbortSignal | undefined): void {
 }
 
 /**
- * What the work gives. Rejects with `aborted` as soon as the signal is: for work that doesn't hear of it, or too late.
- * The work goes on then, and nobody hears how it ends.
+ * Resolves to the work's value. Rejects with `aborted` as soon as the signal is aborted, for work
+ * that ignores the signal or reacts late. The work then continues, and its result is ignored.
  */
 export function untilAborted<Value>(
   work: Promise<Value>,

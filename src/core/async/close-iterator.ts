@@ -1,9 +1,8 @@
 // Ends iterators of foreign code early.
 
 /**
- * Tells the iterator that its reader is done. It isn't awaited: an iterator that is waiting notices
- * only when its wait ends. Later errors are dropped, because the reader has what it wanted or was
- * stopped.
+ * Closes an iterator without awaiting it, because a waiting iterator reacts only at the end of its
+ * wait. Later errors are ignored, because the reader has finished or was stopped.
  */
 export function closeIterator(iterator: AsyncIterator<unknown>): void {
   try {

@@ -1,10 +1,13 @@
-// Requests that take turns: an invocation of a Worker may have six open connections, whoever asks. Used by the edge host
-// for its model, its bucket and its isolates.
+// Limits concurrent requests, because an invocation of a Worker may have only six open connections.
+// Used by the edge host for its model, its bucket and its isolates.
 import { createAbortError, throwIfAborted } from './abort.ts';
 
 /** A semaphore for connections: further callers wait in their order. */
 export interface ConnectionGate {
-  /** Waits for its turn. Call what it resolves to when the connection isn't used any more; calling it again does nothing. */
+  /**
+   * Waits for a free connection. Call the resolved function when the connection isn't used any
+   * more; further calls do nothing.
+   */
   connect(signal?: AbortSignal): Promise<() => void>;
 }
 

@@ -2,10 +2,7 @@
 import type { Clock } from '../tool/ports.ts';
 import { systemClock } from './system-clock.ts';
 
-/**
- * Resolves as the request does. Rejects with `tooLate()` after `ms`; nobody hears of a later
- * answer.
- */
+/** Settles like the request. Rejects with `tooLate()` after `ms`; a later answer is ignored. */
 export async function inTime<Value>(
   request: Promise<Value>,
   ms: number,
@@ -23,7 +20,10 @@ export async function inTime<Value>(
   }
 }
 
-/** Resolves with true when the work is done, and with false after `ms`: it goes on then. Rejects as the work does. */
+/**
+ * Resolves to true when the work is done, and to false after `ms`, while the work continues.
+ * Rejects like the work.
+ */
 export async function isDoneIn(
   work: Promise<unknown>,
   ms: number,

@@ -1,4 +1,4 @@
-// Loads a package of npm on first use, where a page without a bundler may not have it.
+// Loads an npm package at first use. A page without a bundler may not have it.
 import { SdkError } from '../errors.ts';
 
 /** Which package is wanted. `what` says in the words of the error what needs it. */
@@ -8,9 +8,9 @@ export interface PackageWanted {
 }
 
 /**
- * `load` imports it: bundlers must see that written out.
+ * `load` contains the import, because bundlers must see it in the source.
  *
- * @throws SdkError `unsupported-environment` that says what to do where it can't be loaded.
+ * @throws SdkError `unsupported-environment` if it can't be loaded; the message says what to do
  */
 export async function loadPackage<Loaded>(
   { name, what }: PackageWanted,

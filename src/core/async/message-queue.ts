@@ -1,14 +1,14 @@
-// An unbounded queue between a producer and one reader who takes a message at a time. It stands
-// between the loop and a query's caller, or between a person and `query({ prompt })`.
+// An unbounded queue between a producer and one reader. It is used between the loop and a query's
+// caller, and between a person and `query({ prompt })`.
 
 /** Items come out in the order in which they went in; each is given once. */
 export interface MessageQueue<T> extends AsyncIterable<T> {
   push(item: T): void;
-  /** No more will come; what is there is still given out. */
+  /** Ends the queue. The remaining items are still given. */
   end(): void;
 }
 
-/** Unbounded: who speaks must not wait for a reader who looks away. For one reader. */
+/** Unbounded, because the producer must not wait for a slow reader. For one reader. */
 export function createMessageQueue<T>(): MessageQueue<T> {
   const items: T[] = [];
   let isEnded = false;

@@ -7,7 +7,7 @@ export function surface(error: unknown): void {
   });
 }
 
-/** Tells a listener, where there is one. Never throws. */
+/** Calls a listener, if there is one. Never throws. */
 export function tellSafely<Told>(listener: ((told: Told) => void) | undefined, told: Told): void {
   try {
     listener?.(told);

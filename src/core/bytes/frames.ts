@@ -56,8 +56,8 @@ export function encodeFrame(message: object): Uint8Array<ArrayBuffer> {
  * {@link encodeFrame}. Whoever stops reading before the end, or aborts, cancels the stream. Aborted
  * between two messages it ends, as a stream does that has no more.
  *
- * @throws SdkError `worker-lost` for a stream that ends in the middle of a frame. `limit-exceeded`
- * for a frame above 64 MB. `invalid-input` for bytes that aren't a frame.
+ * @throws SdkError `worker-lost` if the stream ends within a frame. `limit-exceeded` for a frame
+ * above 64 MB. `invalid-input` for an invalid frame
  */
 export async function* readFrames(
   stream: ReadableStream<Uint8Array>,
@@ -101,7 +101,7 @@ async function take(
   return queue.shift(length);
 }
 
-/** What has come and wasn't taken. */
+/** The received bytes that weren't consumed. */
 class ByteQueue {
   readonly #pieces: Uint8Array[] = [];
   length = 0;
@@ -129,9 +129,9 @@ class ByteQueue {
 }
 
 /**
- * The one message of a whole frame. Bytes in it are views of the frame. Inverse: {@link encodeFrame}.
+ * The message of a complete frame. Its bytes are views of the frame. Inverse: {@link encodeFrame}.
  *
- * @throws SdkError `invalid-input` for what is no frame.
+ * @throws SdkError `invalid-input` for an invalid frame
  */
 export function decodeFrame(frame: Uint8Array): unknown {
   if (frame.length < headerBytes) throw noMessage();

@@ -3,8 +3,9 @@
 import { createAbortError, throwIfAborted } from '../async/abort.ts';
 
 /**
- * Undefined where there are more than `limit`: no more of them is read, and the stream is cancelled. No stream has no
- * bytes. Rejects as the stream does, and with `aborted` when `signal` is: the stream is cancelled then, too.
+ * Reads all bytes of a stream. Undefined if there are more than `limit`; the stream is then
+ * cancelled. A missing stream gives no bytes. Rejects with the stream's error, and with `aborted`
+ * if `signal` is aborted; the stream is cancelled then too.
  */
 export async function readBytes(
   stream: ReadableStream<Uint8Array> | null | undefined,

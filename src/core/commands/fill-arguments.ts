@@ -1,9 +1,9 @@
 // What a person or the model has written behind a skill's or a command's name, put into its text.
 
 /**
- * `$ARGUMENTS` is all of it. `$1` to `$9` are a word each, and so are `$ARGUMENTS[0]` and those after it; what stands in
- * quotes is one word. Where the text has a place for none, it stands behind it. In one pass: what an argument holds
- * isn't filled in again.
+ * `$ARGUMENTS` is the whole text. `$1` to `$9`, and `$ARGUMENTS[0]` and so on, are single words; a
+ * quoted text is one word. If the template has no placeholder, the arguments are appended. Replaced
+ * in one pass, so placeholders in arguments stay as they are.
  */
 export function fillArguments(text: string, given = ''): string {
   const words = splitArguments(given);
@@ -18,7 +18,7 @@ export function fillArguments(text: string, given = ''): string {
 
 const places = /\$(?:ARGUMENTS(?:\[(?<index>\d{1,2})\]|\b)|(?<place>[1-9])(?!\d))/gu;
 
-/** What stands in quotes is one word. */
+/** Splits into words. A quoted text is one word. */
 export function splitArguments(given: string): string[] {
   return [...given.matchAll(/"(?<double>[^"]*)"|'(?<single>[^']*)'|(?<plain>\S+)/gu)].map(
     ({ groups }) => groups?.['double'] ?? groups?.['single'] ?? groups?.['plain'] ?? '',

@@ -9,7 +9,7 @@ export function toSkillHeading(name: string, directory: string | undefined): str
   return `Instructions of the skill "${name}".${folder}`;
 }
 
-/** The name of the skill whose heading the text begins with; undefined where it begins otherwise. */
+/** The name of the skill whose heading begins the text; undefined if there is no heading. */
 export function readSkillHeading(text: string): string | undefined {
   return /^Instructions of the skill "([^"\n]+)"\./u.exec(text)?.[1];
 }

@@ -1,13 +1,13 @@
-// The types of skills: instructions for one kind of work. The model is told their names and purposes, and gets a text
-// when it asks. agent/skills/ finds them; the tool Skill and slash commands use them.
+// The types of skills: instructions for one kind of work. The model gets their names and purposes,
+// and a text on request. agent/skills/ finds them; the tool Skill and slash commands use them.
 
 /** One skill, as it was found. Its text is read when it is used: see {@link SkillCatalog}. */
 export interface Skill {
   /** Letters, digits, `-`, `_`, `.` and `:`; at most 64 characters. No other skill of the session has it. */
   readonly name: string;
-  /** What it is for. One line. */
+  /** Its purpose, in one line. */
   readonly description: string;
-  /** When to use it, where that isn't said by its description. One line. */
+  /** When to use it, if the description doesn't say so. One line. */
   readonly whenToUse?: string;
   /** What a person may write behind its name, such as `[issue number]`. */
   readonly argumentHint?: string;
@@ -15,9 +15,12 @@ export interface Skill {
   readonly source: string;
   /** Its SKILL.md, absolute. Left out of a host's. */
   readonly path?: string;
-  /** The folder with its other files, absolute. Left out where it has none. */
+  /** The absolute path of the folder with its other files. Left out if there is none. */
   readonly directory?: string;
-  /** May it loosen anything? A host's always; the workspace's where a person has trusted this very text. */
+  /**
+   * True if it may loosen permissions: a host's skill always, and a workspace's if a person has
+   * trusted exactly this text.
+   */
   readonly isTrusted: boolean;
   /** Rules that allow, as they are written. They hold for a trusted skill alone: see {@link LoadedSkill.allow}. */
   readonly allowedTools: readonly string[];
@@ -34,9 +37,9 @@ export interface Skill {
 /** A skill that is to be used now. */
 export interface LoadedSkill {
   readonly skill: Skill;
-  /** Without its front matter. `$ARGUMENTS` stands in it as it was written. */
+  /** The text without front matter, with `$ARGUMENTS` as written. */
   readonly body: string;
-  /** Rules that hold until the turn ends. Empty where it isn't trusted. */
+  /** Rules that apply until the turn ends. Empty if the skill isn't trusted. */
   readonly allow: readonly string[];
 }
 
@@ -44,7 +47,7 @@ export interface LoadedSkill {
 export interface SkillProblem {
   /** The path of the file, or the name of the host's source. */
   readonly at: string;
-  /** A sentence for a person: what is wrong, and what to do. */
+  /** A sentence for a person with the problem and the remedy. */
   readonly message: string;
 }
 
@@ -59,7 +62,7 @@ export interface FoundSkills {
 export interface SkillCatalog {
   /** The skills as they were found last. */
   readonly found: FoundSkills;
-  /** Looks again. Never rejects: what can't be read is among the problems. */
+  /** Lists the skills again. Never rejects: unreadable skills are among the problems. */
   list(): Promise<FoundSkills>;
   /**
    * Reads a skill as it is now.
@@ -84,11 +87,11 @@ export interface HostSkill {
   readonly disableModelInvocation?: boolean;
   /** @defaultValue true */
   readonly userInvocable?: boolean;
-  /** Where the host has put its other files: an absolute path of the workspace. */
+  /** The absolute path in the workspace at which the host has stored its other files. */
   readonly directory?: string;
 }
 
-/** Where the host has skills: its own code, a server. Named in what people are told of them. */
+/** A host's source of skills, such as its own code or a server. People see its name. */
 export interface SkillSource {
   readonly name: string;
   /** Asked when a session begins and before each prompt, for at most ten seconds. */
@@ -100,8 +103,8 @@ export interface SkillSource {
 /** The part of the port to agents that a skill with `context: fork` needs. */
 export interface SkillAgents {
   /**
-   * Runs the skill's text in an agent of its own, and resolves to its report. `allow`: rules that hold for that
-   * agent. Rejects where the agent fails or is stopped.
+   * Runs the skill's text in a separate agent, and resolves to its report. `allow`: rules for that
+   * agent. Rejects if the agent fails or is stopped.
    */
   runSkill(
     forked: {

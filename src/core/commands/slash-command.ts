@@ -1,4 +1,4 @@
-// A command as whoever lists them knows it, in the Claude Agent SDK's words.
+// A command as lists show it, with the Claude Agent SDK's names.
 
 /** What a person may call by `/name` at the beginning of a prompt. */
 export interface SlashCommand {

@@ -1,5 +1,6 @@
-// The commands of git that code of a cell may call, by name: what each does, and what it takes. Rules, the
-// classification of cells, the guest's `git` and the worker that runs a command all go by this table.
+// The git commands that a cell's code may call, by name: the effect and the arguments of each.
+// Rules, the classification of cells, the guest's `git` and the worker that runs a command all use
+// this table.
 import { matchesWildcard } from '../permissions/match-wildcard.ts';
 
 /** `network`: it also reaches a server. */

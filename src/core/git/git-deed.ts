@@ -8,7 +8,10 @@ export interface GitDeed {
   readonly command: string;
   /** For a person, in one line. */
   readonly told: string;
-  /** The command throws work away: what isn't committed, or what no branch has any more. */
+  /**
+   * True if the command discards work: uncommitted changes, or commits that are on no branch any
+   * more.
+   */
   readonly isDestructive?: true | undefined;
 }
 

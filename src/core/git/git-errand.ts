@@ -1,5 +1,5 @@
-// What a command of git is about to do at a server. A person is asked about it by its meaning before a byte
-// leaves, since no rollback takes back what a server was told.
+// The planned request of a git command to a server. A person is asked about its effect before any
+// byte is sent, because it can't be rolled back.
 import { clipText } from '../text/clip-text.ts';
 import { isRecord } from '../values/is-record.ts';
 
@@ -27,7 +27,7 @@ export const gitErrandName = 'rockpool:git-errand';
 // 300: an address may be long, and a question is one line.
 const maxTold = 300;
 
-/** Security: a worker wrote it. Undefined for what is no errand. */
+/** Security: a worker wrote the value. Undefined if it isn't valid. */
 export function readGitErrand(input: unknown): AskedErrand | undefined {
   if (!isRecord(input)) return undefined;
   const { command, host, told, isHostAllowed, isDestructive } = input;

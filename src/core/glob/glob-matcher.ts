@@ -1,6 +1,6 @@
-// Matches a glob by an automaton, in time that grows with the lengths of path and glob. Security:
-// globs come from untrusted files of a workspace and run on the page's own thread, where a
-// backtracking RegExp could hang. Like RE2 it simulates all ways at once and caches states.
+// Matches a glob with an automaton, in time that grows with the lengths of path and glob. Security:
+// globs come from untrusted files and run on the page's own thread, where a backtracking RegExp
+// could hang. Like RE2 it simulates all states at once and caches them.
 import { slashCodePoint } from './glob-node.ts';
 import type { CodePointRange, GlobNode, GlobNodes } from './glob-node.ts';
 
