@@ -125,10 +125,10 @@ it('keep an object awake while an agent in the background waits for them', async
     while (at() !== null) await object.alarm();
     isHeld = true;
     // The agent works beside the turn, so its question may come after that.
-    await vi.waitUntil(() => session.questions().length > 0);
+    await vi.waitUntil(() => session.questions().length > 0, { timeout: 10_000 });
     const [question] = session.questions();
     const answering = session.answer(question?.requestId ?? '', { behavior: 'allow' });
-    await vi.waitUntil(() => at() !== null);
+    await vi.waitUntil(() => at() !== null, { timeout: 10_000 });
     while (at() !== null) await object.alarm();
     await answering;
     expect(JSON.stringify(model.requests.at(-1)?.request.messages)).toContain('Written.');

@@ -64,11 +64,11 @@ it('of an agent in the background are answered, though the session has slept sin
     await session.send('Go.');
     while (at() !== null) await object.alarm();
     // The agent works beside the turn, so its question may come after that.
-    await vi.waitUntil(() => session.questions().length > 0);
+    await vi.waitUntil(() => session.questions().length > 0, { timeout: 10_000 });
     const [question] = session.questions();
     const answering = session.answer(question?.requestId ?? '', { behavior: 'allow' });
     answering.catch(() => undefined);
-    await vi.waitUntil(() => at() !== null);
+    await vi.waitUntil(() => at() !== null, { timeout: 10_000 });
     while (at() !== null) await object.alarm();
     await answering;
     expect(JSON.stringify(model.requests.at(-1)?.request.messages)).toContain('Written.');
