@@ -42,7 +42,7 @@ export interface AgentWiring {
 /** A prompt that was sent while the agent worked. */
 export interface WaitingPrompt {
   readonly id: string;
-  /** May be empty where there are images. */
+  /** May be empty if there are images. */
   readonly text: string;
   readonly images: readonly ImageBlock[];
 }
@@ -51,10 +51,7 @@ export interface WaitingPrompt {
 export interface PageSessionOptions extends Pick<TranscriptStoreOptions, 'schedule'> {
   /** The messages so far, where the conversation goes on: `getSessionMessages` reads them. */
   readonly kept?: Iterable<SDKMessage>;
-  /**
-   * Prompts that waited when the page was left: they wait again. The page owns them, so keep them
-   * where it is reloaded.
-   */
+  /** Prompts that were waiting before a reload. The page stores them, and they wait again. */
   readonly waiting?: readonly WaitingPrompt[];
 }
 
@@ -103,6 +100,7 @@ export interface WaitingPrompts {
  * const session = createPageSession(({ prompt, ...wiring }) =>
  *   query({ prompt, options: { host, model, includePartialMessages: true, ...wiring } }),
  * );
+ * ```
  */
 export function createPageSession<Q extends AgentQuery>(
   start: (wiring: AgentWiring) => Q,

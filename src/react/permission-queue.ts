@@ -86,9 +86,9 @@ export interface PermissionQueue {
   /** Returns a function that ends the subscription. */
   onEvent(listener: (event: PermissionEvent) => void): () => void;
   /**
-   * Answers one question. A question that is no longer open is left alone: it was withdrawn.
+   * Answers one question. A question that isn't open any more was withdrawn, and is ignored.
    *
-   * @throws SdkError `bad-usage` for `allow-session` where the question has no suggestions.
+   * @throws SdkError `bad-usage` for `allow-session` if the question has no suggestions
    */
   answer(id: string, answer: PermissionAnswer): void;
 }
@@ -98,7 +98,10 @@ interface Pending {
   readonly resolve: (result: PermissionResult) => void;
 }
 
-/** The model is told this if the person gave no reason. Without it models try again by a detour. */
+/**
+ * The model gets this text if the person gave no reason. Without it, models try the same in another
+ * way.
+ */
 const defaultDenial =
   'The user said no to this. Do not try it again in another way; ask what to do instead.';
 

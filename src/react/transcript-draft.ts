@@ -28,16 +28,14 @@ export interface TranscriptDraft {
   startOwnTurn(id: string, begunBy: NonNullable<Turn['begunBy']>, now: number): void;
   /** Sets the entry number of the turn's prompt in the journal. */
   number(id: string, n: number | undefined): void;
-  /**
-   * The conversation goes on from entry `to`. The entry `n` says so: see `conversation_rewound`.
-   */
+  /** The conversation continues from entry `to`, as entry `n` says: see `conversation_rewound`. */
   rewind(n: number, to: number): void;
   /** Moves a turn behind the others: it was begun before, and others have come in between. */
   takeUpTurn(id: string): void;
   endTurn(now: number, result: Turn['result']): void;
   /**
-   * Appends to the current turn. Opens one without a prompt if there is none. Entries inside of a
-   * call stand in the turn of that call.
+   * Appends to the current turn, or to a new turn without a prompt if there is none. Entries inside
+   * a call belong to the turn of that call.
    */
   add(entry: EntryDraft, now: number): void;
   remove(entry: EntryDraft): void;
@@ -55,7 +53,7 @@ export interface TranscriptDraft {
   snapshot(): readonly Turn[];
 }
 
-/** An empty transcript. Its drafts are changed in place, and each change is told by `touch`. */
+/** Starts an empty transcript. Drafts are changed in place, and `touch` reports each change. */
 export function createTranscriptDraft(): TranscriptDraft {
   const turns: TurnDraft[] = [];
   const calls = new Map<string, CallDraft>();

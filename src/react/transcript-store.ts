@@ -15,8 +15,8 @@ export interface TranscriptStoreOptions {
   /** Lets each call show whether its question is open, answered or refused. */
   readonly permissions?: PermissionQueue;
   /**
-   * When listeners hear of a change. Left out: at once. A page passes `nextFrame`, so that a
-   * fast stream renders once a frame. `getSnapshot` is always up to date.
+   * Calls listeners after a change. Left out: at once. A page passes `nextFrame`, so that a fast
+   * stream renders once per frame. `getSnapshot` is always up to date.
    */
   readonly schedule?: (notify: () => void) => void;
   readonly now?: () => number;
@@ -67,7 +67,7 @@ export function createTranscriptStore(options: TranscriptStoreOptions = {}): Tra
   let role: SessionSnapshot['role'] = 'runner';
   let suggestion: SessionSnapshot['suggestion'] = null;
   let goal: SessionSnapshot['goal'] = null;
-  /** The session that the conversation goes on with, once that is open. */
+  /** The session with which the conversation continues, once that is open. */
   let next: string | undefined;
   let snapshot: SessionSnapshot = {
     turns: [],
@@ -137,7 +137,7 @@ export function createTranscriptStore(options: TranscriptStoreOptions = {}): Tra
       }
       foldMessage(fold, message);
       const isRewound = message.type === 'system' && message.subtype === 'conversation_rewound';
-      // A goal that remains is told after the rewind.
+      // A remaining goal is sent again after the rewind.
       if (isRewound) goal = null;
       if (message.type === 'active_goal') goal = message.value;
       if (draft.isRunning || isRewound) suggestion = null;
@@ -163,7 +163,7 @@ export function createTranscriptStore(options: TranscriptStoreOptions = {}): Tra
   };
 }
 
-/** Empties the state: the conversation goes on in a new session, in which nothing was said. */
+/** Empties the state, because the conversation continues in a new, empty session. */
 function forget({ draft, open, prompts, said, tasks, queued }: FoldState): void {
   draft.clear();
   for (const known of [open, prompts, said, tasks, queued]) known.clear();

@@ -43,7 +43,7 @@ export interface CallTask {
   readonly summary: string;
   /** The decision about the call's changes: whether they were kept, and why. */
   readonly decision?: CallDecision;
-  /** For a call of Agent: the agent's kind, and what it has used so far. */
+  /** For a call of Agent: the agent's kind and its usage so far. */
   readonly agent?: TaskAgent;
 }
 
@@ -87,7 +87,10 @@ export interface Turn {
   /** Empty for entries before the first prompt, and for a prompt of images alone. */
   readonly prompt: string;
   readonly images: readonly ImageBlock[];
-  /** What has begun the turn if no person has: a background task's news, a tick, or a schedule. */
+  /**
+   * The start of a turn without a person's prompt: a background task's notification, a tick, or a
+   * schedule.
+   */
   readonly begunBy?: 'task-notification' | 'tick' | 'schedule';
   readonly entries: readonly TranscriptEntry[];
   readonly callCount: number;
@@ -107,7 +110,7 @@ export interface SessionSnapshot {
   readonly tasks: readonly RunningTask[];
   /** The newest `system/init`. */
   readonly init: SDKSystemMessage | null;
-  /** The current mode, whoever has set it. Null until the session has said it. */
+  /** The current mode, whoever has set it. Null until the session has sent it. */
   readonly permissionMode: PermissionMode | null;
   /** The commands that a prompt may begin with. Null until they are known. */
   readonly commands: readonly SlashCommand[] | null;

@@ -11,7 +11,7 @@ import { createPace } from './pace.ts';
 
 export type AppDisplayMode = 'inline' | 'fullscreen';
 
-/** The page around the app, as the app is told of it. */
+/** The properties of the page that an app gets. */
 export interface AppContext {
   readonly theme: 'light' | 'dark';
   readonly displayMode: AppDisplayMode;

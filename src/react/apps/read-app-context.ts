@@ -1,5 +1,5 @@
-// Reads what an app is told of the page around it: its colours and place. Nothing in it identifies
-// a person.
+// Reads the properties of the page that an app gets: its colours, fonts, display mode and language.
+// Nothing in them identifies a person.
 import type { AppContext } from './app-bridge.ts';
 
 /** The protocol's names for the style variables of the views. */

@@ -1,14 +1,13 @@
-// State of an answer that a person is giving to a question. The state outlives the component that
-// shows it. A person who looks at another conversation and comes back goes on where they were. With
-// the drafts of a host it outlives the page, too.
+// The state of an answer that a person is giving. It outlives the component, so a person may look
+// at another conversation and come back. With a host's drafts it also survives a reload.
 import { createContext, use, useState } from 'react';
 
 /** The values that are entered into one question so far: plain data by name. */
 export type QuestionDraft = Readonly<Record<string, unknown>>;
 
 /**
- * Where a host keeps the entered values, so that a reload doesn't lose them. A question that is put
- * again has the id that it had.
+ * The host's storage of entered values, so that a reload doesn't lose them. A question that is
+ * asked again keeps its id.
  */
 export interface QuestionDrafts {
   /**
