@@ -16,7 +16,8 @@ import type { Model, ModelRequest, StreamOptions } from './model.ts';
  * Credentials in the environment and on the disk are never used. The stream has {@link
  * Model.stream}'s contract. No event, error or log contains keys or headers.
  *
- * @example const model = createAnthropicModel({ model: 'claude-sonnet-5-5', baseURL: '/anthropic'
+ * @example
+ * const model = createAnthropicModel({ model: 'claude-sonnet-5-5', baseURL: '/anthropic'
  * });
  */
 export function createAnthropicModel(options: AnthropicModelOptions): Model {
