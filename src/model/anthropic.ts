@@ -13,12 +13,11 @@ import type { Model, ModelRequest, StreamOptions } from './model.ts';
  * server.
  *
  * Throws `bad-usage` for invalid options; nothing is loaded or sent before the first request.
- * Credentials in the environment and on the disk are never used. The stream has {@link
- * Model.stream}'s contract. No event, error or log contains keys or headers.
+ * Credentials in the environment and on the disk are never used. The stream has
+ * {@link Model.stream}'s contract. No event, error or log contains keys or headers.
  *
  * @example
- * const model = createAnthropicModel({ model: 'claude-sonnet-5-5', baseURL: '/anthropic'
- * });
+ * const model = createAnthropicModel({ model: 'claude-sonnet-5-5', baseURL: '/anthropic' });
  */
 export function createAnthropicModel(options: AnthropicModelOptions): Model {
   const settings = checkAnthropicOptions(options);

@@ -8,8 +8,8 @@ import { explainBadAnswer } from './check-answer.ts';
 /** One for each open session. */
 export interface AnswerDesk {
   /**
-   * Asks the session's own `canUseTool`, if it has one, and also accepts an answer by {@link
-   * answer}. If `canUseTool` gives null, the question stays open for {@link answer}.
+   * Asks the session's own `canUseTool`, if it has one, and also accepts an answer by
+   * {@link answer}. If `canUseTool` gives null, the question stays open for {@link answer}.
    */
   readonly canUseTool: CanUseTool;
   /** Waits only for {@link answer}. Gives null if `signal` was aborted. */

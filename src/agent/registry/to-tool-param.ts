@@ -71,8 +71,8 @@ export interface ToolParamWriter {
   write(tool: Tool): Promise<ToolParam>;
   /**
    * For a tool that may come and go: its usage section is part of the description. Each name is
-   * written once. If its server changes the description later, the sent definition stays; {@link
-   * readNow} gives the new one.
+   * written once. If its server changes the description later, the sent definition stays;
+   * {@link readNow} gives the new one.
    */
   writeWithUsage(tool: Tool, options: PromptOptions): Promise<ToolParam>;
   /** The current definition, which may differ from the written one. */

@@ -18,8 +18,8 @@ import { runWorkflow } from './run-workflow.ts';
 import { listWorkflowNames, toWorkflowPath, workflowsFolder } from './workflow-files.ts';
 
 /**
- * A run, as a state of the session. The end of each of its agents is a separate state: {@link
- * RecordedAgent}.
+ * A run, as a state of the session. The end of each of its agents is a separate state:
+ * {@link RecordedAgent}.
  */
 interface RunState {
   readonly script: string;

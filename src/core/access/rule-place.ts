@@ -27,8 +27,8 @@ const maxOriginals = 8;
 
 /**
  * The paths that this one is a copy of, the path itself left out. Security: a rule that denies or
- * asks holds in each copy as well. A rule that allows holds in fewer copies: see {@link
- * listAllowedOriginals}.
+ * asks holds in each copy as well. A rule that allows holds in fewer copies: see
+ * {@link listAllowedOriginals}.
  */
 export function listOriginals(path: string, { copies = [] }: RulePlace): readonly string[] {
   if (copies.length === 0 && !path.includes(`/${worktreesFolder}/`)) return none;

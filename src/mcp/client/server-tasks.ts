@@ -81,8 +81,8 @@ type Dispatch = NonNullable<Parameters<typeof createTaskSessionFromClient>[1]['r
 type Framing = NonNullable<Parameters<typeof createTaskSessionFromClient>[1]['v2RequestFraming']>;
 
 /**
- * Call it before the first call that a server of 2026-07-28 may answer with a task: see {@link
- * passTasks}.
+ * Call it before the first call that a server of 2026-07-28 may answer with a task: see
+ * {@link passTasks}.
  *
  * @throws TypeError if it was already called for the client, or the client isn't connected
  */

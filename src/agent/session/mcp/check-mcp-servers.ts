@@ -29,8 +29,8 @@ export function checkMcpServers(
 }
 
 /**
- * Checks server configs from an untyped caller. `others`: names that are taken. Throws like {@link
- * checkMcpServers}.
+ * Checks server configs from an untyped caller. `others`: names that are taken. Throws like
+ * {@link checkMcpServers}.
  */
 export function checkServers(
   configs: Readonly<Record<string, McpServerConfig>>,

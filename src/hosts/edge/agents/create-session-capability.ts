@@ -34,8 +34,8 @@ type SocketData = ArrayBuffer | ArrayBufferView | string;
 const retryMs = 60_000;
 
 /**
- * Creates the session's tables, and nothing else. Call it in the constructor. It works like {@link
- * createSessionObject}, with two exceptions. The class forwards no events, and schedules its own
+ * Creates the session's tables, and nothing else. Call it in the constructor. It works like
+ * {@link createSessionObject}, with two exceptions. The class forwards no events, and schedules its own
  * work as jobs of Lifecycle or as named alarms of `object`. A request that isn't for the session
  * goes to the next capability. A step lasts as long as its model request and calls, and the
  * object's other jobs wait for it. A job may wait for the session's turn. If the queue runs other
