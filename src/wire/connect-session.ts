@@ -32,24 +32,17 @@ import type { ToClient, WireMethod, WireRole } from './protocol.ts';
 /** How to connect to a remote session. */
 export interface ConnectOptions {
   /**
-   * Returns a ticket for each connection. A ticket is valid once, for 30 seconds; `fetchTicket`
-   * gets one from the session's server. A string serves only the first connection: when that is
-   * lost, this session object is closed.
+   * Returns a ticket for each connection. A ticket is valid once, for 30 seconds; `fetchTicket` gets one from the
+   * session's server. A string serves only the first connection: when that is lost, this session object is closed.
    */
   readonly ticket: string | (() => string | Promise<string>);
   /** The `n` of the caller's last message: messages up to it aren't sent. @defaultValue 0 */
   readonly after?: number;
-  /**
-   * Called for each open question, in addition to `questions()`. Null leaves the question to
-   * others.
-   */
+  /** Called for each open question, in addition to `questions()`. Null leaves the question to others. */
   readonly canUseTool?: CanUseTool;
   /** As among the options of `openSession`. Abort it to end the connection and close the session here. */
   readonly abortController?: AbortController;
-  /**
-   * `socket`: a WebSocket. `events`: server-sent events and POST. @defaultValue the first that can
-   * be opened
-   */
+  /** `socket`: a WebSocket. `events`: server-sent events and POST. @defaultValue the first that can be opened */
   readonly transport?: Transport;
   /** Opens a socket if `new WebSocket` can't, for example to a Durable Object through its stub. */
   readonly createSocket?: CreateSocket;
@@ -64,8 +57,8 @@ export interface ConnectedSession extends AgentSession {
   /** `waiting`: the connection is lost and is being retried. Requests made meanwhile are sent afterwards. */
   connection(): 'open' | 'waiting' | 'closed';
   /**
-   * The session's files, kept in sync with the server's, also after lost connections. Rejects if
-   * the server doesn't offer them, or they are too large. Further calls return the same object.
+   * The session's files, kept in sync with the server's, also after lost connections. Rejects if the server doesn't
+   * offer them, or they are too large. Further calls return the same object.
    */
   followFiles(): Promise<FollowedFiles>;
 }
@@ -122,10 +115,7 @@ class Connection {
   readonly #hub = createMessageHub();
   #reply = createOpenReply();
   readonly #open = new Map<string, OpenRequest>();
-  /**
-   * The identity of the followed history. It changes with another session, or if the session was
-   * replaced.
-   */
+  /** The identity of the followed history. It changes with another session, or if the session was replaced. */
   #history: object = {};
   /** The history's numbered messages, in order. */
   #kept: SDKMessage[] = [];
@@ -133,10 +123,7 @@ class Connection {
   #told: number;
   /** The caller's `after`, which counts in the first history. */
   #after: number;
-  /**
-   * The first message of the newest entry that was known before this connection, until it was
-   * checked.
-   */
+  /** The first message of the newest entry that was known before this connection, until it was checked. */
   #newest: SDKMessage | undefined;
   /** What the first reader gets if it has messages of a lost history, by the caller's `after`. */
   #untold: ReturnType<typeof toReplacement> | undefined;
@@ -312,10 +299,7 @@ class Connection {
     else for (const message of [replaced.reset, init, replaced.notice]) this.#hub.push(message);
   }
 
-  /**
-   * The server sends the newest known entry again, or starts before it. Otherwise it has another
-   * history.
-   */
+  /** The server sends the newest known entry again, or starts before it. Otherwise it has another history. */
   #isSameHistory(message: SDKMessage): boolean {
     const newest = this.#newest;
     if (newest === undefined) return true;
@@ -455,8 +439,8 @@ class Connection {
   }
 
   /**
-   * Rejects requests that are too large for the server. If they were repeated, they would close the
-   * next connection, too.
+   * Rejects requests that are too large for the server. If they were repeated, they would close the next connection,
+   * too.
    */
   #giveUpLarge({ code, data }: SdkError): void {
     const { maxBytes } = data;
