@@ -326,7 +326,7 @@ export default defineConfig({
         test: {
           name: 'workerd',
           isolate,
-          setupFiles,
+          setupFiles: [...setupFiles, 'test/support/load-sources.ts'],
           provide: { seed },
           include: [portable, 'test/edge/**/*.workerd.test.ts'],
           exclude: ['**/*.node.test.ts', '**/*.browser.test.*', ...unsampled(1)],

@@ -57,7 +57,7 @@ it('of an agent in the background are answered, though the session has slept sin
     ],
     'Write it': [write('b.txt'), say('Written.')],
   });
-  await runInDurableObject(env.STORE.getByName('beside'), async (_instance, state) => {
+  await runInDurableObject(env.STORE.getByName('asks-beside'), async (_instance, state) => {
     const { ctx, at } = ringByHand(state as unknown as DurableObjectState);
     const object = createSessionObject(ctx, { wasm, model, options: {} });
     const session = await object.session();

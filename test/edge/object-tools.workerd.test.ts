@@ -63,7 +63,9 @@ return (await parallel(args.files.map((file) => () => agent('Read ' + file)))).j
 });
 
 it('a cell in the background is told as lost once its instance is gone', async () => {
-  const cell = { code: 'await new Promise(() => {})', run_in_background: true };
+  // An hour: a cell that nothing can wake would end by itself.
+  const code = 'await new Promise((resolve) => setTimeout(resolve, 3_600_000))';
+  const cell = { code, run_in_background: true };
   const model = createAgentsModel({
     main: [callTool('Repl', cell), say('It runs.'), say('It is lost.')],
   });

@@ -12,7 +12,11 @@ import { openWorkspace } from '../../../src/workspace/open-workspace.ts';
 const any = (one: unknown) => one as (...given: readonly unknown[]) => unknown;
 
 describe.each([
-  ['createObjectWire', (limits: object) => any(createObjectWire)({}, { limits }), 'client'],
+  [
+    'createObjectWire',
+    (limits: object) => any(createObjectWire)({}, { authorize: () => null, limits }),
+    'client',
+  ],
   ['createSessionServer', (limits: object) => any(createSessionServer)({ limits }), 'client'],
   ['createInlineHost', (limits: object) => any(createInlineHost)({ limits }), 'maxFileByte'],
   [

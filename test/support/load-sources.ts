@@ -1,0 +1,11 @@
+// Imports what our code imports late, before any Durable Object of a test is made. The runner fetches a module by I/O of
+// the object that asks for it first. If that object ends, all others that wait for the module hang.
+// Test files share a realm, so only the first of them waits.
+const realm = globalThis as { areSourcesLoaded?: boolean };
+
+if (!realm.areSourcesLoaded) {
+  await import('./all-sources.ts');
+  realm.areSourcesLoaded = true;
+}
+
+export {};
