@@ -101,6 +101,8 @@ it('asks once whether a project may loosen, and tells the model whose instructio
   expect(places).not.toContain(-1);
   await page.getByRole('treeitem', { name: 'notes', exact: true }).waitFor();
 
+  // A reply that isn't recorded yet would be asked for again, and nobody would answer.
+  await page.locator('.rp-turn-end').waitFor();
   // Neither is asked, nor forgotten.
   await page.reload();
   await said(page, 'Written.').waitFor();
