@@ -183,6 +183,7 @@ export function AgentPane(props: AgentPaneProps) {
         commands={snapshot.commands ?? builtInCommands}
         onComplete={session.completeCommand}
         files={files}
+        takesCells
         history={prompts}
       />
       <div className="agent-buttons">

@@ -130,6 +130,7 @@ export function createConversation(options: ConversationOptions): Conversation {
         permissionMode,
         includePartialMessages: true,
         forwardSubagentText: true,
+        cellPrompts: true,
         tasksV2: true,
         triggers: true,
         settingSources: ['user', 'project', 'local'],
@@ -249,7 +250,10 @@ function createServers(
 function findHeldWith(id: string, kept: readonly SDKMessage[]): string | undefined {
   // What no model has said has no model's name.
   const replies = kept.filter((message) => message.type === 'assistant');
-  const last = replies.findLast(({ parent_tool_use_id: caller }) => caller === null);
+  const last = replies.findLast(
+    ({ parent_tool_use_id: caller, message: { model } }) =>
+      caller === null && model !== '<synthetic>',
+  );
   const name = last?.message.model ?? readHeldWith(id);
   return name === '' ? undefined : name;
 }

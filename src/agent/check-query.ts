@@ -20,6 +20,7 @@ const known = Object.keys({
   cacheTtl: true,
   callLimiter: true,
   canUseTool: true,
+  cellPrompts: true,
   continue: true,
   coordinator: true,
   cwd: true,
@@ -124,6 +125,7 @@ const switches: ReadonlySet<string> = new Set<keyof QueryOptions>([
   ...(['allowDangerouslySkipPermissions', 'enableFileCheckpointing'] as const),
   ...([
     'brief',
+    'cellPrompts',
     'continue',
     'coordinator',
     'dryRun',

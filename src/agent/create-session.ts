@@ -210,6 +210,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     agents,
     executorId: id,
     waitsForAgents: start.hasOnePrompt,
+    cellPrompts: options.cellPrompts ?? false,
     journal,
     ids,
     states: createSessionStates(journal),

@@ -227,6 +227,12 @@ export interface QueryOptions {
    * message says so by `client_composed: true`. @defaultValue false
    */
   readonly verbatimPrompts?: boolean;
+  /**
+   * A prompt that begins with `!` is a cell of JavaScript: Repl runs it under the same rules as the agent's cells, and no
+   * model is asked. The model gets cell and result with the next prompt. Not with an image, `client_composed` or
+   * `verbatimPrompts`. @defaultValue false
+   */
+  readonly cellPrompts?: boolean;
   /** Also yields the texts of sub-agents, not only their calls and results. @defaultValue false */
   readonly forwardSubagentText?: boolean;
   /**

@@ -20,6 +20,7 @@ export type TraceEvent = { /** Milliseconds since the epoch. */ readonly at: num
       /** The end as one word. */
       readonly reason:
         | 'completed'
+        | 'cell'
         | 'command'
         | 'handed-over'
         | 'hook'

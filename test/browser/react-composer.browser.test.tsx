@@ -57,6 +57,25 @@ describe('Composer', () => {
     expect(sent).toEqual(['Mend it.', 'And that.']);
   });
 
+  it('says that a text behind ! runs as a cell, if the session takes them', async () => {
+    const sent: string[] = [];
+    const onSend = (text: string) => void sent.push(text);
+    const shown = (isBusy: boolean) => <Composer {...{ isBusy, onSend }} takesCells />;
+    mounted = await mount(shown(false));
+    Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: false });
+    await expect.element(page.getByText(/runs JavaScript/u)).toBeVisible();
+    await field().fill('!1 + 1');
+    await expect.element(page.getByText(/^Runs as a cell\./u)).toBeVisible();
+    await page.getByRole('button', { name: 'Run' }).click();
+    expect(sent).toEqual(['!1 + 1']);
+    await field().fill('! ');
+    await expect.element(page.getByRole('button', { name: 'Send' })).toBeVisible();
+    mounted[Symbol.dispose]();
+    await show();
+    await field().fill('!1 + 1');
+    await expect.element(page.getByRole('button', { name: 'Send' })).toBeVisible();
+  });
+
   it.each([
     ['while it composes', { isComposing: true }],
     ['as Safari tells of it', { keyCode: 229 }],

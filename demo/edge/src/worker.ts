@@ -72,6 +72,7 @@ export class Session extends DurableObject<Env> {
       permissionMode: 'acceptEdits',
       allowedTools: ['Repl'],
       includePartialMessages: true,
+      cellPrompts: true,
       // The task list of a conversation goes on: the page's has these tools, too.
       tasksV2: true,
       // The files that a conversation brings from the page have the user's own there.

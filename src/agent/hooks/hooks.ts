@@ -43,6 +43,8 @@ export type TurnEnd =
       readonly text: string;
       readonly isError: boolean;
     }
+  /** The prompt was a person's cell, which has run. `text`: its result. */
+  | { readonly type: 'cell'; readonly text: string }
   /** A call needed a person, and nobody is there. `result` is the text of the `result` message. */
   | { readonly type: 'handed-over'; readonly output: TurnOutput }
   /** The model has finished too often without an answer in the query's `outputFormat`. */

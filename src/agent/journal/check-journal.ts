@@ -159,7 +159,7 @@ const fields: Readonly<Record<JournalRecord['type'], Readonly<Record<string, Is>
   session: { id: text, seed: text, cwd: text },
   opened: { owner: text, why: text, fork: maybe(fork) },
   prompt: { uuid: text, message: isUserMessage },
-  turn: { prompt: text, command: maybe(text), message: maybe(isUserMessage) },
+  turn: { prompt: text, command: maybe(text), message: maybe(isUserMessage), cell: maybe(text) },
   stopped: {},
   context: { source: text, messages },
   request: { step: count, model: text, head: maybe(head) },

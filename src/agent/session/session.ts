@@ -82,6 +82,8 @@ export interface Session {
    * afterwards.
    */
   readonly waitsForAgents: boolean;
+  /** A person's prompt that begins with `!` is a cell. */
+  readonly cellPrompts: boolean;
   /** All of the session's agents. */
   readonly agents: SessionAgents;
   /**

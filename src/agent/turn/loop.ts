@@ -12,6 +12,7 @@ import { readCommandLine } from '../commands/command-line.ts';
 import type { TakenCommand } from '../commands/take-command.ts';
 import { collect } from '../messages/collect.ts';
 import type { ToolUse } from '../messages/collect.ts';
+import { cellReminder, endCell, readCellPrompt, sayCell } from './cell-prompt.ts';
 import { prepareRequest } from './create-request.ts';
 import { currentModel, nextFallback } from './fallback.ts';
 import type { followGoal as FollowGoal } from './follow-goal.ts';
@@ -68,8 +69,7 @@ export async function runTurn(
 ): Promise<TurnResult> {
   return playTurn(session, options, async (turn) => {
     if (session.journal.fold.turn?.isPutOff) await withdrawPutOff(session, turn, 'left');
-    const end = await takePrompt(session, prompt, turn);
-    return { steps: 0, ...(end && { end }) };
+    return { steps: 0, ...(await takePrompt(session, prompt, turn)) };
   });
 }
 
@@ -81,6 +81,8 @@ export interface TurnStart {
   readonly step?: Step;
   /** The turn's end, if the turn is already over. */
   readonly end?: TurnEnd;
+  /** The code, if the prompt is a person's cell. The model isn't asked. */
+  readonly cell?: string;
 }
 
 /** Runs a turn from the state that `begin` gives. Never rejects. */
@@ -117,6 +119,9 @@ export async function playTurn(
     const start = await begin(turn);
     steps = start.steps;
     if (start.end) return { end: start.end, steps, denials };
+    if (start.cell !== undefined) {
+      return { end: await playCell(session, turn, start.cell, start.step), steps: 0, denials };
+    }
     await awaitKnownServers(session, turn.signal);
     for (let known = start.step; ; known = undefined) {
       if (!known) {
@@ -163,6 +168,25 @@ export async function playTurn(
   }
 }
 
+/** Runs a person's cell. `known`: its step, if it was recorded before the page was closed. */
+async function playCell(
+  session: Session,
+  turn: Turn,
+  code: string,
+  known: Step | undefined,
+): Promise<TurnEnd> {
+  const { hooks, host, journal } = session;
+  const gate = known ? undefined : host.steps?.next(turn.signal);
+  if (gate) await gate;
+  const isStopped = turn.signal.aborted;
+  const step = known ?? (isStopped ? stoppedEarly() : await runStep(session, turn, code));
+  if (journal.broken.aborted) throw journal.broken.reason;
+  const end = endCell(step, session, turn);
+  const heardEnd = (await hooks?.hearEnd(end, 0, turn)) ?? end;
+  if (turn.putOff && !isPutOffEnd(heardEnd)) await withdrawPutOff(session, turn, 'stopped');
+  return heardEnd;
+}
+
 /**
  * The step of a turn that was stopped before its request. A function, because an error at module scope
  * makes V8 parse the module twice (docs/decisions/0049-a-start-is-text.md).
@@ -178,7 +202,7 @@ async function takePrompt(
   session: Session,
   message: Extract<MessageParam, { role: 'user' }>,
   { promptId, origin, tells, client_composed, signal, ...turn }: Turn,
-): Promise<TurnEnd | undefined> {
+): Promise<Pick<TurnStart, 'end' | 'cell'>> {
   const { journal, hooks, tasks, ids, memory, skills, agents, model, permissions } = session;
   // Ends the turn rules of a turn that was interrupted with its page.
   permissions.endTurn();
@@ -196,7 +220,9 @@ async function takePrompt(
   const isPersons = !origin && !session.agent;
   const line = isPersons && !client_composed ? readCommandLine(message) : undefined;
   const command = line && (await runCommand(session, { line, promptId: uuid, signal }));
-  if (command?.type === 'end') return command.end;
+  if (command?.type === 'end') return { end: command.end };
+  const mayBeCell = session.cellPrompts && isPersons && !client_composed;
+  const cell = mayBeCell ? readCellPrompt(message) : undefined;
   if (!tells) await journal.record(...toNewsContext(tasks.listNews()));
   await recordMemory(journal, memory, await memory.beforePrompt(model.name));
   await Promise.all([skills.list(), agents.list()]);
@@ -211,12 +237,13 @@ async function takePrompt(
     message: command.message,
     ...(command.model !== undefined && { model: command.model }),
   };
-  const record = { type: 'turn', prompt: uuid, ...isBlocked, ...expanded } as const;
+  const asCell = cell !== undefined && { message: cellReminder, cell };
+  const record = { type: 'turn', prompt: uuid, ...isBlocked, ...expanded, ...asCell } as const;
   await recordTurn(session, record, message, context);
   // Notifications that came after the one that starts this turn follow it. For example, a task's
   // end follows its last lines.
   if (tells) await journal.record(...toNewsContext(tasks.listNews()));
-  return taken?.end;
+  return { ...(taken?.end && { end: taken.end }), ...(cell !== undefined && { cell }) };
 }
 
 /** Loads the code of commands with the first command. */
@@ -300,8 +327,11 @@ function hasNewsFor(end: TurnEnd, steps: number, session: Session, { maxTurns }:
   return session.tasks.hasNews() && (maxTurns === undefined || steps < maxTurns);
 }
 
-/** Stages 1 and 2, and stages 3 to 10 for each call when its block is complete. Never rejects. */
-async function runStep(session: Session, turn: Turn): Promise<Step> {
+/**
+ * Stages 1 and 2, and stages 3 to 10 for each call when its block is complete. Never rejects.
+ * `cell`: a person's, which takes the place of the model's reply.
+ */
+async function runStep(session: Session, turn: Turn, cell?: string): Promise<Step> {
   const { clock } = session.host;
   const { journal } = session;
   // `setModel` may be called meanwhile, but a request for one model isn't sent to another.
@@ -324,7 +354,9 @@ async function runStep(session: Session, turn: Turn): Promise<Step> {
   const startedAt = clock.now();
   const { record: note } = session.trace;
   note({ type: 'request-start', model: model.name });
-  const collection = collect(openStream(session, model, request, turn));
+  const stream =
+    cell === undefined ? openStream(session, model, request, turn) : sayCell(session, cell, number);
+  const collection = collect(stream);
   // Slots and signal belong to one message: a retry starts with new ones.
   const start = () => startCalls(session, pool, turn, collection.partial);
   let calls = start();
@@ -371,19 +403,20 @@ async function runStep(session: Session, turn: Turn): Promise<Step> {
     error: step.type === 'cut' ? toSerializedError(step.error).code : undefined,
   });
   if (message) {
-    const usage = session.usage.add({
+    const answered = {
       requestId: session.ids.of('request', number),
       purpose: 'turn',
       model: message.model,
       askedModel: model.name,
       usage: message.usage,
       apiMs: msSince(startedAt, clock),
-    });
+    } as const;
+    const usage = cell === undefined ? [session.usage.add(answered)] : [];
     const isRefusal = isWhole && message.stop_reason === 'refusal' && !turn.signal.aborted;
     if (isRefusal && nextFallback(session, turn.fallback)) {
       // A refused reply is removed from the conversation, and another model is asked.
       await calls.cancel();
-      await journal.record(usage);
+      await journal.record(...usage);
       const uuids = await recordRetracted(session, message);
       const settled = await Promise.all(calls.inOrder());
       const isTold = uuids.length > 0 && !settled.some(({ hasActed }) => hasActed);

@@ -21,13 +21,13 @@ import { noteDenial, noteEnd } from '../calls/turn.ts';
 import type { Turn } from '../calls/turn.ts';
 import { describeForModel, describeForViewer, toStayingMessage } from '../messages/void-attempt.ts';
 
-/** Records the reply, which is then part of the conversation, and its usage. */
+/** Records the reply, which is then part of the conversation, and its usage, if a model gave it. */
 export async function recordReply(
   { journal, ids }: Session,
   pool: Pool,
   message: AssistantMessage,
   isWhole: boolean,
-  usage: UsageRecord,
+  usage: readonly UsageRecord[],
 ): Promise<void> {
   const step = journal.fold.lastStep;
   await journal.record(
@@ -39,7 +39,7 @@ export async function recordReply(
       message,
       ...toObserved(message, await loadCalled(pool.tools, message)),
     },
-    usage,
+    ...usage,
   );
 }
 

@@ -89,16 +89,17 @@ async function takeUp(session: Session, turn: Turn): Promise<TurnStart> {
   if (!turn.putOff) await journal.record(...toNewsContext(listFirstNews(session, lost.tasks)));
   turn.handedOver ??= plan.handedOver;
   const { message } = plan;
-  const steps = fold.turn?.steps ?? 0;
+  const cell = fold.turn?.turn.cell;
+  const begun = { steps: fold.turn?.steps ?? 0, ...(cell !== undefined && { cell }) };
   // From here on, no hook can make a stopped turn continue.
   if (fold.turn?.isStopped) turn.stop();
   if (plan.ending === 'stopped') {
     const isWhole = fold.turn?.newest?.reply?.end === 'whole';
-    return { steps, end: { type: 'stopped', during: isWhole ? 'tools' : 'streaming' } };
+    return { ...begun, end: { type: 'stopped', during: isWhole ? 'tools' : 'streaming' } };
   }
-  if (!message) return { steps };
+  if (!message) return begun;
   const calls = message.content.filter(isToolUseBlock).length;
-  return { steps, step: { type: 'answered', message, calls } };
+  return { ...begun, step: { type: 'answered', message, calls } };
 }
 
 // 30 s: the same time as for WaitForMcpServers.

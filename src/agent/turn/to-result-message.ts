@@ -120,6 +120,10 @@ function toResultRecord(
       terminal_reason: 'completed',
     };
   }
+  if (end.type === 'cell') {
+    const how = { stop_reason: null, terminal_reason: 'completed' };
+    return { ...shared, subtype: 'success', is_error: false, result: end.text, ...how };
+  }
   if (end.type === 'command') {
     return {
       ...shared,

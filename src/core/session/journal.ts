@@ -126,6 +126,8 @@ export interface TurnRecord {
   readonly command?: string;
   /** What the model is given in the prompt's place: a command's text, as it was expanded for this prompt. */
   readonly message?: Extract<MessageParam, { role: 'user' }>;
+  /** The prompt is a person's cell, with this code. It is run, and no model is asked. */
+  readonly cell?: string;
   /** Which of the query's `models` answers, by its name: a command's own. Left out: the session's. */
   readonly model?: string;
   /** The id of the workspace's checkpoint from before the turn. */

@@ -1,9 +1,10 @@
 // The prompt field: Enter sends, Shift+Enter makes a line, Escape stops; on a touch screen Enter makes a line. Prompts sent while the
-// agent works queue above the field, and can be taken back into it. A slash lists the commands.
+// agent works queue above the field, and can be taken back into it. A slash lists the commands, and `!` begins a cell.
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import type { FormEvent, KeyboardEvent } from 'react';
 import type { SlashCommand } from '../../core/commands/slash-command.ts';
 import type { ImageBlock } from '../../core/messages/blocks.ts';
+import { readCellCode } from '../../core/messages/cell-code.ts';
 import type { WaitingPrompt } from '../page-session.ts';
 import { takeValue, useArgumentValues, type CompleteCommand } from './argument-values.ts';
 import { addMention, findMentions, takeMention } from './file-mentions.ts';
@@ -48,6 +49,8 @@ export interface ComposerProps {
   readonly onComplete?: CompleteCommand;
   /** Listed when an `@` is written: the paths by which the agent reads the files. */
   readonly files?: readonly string[];
+  /** The session has `cellPrompts`: the field says that a text behind `!` runs as a cell. @defaultValue false */
+  readonly takesCells?: boolean;
   /** Earlier prompts, oldest first: the arrow up brings them back into an empty field. */
   readonly history?: readonly string[];
   /** The prompts that were sent and wait, oldest first: `useWaitingPrompts`. */
@@ -117,6 +120,8 @@ export function Composer(props: ComposerProps) {
     taken.clear();
     goOnWriting();
   };
+  const isCell =
+    props.takesCells === true && taken.images.length === 0 && readCellCode(text) !== undefined;
   const values = useArgumentValues(commands, text, props.onComplete);
   const before = text.slice(0, caret);
   // A person in the middle of a word corrects it, and gets no list.
@@ -222,6 +227,7 @@ export function Composer(props: ComposerProps) {
         placeholder={placeholder}
         rows={2}
         data-long={text.length > longText || undefined}
+        data-cell={isCell || undefined}
         value={text}
         onChange={({ target }) => setWritten({ text: target.value, caret: target.selectionStart })}
         onSelect={({ currentTarget: { value, selectionStart } }) =>
@@ -242,13 +248,16 @@ export function Composer(props: ComposerProps) {
       />
       <div className="rp-composer-line">
         <span id={hintId} className="rp-note">
-          {describeCommand(commands, text) ?? describeKeys(isBusy, onStop !== undefined)}
+          {isCell
+            ? describeCell(isBusy)
+            : (describeCommand(commands, text) ??
+              describeKeys(isBusy, onStop !== undefined, props.takesCells === true && text === ''))}
         </span>
         {(props.readImage || props.takeFile) && (
           <AddFiles add={taken.add} takesAll={props.takeFile !== undefined} />
         )}
         <button type="submit" className="rp-primary" disabled={!canSend}>
-          {isBusy ? 'Send next' : 'Send'}
+          {describeSend(isBusy, isCell)}
         </button>
       </div>
     </form>
@@ -268,10 +277,21 @@ function describeCommand(commands: readonly SlashCommand[], text: string): strin
   return command && `/${command.name} ${command.argumentHint}`.trim();
 }
 
-function describeKeys(isBusy: boolean, canStop: boolean): string {
+function describeCell(isBusy: boolean): string {
+  const when = isBusy ? 'Runs as a cell when the agent is done' : 'Runs as a cell';
+  return `${when}. The agent learns of it with your next message.`;
+}
+
+function describeSend(isBusy: boolean, isCell: boolean): string {
+  if (isCell) return isBusy ? 'Run next' : 'Run';
+  return isBusy ? 'Send next' : 'Send';
+}
+
+function describeKeys(isBusy: boolean, canStop: boolean, tellsOfCells: boolean): string {
   if (isTouched()) return isBusy ? 'What you send waits for the agent' : '';
   const stop = isBusy && canStop ? ', Escape stops the agent' : '';
-  return `Enter ${isBusy ? 'sends it next' : 'sends'}, Shift+Enter begins a new line${stop}`;
+  const cells = tellsOfCells ? ', ! runs JavaScript' : '';
+  return `Enter ${isBusy ? 'sends it next' : 'sends'}, Shift+Enter begins a new line${cells}${stop}`;
 }
 
 /**

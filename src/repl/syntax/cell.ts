@@ -20,6 +20,7 @@ import { defaultClassOptions, type ClassOptions } from './class-options.ts';
 import { parseClasses } from './compile-classes.ts';
 import { exportedStart, importEdits, specifierName } from './imports.ts';
 import { setExpressionEdits } from './set-expressions.ts';
+import { explainShellCommand } from './shell-command.ts';
 import { runtimeName } from './runtime-name.ts';
 import { lexicalNames, outerReferences, patternNames, varNames } from './scope.ts';
 import { enumNames, hasTypeArguments, type StripTypes } from './typescript.ts';
@@ -116,7 +117,10 @@ export async function prepareCell(
     return new CellRewriter(parsed.code, parsed.program).rewrite();
   } catch (error) {
     // Walking the tree takes more stack than parsing the code.
-    throw isStackOverflow(error) ? nestedTooDeeply(code) : error;
+    if (isStackOverflow(error)) throw nestedTooDeeply(code);
+    const hint = explainShellCommand(code);
+    if (hint === undefined || !(error instanceof CodeSyntaxError)) throw error;
+    throw new CodeSyntaxError(hint, code, error.line, error.column);
   }
 }
 

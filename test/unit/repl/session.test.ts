@@ -106,6 +106,17 @@ describe('a session', () => {
     expect(await repl.value('kept')).toBe('1');
   });
 
+  it.each([
+    ['npm test', 'no command "npm": a cell is JavaScript. Run tests by await runTests(). (1:5)'],
+    ['npx vitest run', 'Run tests by await runTests().'],
+    ['git status', 'git is an object: await git.status().'],
+    ['cat a.txt', "Files are in fs, such as fs.readdirSync('.')."],
+    ['let x = ;', 'Unexpected token (1:9)'],
+  ])('says what to write in the place of a shell’s command: %s', async (code, message) => {
+    const repl = await openRepl();
+    expect((await repl.run(code)).error?.message).toContain(message);
+  });
+
   it("names the cell's own line for what it throws, also in functions of earlier cells", async () => {
     const repl = await openRepl();
     const { error } = await repl.run('\n\nnowhere.x');
