@@ -1,5 +1,5 @@
-// Folds one SDKMessage into the transcript. Only this file knows what each type means to a person.
-// Messages of types that this version doesn't know change nothing.
+// Folds one SDKMessage into the transcript. Only this file and fold-task.ts know what each type means
+// to a person. Messages of types that this version doesn't know change nothing.
 import {
   isImageBlock,
   isTextBlock,
@@ -11,62 +11,24 @@ import {
 } from '../core/messages/blocks.ts';
 import type { ContentBlock, ToolResultBlock } from '../core/messages/blocks.ts';
 import type { CallState } from '../core/tool/call-state.ts';
-import type { AssistantMessage, ModelEvent } from '../core/messages/messages.ts';
+import type { ModelEvent } from '../core/messages/messages.ts';
 import type {
   SDKAPIRetryMessage,
   SDKAssistantMessage,
   SDKCompactBoundaryMessage,
   SDKMessage,
+  SDKResultMessage,
   SDKStatusMessage,
-  SDKTaskNotificationMessage,
-  SDKTaskProgressMessage,
-  SDKTaskStartedMessage,
-  SDKTaskUpdatedMessage,
+  SDKToolProgressMessage,
   SDKUserMessage,
 } from '../core/messages/sdk-message.ts';
+import { addNotice, closeCall, endStreams, settle } from './fold-state.ts';
+import type { FoldState, OpenMessage } from './fold-state.ts';
+import { countReply, foldTask, isInTask, setTasksOf } from './fold-task.ts';
 import { addProgress, createCallDraft } from './transcript-draft.ts';
-import type {
-  CallDraft,
-  EntryDraft,
-  NoticeDraft,
-  TextDraft,
-  TranscriptDraft,
-} from './transcript-draft.ts';
-import type { CallTask, RunningTask, TaskAgent } from './transcript.ts';
+import type { CallDraft, EntryDraft, TextDraft } from './transcript-draft.ts';
 
-/** A streamed message that its finished form hasn't replaced yet. */
-interface OpenMessage {
-  readonly blocks: Map<number, EntryDraft>;
-  /** Streamed entries that the finished message hasn't claimed. */
-  readonly unclaimed: EntryDraft[];
-}
-
-/** A background task, running or over. */
-export interface TaskDraft extends CallTask, RunningTask {}
-
-/** What folding remembers between messages. */
-export interface FoldState {
-  readonly draft: TranscriptDraft;
-  /** The streaming messages by parent call: nested ones stream beside the main one. */
-  readonly open: Map<string | null, OpenMessage>;
-  /** Ids of prompts that are in the transcript: an echo of one isn't shown twice. */
-  readonly prompts: Set<string>;
-  /** Background tasks by their ids, oldest first. Their calls may not be in the transcript yet. */
-  readonly tasks: Map<string, TaskDraft>;
-  /**
-   * Calls that wait for others, with their states once they start. Such a call may not be in the
-   * transcript yet.
-   */
-  readonly queued: Map<string, CallState>;
-  /** The entries of each message of the turn, by the message's uuid: it may be retracted. */
-  readonly said: Map<string, readonly EntryDraft[]>;
-  /** The retry that the session waits for. The next one replaces it. */
-  retry: NoticeDraft | null;
-  /** A notice of what the session is busy with beside a reply. */
-  status: NoticeDraft | null;
-  readonly now: () => number;
-  readonly createId: () => string;
-}
+const takenOver = 'The tab that ran this has let it go. It goes on in this one.';
 
 /**
  * Applies one message. Order matters, as in the session; a message about a call that isn't in the
@@ -83,68 +45,83 @@ export function foldMessage(state: FoldState, message: SDKMessage): void {
       return foldAssistant(state, message);
     case 'user':
       return foldUser(state, message);
-    case 'tool_progress': {
-      if (message.phase !== undefined) foldPhase(state, message.tool_use_id, message.phase);
-      const call = state.draft.call(message.tool_use_id);
-      if (!call) return;
-      call.elapsedSeconds = message.elapsed_time_seconds;
-      if (message.progress !== undefined) addProgress(call, message.progress);
-      return state.draft.touch(call);
-    }
+    case 'tool_progress':
+      return foldProgress(state, message);
     case 'system':
-      if (message.subtype === 'permission_denied') {
-        settle(state, message.tool_use_id, 'output-denied', message.message);
-      } else if (message.subtype === 'api_retry') {
-        foldRetry(state, describeRetry(message));
-      } else if (message.subtype === 'informational') {
-        const level = message.level === 'warning' ? 'warning' : 'information';
-        addNotice(state, level, message.content);
-      } else if (message.subtype === 'local_command_output') {
-        addNotice(state, 'information', message.content);
-      } else if (message.subtype === 'compact_boundary') {
-        addNotice(state, 'information', describeCompaction(message));
-      } else if (message.subtype === 'session_role_changed' && message.role === 'runner') {
-        addNotice(
-          state,
-          'information',
-          'The tab that ran this has let it go. It goes on in this one.',
-        );
-      } else if (message.subtype === 'conversation_rewound') {
-        if (message.n !== undefined) state.draft.rewind(message.n, message.to);
-      } else if (message.subtype === 'session_moved') {
-        addNotice(state, message.is_unsure ? 'warning' : 'information', message.content);
-      } else if (message.subtype === 'status') {
-        foldStatus(state, message);
-      } else if (message.subtype === 'model_refusal_fallback') {
-        retract(state, message.retracted_message_uuids);
-        addNotice(state, 'warning', message.content);
-      } else if (message.subtype === 'task_started') {
-        setTask(state, toTask(message));
-      } else if (message.subtype === 'task_progress') {
-        foldTaskProgress(state, message);
-      } else if (message.subtype === 'task_updated') {
-        foldTaskUpdate(state, message);
-      } else if (message.subtype === 'task_notification') {
-        foldTaskEnd(state, message);
-      }
-      return;
+      return foldSystem(state, message);
     case 'result':
-      if (message.subtype !== 'success') {
-        // The error tells the result of the last try, so the retry's notice would repeat it.
-        if (retry) state.draft.remove(retry);
-        // A person who stopped the turn knows that, so it is no failure.
-        const level = message.terminal_reason?.startsWith('aborted') ? 'information' : 'error';
-        for (const error of message.errors) addNotice(state, level, error);
-      } else if (message.is_error && message.local_command === undefined) {
-        // The model may have refused, for one. A command's failure was told as its output.
-        addNotice(state, 'error', message.result);
-      }
-      closeOpenCalls(state);
-      // A status whose end was never told was that of another tab, which is gone.
-      if (state.status) state.draft.remove(state.status);
-      state.status = null;
-      return state.draft.endTurn(state.now(), message);
+      // The error tells the result of the last try, so the retry's notice would repeat it.
+      if (retry && message.subtype !== 'success') state.draft.remove(retry);
+      return foldResult(state, message);
   }
+}
+
+function foldProgress(state: FoldState, message: SDKToolProgressMessage): void {
+  if (message.phase !== undefined) foldPhase(state, message.tool_use_id, message.phase);
+  const call = state.draft.call(message.tool_use_id);
+  if (!call) return;
+  call.elapsedSeconds = message.elapsed_time_seconds;
+  if (message.progress !== undefined) addProgress(call, message.progress);
+  state.draft.touch(call);
+}
+
+function foldSystem(
+  state: FoldState,
+  message: Extract<SDKMessage, { readonly type: 'system' }>,
+): void {
+  switch (message.subtype) {
+    case 'permission_denied':
+      return settle(state, message.tool_use_id, 'output-denied', message.message);
+    case 'api_retry':
+      return foldRetry(state, describeRetry(message));
+    case 'informational': {
+      const level = message.level === 'warning' ? 'warning' : 'information';
+      addNotice(state, level, message.content);
+      return;
+    }
+    case 'local_command_output':
+      addNotice(state, 'information', message.content);
+      return;
+    case 'compact_boundary':
+      addNotice(state, 'information', describeCompaction(message));
+      return;
+    case 'session_role_changed':
+      if (message.role === 'runner') addNotice(state, 'information', takenOver);
+      return;
+    case 'conversation_rewound':
+      if (message.n !== undefined) state.draft.rewind(message.n, message.to);
+      return;
+    case 'session_moved':
+      addNotice(state, message.is_unsure ? 'warning' : 'information', message.content);
+      return;
+    case 'status':
+      return foldStatus(state, message);
+    case 'model_refusal_fallback':
+      retract(state, message.retracted_message_uuids);
+      addNotice(state, 'warning', message.content);
+      return;
+    case 'task_started':
+    case 'task_progress':
+    case 'task_updated':
+    case 'task_notification':
+      return foldTask(state, message);
+  }
+}
+
+function foldResult(state: FoldState, message: SDKResultMessage): void {
+  if (message.subtype !== 'success') {
+    // A person who stopped the turn knows that, so it is no failure.
+    const level = message.terminal_reason?.startsWith('aborted') ? 'information' : 'error';
+    for (const error of message.errors) addNotice(state, level, error);
+  } else if (message.is_error && message.local_command === undefined) {
+    // The model may have refused, for one. A command's failure was told as its output.
+    addNotice(state, 'error', message.result);
+  }
+  closeOpenCalls(state);
+  // A status whose end was never told was that of another tab, which is gone.
+  if (state.status) state.draft.remove(state.status);
+  state.status = null;
+  state.draft.endTurn(state.now(), message);
 }
 
 /** Removes a refused reply, which has left the conversation. */
@@ -153,125 +130,6 @@ function retract(state: FoldState, uuids: readonly string[]): void {
     state.draft.remove(entry);
   }
   for (const uuid of uuids) state.said.delete(uuid);
-}
-
-/** Adds a notice about the session to the current turn, or to a turn of its own. */
-export function addNotice(
-  state: FoldState,
-  level: NoticeDraft['level'],
-  text: string,
-): NoticeDraft {
-  const id = state.createId();
-  const notice: NoticeDraft = { kind: 'notice', id, parentToolUseId: null, level, text };
-  state.draft.add(notice, state.now());
-  return notice;
-}
-
-/** Tells the end of a task where a person reads now, and at the call that started it. */
-function foldTaskEnd(state: FoldState, message: SDKTaskNotificationMessage): void {
-  const { task_id: taskId, tool_use_id: toolUseId, status, summary, decision } = message;
-  const task = state.tasks.get(taskId);
-  const verdict = decision && { decision };
-  const agent = task?.agent && countUp(task.agent, message.usage);
-  if (task) setTask(state, { ...task, status, summary, ...verdict, ...(agent && { agent }) });
-  // The other agents of a workflow go on.
-  if (findTaskOf(state, toolUseId)?.taskId === taskId) closeInside(state, toolUseId);
-  // The call that waited for this agent has its report.
-  if (agent?.isBackground === false) return;
-  const text = agent && task ? describeAgentEnd(task.description, status) : summary;
-  addNotice(state, status === 'failed' ? 'warning' : 'information', text);
-}
-
-function toTask(message: SDKTaskStartedMessage): TaskDraft {
-  const {
-    task_id: taskId,
-    tool_use_id: toolUseId,
-    description,
-    subagent_type: type,
-    is_backgrounded: isBackground = false,
-    can_be_backgrounded: canBeBackgrounded = false,
-    parent_task_id,
-  } = message;
-  return {
-    taskId,
-    toolUseId,
-    description,
-    status: 'running',
-    summary: '',
-    ...(type !== undefined && {
-      agent: { type, isBackground, canBeBackgrounded, totalTokens: 0, toolUses: 0 },
-    }),
-    ...(parent_task_id !== undefined && { parentTaskId: parent_task_id }),
-  };
-}
-
-function countUp(agent: TaskAgent, usage: SDKTaskNotificationMessage['usage']): TaskAgent {
-  if (!usage) return agent;
-  return { ...agent, totalTokens: usage.total_tokens, toolUses: usage.tool_uses };
-}
-
-function foldTaskProgress(state: FoldState, message: SDKTaskProgressMessage): void {
-  const { task_id: taskId, usage } = message;
-  const task = state.tasks.get(taskId);
-  if (task?.agent) setTask(state, { ...task, agent: countUp(task.agent, usage) });
-}
-
-/** Notes that an agent at rest goes on. A notification tells how an agent ends. */
-function foldTaskUpdate(state: FoldState, { task_id, patch }: SDKTaskUpdatedMessage): void {
-  const task = state.tasks.get(task_id);
-  if (!task || patch.status !== 'running') return;
-  const left = { isBackground: true, canBeBackgrounded: false };
-  const agent = task.agent && { agent: { ...task.agent, ...left } };
-  setTask(state, { ...task, status: 'running', summary: '', ...agent });
-}
-
-function describeAgentEnd(
-  description: string,
-  status: SDKTaskNotificationMessage['status'],
-): string {
-  const end = { completed: 'has reported', failed: 'has failed', stopped: 'was stopped' }[status];
-  return `The agent “${description}” ${end}.`;
-}
-
-/** Ends everything inside of a task that has ended. */
-function closeInside(state: FoldState, toolUseId: string): void {
-  const open = state.open.get(toolUseId);
-  if (open) endStreams(state, open);
-  state.open.delete(toolUseId);
-  const call = state.draft.call(toolUseId);
-  if (!call) return;
-  for (const inner of state.draft.calls(call)) {
-    if (inner.parentToolUseId === toolUseId) closeCall(state, inner);
-  }
-}
-
-/** Ends the tasks that still run, of which no message will tell any more. */
-export function closeTasks(state: FoldState): void {
-  for (const task of state.tasks.values()) {
-    if (task.status !== 'running') continue;
-    setTask(state, { ...task, status: 'stopped' });
-    closeInside(state, task.toolUseId);
-  }
-}
-
-/** A call's own task is its first: a workflow's run comes before the agents that it starts. */
-function findTaskOf({ tasks }: FoldState, toolUseId: string): TaskDraft | undefined {
-  for (const task of tasks.values()) if (task.toolUseId === toolUseId) return task;
-  return undefined;
-}
-
-function setTask(state: FoldState, task: TaskDraft): void {
-  state.tasks.set(task.taskId, task);
-  const call = state.draft.call(task.toolUseId);
-  if (!call) return;
-  setTasksOf(state, call);
-  state.draft.touch(call);
-}
-
-function setTasksOf({ tasks }: FoldState, call: CallDraft): void {
-  const [own, ...agents] = [...tasks.values()].filter(({ toolUseId }) => toolUseId === call.id);
-  call.task = own ?? null;
-  if (agents.length > 0) call.agentCount = agents.length;
 }
 
 /** Marks a call as waiting, or gives it its former state back. */
@@ -330,22 +188,6 @@ export function closeOpenCalls(state: FoldState): void {
   for (const call of state.draft.calls()) {
     if (!isInTask(state, call.parentToolUseId)) closeCall(state, call);
   }
-}
-
-/** True if the call is a running task, or inside of one at any depth. */
-function isInTask(state: FoldState, toolUseId: string | null): boolean {
-  for (let id = toolUseId; id !== null;) {
-    if (findTaskOf(state, id)?.status === 'running') return true;
-    id = state.draft.call(id)?.parentToolUseId ?? null;
-  }
-  return false;
-}
-
-function closeCall(state: FoldState, call: CallDraft): void {
-  if (call.state.startsWith('output-')) return;
-  call.state = 'output-stopped';
-  call.resultText = 'Stopped before it was finished.';
-  state.draft.touch(call);
 }
 
 function foldEvent(state: FoldState, event: ModelEvent, parent: string | null): void {
@@ -468,32 +310,6 @@ function foldAssistant(state: FoldState, { message, ...rest }: SDKAssistantMessa
   if (rest.aborted && open) endStreams(state, open);
 }
 
-/**
- * Counts the replies of a sub-agent until a message tells the sum. Messages that are read again
- * have no progress.
- */
-function countReply(
-  state: FoldState,
-  { agent_id: agentId = '', parent_tool_use_id: parent }: Omit<SDKAssistantMessage, 'message'>,
-  { content, usage }: AssistantMessage,
-): void {
-  const task = state.tasks.get(agentId);
-  // Another parent is a cell of the agent's, and that call was counted.
-  if (!task?.agent || task.status !== 'running' || task.toolUseId !== parent) return;
-  const { toolUses, totalTokens } = task.agent;
-  const tokens =
-    usage.input_tokens +
-    usage.output_tokens +
-    (usage.cache_creation_input_tokens ?? 0) +
-    (usage.cache_read_input_tokens ?? 0);
-  const agent = {
-    ...task.agent,
-    toolUses: toolUses + content.filter(isToolUseBlock).length,
-    totalTokens: totalTokens + tokens,
-  };
-  setTask(state, { ...task, agent });
-}
-
 /** Finds the streamed entry that a finished block completes. */
 function claim(
   state: FoldState,
@@ -523,18 +339,6 @@ function addFinished(
   const entry = startEntry(state, block, parent);
   if (entry) state.draft.add(entry, state.now());
   return entry;
-}
-
-/**
- * Ends the streams of a message that was cut. Its text stays readable, but nothing may look as if
- * it still came.
- */
-function endStreams(state: FoldState, message: OpenMessage): void {
-  for (const entry of message.unclaimed.splice(0)) {
-    if (entry.kind === 'call') settle(state, entry.id, 'output-stopped', 'Stopped before it ran.');
-    else if (entry.kind !== 'notice') entry.isStreaming = false;
-    state.draft.touch(entry);
-  }
 }
 
 function foldUser(state: FoldState, message: SDKUserMessage): void {
@@ -578,15 +382,6 @@ function foldUser(state: FoldState, message: SDKUserMessage): void {
 function endState(call: CallDraft | undefined, block: ToolResultBlock): CallDraft['state'] {
   if (!block.is_error) return 'output-available';
   return call?.state === 'output-denied' ? 'output-denied' : 'output-error';
-}
-
-function settle(state: FoldState, id: string, end: CallDraft['state'], text: string): void {
-  state.queued.delete(id);
-  const call = state.draft.call(id);
-  if (!call) return;
-  call.state = end;
-  call.resultText = text;
-  state.draft.touch(call);
 }
 
 function describeRetry(retry: SDKAPIRetryMessage): string {
