@@ -1,7 +1,8 @@
 // Node's Buffer encodings without Buffer: converts strings to bytes and back. Called by
 // file-data.ts.
-import { encodeBase64 } from '../../core/bytes/base64.ts';
+import { decodeBase64, encodeBase64 } from '../../core/bytes/base64.ts';
 import { toHex } from '../../core/bytes/hex.ts';
+import { decodeLatin1, encodeLatin1 } from '../../core/bytes/latin1.ts';
 import type { Encoding } from './file-options.ts';
 
 type Form = 'utf8' | 'utf16le' | 'latin1' | 'ascii' | 'base64' | 'base64url' | 'hex';
@@ -50,7 +51,7 @@ export function encodeString(text: string, form: Form): Uint8Array {
     }
     case 'latin1':
     case 'ascii':
-      return fromLatin1(text);
+      return encodeLatin1(text);
     case 'base64':
     case 'base64url':
       return fromBase64(text);
@@ -69,14 +70,11 @@ export function decodeString(bytes: Uint8Array, form: Form): string {
     case 'utf8':
       return utf8.decode(bytes);
     case 'utf16le':
-      // Decoded by units, because TextDecoder would replace half of a surrogate pair.
-      return fromUnits(bytes.length >> 1, (at) => {
-        return (bytes[at * 2] ?? 0) | ((bytes[at * 2 + 1] ?? 0) << 8);
-      });
+      return fromUtf16(bytes);
     case 'latin1':
-      return fromUnits(bytes.length, (at) => bytes[at] ?? 0);
+      return decodeLatin1(bytes);
     case 'ascii':
-      return fromUnits(bytes.length, (at) => (bytes[at] ?? 0) & 0x7f);
+      return decodeLatin1(bytes.map((byte) => byte & 0x7f));
     case 'base64':
       return encodeBase64(bytes);
     case 'base64url':
@@ -86,14 +84,11 @@ export function decodeString(bytes: Uint8Array, form: Form): string {
   }
 }
 
-function fromUnits(length: number, unitAt: (at: number) => number): string {
+/** Decodes by units, because TextDecoder would replace half of a surrogate pair. */
+function fromUtf16(bytes: Uint8Array): string {
   let text = '';
-  // In pieces, because the number of arguments of a call is limited.
-  for (let from = 0; from < length; from += 8192) {
-    const units = Array.from({ length: Math.min(8192, length - from) }, (_, at) =>
-      unitAt(from + at),
-    );
-    text += String.fromCharCode(...units);
+  for (let at = 1; at < bytes.length; at += 2) {
+    text += String.fromCharCode((bytes[at - 1] ?? 0) | ((bytes[at] ?? 0) << 8));
   }
   return text;
 }
@@ -107,14 +102,7 @@ function fromBase64(text: string): Uint8Array {
     .replace(/[^A-Za-z0-9+/]/gu, '');
   // A single remaining digit isn't a byte.
   const whole = digits.length % 4 === 1 ? digits.slice(0, -1) : digits;
-  return fromLatin1(atob(whole));
-}
-
-/** Takes the lower byte of each unit. */
-function fromLatin1(text: string): Uint8Array {
-  const bytes = new Uint8Array(text.length);
-  for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at);
-  return bytes;
+  return decodeBase64(whole);
 }
 
 /** Ends at the first pair that isn't hexadecimal. */

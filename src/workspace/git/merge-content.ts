@@ -1,5 +1,6 @@
 // Merges the three versions of one file: its mode, and its text by lines. Called by merge-trees.ts
 // and merge-renames.ts.
+import { decodeLatin1, encodeLatin1 } from '../../core/bytes/latin1.ts';
 import { SdkError } from '../../core/errors.ts';
 import { mergeFile } from '../../text/merge-file.ts';
 import {
@@ -79,7 +80,7 @@ export function mergeContent(
     return { entry: { mode, oid: objects.write('blob', merged.bytes) }, isClean: isModeClean };
   }
   // Text is treated as bytes, whatever its encoding, so that every line stays as it is on its side.
-  const texts = { base: toByteText(old), ours: toByteText(our), theirs: toByteText(their) };
+  const texts = { base: decodeLatin1(old), ours: decodeLatin1(our), theirs: decodeLatin1(their) };
   const { text, conflicts } = mergeWithMarkers(texts, {
     labels: nameSides(markers, names),
     // One longer in a nested merge, as in git, to distinguish the markers.
@@ -88,7 +89,7 @@ export function mergeContent(
     isUnion: driver === 'union',
   });
   return {
-    entry: { mode, oid: objects.write('blob', fromByteText(text)) },
+    entry: { mode, oid: objects.write('blob', encodeLatin1(text)) },
     isClean: isModeClean && conflicts === 0,
   };
 }
@@ -97,7 +98,7 @@ export function mergeContent(
 function nameSides(labels: MarkerLabels, [base, ours, theirs]: Stages<string>): MarkerLabels {
   const isOnePath = base === ours && ours === theirs;
   const name = (label: string, path: string) =>
-    toByteText(encoder.encode(isOnePath ? label : `${label}:${path}`));
+    decodeLatin1(encoder.encode(isOnePath ? label : `${label}:${path}`));
   return {
     base: name(labels.base, base),
     ours: name(labels.ours, ours),
@@ -113,25 +114,6 @@ const binaryProbeBytes = 8000;
 /** Also true for UTF-16, because markers in it wouldn't be valid text. */
 function isBinaryToGit(bytes: Uint8Array): boolean {
   return bytes.subarray(0, binaryProbeBytes).includes(0);
-}
-
-// 8 192: the number of arguments of a call is limited.
-const bytesAtOnce = 8192;
-
-/** Converts each byte to one character. */
-function toByteText(bytes: Uint8Array): string {
-  const parts: string[] = [];
-  for (let at = 0; at < bytes.length; at += bytesAtOnce) {
-    parts.push(String.fromCharCode(...bytes.subarray(at, at + bytesAtOnce)));
-  }
-  return parts.join('');
-}
-
-/** The inverse of {@link toByteText}. */
-function fromByteText(text: string): Uint8Array {
-  const bytes = new Uint8Array(text.length);
-  for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at);
-  return bytes;
 }
 
 /**

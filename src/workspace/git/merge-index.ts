@@ -1,5 +1,6 @@
 // Three-way merge of git's index, path by path. The workspace's writer calls it if two commits have
 // both changed an index.
+import { decodeLatin1 } from '../../core/bytes/latin1.ts';
 import { compareEntries, readIndex, writeIndex, type IndexEntry } from './index-file.ts';
 
 /** `paths` are those that both sides changed in different ways, sorted. */
@@ -39,7 +40,7 @@ export async function mergeIndex(
 function byPath(bytes: Uint8Array): Map<string, Stages> {
   const stages = new Map<string, IndexEntry[]>();
   for (const entry of readIndex(bytes)) {
-    const key = String.fromCharCode(...entry.name);
+    const key = decodeLatin1(entry.name);
     const known = stages.get(key);
     if (known) known.push(entry);
     else stages.set(key, [entry]);

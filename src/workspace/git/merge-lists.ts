@@ -1,5 +1,6 @@
 // Three-way merges of git's line-based files: packed-refs, shallow and ref logs. The workspace's
 // writer calls them if two commits have both changed one.
+import { decodeLatin1, encodeLatin1 } from '../../core/bytes/latin1.ts';
 
 /** Merges a log, to which lines are only added: keeps what both sides have added, theirs first. */
 export function mergeLog(base: Uint8Array, ours: Uint8Array, theirs: Uint8Array): Uint8Array {
@@ -78,17 +79,13 @@ function formatHeader(ours: Uint8Array, theirs: Uint8Array): string {
 
 function toLines(bytes: Uint8Array): string[] {
   // Refs and names may be in any encoding. Decoded so, all bytes are preserved.
-  let text = '';
-  for (let at = 0; at < bytes.length; at += 8192) {
-    text += String.fromCharCode(...bytes.subarray(at, at + 8192));
-  }
-  const lines = text.split('\n');
+  const lines = decodeLatin1(bytes).split('\n');
   if (lines.at(-1) === '') lines.pop();
   return lines;
 }
 
 function fromLines(lines: readonly string[]): Uint8Array {
-  return Uint8Array.from(lines.map((line) => `${line}\n`).join(''), (byte) => byte.charCodeAt(0));
+  return encodeLatin1(lines.map((line) => `${line}\n`).join(''));
 }
 
 function startsWith(lines: readonly string[], beginning: readonly string[]): boolean {

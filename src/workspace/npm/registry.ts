@@ -2,6 +2,7 @@
 // verified against its integrity before it is used.
 import { createAbortError } from '../../core/async/abort.ts';
 import { describeThrown, SdkError } from '../../core/errors.ts';
+import { encodeBase64 } from '../../core/bytes/base64.ts';
 import { readBytes } from '../../core/bytes/read-bytes.ts';
 
 /** A registry's metadata of one version. */
@@ -176,7 +177,7 @@ async function hasIntegrity(bytes: Uint8Array, integrity: string): Promise<boole
     if (wanted.length === 0) continue;
     // The cast is safe: these bytes aren't shared memory.
     const digest = await crypto.subtle.digest(algorithm, bytes as Uint8Array<ArrayBuffer>);
-    const found = btoa(String.fromCharCode(...new Uint8Array(digest)));
+    const found = encodeBase64(new Uint8Array(digest));
     return wanted.some((hash) => hash.slice(prefix.length + 1).split('?')[0] === found);
   }
   return false;
@@ -186,6 +187,6 @@ async function hasIntegrity(bytes: Uint8Array, integrity: string): Promise<boole
 export function integrityOf({ dist }: PackageVersion): string | undefined {
   if (dist.integrity !== undefined) return dist.integrity;
   if (!/^[0-9a-f]{40}$/u.test(dist.shasum ?? '')) return undefined;
-  const bytes = (dist.shasum?.match(/../gu) ?? []).map((digits) => Number.parseInt(digits, 16));
-  return `sha1-${btoa(String.fromCharCode(...bytes))}`;
+  const digits = dist.shasum?.match(/../gu) ?? [];
+  return `sha1-${encodeBase64(Uint8Array.from(digits, (pair) => Number.parseInt(pair, 16)))}`;
 }

@@ -1,5 +1,6 @@
 // Git's pkt-line frames: four hexadecimal digits of length, then the data. The length includes the
 // digits. The lengths 0 to 2 are special markers.
+import { decodeLatin1 } from '../../../core/bytes/latin1.ts';
 import { SdkError } from '../../../core/errors.ts';
 
 /** A frame's bytes, or null for a marker. */
@@ -22,7 +23,7 @@ export class PktLineReader {
   async next(): Promise<PktLine | undefined> {
     const head = await this.#take(4);
     if (!head) return undefined;
-    const text = String.fromCharCode(...head);
+    const text = decodeLatin1(head);
     const length = /^[0-9a-f]{4}$/iu.test(text) ? Number.parseInt(text, 16) : NaN;
     if (length < 3) return null;
     if (!(length >= 4)) {
