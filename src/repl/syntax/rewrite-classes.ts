@@ -129,7 +129,6 @@ interface ClassState {
   readonly node: AnyClass;
   /** The parameter that holds the class's record. */
   readonly record: string;
-  readonly isDecorated: boolean;
   /** The number of decorated elements so far. The record identifies elements by it. */
   count: number;
   /** Code of functions that access private elements, passed to `start`. */
@@ -174,7 +173,6 @@ class ClassesRewriter {
     const state: ClassState = {
       node,
       record: `${runtimeName}C${this.#classes}`,
-      isDecorated,
       count: 0,
       access: [],
       initializers: [],
