@@ -11,35 +11,25 @@ export interface Span {
   readonly end: number;
 }
 
-/** The whole lines that a match stands on, without the last line's end, and the match itself. */
-export interface LineMatch extends Span {
-  /** For a pattern that doesn't span lines: the line's own start and end. */
-  readonly matchStart: number;
-  readonly matchEnd: number;
-}
-
 /** The part of a text that a search needs. */
 export type SearchedText = Pick<SearchableText, 'text' | 'isAscii' | 'hasPlainLines' | 'passages'>;
 
 /**
- * The matches in their order: each matching line once, or each match of a pattern that spans
- * lines. No more lines than `maxLines`; matches that span lines are found as they are asked for.
+ * The lines of the matches in their order, without the last line's end: each matching line once, or
+ * those of each match of a pattern that spans lines. No more lines than `maxLines`; matches that span lines are found as they are asked for.
  */
 export function findMatches(
   pattern: Pattern,
   searchable: SearchedText,
   maxLines = Infinity,
-): Iterable<LineMatch> {
+): Iterable<Span> {
   return pattern.spansLines
     ? findSpans(pattern, searchable)
     : findLines(pattern, searchable, maxLines);
 }
 
-/**
- * Each matching line, with the whole line as its match: no caller needs the match's place in it.
- */
-function findLines(pattern: Pattern, searchable: SearchedText, maxLines: number): LineMatch[] {
-  const lines: LineMatch[] = [];
+function findLines(pattern: Pattern, searchable: SearchedText, maxLines: number): Span[] {
+  const lines: Span[] = [];
   for (const { text, offset } of searchedParts(searchable)) {
     const finder = createLineFinder(pattern, text, searchable);
     for (let at = 0; at < text.length;) {
@@ -48,7 +38,7 @@ function findLines(pattern: Pattern, searchable: SearchedText, maxLines: number)
       const lineEnd = endOfLine(text, place);
       const start = startOfLine(text, place) + offset;
       const end = lineEnd + offset;
-      lines.push({ start, end, matchStart: start, matchEnd: end });
+      lines.push({ start, end });
       if (lines.length >= maxLines) return lines;
       at = lineEnd + 1;
     }
@@ -132,7 +122,7 @@ function createExpressionFinder(pattern: Pattern, text: string, kind: TextKind):
  * Runs over the text from each match to the next as ripgrep does. Each search begins a new text, so
  * `\A` matches again where the last match ended.
  */
-function* findSpans(pattern: Pattern, { text, isAscii }: SearchedText): Generator<LineMatch> {
+function* findSpans(pattern: Pattern, { text, isAscii }: SearchedText): Generator<Span> {
   // Most texts that the index lets pass and that don't match lack one of the literals.
   const isIn = (literal: RequiredLiteral) =>
     literal.ignoreCase || indexOfLiteral(text, literal, 0) !== -1;
@@ -149,7 +139,7 @@ function* findSpans(pattern: Pattern, { text, isAscii }: SearchedText): Generato
     if (matchStart === text.length && (text === '' || text.endsWith('\n'))) return;
     const start = startOfLine(text, matchStart);
     const end = endOfLine(text, Math.max(matchEnd - 1, matchStart));
-    yield { start, end, matchStart, matchEnd };
+    yield { start, end };
     at = matchEnd > matchStart ? matchEnd : matchEnd + stepAfter(text, matchEnd);
   }
 }
