@@ -184,37 +184,26 @@ export function listEntries(
   return entries;
 }
 
-type VisitEntry = (prefix: string, name: string, parentPath: string, node: TreeNode) => void;
-
+/** `prefix`: the path from the directory at `path` to the one that contains the entry. */
 function visitDirectory(
   scope: FileScope,
   path: string,
   options: ReaddirOptions | Encoding | null | undefined,
-  visit: VisitEntry,
+  visit: (prefix: string, name: string, parentPath: string, node: TreeNode) => void,
 ): void {
   const call = { syscall: 'scandir', path };
   checkNameEncoding(options, call);
   const found = findIn(scope, path, { follow: true, call });
   if (found.node.kind !== 'directory') throw createFsError('ENOTDIR', call);
   const isRecursive = typeof options === 'object' && options?.recursive === true;
-  visitEntries(scope, found.path, found.node, '', isRecursive, visit);
-}
-
-function visitEntries(
-  scope: FileScope,
-  directoryPath: string,
-  directory: DirectoryNode,
-  prefix: string,
-  isRecursive: boolean,
-  visit: VisitEntry,
-): void {
-  for (const [name, node] of visibleEntries(scope, directoryPath, directory)) {
-    visit(prefix, name, directoryPath, node);
-    if (isRecursive && node.kind === 'directory') {
-      const path = childPath(directoryPath, name);
-      visitEntries(scope, path, node, `${prefix}${name}/`, true, visit);
+  const visitBelow = (parentPath: string, directory: DirectoryNode, prefix: string) => {
+    for (const [name, node] of visibleEntries(scope, parentPath, directory)) {
+      visit(prefix, name, parentPath, node);
+      if (!isRecursive || node.kind !== 'directory') continue;
+      visitBelow(childPath(parentPath, name), node, `${prefix}${name}/`);
     }
-  }
+  };
+  visitBelow(found.path, found.node, '');
 }
 
 /** Returns a directory's entries in order, without those that the view may not know of. */
