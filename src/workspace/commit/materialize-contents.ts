@@ -2,7 +2,7 @@
 // was then overwritten. Images and replicas only know the contents of roots. So the commit must
 // include the bytes of such a dead content as new ones.
 import type { Change, ChangeSet, ContentId } from '../../core/change-set.ts';
-import type { ContentSource } from '../state/content-source.ts';
+import { readContent, type ContentSource } from '../state/content-source.ts';
 import type { LiveContentIds } from './live-content-ids.ts';
 import type { WorkspaceState } from '../state/state.ts';
 import { nodeAt, type DirectoryNode, type TreeNode } from '../tree/tree.ts';
@@ -50,9 +50,7 @@ export async function materializeContents(
       changes.push(change);
       continue;
     }
-    const [content] = await contents.readMany([contentId]);
-    if (!content) throw new TypeError('A content that was read has bytes.');
-    changes.push({ ...change, content });
+    changes.push({ ...change, content: await readContent(contents, contentId) });
   }
   return { ...changeSet, changes };
 }

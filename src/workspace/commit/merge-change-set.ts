@@ -2,7 +2,7 @@
 // has to decide. The writer calls it before it plans a commit with `merge`, and for branches.
 import type { Change, ChangeContent, ChangeSet } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
-import type { ContentSource } from '../state/content-source.ts';
+import { readContent, type ContentSource } from '../state/content-source.ts';
 import { isSameNode } from '../tree/same-node.ts';
 import { isSameBytes, mergeFile } from '../../text/merge-file.ts';
 import { nodeAt, type DirectoryNode, type FileNode, type TreeNode } from '../tree/tree.ts';
@@ -162,10 +162,7 @@ async function loadBase(base: FileNode, contents: ContentSource): Promise<Uint8A
 }
 
 async function load(content: FileNode['content'], contents: ContentSource): Promise<Uint8Array> {
-  if (typeof content !== 'number') return content;
-  const [bytes] = await contents.readMany([content]);
-  if (bytes) return bytes;
-  throw new TypeError('A ContentSource answered with fewer contents than were asked for.');
+  return typeof content === 'number' ? readContent(contents, content) : content;
 }
 
 function toChangeContent({ content }: FileNode): ChangeContent {

@@ -6,6 +6,7 @@ import { dirname } from '../../core/path.ts';
 import { isSameBytes } from '../../text/merge-file.ts';
 import { mergeIndex } from '../git/merge-index.ts';
 import { mergeLog, mergePackedRefs, mergeShallow, readPackedRefs } from '../git/merge-lists.ts';
+import { readContent } from '../state/content-source.ts';
 import { isSameNode } from '../tree/same-node.ts';
 import { nodeAt, subtreeVersion, versionAt } from '../tree/tree.ts';
 import type { DirectoryNode, FileNode, TreeNode } from '../tree/tree.ts';
@@ -241,9 +242,7 @@ class GitMerge {
   async #load(content: ChangeContent | FileNode['content']): Promise<Uint8Array> {
     if (content instanceof Uint8Array) return content;
     const contentId = typeof content === 'number' ? content : content.contentId;
-    const [bytes] = await this.#options.contents.readMany([contentId]);
-    if (bytes) return bytes;
-    throw new TypeError('A ContentSource answered with fewer contents than were asked for.');
+    return readContent(this.#options.contents, contentId);
   }
 
   /**

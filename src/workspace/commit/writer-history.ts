@@ -4,6 +4,7 @@ import { SdkError } from '../../core/errors.ts';
 import { createId } from '../../core/ids.ts';
 import { describeDifference } from '../draft/describe-changes.ts';
 import { openGate } from '../files/access.ts';
+import { readContent } from '../state/content-source.ts';
 import { invalid, isCount, toFields } from '../state/read-fields.ts';
 import type { CallChanges, FileHistory } from '../state/file-history.ts';
 import { mainRootId, rootOf } from '../state/state.ts';
@@ -40,9 +41,7 @@ export function createWriterHistory(writer: HistoryWriter): WorkspaceHistory {
     },
     async readContent(contentId) {
       if (!isCount(contentId)) throw invalid('A content is named by a whole number.');
-      const [bytes] = await writer.contents.readMany([contentId]);
-      if (bytes) return bytes;
-      throw new TypeError('A content that was read has bytes.');
+      return readContent(writer.contents, contentId);
     },
     async undo(callId, options = {}) {
       const wanted = { callId: validateCallId(callId), ...toUndoOptions(options) };

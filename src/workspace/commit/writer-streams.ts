@@ -1,6 +1,7 @@
 // `Workspace.streams` over a writer port. Writes are requests to the writer. Reads are answered
 // from the state and its contents, so they work in every tab.
 import { surface } from '../../core/async/surface.ts';
+import { readContent } from '../state/content-source.ts';
 import { invalid, isCount, toFields } from '../state/read-fields.ts';
 import { decodePiece, partsOf, readParts } from '../state/stream-pack.ts';
 import type { StreamPart, StreamPiece } from '../state/stream-pack.ts';
@@ -39,9 +40,7 @@ export function createWriterStreams(writer: StreamsWriter): WorkspaceStreams {
     },
     async readContent(contentId) {
       if (!isCount(contentId)) throw invalid('A content is named by a whole number.');
-      const [bytes] = await writer.contents.readMany([contentId]);
-      if (bytes) return bytes;
-      throw new TypeError('A content that was read has bytes.');
+      return readContent(writer.contents, contentId);
     },
     async fork(id, newId, options = {}) {
       toFields(options, 'Options');

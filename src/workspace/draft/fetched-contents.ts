@@ -3,7 +3,7 @@
 // same code finds it when it runs again.
 import type { ContentId } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
-import type { ContentSource } from '../state/content-source.ts';
+import { readContent, type ContentSource } from '../state/content-source.ts';
 
 /** 32 MB: a quarter of an isolate's memory, which also holds the call's own memory. */
 const maxFetchedBytes = 32 * 1024 * 1024;
@@ -43,8 +43,7 @@ export class FetchedContents implements ContentSource {
 
   async readPart(contentId: ContentId, offset: number, length: number): Promise<Uint8Array> {
     if (this.#source.readPart) return this.#source.readPart(contentId, offset, length);
-    const [bytes] = await this.#source.readMany([contentId]);
-    return wholeOf(bytes).subarray(offset, offset + length);
+    return (await readContent(this.#source, contentId)).subarray(offset, offset + length);
   }
 
   /**
@@ -55,8 +54,7 @@ export class FetchedContents implements ContentSource {
     const contentId = this.#absent;
     if (contentId === undefined) return;
     this.#absent = undefined;
-    const [read] = await this.#source.readMany([contentId]);
-    const bytes = wholeOf(read);
+    const bytes = await readContent(this.#source, contentId);
     this.#bytes += bytes.length;
     if (this.#bytes > maxFetchedBytes) {
       throw new SdkError(
@@ -68,9 +66,4 @@ export class FetchedContents implements ContentSource {
     }
     this.#held.set(contentId, bytes);
   }
-}
-
-function wholeOf(read: Uint8Array | undefined): Uint8Array {
-  if (read) return read;
-  throw new TypeError('A ContentSource answered with fewer contents than asked for.');
 }

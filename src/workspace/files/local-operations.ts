@@ -2,7 +2,7 @@
 // view's file system from them. The writer calls them directly, because creating a file system
 // costs more than most operations.
 import type { ContentId } from '../../core/change-set.ts';
-import type { ContentSource } from '../state/content-source.ts';
+import { readContent, type ContentSource } from '../state/content-source.ts';
 import type { FileContent } from '../tree/tree.ts';
 import { copyFile, copyPathLater, linkPath } from './copy-operations.ts';
 import { editFileLater, locateForOpen } from './edit-file.ts';
@@ -156,7 +156,7 @@ export function performOperation(
 
 // A number is the id of a content of the workspace. Bytes belong to the draft.
 async function load({ contents }: FileGround, content: FileContent): Promise<Uint8Array> {
-  return typeof content === 'number' ? first(await contents.readMany([content])) : content;
+  return typeof content === 'number' ? readContent(contents, content) : content;
 }
 
 function edit(ground: FileGround, change: Parameters<typeof editFileLater>[1]): Promise<string> {
@@ -183,14 +183,8 @@ async function readMany(
     // A number is the id of a content of the workspace. Bytes belong to the draft.
     if (typeof file.content !== 'number') return fromBytes(file.content);
     at += 1;
-    return fromBytes(loaded[at - 1] ?? missingContent());
+    const bytes = loaded[at - 1];
+    if (bytes) return fromBytes(bytes);
+    throw new TypeError('A ContentSource answered with fewer contents than were asked for.');
   });
-}
-
-function first(loaded: readonly Uint8Array[]): Uint8Array {
-  return loaded[0] ?? missingContent();
-}
-
-function missingContent(): never {
-  throw new TypeError('A ContentSource answered with fewer contents than were asked for.');
 }

@@ -53,3 +53,13 @@ export interface SavedIndex {
   /** The number of contents it covers. */
   readonly contents: number;
 }
+
+/** Reads one content. Rejects as `readMany` does. */
+export async function readContent(
+  contents: Pick<ContentSource, 'readMany'>,
+  contentId: ContentId,
+): Promise<Uint8Array> {
+  const [bytes] = await contents.readMany([contentId]);
+  if (bytes) return bytes;
+  throw new TypeError('A ContentSource answered with fewer contents than were asked for.');
+}
