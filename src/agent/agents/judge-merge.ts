@@ -74,10 +74,9 @@ export async function judgeMerge(
     place: agent.place,
     sessionDirectories: agent.sessionDirectories,
     hooks: agent.hooks,
-    losses,
-    isOnlyForLosses: false,
   };
-  const decision = await authorizeChanges(call, changeSet, changes, ports, signal);
+  const proposed = { changeSet, fileChanges: changes, losses, isOnlyForLosses: false, deeds: [] };
+  const decision = await authorizeChanges(call, proposed, ports, signal);
   return stale && decision.type === 'withdrawn' && !signal.aborted ? { type: 'stale' } : decision;
 }
 

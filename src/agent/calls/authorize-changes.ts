@@ -46,18 +46,25 @@ export interface ChangingCall extends JudgedCall, ClassifiedCall, CallingTools {
   readonly mergeOf?: string;
 }
 
-/** The parts of the session and of the call that a decision about changes needs. */
+/** What is decided about: all that a call, or a branch, has changed. */
+export interface ProposedChanges {
+  readonly changeSet: ChangeSet;
+  /** The worker's diffs. They may be missing. */
+  readonly fileChanges: readonly FileChange[];
+  /** The changed paths whose earlier content existed before the session and is lost. */
+  readonly losses: ReadonlySet<string>;
+  /** The call's permission covers its other changes. */
+  readonly isOnlyForLosses: boolean;
+  /** The git commands that ran, as the worker reports them. */
+  readonly deeds: readonly GitDeed[];
+}
+
+/** The parts of the session that a decision about changes needs. */
 export interface ChangePorts extends AuthorizePorts {
   /** True if exactly this change was allowed earlier for a nested call. Left out: none was. */
   readonly isApproved?: (change: Change) => boolean;
   /** True if this git command was allowed before it ran. Left out: none was. */
   readonly isDeedAllowed?: (deed: GitDeed) => boolean;
-  /** The changed paths whose earlier content existed before the session and is lost. */
-  readonly losses: ReadonlySet<string>;
-  /** The call's permission covers its other changes. */
-  readonly isOnlyForLosses: boolean;
-  /** The git commands that ran, as the worker reports them. Left out: none. */
-  readonly deeds?: readonly GitDeed[];
 }
 
 /** The decision about one changed path. */
@@ -73,19 +80,19 @@ interface Judged {
  */
 export async function authorizeChanges(
   call: ChangingCall,
-  changeSet: ChangeSet,
-  fileChanges: readonly FileChange[],
+  proposed: ProposedChanges,
   ports: ChangePorts,
   signal: AbortSignal,
 ): Promise<ChangeDecision> {
+  const paths = proposed.changeSet.changes.map(toPath);
   return decideOrAsk<ChangingCall, OpenChanges, ChangeDecision>(
     call,
     {
-      judge: () => judge(call, changeSet, ports),
-      classify: () => ports.autoMode.judge(call, signal, changeSet.changes.map(toPath)),
-      ask: (open, undecided) => ask(open, changeSet, fileChanges, ports, signal, undecided),
+      judge: () => judge(call, proposed, ports),
+      classify: () => ports.autoMode.judge(call, signal, paths),
+      ask: (open, undecided) => ask(open, proposed, ports, signal, undecided),
       allow: (_call, reason) => ({ type: 'kept', reason }),
-      refuse: (_call, reason) => refuse(call, reason, changeSet.changes.map(toPath)),
+      refuse: (_call, reason) => refuse(call, reason, paths),
     },
     ports,
   );
@@ -103,13 +110,12 @@ interface OpenChanges extends Open<ChangingCall> {
 
 function judge(
   call: ChangingCall,
-  changeSet: ChangeSet,
+  { changeSet, losses, isOnlyForLosses, deeds }: ProposedChanges,
   ports: ChangePorts,
 ): Judgement<ChangingCall, OpenChanges, ChangeDecision> {
   // Security: the agent's permission mode doesn't apply to a server whose tool has the code run.
   const permissions = narrowPermissions(ports.permissions.current(), call);
   const judgePath = createChangeJudge(call, permissions);
-  const { losses, isOnlyForLosses, deeds = [] } = ports;
   const denial = findDeedRule(deeds, call, permissions, 'deny');
   const no = (reason: DecisionReason, paths: readonly string[]) => ({
     type: 'refused' as const,
@@ -210,8 +216,7 @@ function describeLoss({ told }: GitDeed): string {
 
 async function ask(
   asked: OpenChanges,
-  changeSet: ChangeSet,
-  fileChanges: readonly FileChange[],
+  { changeSet, fileChanges, deeds }: ProposedChanges,
   ports: ChangePorts,
   signal: AbortSignal,
   undecided: string | undefined,
@@ -221,7 +226,6 @@ async function ask(
   const { tool, input, toolUse, access, mergeOf } = call;
   const files = changes.map(({ path }) => relativePath(access.cwd, path));
   const paths = files.length > 0 ? files : ["git's own files"];
-  const { deeds = [] } = ports;
   const principal = toPrincipal(call);
   const answer = await askAboutBegun(
     {

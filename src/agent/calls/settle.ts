@@ -2,8 +2,7 @@
 // that are judged at commit go through station 4 first. Called by `run-call.ts`.
 import { toSentResult } from '../../core/messages/blocks.ts';
 import type { ToolResultBlock } from '../../core/messages/blocks.ts';
-import type { ChangeSet, FileChange } from '../../core/change-set.ts';
-import type { GitDeed } from '../../core/git/git-deed.ts';
+import type { ChangeSet } from '../../core/change-set.ts';
 import type { ReadFileState } from '../../core/tool/context.ts';
 import { isDevelopment } from './is-development.ts';
 import { createPathJudge } from '../../core/access/path-access.ts';
@@ -11,7 +10,7 @@ import type { DecisionReason } from '../../core/permissions/permission.ts';
 import { readFileChanges } from '../../core/tool/read-file-changes.ts';
 import type { PersistedOutput, Tool } from '../../core/tool/tool.ts';
 import { authorizeChanges } from './authorize-changes.ts';
-import type { ChangeDecision, ChangePorts } from './authorize-changes.ts';
+import type { ChangeDecision, ChangePorts, ProposedChanges } from './authorize-changes.ts';
 import type { AllowedCall } from './authorize.ts';
 import { applyNewMessagesBudget, applyResultBudget } from './budget.ts';
 import type { BudgetedResult } from './budget.ts';
@@ -40,7 +39,7 @@ import type { Settled } from './settled.ts';
 import type { SpillStore } from './spill-text.ts';
 
 /** The ports for authorizing changes and for recording a settled call. */
-export interface SettlePorts extends Omit<ChangePorts, 'losses' | 'isOnlyForLosses'> {
+export interface SettlePorts extends ChangePorts {
   /** The call's session, for the workspace's file history. */
   readonly sessionId: string;
   /** The target of permitted changes. */
@@ -118,7 +117,7 @@ async function settleDone(
   const { hooks, spill } = ports;
   const keeping =
     changeSet &&
-    (await keepChanges(call, changeSet, outcome, ports, signal, (reason) =>
+    (await keepChanges(call, { ...outcome, changeSet }, ports, signal, (reason) =>
       // A long result is written to a file only if no hook may hide a part of it.
       settleShown(call, whole, outcome, reason, hooks ? undefined : spill),
     ));
@@ -232,28 +231,22 @@ interface Judged {
 
 const nothingLost: Weighed = { losses: new Set(), moved: new Set() };
 
-/** The tool's description of its changes. */
-interface Described {
-  readonly fileChanges: readonly FileChange[];
-  readonly deeds: readonly GitDeed[];
-}
-
 /** Returns a message for the model if the changes couldn't be judged. */
 async function judgeChanges(
   call: AllowedCall,
-  changeSet: ChangeSet,
-  { fileChanges, deeds }: Described,
+  described: Pick<ProposedChanges, 'changeSet' | 'fileChanges' | 'deeds'>,
   ports: SettlePorts,
   signal: AbortSignal,
 ): Promise<Judged | string> {
+  const { changeSet } = described;
   try {
     if (changesOnlyPlan(call, changeSet)) return { weighed: nothingLost };
     const weighed = await ports.ownFiles.weigh(changeSet);
     const isByPath = call.tool.authorizesChangesAt === 'commit' || isAllowedByPath(call);
     const losses = new Set([...weighed.losses].filter((path) => !wasAskedAbout(call, path)));
     if (!isByPath && losses.size === 0) return { weighed };
-    const asking = { ...ports, losses, isOnlyForLosses: !isByPath, deeds: [...deeds] };
-    const decision = await authorizeChanges(call, changeSet, fileChanges, asking, signal);
+    const proposed = { ...described, losses, isOnlyForLosses: !isByPath };
+    const decision = await authorizeChanges(call, proposed, ports, signal);
     return { weighed, decision };
   } catch (error) {
     const { name } = call.tool;
@@ -267,15 +260,14 @@ async function judgeChanges(
  */
 async function keepChanges(
   call: AllowedCall,
-  changeSet: ChangeSet,
-  done: Done,
+  done: Done & { readonly changeSet: ChangeSet },
   ports: SettlePorts,
   signal: AbortSignal,
   describe: (reason: DecisionReason | undefined) => Promise<Settled>,
 ): Promise<Settled | Kept> {
   const { toolUse, tool } = call;
   const { name } = tool;
-  const { output } = done;
+  const { changeSet, output } = done;
   const wholesale = findWholesale(changeSet);
   if (wholesale !== undefined) {
     return settleWithError(toolUse, describeWholesale(name, wholesale));
@@ -285,10 +277,11 @@ async function keepChanges(
     return settleWithError(toolUse, describeForged(name, forged));
   }
   const described = {
+    changeSet,
     fileChanges: readFileChanges(tool, output),
     deeds: readList(() => tool.getGitDeeds?.(output)),
   };
-  const judged = await judgeChanges(call, changeSet, described, ports, signal);
+  const judged = await judgeChanges(call, described, ports, signal);
   if (typeof judged === 'string') return settleWithError(toolUse, judged, output);
   const { weighed, decision } = judged;
   if (decision?.type === 'withdrawn') return settleStopped(toolUse, signal.reason);

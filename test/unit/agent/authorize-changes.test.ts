@@ -59,13 +59,14 @@ async function judge(
   const { signal } = context.abortController;
   const decision = await authorizeChanges(
     call,
-    { baseSeq: 1, changes },
-    diffs,
     {
-      ...session,
+      changeSet: { baseSeq: 1, changes },
+      fileChanges: diffs,
       losses: new Set(losses.map((path) => `/workspace/${path}`)),
       isOnlyForLosses: false,
+      deeds: [],
     },
+    session,
     signal,
   );
   const told =

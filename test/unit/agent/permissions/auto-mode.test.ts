@@ -230,9 +230,8 @@ describe('mode auto, for what a cell changed', () => {
     const signal = new AbortController().signal;
     const decided = await authorizeChanges(
       result as AllowedCall,
-      changeSet,
-      [],
-      { ...session, losses: new Set(), isOnlyForLosses: false },
+      { changeSet, fileChanges: [], losses: new Set(), isOnlyForLosses: false, deeds: [] },
+      session,
       signal,
     );
     expect(decided).toMatchObject(decision as object);
