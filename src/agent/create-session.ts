@@ -294,11 +294,8 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     hooks,
     trace,
     questions: createQuestions(
-      answerer,
-      createQuestionRecorder(journal, ids, host.steps?.opening),
-      hooks,
-      trace.record,
-      queue,
+      { answerer, hooks, recorder: createQuestionRecorder(journal, ids, host.steps?.opening) },
+      { record: trace.record, queue },
     ),
     queue,
     onElicitation: options.onElicitation,

@@ -35,20 +35,28 @@ export type CallerPermissions = Pick<
   'current' | 'update' | 'configure' | 'isInitial'
 >;
 
+/** What an agent adds to, or takes from, its caller's permissions. */
+interface OwnPermissions {
+  /** The mode of its definition. */
+  readonly wanted?: PermissionMode | undefined;
+  /** Its recorded permissions. */
+  readonly past?: readonly PermissionsRecord[];
+  /** Rules of the trusted skill that it follows. */
+  readonly allowed?: readonly string[] | undefined;
+  /** It works on a branch of its own. */
+  readonly isDraft?: boolean;
+  /** Its own, as it has no business with its parent's. */
+  readonly notes?: NotesPlace | undefined;
+}
+
 /**
  * The rules are the parent's, also later ones: a person's permission for the session holds for all.
- * The mode is the stricter one. A taint of either is one of the agent. `past`: the agent's recorded
- * permissions. `allowed`: rules of the trusted skill that it follows. `isDraft`: it works on a
- * branch of its own. `notes`: its own, as it has no business with its parent's.
+ * The mode is the stricter one. A taint of either is one of the agent.
  * @throws SdkError `invalid-input` for one of these rules that can't hold.
  */
 export function createAgentPermissions(
   parent: CallerPermissions,
-  wanted: PermissionMode | undefined,
-  past: readonly PermissionsRecord[] = [],
-  allowed: readonly string[] = [],
-  isDraft = false,
-  notes?: NotesPlace,
+  { wanted, past = [], allowed = [], isDraft = false, notes }: OwnPermissions,
 ): PermissionState {
   const own = parseRules(allowed, 'allow', 'turn');
   let turn: readonly PermissionRule[] = (

@@ -102,14 +102,13 @@ export async function createAgent(
   const { homeDirectory: home } = options;
   const effort = definition.effort ?? parent.effort;
   const notes = scope && toNotesPlace(scope, name, { cwd, home });
-  const permissions = createAgentPermissions(
-    parts.permissions,
-    definition.permissionMode,
-    fold.permissions,
-    parts.allowed,
-    isIsolated,
+  const permissions = createAgentPermissions(parts.permissions, {
+    wanted: definition.permissionMode,
+    past: fold.permissions,
+    allowed: parts.allowed,
+    isDraft: isIsolated,
     notes,
-  );
+  });
   const warn = (message: string) => emit(toNoticeMessage({ id, ids }, message, 'warning'));
   const isNew = !fold.states.has('memory') && !isIsolated;
   if (notes && scope === 'user' && isNew && permissions.current().mode !== 'plan') {
@@ -205,12 +204,12 @@ export async function createAgent(
     permissions,
     hooks,
     questions: createQuestions(
-      parts.answerer,
-      createQuestionRecorder(journal, ids, host.steps?.opening),
-      hooks,
-      parent.trace.record,
-      queue,
-      record.id,
+      {
+        answerer: parts.answerer,
+        hooks,
+        recorder: createQuestionRecorder(journal, ids, host.steps?.opening),
+      },
+      { record: parent.trace.record, queue, agentID: record.id },
     ),
     autoMode: parts.toAutoMode({ journal, usage, spending: parent.spending, hooks }),
     // Nobody prompts it during a turn. Others reach it by mail, which waits for its next request.

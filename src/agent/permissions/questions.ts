@@ -86,14 +86,18 @@ export type Answerer =
    */
   | { readonly type: 'nobody'; readonly why: string };
 
-/** Hooks are asked first, then `answerer`. `agentID`: the id of the sub-agent that asks. */
+/** The parts of the session that its agents' questions share. */
+interface QuestionsParts {
+  readonly record: (event: TraceInput) => void;
+  readonly queue: QuestionQueue;
+  /** The id of the sub-agent that asks. Left out: the session's own agent. */
+  readonly agentID?: string;
+}
+
+/** Hooks are asked first, then `answerer`. */
 export function createQuestions(
-  answerer: Answerer,
-  recorder: QuestionRecorder,
-  hooks?: Hooks,
-  record: (event: TraceInput) => void = () => {},
-  queue: QuestionQueue = createQuestionQueue(),
-  agentID?: string,
+  answerers: Answerers,
+  { record, queue, agentID }: QuestionsParts,
 ): Questions {
   const whose = agentID !== undefined && { agentID };
   return {
@@ -104,8 +108,7 @@ export function createQuestions(
       // next one is asked.
       return queue((hasWaited) => work(hasWaited).finally(() => tell(false)));
     },
-    put: (question, signal) =>
-      putQuestion({ ...question, ...whose }, { answerer, hooks, recorder }, signal),
+    put: (question, signal) => putQuestion({ ...question, ...whose }, answerers, signal),
   };
 }
 

@@ -66,7 +66,7 @@ describe('what a sub-agent may do', () => {
           const chain = kinds.reduce(
             (all, kind) => {
               const parent = all.at(-1) ?? main;
-              const agent = createAgentPermissions(parent, kind.mode ?? undefined);
+              const agent = createAgentPermissions(parent, { wanted: kind.mode ?? undefined });
               if (kind.taints) parent.taint('Fetch');
               return [...all, agent];
             },
@@ -109,7 +109,7 @@ describe('what a sub-agent may do', () => {
   it('is never asked of a classifier where its caller’s person is asked', () => {
     for (const mode of permissionModes) {
       for (const wanted of permissionModes) {
-        const agent = createAgentPermissions(stateIn(mode), wanted).current().mode;
+        const agent = createAgentPermissions(stateIn(mode), { wanted }).current().mode;
         if (agent === 'auto') expect(['auto', 'bypassPermissions']).toContain(mode);
       }
     }

@@ -2,8 +2,11 @@
 // that is put ends in exactly one answer, and those behind it get their turn.
 import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
-import { createQuestions } from '../../../../src/agent/permissions/questions.ts';
-import type { Answer } from '../../../../src/agent/permissions/questions.ts';
+import {
+  createQuestionQueue,
+  createQuestions,
+} from '../../../../src/agent/permissions/questions.ts';
+import type { Answer, Answerer } from '../../../../src/agent/permissions/questions.ts';
 import type { CanUseTool, PermissionResult } from '../../../../src/core/permissions/permission.ts';
 
 /** As a journal in memory. */
@@ -11,6 +14,11 @@ const recorder = {
   ask: () => Promise.resolve({ requestId: 'q' }),
   answer: () => Promise.resolve(),
 };
+
+function createTestQuestions(answerer: Answerer) {
+  const parts = { record: () => undefined, queue: createQuestionQueue() };
+  return createQuestions({ answerer, hooks: undefined, recorder }, parts);
+}
 
 const allow: PermissionResult = { behavior: 'allow' };
 const deny: PermissionResult = { behavior: 'deny', message: 'No.' };
@@ -29,7 +37,7 @@ interface Open {
 // The first question loads the code that puts it. After that only promises are waited for.
 beforeAll(async () => {
   const question = { toolName: 'Edit', input: {}, toolUseID: 'call-0' };
-  await createQuestions({ type: 'nobody', why: 'no canUseTool' }, recorder).put(
+  await createTestQuestions({ type: 'nobody', why: 'no canUseTool' }).put(
     question,
     new AbortController().signal,
   );
@@ -49,7 +57,7 @@ it('each question that is put ends in one answer, whenever it is withdrawn', asy
       const open = new Map<string, Open>();
       const canUseTool: CanUseTool = (_, __, { toolUseID, signal }) =>
         new Promise((resolve, reject) => open.set(toolUseID, { resolve, reject, signal }));
-      const questions = createQuestions({ type: 'person', canUseTool }, recorder);
+      const questions = createTestQuestions({ type: 'person', canUseTool });
       const asked = new Map<string, { controller: AbortController; answers: Answer[] }>();
 
       for (const { question, act } of steps) {
