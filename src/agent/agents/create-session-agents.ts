@@ -12,7 +12,6 @@ import { describeThrown } from '../../core/errors.ts';
 import type { AgentRecord } from '../../core/session/journal.ts';
 import type { StoppedTask, TaskStatus } from '../../core/tool/background.ts';
 import { createOutputFile } from '../background/output-file.ts';
-import type { HooksOption } from '../hooks/hooks.ts';
 import { createAgentJournal } from '../journal/agent-journal.ts';
 import { endLost } from '../journal/end-lost.ts';
 import type { FoldedAgent } from '../journal/fold.ts';
@@ -32,26 +31,20 @@ import { untilNews } from './until-news.ts';
 import { agentTaskType, toAgentId, toBeginning, toTask, toTaskEnd } from './agent-task.ts';
 import { createAgentKinds } from './agent-kinds.ts';
 import { createAgentMail } from './agent-mail.ts';
-import type { CallerPermissions } from './agent-permissions.ts';
 import { checkLimits, checkName, checkRunning, hasRoom } from './agent-limits.ts';
-import { createAgent } from './create-agent.ts';
-import type { AgentParts } from './create-agent.ts';
 import { defaultAgentName } from './definitions.ts';
 import type { NamedDefinition } from './definitions.ts';
 import { createForeground } from './foreground.ts';
 import { createIsolation, toBranchNote, toFirstBranch } from './isolation.ts';
+import { createOpenedAgents } from './opened-agents.ts';
+import type { OpenedAgentsParts } from './opened-agents.ts';
 import type { FoundAgents } from './workspace-agents.ts';
 
 /** The parts of the session that its agents use, beside the session itself. */
-export interface SessionAgentsParts extends Omit<
-  AgentParts,
-  'permissions' | 'allowed' | 'hooks' | 'signal'
-> {
+export interface SessionAgentsParts extends OpenedAgentsParts {
   readonly turns: TurnRunner;
   /** The workspace's definitions. Undefined: the query doesn't take them. */
   readonly findDefinitions: (() => Promise<FoundAgents>) | undefined;
-  /** Aborted with the session. */
-  readonly signal: AbortSignal;
 }
 
 /** A request for an agent, with what a trusted skill allows it. */
@@ -91,11 +84,10 @@ export function createSessionAgents(
     main().emit(toNoticeMessage(main(), notice, 'warning')),
   );
   const { findTask, isOpen, isOfParent, hasWork, isLeftByTask, listLine } = createAgentReader(fold);
+  const opened = createOpenedAgents(main, fold, kinds, parts);
   const isolation = createIsolation(main, journal);
   const foreground = createForeground(journal, findTask);
   const runs = new Map<string, Run>();
-  /** Agents that were opened, whether they run or are at rest. */
-  const opened = new Map<string, Session>();
   /** Made once, as each asks the workspace for the session's root. */
   let files: SessionFiles | undefined;
   /** Agents that are being started, or are about to continue, by id. */
@@ -106,7 +98,7 @@ export function createSessionAgents(
 
   const mail = createAgentMail(journal, {
     list: listAgents,
-    open: openAgent,
+    open: opened.open,
     isRunning,
     checkRoom: (wanted) => checkRunning(listRunning(), wanted),
     wake,
@@ -133,56 +125,6 @@ export function createSessionAgents(
     });
     starting.set(id, { name, run: started });
     return started;
-  }
-
-  /** The agent of that id, even at rest. */
-  async function openAgent(id: string | undefined): Promise<Session> {
-    if (id === undefined) return main();
-    return opened.get(id) ?? (await openNew(id, signal)).agent;
-  }
-
-  async function openNew(id: string, stopping: AbortSignal, allowed?: readonly string[]) {
-    const folded = fold.agents.get(id);
-    if (!folded) throw new TypeError(`No agent ${id} was begun.`);
-    const parent = await openAgent(folded.parent);
-    const { record } = folded;
-    const definition = kinds.find(record.agentType);
-    // The caller's model may be a command's, for this turn.
-    const known = [
-      ...[parent.model, main().models.ofSession()],
-      ...Object.values(options.models ?? {}),
-    ];
-    const model =
-      known.find(({ name }) => name === record.model) ??
-      kinds.modelOf(undefined, definition, parent);
-    const agent = await createAgent(parent, folded, definition, model, {
-      ...parts,
-      permissions: permissionsOf(parent),
-      allowed,
-      hooks: hooksOf(folded),
-      signal: stopping,
-    });
-    opened.set(id, agent);
-    return { folded, definition, agent };
-  }
-
-  /** Security: an agent that forks itself takes its hooks along. */
-  function hooksOf({ parent, record }: FoldedAgent): HooksOption | undefined {
-    const { hooks, isFork } = kinds.find(record.agentType);
-    const above = isFork && parent !== undefined ? fold.agents.get(parent) : undefined;
-    return above ? hooksOf(above) : hooks;
-  }
-
-  /** As the session was opened last: an agent may be taken up after agents that it has begun. */
-  function permissionsOf(agent: Session): CallerPermissions {
-    const { id } = agent.agent ?? {};
-    const now = () => ((id === undefined ? undefined : opened.get(id)) ?? agent).permissions;
-    return {
-      current: () => now().current(),
-      update: (updates) => now().update(updates),
-      configure: (updates) => now().configure(updates),
-      isInitial: () => now().isInitial(),
-    };
   }
 
   function listAgents(): FoldedAgent[] {
@@ -274,9 +216,9 @@ export function createSessionAgents(
     if (!folded) throw new TypeError(`No agent ${id} was begun.`);
     const controller = createChildController(signal);
     try {
-      await isolation.reopen(folded, await openAgent(folded.parent));
+      await isolation.reopen(folded, await opened.open(folded.parent));
       const run: Run = {
-        ...(await openNew(id, controller.signal, allowed)),
+        ...(await opened.openNew(id, controller.signal, allowed)),
         controller,
         ended: Promise.resolve().then(() => play(run)),
         isStoppedByModel: false,
@@ -297,7 +239,7 @@ export function createSessionAgents(
     const { id } = folded.record;
     let failure: unknown;
     try {
-      const parent = await openAgent(folded.parent);
+      const parent = await opened.open(folded.parent);
       if (agent.journal.fold.vm.size > 0) await restoreRepl(agent);
       // An open turn ends the lost tasks as it goes on.
       if (!agent.journal.fold.turn) await endLost(agent.journal);
@@ -319,7 +261,7 @@ export function createSessionAgents(
     }
     await agent.tasks.close();
     await agent.hooks?.end();
-    const caller = await openAgent(folded.parent);
+    const caller = await opened.open(folded.parent);
     // The caller closes the servers that it lends.
     if (agent.mcpServers !== caller.mcpServers) agent.mcpServers?.close();
     options.host.executor.endSession?.(agent.executorId);
@@ -359,7 +301,7 @@ export function createSessionAgents(
   async function recordEnd(run: Run, report: AgentReport): Promise<void> {
     const { folded } = run;
     const { record } = folded;
-    const parent = await openAgent(folded.parent);
+    const parent = await opened.open(folded.parent);
     // Security: what it says may repeat what came from outside.
     if (report.taintedBy !== undefined) parent.permissions.taint(report.taintedBy);
     const text = await keepReport(record.id, toReportText(report));
@@ -563,7 +505,7 @@ export function createSessionAgents(
       return { agentId: record.id, resolvedModel: record.model, outputPath };
     };
     if (record.isBackground || findTask(folded)?.isBackground) return toLaunched();
-    if (!run) return toReport(folded, opened.get(record.id) ?? main());
+    if (!run) return toReport(folded, opened.find(record.id) ?? main());
     const cut = () => void stop(record.id, true);
     if (waiting.aborted) cut();
     waiting.addEventListener('abort', cut, { once: true });
