@@ -14,6 +14,7 @@ export type { OfferingContext, OfferToolsOptions } from './agent/turn/offer-tool
 export { openSession } from './agent/open-session.ts';
 export type {
   AgentSession,
+  McpControl,
   OpenedSession,
   ForkedSession,
   InterruptOptions,

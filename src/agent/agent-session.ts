@@ -213,28 +213,51 @@ export interface AgentSession extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+/** What whoever holds a session does with its MCP servers. */
+export interface McpControl {
+  /** The servers of `mcpServers`, and what they offer. Loads the tools if necessary. */
+  mcpServerStatus(): Promise<readonly McpServerStatus[]>;
+  /**
+   * Sets further servers, in place of those that were set by this method before; those of the options stay. Resolves
+   * when each has connected or failed. Rejects with `bad-usage`, and changes nothing, if one can't be used here.
+   * A viewer can only give `http` and `sse` servers: code can't cross to another tab.
+   */
+  setMcpServers(servers: Readonly<Record<string, McpServerConfig>>): Promise<McpSetServersResult>;
+  /** Connects a server again. Rejects with `mcp-failed` if it can't be connected, `bad-usage` for an unknown name. */
+  reconnectMcpServer(serverName: string): Promise<void>;
+  /** Closes a server, or connects it again, and with it its tools. Rejects as `reconnectMcpServer`. */
+  toggleMcpServer(serverName: string, enabled: boolean): Promise<void>;
+  /**
+   * Reads a resource of a connected server, such as `ui://…` of an app, for the host: the model hears nothing of it. What
+   * it gives was written by others. Rejects with `bad-usage` for a server that has none, `mcp-failed` if it fails.
+   */
+  readMcpResource(serverName: string, uri: string): Promise<SDKControlMcpReadResourceResponse>;
+  /** Ours: handles requests of an MCP server's app: see `McpApps` of rockpool/react. */
+  readonly askMcpApp: AskMcpApp;
+  /**
+   * Ours: begins a login to a server. Open the resulting `url` for a person, who returns to the `redirectUrl` of the
+   * host's `mcp.login`; without a `url` the login is complete. Rejects with `mcp-failed`, or `bad-usage` if the server or
+   * the host has no login.
+   */
+  loginMcpServer(serverName: string): Promise<McpLogin>;
+  /**
+   * Ours: completes a login by the whole address to which the person returned. Resolves when its servers are connected.
+   * Rejects with `mcp-failed` if no login waits for it, another issuer answers, or access is refused.
+   */
+  completeMcpLogin(callbackUrl: string): Promise<void>;
+  /** Ours: deletes a login, and closes the server. Rejects as `loginMcpServer`. */
+  logoutMcpServer(serverName: string): Promise<void>;
+  /**
+   * Ours: completions for the argument that is being written, for commands that have them (prompts of MCP servers).
+   * `args`: the text after the command's name so far. Rejects with `mcp-failed` if the server fails.
+   */
+  completeCommand(name: string, args: string): Promise<readonly string[]>;
+}
+
 /** A session that was opened on this page. Unlike one over a wire, its MCP servers can be listed and changed. */
-export interface OpenedSession extends AgentSession {
+export interface OpenedSession extends AgentSession, McpControl {
   /** See `Query.applyFlagSettings`. In a viewer it holds for the tab that runs the session, and for this one after that. */
   applyFlagSettings(settings: FlagSettings): Promise<void>;
-  /** The MCP servers, and what they offer. */
-  mcpServerStatus(): Promise<readonly McpServerStatus[]>;
-  /** See `Query.setMcpServers`. A viewer can only give `http` and `sse` servers: code can't cross to another tab. */
-  setMcpServers(servers: Readonly<Record<string, McpServerConfig>>): Promise<McpSetServersResult>;
-  /** See `Query.reconnectMcpServer`. */
-  reconnectMcpServer(serverName: string): Promise<void>;
-  /** See `Query.toggleMcpServer`. */
-  toggleMcpServer(serverName: string, enabled: boolean): Promise<void>;
-  /** See `Query.readMcpResource`. */
-  readMcpResource(serverName: string, uri: string): Promise<SDKControlMcpReadResourceResponse>;
-  /** See `Query.askMcpApp`. */
-  readonly askMcpApp: AskMcpApp;
-  /** See `Query.loginMcpServer`. */
-  loginMcpServer(serverName: string): Promise<McpLogin>;
-  /** See `Query.completeMcpLogin`. */
-  completeMcpLogin(callbackUrl: string): Promise<void>;
-  /** See `Query.logoutMcpServer`. */
-  logoutMcpServer(serverName: string): Promise<void>;
   /**
    * Moves the session, in any state, to the place at that address, which is the wire of a Durable
    * Object or a server. Resolves to a viewer of it there. This object is then closed;
@@ -247,6 +270,4 @@ export interface OpenedSession extends AgentSession {
    * @throws SdkError `bad-usage` if the host can't move sessions, or another tab runs this one; what the place refuses.
    */
   moveTo(url: string, options: MoveToOptions): Promise<AgentSession>;
-  /** See `Query.completeCommand`. */
-  completeCommand(name: string, args: string): Promise<readonly string[]>;
 }

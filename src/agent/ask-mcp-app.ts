@@ -1,5 +1,5 @@
 // Answers the requests of apps of a session's MCP servers. It returns their stored page, and runs
-// calls of their own server's tools through all stations. Called by server-control.ts for the view
+// calls of their own server's tools through all stations. Called by mcp-control.ts for the view
 // of a call.
 import { SdkError, fromSerializedError } from '../core/errors.ts';
 import { isRecord } from '../core/values/is-record.ts';

@@ -1,39 +1,19 @@
 // What whoever holds a session does with its MCP servers: query.ts and run-session.ts give these methods. The servers'
 // own code is fetched with the first of them.
 import { SdkError } from '../core/errors.ts';
-import type { SDKControlMcpReadResourceResponse } from '../core/mcp/mcp-exchange.ts';
 import type { AskMcpApp } from '../core/mcp/mcp-app.ts';
-import type { McpLogin } from '../core/mcp/mcp-login.ts';
-import type {
-  McpServerConfig,
-  McpServerStatus,
-  McpSetServersResult,
-} from '../core/mcp/mcp-server.ts';
+import type { McpControl } from './agent-session.ts';
 import { loadMcpServers } from './load-features.ts';
 import type { QueryOptions } from './query-options.ts';
 import type { McpServers } from './session/mcp/mcp-servers.ts';
 import type { Session } from './session/session.ts';
 
-/** As the methods of `Query` of the same names. */
-export interface ServerControl {
-  mcpServerStatus(): Promise<readonly McpServerStatus[]>;
-  setMcpServers(servers: Readonly<Record<string, McpServerConfig>>): Promise<McpSetServersResult>;
-  reconnectMcpServer(serverName: string): Promise<void>;
-  toggleMcpServer(serverName: string, enabled: boolean): Promise<void>;
-  readMcpResource(serverName: string, uri: string): Promise<SDKControlMcpReadResourceResponse>;
-  readonly askMcpApp: AskMcpApp;
-  loginMcpServer(serverName: string): Promise<McpLogin>;
-  completeMcpLogin(callbackUrl: string): Promise<void>;
-  logoutMcpServer(serverName: string): Promise<void>;
-  completeCommand(name: string, args: string): Promise<readonly string[]>;
-}
-
 /** `signal`: aborted with the session. */
-export function createServerControl(
+export function createMcpControl(
   session: Session,
   options: QueryOptions,
   signal: AbortSignal,
-): ServerControl {
+): McpControl {
   return {
     mcpServerStatus: async () => session.mcpServers?.status() ?? [],
     async setMcpServers(servers) {

@@ -3,14 +3,8 @@
 import { createChildController } from '../core/async/abort.ts';
 import { closeIterator } from '../core/async/close-iterator.ts';
 import { SdkError } from '../core/errors.ts';
-import type { SDKControlMcpReadResourceResponse } from '../core/mcp/mcp-exchange.ts';
 import type { AskMcpApp } from '../core/mcp/mcp-app.ts';
-import type {
-  McpServerConfig,
-  McpServerStatus,
-  McpSetServersResult,
-} from '../core/mcp/mcp-server.ts';
-import type { McpLogin } from '../core/mcp/mcp-login.ts';
+import type { McpServerConfig } from '../core/mcp/mcp-server.ts';
 import type { PermissionMode } from '../core/permissions/permission.ts';
 import type {
   AgentInfo,
@@ -23,7 +17,7 @@ import type { FoundSkills } from '../core/commands/skill.ts';
 import type { SlashCommand } from '../core/commands/slash-command.ts';
 import type { Trace } from '../trace/trace.ts';
 import type { Model } from '../model/model.ts';
-import type { RewindFilesResult } from './agent-session.ts';
+import type { RewindFilesResult, McpControl } from './agent-session.ts';
 import { checkDefinitions } from './agents/definitions.ts';
 import { asAgent } from './agents/main-agent.ts';
 import { createBetweenTurns } from './turn/between-turns.ts';
@@ -47,7 +41,7 @@ import type { OfferToolsOptions } from './turn/offer-tools.ts';
 import { withoutChoice } from './open-succession.ts';
 import { lookUpSession, openEngine } from './session-engine.ts';
 import type { SessionEngine } from './session-engine.ts';
-import { createServerControl } from './server-control.ts';
+import { createMcpControl } from './mcp-control.ts';
 import { checkSessionChoice } from './session/find-session.ts';
 import { toPoolContext } from './session/session.ts';
 import type { Session } from './session/session.ts';
@@ -68,7 +62,7 @@ export interface QueryParams {
 }
 
 /** A conversation that runs while its messages are read, with methods to control it. */
-export interface Query extends AsyncGenerator<SDKMessage, void, undefined> {
+export interface Query extends AsyncGenerator<SDKMessage, void, undefined>, McpControl {
   /**
    * Stops the running turn. Resolves when it has ended, with what it had done, or with undefined if none ran. A query
    * with one prompt is stopped even before that prompt's turn begins, and so are the turn before it and its background
@@ -87,11 +81,6 @@ export interface Query extends AsyncGenerator<SDKMessage, void, undefined> {
   applyFlagSettings(settings: FlagSettings): Promise<void>;
   /** The commands with which a prompt may begin (`/name`). Reads the workspace's commands again. */
   supportedCommands(): Promise<readonly SlashCommand[]>;
-  /**
-   * Ours: completions for the argument that is being written, for commands that have them (prompts of MCP servers).
-   * `args`: the text after the command's name so far. Rejects with `mcp-failed` if the server fails.
-   */
-  completeCommand(name: string, args: string): Promise<readonly string[]>;
   /**
    * Stops a background task, or an agent by its id or name; a task's changes are dropped. The model is told with its
    * next request. Rejects with `bad-usage` if no such task runs.
@@ -114,43 +103,12 @@ export interface Query extends AsyncGenerator<SDKMessage, void, undefined> {
   close(): void;
   /** Ours: what happens in the conversation and when, for `createTimeline` and `recordSpans`. It has no end event. */
   readonly trace: Trace;
-  /** The servers of `mcpServers`, and what they offer. Loads the tools if necessary. */
-  mcpServerStatus(): Promise<readonly McpServerStatus[]>;
-  /**
-   * Sets further servers, in place of those that were set by this method before; those of the options stay. Resolves
-   * when each has connected or failed. Rejects with `bad-usage`, and changes nothing, if one can't be used here.
-   */
-  setMcpServers(servers: Readonly<Record<string, McpServerConfig>>): Promise<McpSetServersResult>;
-  /** Connects a server again. Rejects with `mcp-failed` if it can't be connected, `bad-usage` for an unknown name. */
-  reconnectMcpServer(serverName: string): Promise<void>;
-  /** Closes a server, or connects it again, and with it its tools. Rejects as `reconnectMcpServer`. */
-  toggleMcpServer(serverName: string, enabled: boolean): Promise<void>;
-  /**
-   * Reads a resource of a connected server, such as `ui://…` of an app, for the host: the model hears nothing of it. What
-   * it gives was written by others. Rejects with `bad-usage` for a server that has none, `mcp-failed` if it fails.
-   */
-  readMcpResource(serverName: string, uri: string): Promise<SDKControlMcpReadResourceResponse>;
-  /**
-   * Ours: begins a login to a server. Open the resulting `url` for a person, who returns to the `redirectUrl` of the
-   * host's `mcp.login`; without a `url` the login is complete. Rejects with `mcp-failed`, or `bad-usage` if the server or
-   * the host has no login.
-   */
-  loginMcpServer(serverName: string): Promise<McpLogin>;
-  /**
-   * Ours: completes a login by the whole address to which the person returned. Resolves when its servers are connected.
-   * Rejects with `mcp-failed` if no login waits for it, another issuer answers, or access is refused.
-   */
-  completeMcpLogin(callbackUrl: string): Promise<void>;
-  /** Ours: handles requests of an MCP server's app: see `McpApps` of rockpool/react. */
-  readonly askMcpApp: AskMcpApp;
   /**
    * Ours: offers tools of the session to the browser's agent (WebMCP), until the result is disposed or the query ends. A
    * person is asked about its calls in every mode. Rejects with `bad-usage` for tools that can't be offered,
    * `unsupported-environment` without `document.modelContext`.
    */
   offerTools(options: OfferToolsOptions): Promise<Disposable>;
-  /** Ours: deletes a login, and closes the server. Rejects as `loginMcpServer`. */
-  logoutMcpServer(serverName: string): Promise<void>;
   /** Ours: the present skills, and the files that define none, with the reason. Loads the tools if necessary. */
   skills(): Promise<FoundSkills>;
   /** The kinds of sub-agents that may be started. Loads the tools if necessary. */
@@ -357,7 +315,7 @@ export function query(params: QueryParams): Query {
     }
   }
 
-  const control = async () => createServerControl((await open()).session, options, whole.signal);
+  const control = async () => createMcpControl((await open()).session, options, whole.signal);
 
   const generator = run();
   return Object.assign(generator, {

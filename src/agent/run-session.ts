@@ -1,7 +1,7 @@
 // A session that runs here. It has its turns, one after the other, as long as there is something to
 // do. It has what may be asked of it, too. Used by open-session.ts.
 import { SdkError } from '../core/errors.ts';
-import { createServerControl } from './server-control.ts';
+import { createMcpControl } from './mcp-control.ts';
 import { isRecord } from '../core/values/is-record.ts';
 import type { AnswerRecord } from '../core/session/journal.ts';
 import type { SDKMessage } from '../core/messages/sdk-message.ts';
@@ -132,7 +132,7 @@ export async function runSession(
       },
       getContextUsage: async () => getContextUsage(session),
       skills: session.skills.list,
-      ...createServerControl(session, options, whole.signal),
+      ...createMcpControl(session, options, whole.signal),
       stopTask: engine.stopTask,
       backgroundTasks: (toolUseId) => session.agents.toBackground(toolUseId),
       compact: async (instructions) => {

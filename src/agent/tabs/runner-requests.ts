@@ -2,50 +2,35 @@
 // Parameters and results are plain data.
 import { isRecord } from '../../core/values/is-record.ts';
 import type { MetaRecord } from '../../core/session/journal.ts';
-import type { PermissionMode, PermissionResult } from '../../core/permissions/permission.ts';
-import type {
-  AgentInfo,
-  SDKControlGetContextUsageResponse,
-  SDKControlInterruptResponse,
-} from '../../core/messages/sdk-message.ts';
-import type { FoundSkills } from '../../core/commands/skill.ts';
-import type { SlashCommand } from '../../core/commands/slash-command.ts';
-import type {
-  ForkedSession,
-  InterruptOptions,
-  RewindFilesResult,
-  RewindOptions,
-  RewindResult,
-  SentPrompt,
-  SessionForkOptions,
-} from '../agent-session.ts';
+import type { PermissionResult } from '../../core/permissions/permission.ts';
+import type { InterruptOptions, McpControl, OpenedSession, SentPrompt } from '../agent-session.ts';
 import type { Prompt } from '../turn/between-turns.ts';
 import { isUserMessage } from '../journal/check-journal.ts';
-import type { FlagSettings } from '../session/settings/flag-settings.ts';
-import type { ServerControl } from '../server-control.ts';
 
-/** The methods of `AgentSession` with the same names, wherever the session runs. */
-export interface RunnerRequests extends ServerControl {
+/** The methods of `OpenedSession` with the same names, wherever the session runs. */
+export interface RunnerRequests
+  extends
+    McpControl,
+    Pick<
+      OpenedSession,
+      | 'interrupt'
+      | 'setPermissionMode'
+      | 'applyFlagSettings'
+      | 'supportedCommands'
+      | 'supportedAgents'
+      | 'getContextUsage'
+      | 'skills'
+      | 'stopTask'
+      | 'backgroundTasks'
+      | 'compact'
+      | 'fork'
+      | 'rewind'
+      | 'undo'
+      | 'rewindFiles'
+    > {
   /** The prompt already has its uuid. */
   send(prompt: Prompt & { readonly uuid: string }): Promise<SentPrompt>;
   answer(requestId: string, result: PermissionResult): Promise<void>;
-  interrupt(options?: InterruptOptions): Promise<SDKControlInterruptResponse | undefined>;
-  setPermissionMode(mode: PermissionMode): Promise<void>;
-  applyFlagSettings(settings: FlagSettings): Promise<void>;
-  supportedCommands(): Promise<readonly SlashCommand[]>;
-  supportedAgents(): Promise<readonly AgentInfo[]>;
-  getContextUsage(): Promise<SDKControlGetContextUsageResponse>;
-  skills(): Promise<FoundSkills>;
-  stopTask(taskId: string): Promise<void>;
-  backgroundTasks(toolUseId?: string): Promise<boolean>;
-  compact(instructions?: string): Promise<void>;
-  fork(options?: SessionForkOptions): Promise<ForkedSession>;
-  rewind(promptUuid: string, options?: RewindOptions): Promise<RewindResult>;
-  undo(): Promise<RewindResult>;
-  rewindFiles(
-    promptUuid: string,
-    options?: { readonly dryRun?: boolean },
-  ): Promise<RewindFilesResult>;
   /** Records a title, tags or the archive state. */
   note(record: MetaRecord): Promise<void>;
 }
