@@ -4,8 +4,7 @@
 // Called by create-request.ts.
 import type { MessageParam } from '../../core/messages/messages.ts';
 import { quoteForReminder, toSystemReminder } from '../../core/messages/system-reminder.ts';
-import { listReminders } from '../../core/tool/tool-catalog.ts';
-import { listNotedMessages } from '../registry/announce-tools.ts';
+import { listNotedReminders } from '../registry/noted-messages.ts';
 
 /** A list to announce. */
 export interface Announcement {
@@ -99,7 +98,7 @@ function readTold(
   messages: readonly MessageParam[],
 ): ReadonlyMap<string, string> {
   const told = new Map<string, string>();
-  for (const text of listReminders(listNotedMessages(messages))) {
+  for (const text of listNotedReminders(messages)) {
     for (const line of readBlock(availableTag(kind), text)) {
       const [name = '', ...rest] = line.split(': ');
       told.set(name, rest.join(': '));

@@ -6,7 +6,7 @@ import type { MessageParam } from '../../core/messages/messages.ts';
 import type { PermissionMode } from '../../core/permissions/permission.ts';
 import { toSystemReminder } from '../../core/messages/system-reminder.ts';
 import { listReminders } from '../../core/tool/tool-catalog.ts';
-import { listNotedMessages } from '../registry/announce-tools.ts';
+import { listNotedReminders } from '../registry/noted-messages.ts';
 
 /** The rules for plans in this session. */
 export interface PlanRules {
@@ -49,7 +49,7 @@ export function toModeReminder(
   messages: readonly MessageParam[],
   rules: PlanRules,
 ): MessageParam | undefined {
-  const told = listReminders(listNotedMessages(messages)).findLast(isAboutMode);
+  const told = listNotedReminders(messages).findLast(isAboutMode);
   if (mode !== 'plan') {
     const isTold = told === undefined || told === planModeIsOver;
     return isTold ? undefined : toSystemReminder(planModeIsOver);

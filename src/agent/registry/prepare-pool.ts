@@ -9,7 +9,7 @@ import type { KnownTool, KnownTools } from '../../core/tool/listed-tool.ts';
 import type { PromptOptions, Tool, Tools } from '../../core/tool/tool.ts';
 import type { Model, ToolParam } from '../../model/model.ts';
 import { explainReason } from '../../trace/explain-reason.ts';
-import { listNotedMessages } from './announce-tools.ts';
+import { listNotedMessages } from './noted-messages.ts';
 import { assembleToolPool, getMergedTools } from './assemble.ts';
 import type { AbsentTool, PoolContext } from './assemble.ts';
 import { countTokens, isDeferredTool, toThreshold } from './defer.ts';

@@ -4,7 +4,7 @@
 import type { MessageParam } from '../../core/messages/messages.ts';
 import type { Tool } from '../../core/tool/tool.ts';
 import type { ToolParam } from '../../model/model.ts';
-import { findNotedMessages, hasReferences } from './announce-tools.ts';
+import { findNotedMessages, hasReferences } from './noted-messages.ts';
 import type { Pool } from './prepare-pool.ts';
 import type { ToolParamWriter } from './to-tool-param.ts';
 

@@ -3,7 +3,8 @@
 // the conversation has.
 import { buildMcpToolName } from '../../../core/mcp/mcp-tool-name.ts';
 import { extractDiscoveredToolNames } from '../../../core/tool/tool-catalog.ts';
-import { listNotedMessages, listToldNames } from '../../registry/announce-tools.ts';
+import { listToldNames } from '../../registry/announce-tools.ts';
+import { listNotedMessages } from '../../registry/noted-messages.ts';
 import type { Session } from '../session.ts';
 
 // 5 s: the same time as for `alwaysLoad`. After that the turn begins without the server.
