@@ -91,11 +91,48 @@ export async function playTurn(
   options: TurnOptions,
   begin: (turn: Turn) => Promise<TurnStart>,
 ): Promise<TurnResult> {
-  const { hooks, journal } = session;
+  const { journal } = session;
   const controller = createChildController(options.signal);
   // A turn that can't be recorded must stop.
   const unlink = linkAbort(journal.broken, controller);
-  const turn: Turn = {
+  const turn = toTurn(options, controller);
+  const { denials } = turn;
+  let steps = 0;
+  try {
+    const start = await begin(turn);
+    steps = start.steps;
+    if (start.end) return { end: start.end, steps, denials };
+    if (start.cell !== undefined) {
+      return { end: await playCell(session, turn, start.cell, start.step), steps: 0, denials };
+    }
+    await awaitKnownServers(session, turn.signal);
+    for (let known = start.step; ; known = undefined) {
+      const spent = known ? undefined : await prepareStep(session, turn);
+      if (spent) return { end: spent, steps, denials };
+      const isStopped = turn.signal.aborted;
+      if (!known && !isStopped) steps += 1;
+      const step = known ?? (isStopped ? stoppedEarly() : await runStep(session, turn));
+      if (journal.broken.aborted) throw journal.broken.reason;
+      const stepEnd = await follow(step, steps, session, turn);
+      const end = await confirmEnd(stepEnd, steps, session, turn);
+      if (end) return { end, steps, denials };
+      // Reports the end of each background task once, with the next request. A reply that its
+      // server has paused must stay the last message.
+      const isPaused = step.type === 'answered' && step.message.stop_reason === 'pause_turn';
+      if (!isPaused) await journal.record(...toNewsContext(session.tasks.listNews()));
+    }
+  } catch (error) {
+    // A stage throws only if the journal can't be written, or because of a bug.
+    return { end: { type: 'failed', error: toSerializedError(error) }, steps, denials };
+  } finally {
+    session.permissions.endTurn();
+    unlink();
+    controller[Symbol.dispose]();
+  }
+}
+
+function toTurn(options: TurnOptions, controller: AbortController): Turn {
+  return {
     ...options,
     signal: controller.signal,
     stop: () => controller.abort(),
@@ -113,59 +150,34 @@ export async function playTurn(
     goalCheckedAt: 0,
     idleGoalChecks: 0,
   };
-  const { denials } = turn;
-  let steps = 0;
-  try {
-    const start = await begin(turn);
-    steps = start.steps;
-    if (start.end) return { end: start.end, steps, denials };
-    if (start.cell !== undefined) {
-      return { end: await playCell(session, turn, start.cell, start.step), steps: 0, denials };
-    }
-    await awaitKnownServers(session, turn.signal);
-    for (let known = start.step; ; known = undefined) {
-      if (!known) {
-        const { maxBudgetUsd = 0, isSpent, spentUsd } = session.spending;
-        const gate = session.host.steps?.next(turn.signal);
-        if (gate) await gate;
-        const makingRoom = makeRoom(session, turn);
-        if (makingRoom) await makingRoom;
-        if (isSpent()) {
-          const end: TurnEnd = { type: 'max-budget', maxBudgetUsd, spentUsd: spentUsd() };
-          return { end, steps, denials };
-        }
-      }
-      const isStopped = turn.signal.aborted;
-      if (!known && !isStopped) steps += 1;
-      const step = known ?? (isStopped ? stoppedEarly() : await runStep(session, turn));
-      if (journal.broken.aborted) throw journal.broken.reason;
-      const stepEnd = await follow(step, steps, session, turn);
-      if (stepEnd?.type === 'completed' && session.waitsForAgents && steps !== turn.maxTurns) {
-        await session.agents.whenNews(session, turn.signal);
-      }
-      if (!stepEnd || !hasNewsFor(stepEnd, steps, session, turn)) {
-        const outputEnd = await requireOutput(stepEnd, steps, session, turn);
-        const heardEnd = hooks ? await hooks.hearEnd(outputEnd, steps, turn) : outputEnd;
-        const end = heardEnd && (await followGoal(heardEnd, steps, session, turn));
-        if (end) {
-          // The turn was stopped meanwhile, or a hook has ended it.
-          if (turn.putOff && !isPutOffEnd(end)) await withdrawPutOff(session, turn, 'stopped');
-          return { end, steps, denials };
-        }
-      }
-      // Reports the end of each background task once, with the next request. A reply that its
-      // server has paused must stay the last message.
-      const isPaused = step.type === 'answered' && step.message.stop_reason === 'pause_turn';
-      if (!isPaused) await journal.record(...toNewsContext(session.tasks.listNews()));
-    }
-  } catch (error) {
-    // A stage throws only if the journal can't be written, or because of a bug.
-    return { end: { type: 'failed', error: toSerializedError(error) }, steps, denials };
-  } finally {
-    session.permissions.endTurn();
-    unlink();
-    controller[Symbol.dispose]();
+}
+
+/** Waits until a request may be made. Resolves to the turn's end if its budget is spent. */
+async function prepareStep(session: Session, turn: Turn): Promise<TurnEnd | undefined> {
+  const { maxBudgetUsd = 0, isSpent, spentUsd } = session.spending;
+  await session.host.steps?.next(turn.signal);
+  await makeRoom(session, turn);
+  return isSpent() ? { type: 'max-budget', maxBudgetUsd, spentUsd: spentUsd() } : undefined;
+}
+
+/** Resolves to undefined if something else asks for another request: news, a hook or a goal. */
+async function confirmEnd(
+  stepEnd: TurnEnd | undefined,
+  steps: number,
+  session: Session,
+  turn: Turn,
+): Promise<TurnEnd | undefined> {
+  const { hooks } = session;
+  if (stepEnd?.type === 'completed' && session.waitsForAgents && steps !== turn.maxTurns) {
+    await session.agents.whenNews(session, turn.signal);
   }
+  if (stepEnd && hasNewsFor(stepEnd, steps, session, turn)) return undefined;
+  const outputEnd = await requireOutput(stepEnd, steps, session, turn);
+  const heardEnd = hooks ? await hooks.hearEnd(outputEnd, steps, turn) : outputEnd;
+  const end = heardEnd && (await followGoal(heardEnd, steps, session, turn));
+  // The turn was stopped meanwhile, or a hook has ended it.
+  if (end && turn.putOff && !isPutOffEnd(end)) await withdrawPutOff(session, turn, 'stopped');
+  return end;
 }
 
 /** Runs a person's cell. `known`: its step, if it was recorded before the page was closed. */
@@ -175,16 +187,12 @@ async function playCell(
   code: string,
   known: Step | undefined,
 ): Promise<TurnEnd> {
-  const { hooks, host, journal } = session;
-  const gate = known ? undefined : host.steps?.next(turn.signal);
-  if (gate) await gate;
+  if (!known) await session.host.steps?.next(turn.signal);
   const isStopped = turn.signal.aborted;
   const step = known ?? (isStopped ? stoppedEarly() : await runStep(session, turn, code));
-  if (journal.broken.aborted) throw journal.broken.reason;
+  if (session.journal.broken.aborted) throw session.journal.broken.reason;
   const end = endCell(step, session, turn);
-  const heardEnd = (await hooks?.hearEnd(end, 0, turn)) ?? end;
-  if (turn.putOff && !isPutOffEnd(heardEnd)) await withdrawPutOff(session, turn, 'stopped');
-  return heardEnd;
+  return (await confirmEnd(end, 0, session, turn)) ?? end;
 }
 
 /**

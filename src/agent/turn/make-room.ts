@@ -17,15 +17,24 @@ const cacheTtlMs: Readonly<Record<CacheTtl, number>> = { '5m': 5 * 60_000, '1h':
 /**
  * Prepares the conversation for a request. It requests the model's window, clears old results and
  * then compacts, each if it is due. If the window is unknown, it only does what a cold cache
- * requires. Undefined if nothing is due. Rejects only if the journal is broken.
+ * requires. Rejects only if the journal is broken.
  */
-export function makeRoom(session: Session, turn: Turn): Promise<void> | undefined {
+export async function makeRoom(session: Session, turn: Turn): Promise<void> {
   const model = currentModel(session, turn.fallback);
-  const isDue =
-    lacksWindow(session, model) ||
-    (turn.mayClear && isClearingDue(session.journal.fold, toGround(session, model))) ||
-    needsCompaction(session, turn, model);
-  return isDue ? doWhatIsDue(session, turn, model) : undefined;
+  const { signal } = turn;
+  if (lacksWindow(session, model)) await model.findContextWindow?.({ signal });
+  const ground = toGround(session, model);
+  if (turn.mayClear && isClearingDue(session.journal.fold, ground)) {
+    const { microcompact } = await import('./microcompact.ts');
+    turn.mayClear = await microcompact(session, ground);
+  }
+  if (needsCompaction(session, turn, model)) {
+    const { compactSession } = await import('./compact-session.ts');
+    const end = await compactSession(session, { trigger: 'auto', model, signal });
+    // A second attempt would fail again, and cost money. A person or the next prompt may start
+    // another one.
+    turn.mayCompact = end.type !== 'failed';
+  }
 }
 
 /**
@@ -41,23 +50,6 @@ export async function compactAfterOverflow(session: Session, turn: Turn): Promis
   const { signal } = turn;
   const end = await compactSession(session, { trigger: 'overflow', model, signal });
   return end.type === 'compacted';
-}
-
-async function doWhatIsDue(session: Session, turn: Turn, model: Model): Promise<void> {
-  const { signal } = turn;
-  if (lacksWindow(session, model)) await model.findContextWindow?.({ signal });
-  const ground = toGround(session, model);
-  if (turn.mayClear && isClearingDue(session.journal.fold, ground)) {
-    const { microcompact } = await import('./microcompact.ts');
-    turn.mayClear = await microcompact(session, ground);
-  }
-  if (needsCompaction(session, turn, model)) {
-    const { compactSession } = await import('./compact-session.ts');
-    const end = await compactSession(session, { trigger: 'auto', model, signal });
-    // A second attempt would fail again, and cost money. A person or the next prompt may start
-    // another one.
-    turn.mayCompact = end.type !== 'failed';
-  }
 }
 
 /**
