@@ -8,34 +8,39 @@ import type { QueryOptions } from './query-options.ts';
 import type { McpServers } from './session/mcp/mcp-servers.ts';
 import type { Session } from './session/session.ts';
 
-/** `signal`: aborted with the session. */
+/** `open` gives the session, which may be open already. `signal`: aborted with the session. */
 export function createMcpControl(
-  session: Session,
+  open: () => Promise<Session> | Session,
   options: QueryOptions,
   signal: AbortSignal,
 ): McpControl {
+  const servers = async () => requireServers(await open());
   return {
-    mcpServerStatus: async () => session.mcpServers?.status() ?? [],
-    async setMcpServers(servers) {
+    mcpServerStatus: async () => (await open()).mcpServers?.status() ?? [],
+    async setMcpServers(wanted) {
+      const session = await open();
       const place = { cwd: session.cwd, signal, session: () => session };
       session.mcpServers ??= await loadMcpServers({}, options, place);
-      return session.mcpServers.set(servers);
+      return session.mcpServers.set(wanted);
     },
-    reconnectMcpServer: async (name) => requireServers(session).reconnect(name),
-    toggleMcpServer: async (name, enabled) => requireServers(session).toggle(name, enabled),
+    reconnectMcpServer: async (name) => (await servers()).reconnect(name),
+    toggleMcpServer: async (name, enabled) => (await servers()).toggle(name, enabled),
     async readMcpResource(name, uri) {
+      const session = await open();
       const code = await import('./session/mcp/mcp-resources.ts');
       const wanted = { name, uri };
       return code.readForHost(requireServers(session), session.permissions, wanted, signal);
     },
     askMcpApp: (async (toolUseId, request) => {
+      const session = await open();
       const code = await import('./ask-mcp-app.ts');
       return code.askMcpApp(session, toolUseId, request, signal);
     }) as AskMcpApp,
-    loginMcpServer: async (name) => requireServers(session).login(name),
-    completeMcpLogin: async (callbackUrl) => requireServers(session).completeLogin(callbackUrl),
-    logoutMcpServer: async (name) => requireServers(session).logout(name),
-    completeCommand: async (name, args) => session.commands.find(name)?.complete?.(args) ?? [],
+    loginMcpServer: async (name) => (await servers()).login(name),
+    completeMcpLogin: async (callbackUrl) => (await servers()).completeLogin(callbackUrl),
+    logoutMcpServer: async (name) => (await servers()).logout(name),
+    completeCommand: async (name, args) =>
+      (await open()).commands.find(name)?.complete?.(args) ?? [],
   };
 }
 

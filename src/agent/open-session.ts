@@ -51,6 +51,7 @@ import type { FoundSession } from './session/find-session.ts';
 import { findElsewhere, isMovedAway } from './session/handover/whereabouts.ts';
 import { withoutModel } from './session/settings/applied-flags.ts';
 import type { FlagSettings } from './session/settings/flag-settings.ts';
+import { passOn } from './tabs/runner-requests.ts';
 import type { RunnerRequests } from './tabs/runner-requests.ts';
 import { serveViewers, type ViewerService } from './tabs/serve-viewers.ts';
 import type { Viewer } from './tabs/viewer.ts';
@@ -201,6 +202,7 @@ class OpenSession {
     const requests = () => this.#requests();
     const close = () => this.close();
     return {
+      ...passOn(requests),
       id,
       trace: this.#trace,
       async send(prompt) {
@@ -226,8 +228,6 @@ class OpenSession {
         if (isRepeated && before && isSameData(before.result, result)) return;
         await this.#now().answer(requestId, result);
       },
-      interrupt: async (stopping) => (await requests()).interrupt(stopping),
-      setPermissionMode: async (mode) => (await requests()).setPermissionMode(mode),
       applyFlagSettings: async (settings) => {
         await (await requests()).applyFlagSettings(settings);
         this.#flags = { ...this.#flags, ...settings };
@@ -239,28 +239,6 @@ class OpenSession {
         this.#model = model;
         this.#flags &&= withoutModel(this.#flags);
       },
-      supportedCommands: async () => (await requests()).supportedCommands(),
-      supportedAgents: async () => (await requests()).supportedAgents(),
-      getContextUsage: async () => (await requests()).getContextUsage(),
-      skills: async () => (await requests()).skills(),
-      mcpServerStatus: async () => (await requests()).mcpServerStatus(),
-      setMcpServers: async (servers) => (await requests()).setMcpServers(servers),
-      reconnectMcpServer: async (name) => (await requests()).reconnectMcpServer(name),
-      toggleMcpServer: async (name, enabled) => (await requests()).toggleMcpServer(name, enabled),
-      readMcpResource: async (name, uri) => (await requests()).readMcpResource(name, uri),
-      askMcpApp: async (id, request) => (await requests()).askMcpApp(id, request),
-      loginMcpServer: async (name) => (await requests()).loginMcpServer(name),
-      completeMcpLogin: async (callbackUrl) => (await requests()).completeMcpLogin(callbackUrl),
-      logoutMcpServer: async (name) => (await requests()).logoutMcpServer(name),
-      completeCommand: async (name, args) => (await requests()).completeCommand(name, args),
-      stopTask: async (taskId) => (await requests()).stopTask(taskId),
-      backgroundTasks: async (toolUseId) => (await requests()).backgroundTasks(toolUseId),
-      compact: async (instructions) => (await requests()).compact(instructions),
-      fork: async (forking) => (await requests()).fork(forking),
-      rewind: async (promptUuid, rewinding) => (await requests()).rewind(promptUuid, rewinding),
-      undo: async () => (await requests()).undo(),
-      rewindFiles: async (promptUuid, rewinding) =>
-        (await requests()).rewindFiles(promptUuid, rewinding),
       moveTo: (url, moving) => this.#moveTo(url, moving),
       state: () => this.#now().state(),
       role: () => this.#now().role,

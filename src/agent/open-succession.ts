@@ -5,6 +5,7 @@ import type { OpenedSession, SentPrompt } from './agent-session.ts';
 import type { QueryOptions } from './query-options.ts';
 import { withoutModel } from './session/settings/applied-flags.ts';
 import type { FlagSettings } from './session/settings/flag-settings.ts';
+import { passOn } from './tabs/runner-requests.ts';
 
 /** Opens one session. `onMessage` hears of each message as it happens. */
 type OpenOne = (
@@ -160,6 +161,7 @@ export async function openSuccession(options: QueryOptions, open: OpenOne): Prom
 
   const current = () => (newest ?? first).session;
   return {
+    ...passOn(now),
     get id() {
       return current().id;
     },
@@ -170,8 +172,6 @@ export async function openSuccession(options: QueryOptions, open: OpenOne): Prom
     messages: ({ after = 0, stored = false } = {}) => readMessages(after, stored),
     questions: () => current().questions(),
     answer: async (...given) => (await now()).answer(...given),
-    interrupt: async (options) => (await now()).interrupt(options),
-    setPermissionMode: async (mode) => (await now()).setPermissionMode(mode),
     async applyFlagSettings(settings) {
       await (await now()).applyFlagSettings(settings);
       flags = { ...flags, ...settings };
@@ -181,27 +181,6 @@ export async function openSuccession(options: QueryOptions, open: OpenOne): Prom
       model = next;
       flags &&= withoutModel(flags);
     },
-    supportedCommands: async () => (await now()).supportedCommands(),
-    supportedAgents: async () => (await now()).supportedAgents(),
-    getContextUsage: async () => (await now()).getContextUsage(),
-    skills: async () => (await now()).skills(),
-    mcpServerStatus: async () => (await now()).mcpServerStatus(),
-    setMcpServers: async (servers) => (await now()).setMcpServers(servers),
-    reconnectMcpServer: async (name) => (await now()).reconnectMcpServer(name),
-    toggleMcpServer: async (name, enabled) => (await now()).toggleMcpServer(name, enabled),
-    readMcpResource: async (name, uri) => (await now()).readMcpResource(name, uri),
-    askMcpApp: async (id, request) => (await now()).askMcpApp(id, request),
-    loginMcpServer: async (name) => (await now()).loginMcpServer(name),
-    completeMcpLogin: async (callbackUrl) => (await now()).completeMcpLogin(callbackUrl),
-    logoutMcpServer: async (name) => (await now()).logoutMcpServer(name),
-    completeCommand: async (name, args) => (await now()).completeCommand(name, args),
-    stopTask: async (taskId) => (await now()).stopTask(taskId),
-    backgroundTasks: async (toolUseId) => (await now()).backgroundTasks(toolUseId),
-    compact: async (instructions) => (await now()).compact(instructions),
-    fork: async (forking) => (await now()).fork(forking),
-    rewind: async (promptUuid, rewinding) => (await now()).rewind(promptUuid, rewinding),
-    undo: async () => (await now()).undo(),
-    rewindFiles: async (promptUuid, rewinding) => (await now()).rewindFiles(promptUuid, rewinding),
     moveTo: async (url, moving) => (await now()).moveTo(url, moving),
     state: () => current().state(),
     role: () => current().role(),

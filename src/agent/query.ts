@@ -3,8 +3,6 @@
 import { createChildController } from '../core/async/abort.ts';
 import { closeIterator } from '../core/async/close-iterator.ts';
 import { SdkError } from '../core/errors.ts';
-import type { AskMcpApp } from '../core/mcp/mcp-app.ts';
-import type { McpServerConfig } from '../core/mcp/mcp-server.ts';
 import type { PermissionMode } from '../core/permissions/permission.ts';
 import type {
   AgentInfo,
@@ -17,7 +15,7 @@ import type { FoundSkills } from '../core/commands/skill.ts';
 import type { SlashCommand } from '../core/commands/slash-command.ts';
 import type { Trace } from '../trace/trace.ts';
 import type { Model } from '../model/model.ts';
-import type { RewindFilesResult, McpControl } from './agent-session.ts';
+import type { McpControl, RewindFilesResult } from './agent-session.ts';
 import { checkDefinitions } from './agents/definitions.ts';
 import { asAgent } from './agents/main-agent.ts';
 import { createBetweenTurns } from './turn/between-turns.ts';
@@ -315,8 +313,6 @@ export function query(params: QueryParams): Query {
     }
   }
 
-  const control = async () => createMcpControl((await open()).session, options, whole.signal);
-
   const generator = run();
   return Object.assign(generator, {
     trace,
@@ -347,9 +343,8 @@ export function query(params: QueryParams): Query {
       await (await open()).applyFlagSettings(settings);
       flags = { ...flags, ...settings };
     },
+    ...createMcpControl(async () => (await open()).session, options, whole.signal),
     supportedCommands: async () => listCommands((await open()).session),
-    completeCommand: async (name: string, args: string) =>
-      (await control()).completeCommand(name, args),
     async stopTask(taskId: string) {
       if (!engine) throw new SdkError('bad-usage', 'No task runs in the background yet.');
       await engine.stopTask(taskId);
@@ -375,25 +370,11 @@ export function query(params: QueryParams): Query {
         })
         .catch(() => undefined);
     },
-    mcpServerStatus: async () => (await control()).mcpServerStatus(),
-    setMcpServers: async (servers: Readonly<Record<string, McpServerConfig>>) =>
-      (await control()).setMcpServers(servers),
-    reconnectMcpServer: async (name: string) => (await control()).reconnectMcpServer(name),
-    toggleMcpServer: async (name: string, enabled: boolean) =>
-      (await control()).toggleMcpServer(name, enabled),
-    readMcpResource: async (name: string, uri: string) =>
-      (await control()).readMcpResource(name, uri),
     async offerTools(offered: OfferToolsOptions) {
       const { session } = await open();
       const code = await import('./turn/offer-tools.ts');
       return code.offerTools(session, offered, own.signal);
     },
-    askMcpApp: (async (toolUseId, request) =>
-      (await control()).askMcpApp(toolUseId, request)) as AskMcpApp,
-    loginMcpServer: async (name: string) => (await control()).loginMcpServer(name),
-    completeMcpLogin: async (callbackUrl: string) =>
-      (await control()).completeMcpLogin(callbackUrl),
-    logoutMcpServer: async (name: string) => (await control()).logoutMcpServer(name),
     skills: async () => (await open()).session.skills.list(),
     supportedAgents: async () => listAgents((await open()).session),
     getContextUsage: async () => getContextUsage((await open()).session),

@@ -132,7 +132,7 @@ export async function runSession(
       },
       getContextUsage: async () => getContextUsage(session),
       skills: session.skills.list,
-      ...createMcpControl(session, options, whole.signal),
+      ...createMcpControl(() => session, options, whole.signal),
       stopTask: engine.stopTask,
       backgroundTasks: (toolUseId) => session.agents.toBackground(toolUseId),
       compact: async (instructions) => {

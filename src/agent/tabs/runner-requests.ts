@@ -135,6 +135,27 @@ export function toRequests(
   return Object.fromEntries(entries) as unknown as RunnerRequests;
 }
 
+/** The requests that a session's caller makes with nothing added. */
+export type PassedRequests = Omit<RunnerRequests, 'send' | 'answer' | 'note'>;
+
+/** The methods, each carried out by the one that `whom` gives at the time of the call. */
+export function passOn(whom: () => Promise<PassedRequests>): PassedRequests {
+  const {
+    send: _,
+    answer: __,
+    note: ___,
+    ...requests
+  } = toRequests(async (method, parameters) => {
+    // The cast: the caller gives a method its own parameters.
+    const methods = (await whom()) as unknown as Record<
+      string,
+      (...all: readonly unknown[]) => unknown
+    >;
+    return methods[method]?.(...parameters);
+  });
+  return requests;
+}
+
 function isInterrupt(options: unknown): boolean {
   if (options === undefined) return true;
   return isRecord(options) && maybe(Number.isSafeInteger)(options['begunBy']);
