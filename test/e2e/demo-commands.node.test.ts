@@ -130,3 +130,23 @@ describe('a slash in the composer', () => {
     expect(server.requests).toHaveLength(3);
   });
 });
+
+it('runs what a person writes behind ! as a cell, and the model learns of it', async ({
+  browser,
+}) => {
+  await open(browser);
+  await field().fill("!const kept = 6 * 7; 'is ' + kept");
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await said(page, "'is 42'").waitFor(patient);
+  await page.locator('.rp-turn-end').waitFor();
+  await page.reload();
+  await field().fill('!kept + 1');
+  await field().press('Enter');
+  await said(page, '43').waitFor(patient);
+  expect(server.requests).toEqual([]);
+  server.answer(say('I see.'));
+  await field().fill('And now?');
+  await field().press('Enter');
+  await said(page, 'I see.').waitFor();
+  expect(JSON.stringify(server.requests[0]?.body)).toContain("=> 'is 42'");
+});
