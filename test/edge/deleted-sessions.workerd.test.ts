@@ -12,7 +12,7 @@ function inDirectory(
   run: (directory: DirectoryObject) => Promise<void>,
 ): Promise<void> {
   let time = 1_000_000_000;
-  return runInDurableObject(env.STORE.getByName(name), (_instance, ctx) =>
+  return runInDurableObject(env.STORE.getByName(`deleted sessions, ${name}`), (_instance, ctx) =>
     run(createSessionDirectory(ctx, { deleteSession, now: () => (time += 1_000) })),
   );
 }
@@ -68,7 +68,7 @@ it('lists a session whose deletion has failed, or was lost with the instance, un
     void directory.delete('b');
     expect(await ids(directory)).toEqual(['a']);
   });
-  await evictDurableObject(env.STORE.getByName(name));
+  await evictDurableObject(env.STORE.getByName(`deleted sessions, ${name}`));
   await inDirectory(
     name,
     async () => undefined,

@@ -15,16 +15,19 @@ import { callTool, say, write } from '../support/run-hooked.ts';
 async function play(name: string, options: ObjectSessionOptions): Promise<string> {
   const model = createAgentsModel({ main: [write('b.txt'), say('Done.')] });
   let told = '';
-  await runInDurableObject(env.STORE.getByName(name), async (_instance, state) => {
-    const { ctx, at } = ringByHand(state as unknown as DurableObjectState);
-    const object = createSessionObject(ctx, { wasm, model, options });
-    const session = await object.session();
-    await session.send('Go.');
-    while (at() !== null) await object.alarm();
-    expect(session.questions()).toEqual([]);
-    told = JSON.stringify(model.requests.at(-1)?.request.messages);
-    await session.close();
-  });
+  await runInDurableObject(
+    env.STORE.getByName(`object answers, ${name}`),
+    async (_instance, state) => {
+      const { ctx, at } = ringByHand(state as unknown as DurableObjectState);
+      const object = createSessionObject(ctx, { wasm, model, options });
+      const session = await object.session();
+      await session.send('Go.');
+      while (at() !== null) await object.alarm();
+      expect(session.questions()).toEqual([]);
+      told = JSON.stringify(model.requests.at(-1)?.request.messages);
+      await session.close();
+    },
+  );
   return told;
 }
 

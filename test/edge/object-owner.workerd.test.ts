@@ -31,18 +31,21 @@ async function inObject(
   endTurn: DirectoryPort['endTurn'],
   work: (object: SessionObject, rung: HandRung) => Promise<void>,
 ): Promise<void> {
-  await runInDurableObject(env.STORE.getByName(name), async (_instance, state) => {
-    const rung = ringByHand(state as unknown as DurableObjectState);
-    const admitted = async () => ({ allowed: true }) as const;
-    const usage = { input_tokens: 10, output_tokens: 2 };
-    const turns = Array.from({ length: 3 }, (_, at) => says(`Turn ${at}.`, { usage }));
-    const object = createSessionObject(rung.ctx, {
-      wasm,
-      model: listModel('claude-test', turns),
-      directory: { register: admitted, beginTurn: admitted, endTurn },
-    });
-    await work(object, rung);
-  });
+  await runInDurableObject(
+    env.STORE.getByName(`object owner, ${name}`),
+    async (_instance, state) => {
+      const rung = ringByHand(state as unknown as DurableObjectState);
+      const admitted = async () => ({ allowed: true }) as const;
+      const usage = { input_tokens: 10, output_tokens: 2 };
+      const turns = Array.from({ length: 3 }, (_, at) => says(`Turn ${at}.`, { usage }));
+      const object = createSessionObject(rung.ctx, {
+        wasm,
+        model: listModel('claude-test', turns),
+        directory: { register: admitted, beginTurn: admitted, endTurn },
+      });
+      await work(object, rung);
+    },
+  );
 }
 
 /** Until the session rests. What the report's alarm rejects with is the test's business. */

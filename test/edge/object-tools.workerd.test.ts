@@ -14,20 +14,23 @@ afterEach(() => void vi.unstubAllGlobals());
 /** Sends a prompt, and rings until nothing more is to be done. Gives what the main agent's model was told last. */
 async function play(name: string, model: AgentsModel): Promise<string> {
   let told = '';
-  await runInDurableObject(env.STORE.getByName(name), async (_instance, state) => {
-    const { ctx, at } = ringByHand(state as unknown as DurableObjectState);
-    const object = createSessionObject(ctx, {
-      wasm,
-      model,
-      options: { permissionMode: 'bypassPermissions', toolSearch: false },
-    });
-    const session = await object.session();
-    await session.send('Go.');
-    while (at() !== null) await object.alarm();
-    const last = model.requests.findLast(({ who }) => who === 'main');
-    told = JSON.stringify(last?.request.messages);
-    await session.close();
-  });
+  await runInDurableObject(
+    env.STORE.getByName(`object tools, ${name}`),
+    async (_instance, state) => {
+      const { ctx, at } = ringByHand(state as unknown as DurableObjectState);
+      const object = createSessionObject(ctx, {
+        wasm,
+        model,
+        options: { permissionMode: 'bypassPermissions', toolSearch: false },
+      });
+      const session = await object.session();
+      await session.send('Go.');
+      while (at() !== null) await object.alarm();
+      const last = model.requests.findLast(({ who }) => who === 'main');
+      told = JSON.stringify(last?.request.messages);
+      await session.close();
+    },
+  );
   return told;
 }
 

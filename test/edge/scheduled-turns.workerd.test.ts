@@ -39,37 +39,40 @@ async function inSleeping(
   work: (sleeping: Sleeping) => Promise<void>,
 ): Promise<void> {
   vi.useFakeTimers({ toFake: ['Date'], now: midnight });
-  await runInDurableObject(env.STORE.getByName(name), async (_instance, state) => {
-    const { ctx, at } = ringByHand(state as unknown as DurableObjectState);
-    const input = { cron: '0 9 * * *', prompt: 'Look at the tides.', durable: true };
-    const scheduled = [asks(toolUse('c1', 'CronCreate', input)), says('Scheduled.')];
-    const model = listModel('claude-test', [...scheduled, ...replies]);
-    const sleeping: Sleeping = {
-      model,
-      start: (version = '1') =>
-        createSessionObject(ctx, {
-          wasm,
-          model,
-          version,
-          options: {
-            toolSearch: false,
-            triggers: { timeZone: 'UTC' },
-            allowedTools: ['CronCreate'],
-          },
-          ...options,
-        }),
-      at,
-      isPut: () => ctx.storage.sql.exec('SELECT key FROM rockpool_row').toArray().length === 0,
-      async ringAt(object, time) {
-        vi.setSystemTime(time);
-        while ((at() ?? Infinity) <= Date.now()) await object.alarm();
-      },
-    };
-    const object = sleeping.start();
-    await (await object.session()).send('Every day at nine.');
-    await sleeping.ringAt(object, midnight);
-    await work(sleeping);
-  });
+  await runInDurableObject(
+    env.STORE.getByName(`scheduled turns, ${name}`),
+    async (_instance, state) => {
+      const { ctx, at } = ringByHand(state as unknown as DurableObjectState);
+      const input = { cron: '0 9 * * *', prompt: 'Look at the tides.', durable: true };
+      const scheduled = [asks(toolUse('c1', 'CronCreate', input)), says('Scheduled.')];
+      const model = listModel('claude-test', [...scheduled, ...replies]);
+      const sleeping: Sleeping = {
+        model,
+        start: (version = '1') =>
+          createSessionObject(ctx, {
+            wasm,
+            model,
+            version,
+            options: {
+              toolSearch: false,
+              triggers: { timeZone: 'UTC' },
+              allowedTools: ['CronCreate'],
+            },
+            ...options,
+          }),
+        at,
+        isPut: () => ctx.storage.sql.exec('SELECT key FROM rockpool_row').toArray().length === 0,
+        async ringAt(object, time) {
+          vi.setSystemTime(time);
+          while ((at() ?? Infinity) <= Date.now()) await object.alarm();
+        },
+      };
+      const object = sleeping.start();
+      await (await object.session()).send('Every day at nine.');
+      await sleeping.ringAt(object, midnight);
+      await work(sleeping);
+    },
+  );
 }
 
 it('an object sleeps until a job is due, and its alarm begins the turn', async () => {

@@ -30,39 +30,42 @@ async function inArchived(
     after = 0,
   }: { readonly bucket?: ArchiveBucket; readonly after?: number } = {},
 ): Promise<void> {
-  await runInDurableObject(env.STORE.getByName(name), async (_instance, state) => {
-    const { storage } = state as unknown as DurableObjectState;
-    let at: number | null = null;
-    const ctx: DurableContext = {
-      id: state.id,
-      storage: {
-        sql: storage.sql,
-        transactionSync: (closure) => storage.transactionSync(closure),
-        sync: () => storage.sync(),
-        getAlarm: async () => at,
-        setAlarm: async (time) => void (at = time),
-        deleteAlarm: async () => void (at = null),
-      },
-    };
-    const object = createSessionObject(ctx, {
-      wasm,
-      model: listModel('claude-test', [says('One.')]),
-      archive: { bucket, after },
-    });
-    await work({
-      object,
-      storage,
-      async keys() {
-        const prefix = `rockpool/sessions/${state.id.toString()}/`;
-        return (await env.ARCHIVE.list({ prefix })).objects.map(({ key }) => key);
-      },
-      async ringAll() {
-        while (at !== null && at <= Date.now()) await object.alarm();
-      },
-      countRows: () =>
-        Number(storage.sql.exec('SELECT count(*) AS count FROM rockpool_row').one()['count']),
-    });
-  });
+  await runInDurableObject(
+    env.STORE.getByName(`session archive, ${name}`),
+    async (_instance, state) => {
+      const { storage } = state as unknown as DurableObjectState;
+      let at: number | null = null;
+      const ctx: DurableContext = {
+        id: state.id,
+        storage: {
+          sql: storage.sql,
+          transactionSync: (closure) => storage.transactionSync(closure),
+          sync: () => storage.sync(),
+          getAlarm: async () => at,
+          setAlarm: async (time) => void (at = time),
+          deleteAlarm: async () => void (at = null),
+        },
+      };
+      const object = createSessionObject(ctx, {
+        wasm,
+        model: listModel('claude-test', [says('One.')]),
+        archive: { bucket, after },
+      });
+      await work({
+        object,
+        storage,
+        async keys() {
+          const prefix = `rockpool/sessions/${state.id.toString()}/`;
+          return (await env.ARCHIVE.list({ prefix })).objects.map(({ key }) => key);
+        },
+        async ringAll() {
+          while (at !== null && at <= Date.now()) await object.alarm();
+        },
+        countRows: () =>
+          Number(storage.sql.exec('SELECT count(*) AS count FROM rockpool_row').one()['count']),
+      });
+    },
+  );
 }
 
 it('puts a session away as one object, empties its database, and brings it back when it is used', async () => {

@@ -20,11 +20,14 @@ async function inObject(
   options: Partial<SessionObjectOptions>,
   work: (object: SessionObject, rung: HandRung) => Promise<void>,
 ): Promise<void> {
-  await runInDurableObject(env.STORE.getByName(name), async (_instance, state) => {
-    const rung = ringByHand(state as unknown as DurableObjectState);
-    const model = listModel('claude-test', []);
-    await work(createSessionObject(rung.ctx, { wasm, model, ...options }), rung);
-  });
+  await runInDurableObject(
+    env.STORE.getByName(`session object, ${name}`),
+    async (_instance, state) => {
+      const rung = ringByHand(state as unknown as DurableObjectState);
+      const model = listModel('claude-test', []);
+      await work(createSessionObject(rung.ctx, { wasm, model, ...options }), rung);
+    },
+  );
 }
 
 describe('createSessionObject', () => {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { query } from '../../../../src/agent/query.ts';
+import { systemClock } from '../../../../src/core/async/system-clock.ts';
 import { isToolResultBlock } from '../../../../src/core/messages/blocks.ts';
 import type { ToolResultBlock } from '../../../../src/core/messages/blocks.ts';
 import { createInlineHost } from '../../../../src/hosts/inline/create-inline-host.ts';
@@ -27,14 +28,9 @@ async function play(waitsMs: number, contextWindow?: number, toId = (at: number)
     }
   };
   const model = { ...listed, stream, ...(contextWindow !== undefined && { contextWindow }) };
-  await using host = await createInlineHost();
   let offset = 0;
-  const { clock } = host;
-  Object.defineProperty(clock, 'now', {
-    value: (
-      (now) => () =>
-        now() + offset
-    )(clock.now.bind(clock)),
+  await using host = await createInlineHost({
+    clock: { ...systemClock, now: () => systemClock.now() + offset },
   });
   for (let at = 0; at < 14; at += 1) {
     await host.workspace.fs.writeFile(
