@@ -160,6 +160,11 @@ export interface AgentSession extends AsyncDisposable {
   setPermissionMode(mode: PermissionMode): Promise<void>;
   /** Takes effect with the next request; in a viewer, when it becomes the runner. */
   setModel(model: Model): Promise<void>;
+  /**
+   * See `Query.applyFlagSettings`. In a viewer it holds for the tab that runs the session, and for this one after that.
+   * In a Durable Object and on a server it holds until it is changed again. Over a wire `permissions` is refused.
+   */
+  applyFlagSettings(settings: FlagSettings): Promise<void>;
   /** See `Query.supportedCommands`. */
   supportedCommands(): Promise<readonly SlashCommand[]>;
   /** See `Query.stopTask`. */
@@ -256,8 +261,6 @@ export interface McpControl {
 
 /** A session that was opened on this page. Unlike one over a wire, its MCP servers can be listed and changed. */
 export interface OpenedSession extends AgentSession, McpControl {
-  /** See `Query.applyFlagSettings`. In a viewer it holds for the tab that runs the session, and for this one after that. */
-  applyFlagSettings(settings: FlagSettings): Promise<void>;
   /**
    * Moves the session, in any state, to the place at that address, which is the wire of a Durable
    * Object or a server. Resolves to a viewer of it there. This object is then closed;

@@ -6,6 +6,7 @@ import type { ChangeSet } from '../core/change-set.ts';
 import type { PermissionMode, PermissionResult } from '../core/permissions/permission.ts';
 import type { SDKUserMessage } from '../core/messages/sdk-message.ts';
 import type { InterruptOptions, RewindOptions } from '../agent/agent-session.ts';
+import type { FlagSettings } from '../agent/session/settings/flag-settings.ts';
 import type { CommitOrigin } from '../workspace/state/record.ts';
 import type { ServedFiles } from './feed-client.ts';
 import type { WireMethod, WireRole } from './protocol.ts';
@@ -42,6 +43,11 @@ export async function carryOut(
       session.answer(requestId, result, { asAsked: role !== 'owner', isRepeated }),
     interrupt: (options?: InterruptOptions) => session.interrupt(options),
     setPermissionMode: (mode: PermissionMode) => session.setPermissionMode(mode),
+    applyFlagSettings: (settings: FlagSettings) => {
+      // Security: they would replace the rules of the host's own `settings`, its deny rules too.
+      if (settings.permissions !== undefined) throw rulesStay();
+      return session.applyFlagSettings(settings);
+    },
     supportedCommands: () => session.supportedCommands(),
     supportedAgents: () => session.supportedAgents(),
     getContextUsage: () => session.getContextUsage(),
@@ -66,4 +72,12 @@ export async function carryOut(
   };
   // The cast is safe: the parameters were checked against the method.
   return (methods[method] as (...given: readonly unknown[]) => Promise<unknown>)(...parameters);
+}
+
+function rulesStay(): SdkError {
+  return new SdkError(
+    'permission-denied',
+    "The rules of a session elsewhere are changed there: its class, or its server's process, calls applyFlagSettings. Leave out permissions, or answer a question with a rule.",
+    { data: { setting: 'permissions' } },
+  );
 }

@@ -191,6 +191,7 @@ class Connection {
       interrupt: (stopping) => ask('interrupt', stopping) as ReturnType<AgentSession['interrupt']>,
       setPermissionMode: async (mode) => void (await ask('setPermissionMode', mode)),
       setModel: () => Promise.reject(modelStays()),
+      applyFlagSettings: async (settings) => void (await ask('applyFlagSettings', settings)),
       supportedCommands: () =>
         ask('supportedCommands') as ReturnType<AgentSession['supportedCommands']>,
       supportedAgents: () => ask('supportedAgents') as ReturnType<AgentSession['supportedAgents']>,

@@ -47,7 +47,6 @@ export interface WireGrant {
 // arbitrary data, or grant itself rules. A fork couldn't be connected to, because a place has only
 // one session.
 const notAsked = [
-  'applyFlagSettings',
   'fork',
   'note',
   'completeCommand',

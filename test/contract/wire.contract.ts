@@ -192,6 +192,15 @@ export function wireContract(
       await expect(owner.stopTask('none')).rejects.toThrow('none');
     });
 
+    it('takes settings of its owner, and never its rules', async () => {
+      const [owner, answers] = await Promise.all([connect(), connect('answers')]);
+      await owner.applyFlagSettings({ effortLevel: 'high' });
+      const refused = { code: 'permission-denied' };
+      await expect(owner.applyFlagSettings({ permissions: null })).rejects.toMatchObject(refused);
+      await expect(answers.applyFlagSettings({ effortLevel: null })).rejects.toMatchObject(refused);
+      await expect(owner.applyFlagSettings({ model: 'none' })).rejects.toThrow('named "none"');
+    });
+
     it('asks everywhere and takes the answer of whoever may give one', async () => {
       const withdrawn: string[] = [];
       const owner = await connect('owner', {

@@ -3,10 +3,9 @@
 // idle or waits only for a person.
 import { checkModel } from '../../../agent/check-query.ts';
 import { checkOptionNames } from '../../../core/check-option-names.ts';
-import { openSession } from '../../../agent/open-session.ts';
 import type { SessionQuestion } from '../../../agent/agent-session.ts';
 import type { Host } from '../../../agent/host.ts';
-import { hasJournal, toJournalId } from '../../../agent/journal/stored-journal.ts';
+import { toJournalId } from '../../../agent/journal/stored-journal.ts';
 import { findHeldSession } from '../../../agent/session/held-sessions.ts';
 import { isMovedAway } from '../../../agent/session/handover/whereabouts.ts';
 import { createConnectionGate } from '../../../core/async/connection-gate.ts';
@@ -36,6 +35,7 @@ import { createObjectOwner, reportAlarm } from './object-owner.ts';
 import { askBucket } from '../../../workspace/drivers/ask-bucket.ts';
 import type { Workspace } from '../../../workspace/workspace.ts';
 import { archiveAlarm, contentsAlarm, createObjectUpkeep } from './object-upkeep.ts';
+import { openObjectSession } from './open-object-session.ts';
 import { ringBeside } from './ring-beside.ts';
 import { createRunRecord, type BegunRun } from './run-record.ts';
 import { createSessionArchive } from './session-archive.ts';
@@ -208,6 +208,7 @@ export function createSessionObject(
     ring: () => ringBy(Date.now()),
     parked: () => parked,
     setModel: (next) => void (model = next),
+    keepFlags: record.keepFlags,
     async close() {
       const open = current;
       await open?.session.close();
@@ -340,19 +341,18 @@ export function createSessionObject(
       throw error;
     });
     const host: Host = { ...edge, steps: events.steps };
-    const sessionId = record.sessionId;
     const watching = watch(host, events);
     const dispose = async () => {
       watching[Symbol.dispose]();
       await edge[Symbol.asyncDispose]();
     };
     try {
-      const isKept = await hasJournal(host.workspace, sessionId);
-      const inner = await openSession({
-        ...given.options,
-        model: createCountedModel(model, (count) => events.spend(count / charactersPerMs), gate),
-        host,
-        ...(isKept ? { resume: sessionId } : { sessionId }),
+      const counted = createCountedModel(model, (n) => events.spend(n / charactersPerMs), gate);
+      const options = { ...given.options, model: counted };
+      const inner = await openObjectSession(host, {
+        record,
+        wasRunning: begun.wasRunning,
+        options,
       });
       const opened: OpenedSession = {
         session: inner,

@@ -1,6 +1,8 @@
 // What an object records about its session's runs, readable without opening the session: whether a
 // run was in progress when the instance was lost, and how often that happened without progress.
 // Used by create-session-object.ts.
+import { withoutModel } from '../../../agent/session/settings/applied-flags.ts';
+import type { FlagSettings } from '../../../agent/session/settings/flag-settings.ts';
 import type { ObjectStorage } from './durable-context.ts';
 
 /** What is known about a run before it begins. */
@@ -34,6 +36,9 @@ export interface RunRecord {
    */
   readonly leavingUntil: number | undefined;
   leave(until: number | undefined): void;
+  /** What `applyFlagSettings` has set, without the model, which the journal has. */
+  readonly flags: FlagSettings | undefined;
+  keepFlags(settings: FlagSettings): void;
   /** Records that a run begins. */
   begin(): BegunRun;
   /**
@@ -83,6 +88,10 @@ export function createRunRecord(
     const text = read('run');
     return text === undefined ? atRest : (JSON.parse(text) as Run);
   };
+  const readFlags = (): FlagSettings | undefined => {
+    const text = read('flags');
+    return text === undefined ? undefined : (JSON.parse(text) as FlagSettings);
+  };
   const writeRun = (run: Run): void => write('run', JSON.stringify(run));
 
   let first: string | undefined;
@@ -108,6 +117,13 @@ export function createRunRecord(
       const time = String(until ?? 0);
       // Written only if it differs: each opening calls this, and writing a row has a cost.
       if ((read('leaving') ?? '0') !== time) write('leaving', time);
+    },
+    get flags() {
+      return readFlags();
+    },
+    keepFlags(settings) {
+      const kept = { ...readFlags(), ...withoutModel(settings) };
+      if (Object.keys(kept).length > 0) write('flags', JSON.stringify(kept));
     },
     begin() {
       if (read('first') === undefined) write('first', firstId());

@@ -1,6 +1,7 @@
 // The session of an object as its class and its wire use it. It stays one AgentSession while the
 // session below is released and opened again. Used by create-session-object.ts.
 import type { AgentSession, OpenedSession, SessionQuestion } from '../../../agent/agent-session.ts';
+import type { FlagSettings } from '../../../agent/session/settings/flag-settings.ts';
 import { SdkError } from '../../../core/errors.ts';
 import type { SDKMessage } from '../../../core/messages/sdk-message.ts';
 import type { Model } from '../../../model/model.ts';
@@ -55,6 +56,8 @@ export interface SleepingPorts {
   readonly parked: () => readonly SessionQuestion[];
   /** Sets the model for all later openings. */
   setModel(model: Model): void;
+  /** Keeps settings that the session has accepted, for all later openings. */
+  keepFlags(settings: FlagSettings): void;
   /** Records the remaining entries and releases the session. */
   close(): Promise<void>;
   /** The trace of no particular opening. */
@@ -182,6 +185,11 @@ export function createSleepingSession(ports: SleepingPorts): ObjectSession {
       await whileOpen((session) => session.setModel(model));
       ports.setModel(model);
     },
+    applyFlagSettings: (settings) =>
+      whileOpen(async (session) => {
+        await session.applyFlagSettings(settings);
+        ports.keepFlags(settings);
+      }),
     supportedCommands: () => whileOpen((session) => session.supportedCommands()),
     supportedAgents: () => whileOpen((session) => session.supportedAgents()),
     getContextUsage: () => whileOpen((session) => session.getContextUsage()),

@@ -1,8 +1,7 @@
-// `applyFlagSettings` of a tab that follows a session: the tab that runs it is asked, and nobody over a wire is.
+// `applyFlagSettings` of a tab that follows a session: the tab that runs it is asked.
 import { expect, it } from 'vitest';
 import { openSession } from '../../../../../src/agent/open-session.ts';
 import type { Model } from '../../../../../src/model/model.ts';
-import { isAsked } from '../../../../../src/wire/protocol.ts';
 import { isResult, readUntil } from '../../../../support/open-sessions.ts';
 import { listModel, says } from '../../../../support/play-turns.ts';
 import { openTabs } from '../../../../support/session-tabs.ts';
@@ -34,12 +33,4 @@ it('holds in the tab that runs the session, and in this one after that', async (
   await readUntil(second, isResult, told.at(-1)?.n);
   expect(asked).toEqual(['first low', 'second low']);
   await second.close();
-});
-
-it('is nothing that a client over a wire may ask for', () => {
-  const request = { type: 'request', id: 1, parameters: [{}] } as never as Parameters<
-    typeof isAsked
-  >[0];
-  expect(isAsked({ ...request, method: 'applyFlagSettings' as never })).toBe(false);
-  expect(isAsked({ ...request, method: 'backgroundTasks', parameters: [] })).toBe(true);
 });
