@@ -24,6 +24,7 @@ import type { AutoMode, JudgedSession } from './permissions/auto-mode.ts';
 import { createAutoMode, withoutClassifier } from './permissions/auto-mode.ts';
 import type { PermissionState } from './permissions/permission-state.ts';
 import { createQuestionQueue, createQuestions } from './permissions/questions.ts';
+import { createTurnWork } from './turn-work.ts';
 import {
   checkServersOfAgents,
   findPlugins,
@@ -180,6 +181,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
   tellKept(journal, start, options.forwardSubagentText ?? false);
   tellTasks(journal, { id, ids }, emit, [...tools.builtInTools, ...tools.ownTools]);
   const queue = createQuestionQueue();
+  const turnWork = createTurnWork(host.steps);
   const answerer = toAnswerer(options, () => opened.session?.mcpServers);
   const judgedBy = (agent: Parameters<typeof toJudged>[0]) => toAutoMode(options, toJudged(agent));
   const agents = createSessionAgents(() => session, journal, {
@@ -295,9 +297,10 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     trace,
     questions: createQuestions(
       { answerer, hooks, recorder: createQuestionRecorder(journal, ids, host.steps?.opening) },
-      { record: trace.record, queue },
+      { record: trace.record, queue, turnWork },
     ),
     queue,
+    turnWork,
     onElicitation: options.onElicitation,
     onUserFile: options.onUserFile,
     pages: createPageCache(host.clock),

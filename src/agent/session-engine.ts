@@ -272,7 +272,8 @@ export async function openEngine(
   async function play(prompt: Prompt | undefined, beforeResult?: BeforeResult): Promise<void> {
     ticks?.hold();
     const controller = createChildController(whole.signal);
-    const ended = playTurn(prompt, controller.signal, beforeResult);
+    const turn = () => playTurn(prompt, controller.signal, beforeResult);
+    const ended = session.turnWork.run(turn);
     running = { controller, ended };
     ports.onTurn?.();
     await ended;

@@ -6,6 +6,7 @@ import { expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { createSessionObject } from '../../src/edge.ts';
 import type { ObjectSessionOptions } from '../../src/edge.ts';
+import { buildTool } from '../../src/core/tool/build-tool.ts';
 import { createSdkMcpServer, tool } from '../../src/mcp.ts';
 import { createAgentsModel } from '../support/agents-model.ts';
 import { ringByHand } from '../support/hand-rung.ts';
@@ -75,6 +76,46 @@ it('of an agent in the background are answered, though the session has slept sin
     while (at() !== null) await object.alarm();
     await answering;
     expect(JSON.stringify(model.requests.at(-1)?.request.messages)).toContain('Written.');
+    await session.close();
+  });
+});
+
+it('of one agent let no other agent be cut between two of its steps', async () => {
+  // As a tool that asks the network does: longer than an object that rests stays awake.
+  const look = buildTool({
+    name: 'Look',
+    inputSchema: z.strictObject({}),
+    description: async () => 'Looks.',
+    prompt: async () => 'Looks.',
+    isReadOnly: () => true,
+    async validateInput() {
+      for (let count = 0; count < 20; count += 1) await new Promise((go) => setTimeout(go));
+      return { result: true };
+    },
+    call: async () => ({ data: 'Seen.' }),
+    mapToolResultToToolResultBlockParam: (content: string, id: string) => ({
+      ...({ type: 'tool_result', tool_use_id: id, content } as const),
+    }),
+  });
+  const model = createAgentsModel({
+    main: [
+      callTool('Agent', { prompt: 'Write it', description: 'It writes' }, 'a1'),
+      callTool('Agent', { prompt: 'Look at it', description: 'It looks' }, 'a2'),
+      say('Begun.'),
+      say('Heard.'),
+    ],
+    'Write it': [write('b.txt'), say('Written.')],
+    'Look at it': [callTool('Look', {}, 'l1'), callTool('Look', {}, 'l2'), say('Looked.')],
+  });
+  await runInDurableObject(env.STORE.getByName('object answers, two'), async (_instance, state) => {
+    const { ctx, at } = ringByHand(state as unknown as DurableObjectState);
+    const tools: ObjectSessionOptions['tools'] = [{ type: 'preset', preset: 'default' }, look];
+    const object = createSessionObject(ctx, { wasm, model, options: { tools } });
+    const session = await object.session();
+    await session.send('Go.');
+    while (at() !== null) await object.alarm();
+    expect(session.questions()).toHaveLength(1);
+    expect(model.requests.filter(({ who }) => who === 'Look at it')).toHaveLength(3);
     await session.close();
   });
 });

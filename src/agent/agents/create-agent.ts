@@ -22,6 +22,7 @@ import { createQuestionRecorder } from '../journal/record-questions.ts';
 import { createRequestHash } from '../journal/request-hash.ts';
 import { toNoticeMessage } from '../messages/to-sdk-message.ts';
 import { createQuestions } from '../permissions/questions.ts';
+import { createTurnWork } from '../turn-work.ts';
 import type { Answerer, QuestionQueue } from '../permissions/questions.ts';
 import { replaceShell, ruleNamesTool } from '../permissions/rules.ts';
 import type { QueryOptions } from '../query-options.ts';
@@ -86,6 +87,7 @@ export async function createAgent(
   const ids = createSessionIds(fold);
   const isIsolated = record.root !== undefined;
   const root = isIsolated ? openBranch(host.workspace, folded) : parent.root;
+  const turnWork = createTurnWork(host.steps);
   const agent: AgentIdentity = {
     id: record.id,
     type: record.agentType,
@@ -209,8 +211,9 @@ export async function createAgent(
         hooks,
         recorder: createQuestionRecorder(journal, ids, host.steps?.opening),
       },
-      { record: parent.trace.record, queue, agentID: record.id },
+      { record: parent.trace.record, queue, turnWork, agentID: record.id },
     ),
+    turnWork,
     autoMode: parts.toAutoMode({ journal, usage, spending: parent.spending, hooks }),
     // Nobody prompts it during a turn. Others reach it by mail, which waits for its next request.
     whenPrompted: () => () => undefined,

@@ -154,7 +154,7 @@ export function createSessionAgents(
     const { id } = named;
     const definition = kinds.find(request.agentType ?? defaultAgentName);
     while (request.waitsForRoom && !hasRoom(listRunning())) {
-      await untilNews(journal, whenLeft, waiting);
+      await caller.turnWork.wait(() => untilNews(journal, whenLeft, waiting));
       throwIfAborted(waiting);
       if (journal.broken.aborted) throw journal.broken.reason;
     }
@@ -220,7 +220,7 @@ export function createSessionAgents(
       const run: Run = {
         ...(await opened.openNew(id, controller.signal, allowed)),
         controller,
-        ended: Promise.resolve().then(() => play(run)),
+        ended: Promise.resolve().then(() => run.agent.turnWork.run(() => play(run))),
         isStoppedByModel: false,
       };
       runs.set(id, run);
@@ -510,9 +510,9 @@ export function createSessionAgents(
     if (waiting.aborted) cut();
     waiting.addEventListener('abort', cut, { once: true });
     try {
-      return record.canBeBackgrounded
-        ? ((await foreground.report(folded, run.ended)) ?? toLaunched())
-        : await run.ended;
+      const ended = () =>
+        record.canBeBackgrounded ? foreground.report(folded, run.ended) : run.ended;
+      return (await caller.turnWork.wait(ended)) ?? toLaunched();
     } finally {
       waiting.removeEventListener('abort', cut);
     }

@@ -21,6 +21,7 @@ import type { TraceInput } from '../../trace/trace.ts';
 import type { Denial } from '../calls/settled.ts';
 import type { ValidCall } from '../calls/validate.ts';
 import type { Hooks } from '../hooks/hooks.ts';
+import type { TurnWork } from '../turn-work.ts';
 import { explainBadAnswer } from './check-answer.ts';
 import { getCallHosts } from './host-rules.ts';
 import { isEdit } from './match-rule.ts';
@@ -90,6 +91,8 @@ export type Answerer =
 interface QuestionsParts {
   readonly record: (event: TraceInput) => void;
   readonly queue: QuestionQueue;
+  /** The turns that wait for the answers. */
+  readonly turnWork: TurnWork;
   /** The id of the sub-agent that asks. Left out: the session's own agent. */
   readonly agentID?: string;
 }
@@ -97,7 +100,7 @@ interface QuestionsParts {
 /** Hooks are asked first, then `answerer`. */
 export function createQuestions(
   answerers: Answerers,
-  { record, queue, agentID }: QuestionsParts,
+  { record, queue, turnWork, agentID }: QuestionsParts,
 ): Questions {
   const whose = agentID !== undefined && { agentID };
   return {
@@ -106,9 +109,10 @@ export function createQuestions(
       tell(true);
       // Within the queue's turn, so that code that waits for this question continues before the
       // next one is asked.
-      return queue((hasWaited) => work(hasWaited).finally(() => tell(false)));
+      return turnWork.wait(() => queue((hasWaited) => work(hasWaited).finally(() => tell(false))));
     },
-    put: (question, signal) => putQuestion({ ...question, ...whose }, answerers, signal),
+    put: (question, signal) =>
+      turnWork.wait(() => putQuestion({ ...question, ...whose }, answerers, signal)),
   };
 }
 

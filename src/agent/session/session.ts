@@ -36,6 +36,7 @@ import type { FoundPlugins } from '../plugins/plugin.ts';
 import type { OwnFiles } from '../calls/own-files.ts';
 import type { PermissionState } from '../permissions/permission-state.ts';
 import type { QuestionQueue, Questions } from '../permissions/questions.ts';
+import type { TurnWork } from '../turn-work.ts';
 import type { PoolContext } from '../registry/assemble.ts';
 import type { ToolSearchMode } from '../registry/defer.ts';
 import type { ToolSwitches } from '../registry/tool-gates.ts';
@@ -164,6 +165,8 @@ export interface Session {
   readonly questions: Questions;
   /** The queue of all questions to the person. */
   readonly queue: QuestionQueue;
+  /** Counts the turns as work of the host. */
+  readonly turnWork: TurnWork;
   /** Undefined: questions of MCP servers are declined. */
   readonly onElicitation: OnElicitation | undefined;
   readonly onUserFile: OnUserFile | undefined;

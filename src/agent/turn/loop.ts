@@ -169,7 +169,7 @@ async function confirmEnd(
 ): Promise<TurnEnd | undefined> {
   const { hooks } = session;
   if (stepEnd?.type === 'completed' && session.waitsForAgents && steps !== turn.maxTurns) {
-    await session.agents.whenNews(session, turn.signal);
+    await session.turnWork.wait(() => session.agents.whenNews(session, turn.signal));
   }
   if (stepEnd && hasNewsFor(stepEnd, steps, session, turn)) return undefined;
   const outputEnd = await requireOutput(stepEnd, steps, session, turn);

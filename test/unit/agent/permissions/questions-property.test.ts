@@ -7,6 +7,7 @@ import {
   createQuestions,
 } from '../../../../src/agent/permissions/questions.ts';
 import type { Answer, Answerer } from '../../../../src/agent/permissions/questions.ts';
+import { createTurnWork } from '../../../../src/agent/turn-work.ts';
 import type { CanUseTool, PermissionResult } from '../../../../src/core/permissions/permission.ts';
 
 /** As a journal in memory. */
@@ -16,7 +17,8 @@ const recorder = {
 };
 
 function createTestQuestions(answerer: Answerer) {
-  const parts = { record: () => undefined, queue: createQuestionQueue() };
+  const turnWork = createTurnWork(undefined);
+  const parts = { record: () => undefined, queue: createQuestionQueue(), turnWork };
   return createQuestions({ answerer, hooks: undefined, recorder }, parts);
 }
 
