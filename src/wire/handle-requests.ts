@@ -35,8 +35,10 @@ export interface HandleRequestsOptions {
   readonly origins?: readonly string[];
   /** Handles moves of sessions to and from here. Left out: sessions can't be moved. */
   readonly moves?: MoveServer;
-  /** Accepts the WebSocket of the request, with that subprotocol. */
-  accept(protocol: string, request: Request): AcceptedSocket;
+  /**
+   * Accepts the WebSocket of the request, with that subprotocol. `isRefused`: it is only told why, and closed at once.
+   */
+  accept(protocol: string, request: Request, isRefused: boolean): AcceptedSocket;
   /** @defaultValue the system clock */
   readonly clock?: Clock;
 }
@@ -122,16 +124,20 @@ export function handleRequests(options: HandleRequestsOptions): WireHandler {
     const isOurs = offered.includes(wireProtocol);
     // A page can't see why an upgrade is refused. So the upgrade is accepted, and the reason is
     // sent over the socket.
-    const { response, socket } = accept(isOurs ? wireProtocol : version, request);
+    let grant: WireGrant;
     try {
       if (!isOurs) throw otherVersion(version);
-      server.join(socket, await redeem(ticket?.slice(ticketPrefix.length)));
+      grant = await redeem(ticket?.slice(ticketPrefix.length));
     } catch (error) {
+      const { response, socket } = accept(isOurs ? wireProtocol : version, request, true);
       const refusal = toWireError(error);
       socket.send(JSON.stringify({ type: 'refused', error: refusal }));
       const isTicket = refusal.code === 'permission-denied';
       socket.close(isTicket ? closeCodes.ticket : closeCodes.version, refusal.code);
+      return response;
     }
+    const { response, socket } = accept(wireProtocol, request, false);
+    server.join(socket, grant);
     return response;
   }
 

@@ -238,3 +238,14 @@ it('outlives a frame of 33 MB, which the runtime itself refuses', async () => {
   expect(client.connection()).toBe('open');
   await client.close();
 });
+
+it('keeps no socket of a client that it refuses, and closes it at once', async () => {
+  const name = crypto.randomUUID();
+  const { closed } = await toSubject(name).openRaw([wireProtocol, 'rockpool-ticket.forged']);
+  const kept = await runInDurableObject(env.WIRE.getByName(name), (_instance, ctx) =>
+    ctx.getWebSockets().map(({ readyState }) => readyState),
+  );
+  expect(kept).toEqual([]);
+  const { code, last } = await closed;
+  expect([code, last]).toEqual([4401, expect.stringContaining('permission-denied')]);
+});

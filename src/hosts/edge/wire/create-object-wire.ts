@@ -28,6 +28,7 @@ export interface SocketContext {
 
 /** The object's end of a hibernating socket, as a structural type. */
 export interface ObjectSocket {
+  accept(): void;
   send(frame: string | Uint8Array): void;
   close(code: number, reason: string): void;
   serializeAttachment(value: unknown): void;
@@ -103,10 +104,12 @@ export function createObjectWire(
       return client;
     }
 
-    function accept(protocol: string): AcceptedSocket {
+    function accept(protocol: string, _request: Request, isRefused: boolean): AcceptedSocket {
       const { WebSocketPair } = globalThis as unknown as SocketGlobals;
       const { 0: near, 1: far } = new WebSocketPair();
-      ctx.acceptWebSocket(far, [tag]);
+      // The runtime sends the close of a socket that may outlive the event only 10 s later.
+      if (isRefused) far.accept();
+      else ctx.acceptWebSocket(far, [tag]);
       const upgrade = {
         status: 101,
         headers: { 'sec-websocket-protocol': protocol },
