@@ -276,9 +276,11 @@ export function addZlib(kernel: Kernel) {
   let made: Record<string, new (options?) => ZipStream> | undefined;
   const streams = () => (made ??= makeStreams());
 
+  // There is no createBrotliCompress and no createZstdCompress at all: servers look for these names,
+  // and send gzip where they are missing.
   const absent =
-    'brotliCompress brotliCompressSync brotliDecompress brotliDecompressSync createBrotliCompress createBrotliDecompress BrotliCompress BrotliDecompress ' +
-    'zstdCompress zstdCompressSync zstdDecompress zstdDecompressSync createZstdCompress createZstdDecompress ZstdCompress ZstdDecompress';
+    'brotliCompress brotliCompressSync brotliDecompress brotliDecompressSync createBrotliDecompress BrotliCompress BrotliDecompress ' +
+    'zstdCompress zstdCompressSync zstdDecompress zstdDecompressSync createZstdDecompress ZstdCompress ZstdDecompress';
   for (const name of absent.split(' ')) {
     module[name] = function () {
       throw kernel.coded(
