@@ -102,6 +102,19 @@ describe('a request that goes elsewhere', () => {
     const { error } = await repl.run(code, { network: { hosts: ['a.net'] } });
     expect(error?.message).toContain('host');
   });
+
+  it('goes by the global fetch where its agent makes the connections: mocks answer there', async () => {
+    const repl = await openRepl();
+    const code = `${ask} class Mock extends require('http').Agent { createConnection() {} } globalThis.fetch = async (url, { method }) => new Response(method + ' ' + url); (await ask('http://a.net/x', { agent: new Mock() }))[2]`;
+    expect(await repl.value(code)).toBe("'GET http://a.net/x'");
+  });
+
+  it('fails once, by its own socket, where a subclass brings one', async () => {
+    const repl = await openRepl();
+    const code =
+      "const { ClientRequest, OutgoingMessage } = require('http'); const { once, EventEmitter } = require('events'); class Socket extends EventEmitter { destroy(error) { process.nextTick(() => this.emit('error', error)); } } function Mock() { OutgoingMessage.call(this); this.socket = new Socket(); this.socket.on('error', (error) => this.emit('error', error)); } Object.setPrototypeOf(Mock.prototype, ClientRequest.prototype); const request = new Mock(); const failed = once(request, 'error'); request.destroy(new Error('no match')); (await failed)[0].message";
+    expect(await repl.value(code)).toBe("'no match'");
+  });
 });
 
 it.each([

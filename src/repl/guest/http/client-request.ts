@@ -326,7 +326,10 @@ export function makeClientRequest(
   }
 
   async function fetchFor(request: Stream, body: Uint8Array) {
-    const { fetch } = kernel.part('fetch') as any;
+    // There are no sockets for an agent that makes its own connections. Tools that answer requests
+    // themselves have such an agent and replace the global fetch, so their answer comes from there.
+    const hasOwnConnections = request.agent?.createConnection;
+    const { fetch } = hasOwnConnections ? globalThis : (kernel.part('fetch') as any);
     const { method, origin, path, rawHead } = request;
     const pairs: [string, string][] = [];
     for (let at = 0; at < rawHead.length; at += 2) {
@@ -361,6 +364,12 @@ export function makeClientRequest(
     },
     _destroy(this: Stream, error: unknown, callback: Callback) {
       if (this.isUpgraded) {
+        callback(null);
+        return;
+      }
+      // A subclass that doesn't call this constructor, as nock's, learns of the error by its own socket.
+      if (this.res === undefined) {
+        this.socket?.destroy(error);
         callback(null);
         return;
       }
