@@ -280,6 +280,6 @@ export const floors: readonly Floor[] = [
   },
   { name: 'entry: git', files: '^src/git[.]ts$', mayImport: [core, workspaceGit] },
   { name: 'entry: sema', files: '^src/sema[.]ts$', mayImport: [...portable, adapters] },
-  { name: 'entry: inline', files: '^src/inline[.]ts$', mayImport: [...portable, inline] },
+  { name: 'entry: inline', files: '^src/inline[.]ts$', mayImport: [...portable, hosts, inline] },
   { name: 'entry: testing', files: '^src/testing[.]ts$', mayImport: [...portable, inline] },
 ];

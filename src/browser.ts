@@ -8,6 +8,7 @@ export type {
   BrowserHostOptions,
   ImportFilesOptions,
 } from './hosts/browser/page/create-browser-host.ts';
+export type { HostGit } from './hosts/host-git.ts';
 export type { HostGitSettings } from './hosts/git-network.ts';
 export type { WebHostOptions, WebProxyAddress } from './hosts/web-network.ts';
 export { createPreview } from './hosts/browser/preview/create-preview.ts';

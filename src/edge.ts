@@ -1,6 +1,7 @@
 // rockpool/edge: the agent inside an edge isolate, and isolates that it sends calls to.
 export { createEdgeHost } from './hosts/edge/create-edge-host.ts';
 export type { EdgeHost, EdgeHostOptions } from './hosts/edge/create-edge-host.ts';
+export type { HostGit } from './hosts/host-git.ts';
 export { createSessionObject } from './hosts/edge/object/create-session-object.ts';
 export type { SessionObject } from './hosts/edge/object/create-session-object.ts';
 export type {

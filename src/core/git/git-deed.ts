@@ -20,10 +20,18 @@ const maxChars = 100;
 
 /**
  * `args` and `result` are as the command had and gave them. They are unchecked, so nothing relies
- * on them.
+ * on them. `directory` is the one that `git.at` was given.
  */
-export function toGitDeed(command: string, args: readonly unknown[], result: unknown): GitDeed {
-  const told = clipText(toLine(command, args, result).replace(/\s+/gu, ' '), maxChars);
+export function toGitDeed(
+  command: string,
+  args: readonly unknown[],
+  result: unknown,
+  directory?: string,
+): GitDeed {
+  // As git writes it: `git -C app commit …`.
+  const where = directory === undefined ? '' : `-C ${directory} `;
+  const line = `${where}${toLine(command, args, result)}`;
+  const told = clipText(line.replace(/\s+/gu, ' '), maxChars);
   return { command, told, ...(throwsAway(command, args) && { isDestructive: true }) };
 }
 

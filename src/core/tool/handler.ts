@@ -184,6 +184,8 @@ export interface RunGitOptions {
   readonly signal: AbortSignal;
   /** Called while something long runs. Structured-cloneable. */
   readonly onProgress?: (progress: unknown) => void;
+  /** The directory whose repository is meant. @defaultValue the working directory */
+  readonly directory?: string;
   /** Stops the clock of the call's own code, until what it gives is called: a person is asked about the command. */
   readonly pauseClock?: () => () => void;
 }

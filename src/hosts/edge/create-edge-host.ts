@@ -14,8 +14,8 @@ import type { ServedFiles } from '../../wire/feed-client.ts';
 import { openWorkspaceWriter } from '../../workspace/commit/writer.ts';
 import type { McpHostOptions } from '../../mcp/client/thread-client.ts';
 import { createInlineHost } from '../inline/create-inline-host.ts';
-import type { Git } from '../../workspace/git/commands/create-git.ts';
 import type { HostGitSettings } from '../git-network.ts';
+import type { HostGit } from '../host-git.ts';
 import type { WorkerToolEntry } from '../run-handler.ts';
 import { createFanOutExecutor, type FanOutOptions } from './fan-out-executor.ts';
 import { requireNotArchived } from './is-archived.ts';
@@ -75,7 +75,7 @@ export interface EdgeHost extends Host {
    * A person's git on the repository of the working directory, as the inline host has it. It runs here, even if
    * calls run elsewhere. A pack is a file of the workspace, so a clone may have 8 MB at most.
    */
-  readonly git: Git;
+  readonly git: HostGit;
   /** For `serveSession`: its feed and its commits. */
   readonly files: ServedFiles;
 }

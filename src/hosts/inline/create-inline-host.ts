@@ -21,10 +21,9 @@ import {
 import type { HostFs } from '../../workspace/mounts/host-fs.ts';
 import { createMounts } from '../../workspace/mounts/mounts.ts';
 import type { Mount, MountOptions } from '../../workspace/mounts/mount.ts';
-import type { Git } from '../../workspace/git/commands/create-git.ts';
 import { checkCwd } from '../check-cwd.ts';
 import { createClosedHostError } from '../closed-host.ts';
-import { createHostGit } from '../host-git.ts';
+import { createHostGit, type HostGit } from '../host-git.ts';
 import type { LanguageServers } from '../language-servers.ts';
 import type { WorkerToolEntry } from '../run-handler.ts';
 import type { HostGitSettings } from '../git-network.ts';
@@ -75,7 +74,7 @@ export interface InlineHost extends Host {
    * A person's git on the repository of the working directory: each command is committed whole or not at all.
    * No permission rule is asked. See {@link createHostGit}.
    */
-  readonly git: Git;
+  readonly git: HostGit;
   /** Mounts a source at a path, absolute or relative to `cwd`. */
   mount(path: string, source: HostFs, options?: MountOptions): Promise<Mount>;
 }

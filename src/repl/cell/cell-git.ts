@@ -45,12 +45,13 @@ export class CellGit {
 
   /**
    * Returns a function that runs the command. It resolves to JSON of the result, or to bytes.
-   * `note` receives progress as JSON.
+   * `note` receives progress as JSON. `directory` names another repository than the cell's own.
    * @throws SdkError if this cell has no git
    */
   prepare(
     command: string,
     args: readonly unknown[],
+    directory: string | undefined,
   ): (signal: AbortSignal, note: (progress: GuestValue) => void) => Promise<readonly GuestValue[]> {
     const run = this.#run;
     const { deadline, onDownload, onReachOut } = this.#ports;
@@ -67,10 +68,11 @@ export class CellGit {
         note(JSON.stringify(progress));
       });
       const pauseClock = () => deadline.pause();
-      const result = await run(command, args, { signal, onProgress, pauseClock });
+      const where = directory === undefined ? {} : { directory };
+      const result = await run(command, args, { signal, onProgress, pauseClock, ...where });
       if (effect === 'network') onDownload();
       if (effect !== 'read' && this.#deeds.length < maxDeeds) {
-        this.#deeds.push(toGitDeed(command, args, result));
+        this.#deeds.push(toGitDeed(command, args, result, directory));
       }
       if (result instanceof Uint8Array) return [undefined, result];
       return [JSON.stringify(result) as string | undefined];

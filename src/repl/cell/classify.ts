@@ -266,6 +266,9 @@ class Classifier {
     const [inner, outer] = [parents.at(-1), parents.at(-2)];
     const name = inner?.type === 'MemberExpression' ? propertyName(inner) : undefined;
     if (name === undefined) return this.#note('write');
+    // `git.at(directory)` has the same commands.
+    const isAt = name === 'at' && outer?.type === 'CallExpression' && outer.callee === inner;
+    if (isAt) return this.#gitValue(parents.slice(0, -2));
     const member = outer?.type === 'MemberExpression' ? propertyName(outer) : undefined;
     const command = gitCommands.get(name) ?? gitCommands.get(`${name}.${member ?? ''}`);
     switch (command?.effect) {

@@ -70,7 +70,7 @@ export type HostFunctions = {
   startFetch(head: Json, body: Uint8Array | undefined): CallId;
   startTool(name: string, input: Json): CallId;
   /** With `isWatched`, progress arrives through `kernel.noteCall`. */
-  startGit(command: string, args: Json, isWatched: boolean): CallId;
+  startGit(command: string, args: Json, isWatched: boolean, directory?: string): CallId;
   /** Runs an operation of `crypto.subtle`. `{ at }` in the request is an index into `bytes`. */
   startSubtle(request: Json, ...bytes: readonly Uint8Array[]): CallId;
   cancelCall(id: CallId): void;

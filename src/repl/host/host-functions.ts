@@ -299,13 +299,14 @@ function startedFunctions(
       }, json.length);
     },
     gitCommands: () => JSON.stringify([...gitCommands.keys()]),
-    startGit(command, args, isWatched) {
+    startGit(command, args, isWatched, directory) {
       const json = textArgument(args, 'arguments');
       const list = jsonArgument(json, 'arguments');
       if (!Array.isArray(list)) throw invalidArgument('arguments', 'a list');
       const name = textArgument(command, 'command');
       const { draft, git } = cell();
-      const run = git.prepare(name, list);
+      const where = directory === undefined ? undefined : textArgument(directory, 'directory');
+      const run = git.prepare(name, list, where);
       const isOfServer = gitCommands.get(name)?.effect === 'network';
       return calls.start((signal, note) => {
         const start = () => run(signal, (progress) => isWatched === true && note([progress]));

@@ -145,7 +145,7 @@ export function openRepository(run: GitRun, directory: string = run.directory): 
   }
   throw new SdkError(
     'ENOENT',
-    `${directory} is in no git repository. Make one with git.init(), or name another directory.`,
+    `${directory} is in no git repository. Make one with git.init(), or name another directory: git.at('app'), or the option directory of createGit.`,
     { data: { path: directory } },
   );
 }

@@ -57,6 +57,30 @@ describe('git in a cell', () => {
     expect(outputs[1]?.value).toEqual(['main']);
   });
 
+  it('works on the repository of another directory, and says which', async () => {
+    const host = await openRepository();
+    const { outputs, results } = await runCells(
+      host,
+      [
+        `fs.mkdirSync('app'); fs.writeFileSync('app/x.txt', 'x');
+         const app = git.at('app');
+         // Not awaited one by one, and by two names.
+         await Promise.all([app.init(), git.at('./app').add('.')]);
+         await app.commit({ message: 'Begin', author: ${author} });
+         [(await app.log()).length, (await git.log()).length]`,
+        `(await git.at('app').status()).files`,
+        `await git.at(1).status()`,
+      ],
+      { permissionMode: 'acceptEdits' },
+    );
+    expect(outputs[0]?.error).toBeUndefined();
+    expect(outputs[0]?.value).toEqual([1, 1]);
+    expect(results[0]).toContain('Git:\n-C app init');
+    expect(results[0]).toContain('-C app commit 1 file on main: Begin');
+    expect(outputs[1]?.value).toEqual([]);
+    expect(outputs[2]?.error?.message).toContain('git.at takes a directory');
+  });
+
   it('is rolled back with its cell', async () => {
     const host = await openRepository();
     const { outputs } = await runCells(

@@ -45,6 +45,25 @@ describe("a host's git", () => {
     expect(await real.git('status', '--porcelain', '--branch')).toBe('## main\n');
   });
 
+  it('works on the repository of another directory, in turn with its own', async () => {
+    const { host, fs, git } = await openHost();
+    await fs.mkdir(`${host.cwd}/app`);
+    await fs.writeFile(`${host.cwd}/app/a.txt`, 'a\n');
+    await expect(git.at('app').status()).rejects.toThrow(`${host.cwd}/app is in no git repository`);
+    const app = git.at('app');
+    // Not awaited one by one: both objects share one queue.
+    const [, , made] = await Promise.all([
+      app.init(),
+      git.at(`${host.cwd}/app`).add('.'),
+      app.commit({ message: 'first', author }),
+    ]);
+    expect(made).toMatchObject({ branch: 'main', files: 1 });
+    expect((await app.log()).map(({ message }) => message)).toEqual(['first\n']);
+    await app.worktree.add('../look', { from: 'main', detach: true });
+    expect((await git.at('look').status()).branch).toBe(null);
+    await expect(git.status()).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
   it('rejects with what git says, and leaves the files as they were', async () => {
     const { host, git } = await openHost();
     await expect(git.status()).rejects.toMatchObject({ code: 'ENOENT' });
@@ -120,6 +139,8 @@ describe("a host's git", () => {
       );
     expect(names(createGit(view)).toSorted()).toEqual([...gitCommands.keys()].toSorted());
     const { git } = await openHost();
-    expect(names(git).toSorted()).toEqual([...gitCommands.keys()].toSorted());
+    const { at, ...commands } = git;
+    for (const each of [commands, at('app')])
+      expect(names(each).toSorted()).toEqual([...gitCommands.keys()].toSorted());
   });
 });

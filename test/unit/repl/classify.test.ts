@@ -59,6 +59,8 @@ describe('classifyCell', () => {
     ['await git.status()', 'read'],
     ['(await git.log({ maxCount: 3 })).map(({ oid }) => oid)', 'read'],
     ['await git.branch.list()', 'read'],
+    ["await git.at('app').status()", 'read'],
+    ["await git.at('app').branch.list()", 'read'],
     ['await Promise.all([git.diff(), git.show("HEAD")])', 'read'],
     ['const { readFileSync: r } = require("node:fs"); r("a")', 'read'],
   ])('calls `%s` read-only', (code, cellClass) => {
@@ -76,6 +78,9 @@ describe('classifyCell', () => {
     ['await git.switch("x")', 'write'],
     ['const { status } = git; await status()', 'write'],
     ['git[name]()', 'write'],
+    ["await git.at('app').commit({ message: 'x' })", 'write'],
+    ["const app = git.at('app'); await app.status()", 'write'],
+    ["git.at(await tools.Write({}) ?? '').status()", 'write'],
     ['helper(git)', 'write'],
     ['git.branch[name]()', 'write'],
     ['({ fs })', 'write'],

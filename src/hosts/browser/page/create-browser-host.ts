@@ -17,7 +17,6 @@ import type { McpHostOptions } from '../../../mcp/client/thread-client.ts';
 import { loadBuiltInTools } from '../../../tools/definitions.ts';
 import type { SearchFilesOutput } from '../../../tools/search-files/schema.ts';
 import type { FileQuery, SearchFilesOptions } from '../../../search/search-files.ts';
-import type { Git } from '../../../workspace/git/commands/create-git.ts';
 import type { GitCredentialSource } from '../../../workspace/git/remote/network.ts';
 import type { Mount, MountOptions } from '../../../workspace/mounts/mount.ts';
 import {
@@ -30,7 +29,7 @@ import { checkCwd } from '../../check-cwd.ts';
 import { checkOptionNames } from '../../../core/check-option-names.ts';
 import { createClosedHostError } from '../../closed-host.ts';
 import type { HostGitSettings } from '../../git-network.ts';
-import { createHostGit, type HostGitPorts } from '../../host-git.ts';
+import { createHostGit, type HostGit, type HostGitPorts } from '../../host-git.ts';
 import { createWebPort, throughWebProxy, type WebHostOptions } from '../../web-network.ts';
 import { checkEnvironment, explainInFrame } from './check-environment.ts';
 import {
@@ -185,7 +184,7 @@ export interface BrowserHost extends Host {
    * and is committed as a whole or not at all. Permission rules don't apply. See {@link
    * createHostGit}.
    */
-  readonly git: Git;
+  readonly git: HostGit;
   /** Undefined if the browser provides no figures. Persistent storage was requested at opening. */
   storageFacts(): Promise<StorageFacts | undefined>;
   /**
@@ -336,7 +335,7 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
       mounts.readOnlyPaths().length === 0
         ? client.commitPacked(packed, how)
         : workspace.commit(unpackChanges(packed), how);
-    let git: Git | undefined;
+    let git: HostGit | undefined;
     return {
       kind: 'browser',
       workspace,

@@ -6,7 +6,7 @@ import type { Kernel, Signal } from '../kernel-type.ts';
 export function addGit(kernel: Kernel) {
   const { host, parse, stringify } = kernel;
 
-  function make(name: string): Function {
+  function make(name: string, directory: string | undefined): Function {
     const run = async (...args: unknown[]) => {
       const last = args.at(-1);
       let signal: Signal | undefined;
@@ -23,7 +23,7 @@ export function addGit(kernel: Kernel) {
         args[args.length - 1] = options;
       }
       const [text, bytes] = await kernel.callHost<[string | undefined, Uint8Array | undefined]>(
-        () => host.startGit(name, stringify(args), tell !== undefined),
+        () => host.startGit(name, stringify(args), tell !== undefined, directory),
         signal,
         tell,
       );
@@ -44,19 +44,33 @@ export function addGit(kernel: Kernel) {
     return Object.defineProperty(call, 'name', { value: name });
   }
 
-  const git: Record<string, unknown> = {
-    checkout: refuse('checkout', () => 'git.switch for a branch, or git.restore for files'),
-  };
-  for (const name of parse(host.gitCommands()) as string[]) {
-    const [group, member] = name.split('.') as [string, string | undefined];
-    if (member === undefined) git[name] = make(name);
-    else {
-      const listMembers = () =>
-        Object.keys(git[group] as object)
-          .map((one) => `git.${group}.${one}`)
-          .join(', ');
-      ((git[group] ??= refuse(group, listMembers)) as Record<string, unknown>)[member] = make(name);
+  const names = parse(host.gitCommands()) as string[];
+
+  /** Returns the commands for the repository of a directory, or for the cell's own. */
+  function build(directory?: string): Record<string, unknown> {
+    const git: Record<string, unknown> = {
+      checkout: refuse('checkout', () => 'git.switch for a branch, or git.restore for files'),
+    };
+    for (const name of names) {
+      const [group, member] = name.split('.') as [string, string | undefined];
+      if (member === undefined) git[name] = make(name, directory);
+      else {
+        const listMembers = () =>
+          Object.keys(git[group] as object)
+            .map((one) => `git.${group}.${one}`)
+            .join(', ');
+        ((git[group] ??= refuse(group, listMembers)) as Record<string, unknown>)[member] = make(
+          name,
+          directory,
+        );
+      }
     }
+    return git;
   }
-  return git;
+
+  const at = (directory: unknown) => {
+    if (typeof directory === 'string' && directory !== '') return build(directory);
+    throw new TypeError("git.at takes a directory: git.at('app').status(), say.");
+  };
+  return { ...build(), at };
 }

@@ -41,9 +41,16 @@ const steps: ReadonlyMap<string, Step> = new Map<string, Step>([
 /** Creates a runner. Commands run one after the other on the view's draft. */
 export function createGitRunner(view: GitView, options: GitRunnerOptions = {}): GitRunner {
   const { hasSteps, ...own } = options;
-  const git = createGit(view, own);
+  const gits = new Map<string, Git>();
+  const gitOf = (directory = own.directory ?? '.'): Git => {
+    const git = gits.get(directory) ?? createGit(view, { ...own, directory });
+    gits.set(directory, git);
+    return git;
+  };
+  // Two names may mean one repository, so commands take their turns across all of them.
+  let last: Promise<unknown> = Promise.resolve();
   return {
-    async run(command, args, { signal, onProgress }) {
+    async run(command, args, { signal, onProgress, directory }) {
       const step = hasSteps ? steps.get(command) : undefined;
       if (step) {
         const listeners = { signal, ...(onProgress && { onProgress }) };
@@ -52,9 +59,13 @@ export function createGitRunner(view: GitView, options: GitRunnerOptions = {}): 
       const shape = gitCommands.get(command);
       if (!shape) throw invalid(`There is no command ${command.slice(0, 40)} in git here`);
       const checked = checkArguments(command, shape, args);
-      const run = findCommand(git, command);
+      const run = findCommand(gitOf(directory), command);
       const listeners = { signal, ...(onProgress && { onProgress }) };
-      return run(...checked.positional, { ...checked.options, ...listeners });
+      const result = last.then(() =>
+        run(...checked.positional, { ...checked.options, ...listeners }),
+      );
+      last = result.catch(() => undefined);
+      return result;
     },
   };
 }
