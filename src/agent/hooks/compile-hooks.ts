@@ -2,6 +2,7 @@
 // selection is cached by event and name, so a call without a matching hook costs one lookup. Called
 // by create-hooks.ts.
 import { SdkError } from '../../core/errors.ts';
+import { suggestNames } from '../../core/text/near-names.ts';
 import type { PermissionRule } from '../../core/permissions/permission.ts';
 import { parseRules, replaceShell, ruleNamesTool } from '../permissions/rules.ts';
 import type { NamedTool } from '../permissions/rules.ts';
@@ -88,8 +89,8 @@ function isHookEvent(event: string): event is HookEvent {
 }
 
 function unknownEvent(event: string): SdkError {
-  const names = Object.keys(matcherFields).join(', ');
-  return new SdkError('bad-usage', `There is no hook event named ${event}. There are ${names}.`, {
+  const hint = suggestNames(event, Object.keys(matcherFields));
+  return new SdkError('bad-usage', `There is no hook event named ${event}. ${hint}`, {
     data: { event },
   });
 }
@@ -108,11 +109,18 @@ function toList(event: HookEvent, given: unknown): readonly GivenGroup[] {
   if (Array.isArray(given) && given.every((group) => typeof group === 'object' && group !== null)) {
     return given as readonly GivenGroup[];
   }
-  throw badHook(event, 'a list of { matcher, hooks } is needed');
+  throw badHook(event, `write ${event}: [{ hooks: [yourFunction] }], with a matcher if you like`);
 }
+
+const groupFields = ['matcher', 'if', 'hooks', 'timeout', 'onFailure'];
 
 function compileGroup(event: HookEvent, given: GivenGroup): Group {
   const { hooks, onFailure = 'continue' } = given;
+  // Security: a slip in `onFailure` must not leave a guard that lets calls pass.
+  const unknown = Object.keys(given).find((name) => !groupFields.includes(name));
+  if (unknown !== undefined) {
+    throw badHook(event, `they have no field ${unknown}. ${suggestNames(unknown, groupFields)}`);
+  }
   if (!Array.isArray(hooks) || !hooks.every((hook) => typeof hook === 'function')) {
     throw badHook(event, 'hooks must be a list of functions');
   }
@@ -165,7 +173,11 @@ function compileCondition(event: HookEvent, rule: unknown): PermissionRule | und
 }
 
 function badHook(event: HookEvent, what: string): SdkError {
-  return new SdkError('bad-usage', `The hooks of ${event} can't hold: ${what}.`, {
-    data: { event },
-  });
+  return new SdkError(
+    'bad-usage',
+    `The hooks of ${event} can't hold: ${/[.?]$/u.test(what) ? what : `${what}.`}`,
+    {
+      data: { event },
+    },
+  );
 }

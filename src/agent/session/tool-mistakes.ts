@@ -28,6 +28,14 @@ export function badName(name: unknown): SdkError {
   );
 }
 
+/** The error for an object that `buildTool` hasn't made, such as what `tool` makes. */
+export function notBuilt(name: string, isForServer: boolean): SdkError {
+  const advice = isForServer
+    ? `It is made for a server: mcpServers: { mine: createSdkMcpServer({ name: 'mine', tools: [${name}] }) }.`
+    : 'Make it by buildTool.';
+  return mistake(`tools has ${name}, which can't be offered as it is. ${advice}`, name);
+}
+
 /** The error for a value that is neither a list nor a preset. */
 export function badChoice(): SdkError {
   return mistake(

@@ -10,7 +10,7 @@ import { toToolFilter } from '../agents/main-agent.ts';
 import type { QueryOptions } from '../query-options.ts';
 import { bindOutputTool } from '../registry/bind-output-tool.ts';
 import type { Session } from '../session/session.ts';
-import { badName, sameName, unknownTool } from '../session/tool-mistakes.ts';
+import { badName, notBuilt, sameName, unknownTool } from '../session/tool-mistakes.ts';
 import { resolveToolPreset } from '../session/settings/tool-presets.ts';
 import type { ToolPresetOption } from '../session/settings/tool-presets.ts';
 
@@ -114,6 +114,8 @@ const namePattern = /^[\w-]{1,128}$/u;
 
 function checkTool(tool: Tool): Tool {
   const name: unknown = (tool as Tool | undefined | null)?.name;
-  if (typeof name === 'string' && namePattern.test(name)) return tool;
-  throw badName(name);
+  if (typeof name !== 'string' || !namePattern.test(name)) throw badName(name);
+  const { isEnabled, handler } = tool as { isEnabled?: unknown; handler?: unknown };
+  if (typeof isEnabled !== 'function') throw notBuilt(name, typeof handler === 'function');
+  return tool;
 }

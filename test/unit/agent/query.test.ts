@@ -375,6 +375,11 @@ describe('query, at the door', () => {
   it.each<[readonly (string | Tool)[], string]>([
     [['Lok'], 'This host has no tool named Lok. Did you mean Look?'],
     [['Look', lookTool()], 'Two tools are named Look.'],
+    [
+      [{ name: 'add', handler: () => {} } as never],
+      "createSdkMcpServer({ name: 'mine', tools: [add] })",
+    ],
+    [[{ name: 'add', call: () => {} } as never], 'Make it by buildTool.'],
   ])('refuses tools that it can’t offer', async (tools, message) => {
     const options = { host: await host(), model: silent, tools };
     await expect(query({ prompt: 'x', options }).next()).rejects.toThrow(message);
