@@ -204,6 +204,20 @@ export type { BuiltTool, ToolDef } from './core/tool/build-tool.ts';
 export { lazySchema } from './core/schema/lazy-schema.ts';
 export { createSdkMcpServer } from './mcp/create-sdk-mcp-server.ts';
 export { tool } from './mcp/tool.ts';
+// The types of options and answers that `query` names. rockpool/mcp has the others.
+export type { SdkMcpToolDefinition } from './mcp/tool.ts';
+export type {
+  McpHttpServerConfig,
+  McpSdkServerConfig,
+  McpServerConfig,
+  McpServerStatus,
+  McpSetServersResult,
+} from './core/mcp/mcp-server.ts';
+export type {
+  ElicitationRequest,
+  ElicitationResult,
+  OnElicitation,
+} from './core/mcp/mcp-exchange.ts';
 export { standardInput } from './core/schema/standard-schema.ts';
 export type { StandardInput, StandardSchema } from './core/schema/standard-schema.ts';
 export { findToolByName } from './core/tool/tool.ts';
