@@ -24,9 +24,11 @@ const darkScheme = '(prefers-color-scheme: dark)';
 /** Reads the context of the element as it is now. */
 export function readAppContext(element: Element, isWide: boolean): AppContext {
   const styles = getComputedStyle(element);
-  const { colorScheme } = styles;
-  const isEither = colorScheme.includes('light') === colorScheme.includes('dark');
-  const isDark = isEither ? matchMedia(darkScheme).matches : colorScheme.includes('dark');
+  // A page may declare its schemes in a `<meta>`, which leaves the property `normal`. Without either it is light.
+  const declared = document.querySelector<HTMLMetaElement>('meta[name="color-scheme"]')?.content;
+  const schemes = styles.colorScheme === 'normal' ? (declared ?? '') : styles.colorScheme;
+  const isEither = schemes.includes('light') && schemes.includes('dark');
+  const isDark = isEither ? matchMedia(darkScheme).matches : schemes.includes('dark');
   const values = Object.entries(variables).map(([name, ours]) => [
     name,
     styles.getPropertyValue(ours).trim(),
