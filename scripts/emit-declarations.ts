@@ -20,7 +20,7 @@ const programs = {
     'sema',
     'testing',
   ],
-  'tsconfig.json': ['browser', 'react'],
+  'tsconfig.json': ['browser', 'react', 'stores'],
   'tsconfig.edge.json': ['edge', 'cloudflare-agents'],
   'tsconfig.server.json': ['server'],
 } as const;

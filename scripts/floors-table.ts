@@ -247,9 +247,14 @@ export const floors: readonly Floor[] = [
     mayImport: [...portable, '^src/hosts/browser/', hosts],
   },
   {
+    name: 'entry: stores',
+    files: '^src/stores[.]ts$',
+    mayImport: [core, '^src/react/[^/]+[.]ts$', '^src/tools/task-list-readers[.]ts$'],
+  },
+  {
     name: 'entry: react',
     files: '^src/react[.]ts$',
-    mayImport: [core, '^src/react/', '^src/tools/(views|task-list-readers)[.]ts$'],
+    mayImport: [core, '^src/stores[.]ts$', '^src/react/', '^src/tools/views[.]ts$'],
   },
   {
     name: 'entry: edge',

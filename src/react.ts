@@ -1,47 +1,7 @@
-// rockpool/react: a session on a page. Stores without React, components over them, and the kit that
+// rockpool/react: a session on a page. The stores of rockpool/stores, components over them, and the kit that
 // a host's own views are made of. Renders a local and a remote session alike: it imports no agent.
 import './core/symbol-dispose.ts';
-export type { CallState, ViewedCall } from './core/tool/call-state.ts';
-
-export { createPageSession } from './react/page-session.ts';
-export type {
-  AgentQuery,
-  PageSession,
-  PageSessionOptions,
-  AgentWiring,
-  WaitingPrompt,
-  WaitingPrompts,
-} from './react/page-session.ts';
-export { followSession } from './react/follow-session.ts';
-export type { FollowedQuery, FollowedSession, SessionWiring } from './react/follow-session.ts';
-export { createPermissionQueue } from './react/permission-queue.ts';
-export type {
-  PermissionAnswer,
-  PermissionEvent,
-  PermissionQuestion,
-  PermissionQueue,
-} from './react/permission-queue.ts';
-export { createTranscriptStore } from './react/transcript-store.ts';
-export type { TranscriptStore, TranscriptStoreOptions } from './react/transcript-store.ts';
-export { nextFrame } from './react/next-frame.ts';
-export type {
-  CallEntry,
-  CallTask,
-  NoticeEntry,
-  RunningTask,
-  SessionSnapshot,
-  TaskAgent,
-  TextEntry,
-  TranscriptEntry,
-  Turn,
-} from './react/transcript.ts';
-export { readSessionTasks } from './react/session-task-list.ts';
-export type {
-  SessionTask,
-  SessionTasks,
-  TaskListReader,
-  TaskListReaders,
-} from './react/session-task-list.ts';
+export * from './stores.ts';
 export {
   useContextUsage,
   usePermissionQuestions,
@@ -100,8 +60,7 @@ export type { FileLinkProps, OpenFile } from './react/kit/file-link.tsx';
 export { Markdown } from './react/kit/markdown.tsx';
 export { FileList, Matches } from './react/kit/matches.tsx';
 export type { MatchesProps, MatchLine } from './react/kit/matches.tsx';
-export type { FormAnswer, QuestionForm, QuestionFormProps } from './react/kit/question-form.ts';
+export type { QuestionForm, QuestionFormProps } from './react/kit/question-form.ts';
 export { PlainCall } from './react/kit/plain-call.tsx';
 
-export { taskListReaders } from './tools/task-list-readers.ts';
 export { toolViews } from './tools/views.ts';

@@ -9,9 +9,9 @@ import type {
   ElicitationResult,
   OnElicitation,
 } from '../core/mcp/mcp-exchange.ts';
-import type { FormAnswer } from './kit/question-form.ts';
 import type {
   CanUseTool,
+  PermissionMode,
   PermissionResult,
   PermissionUpdate,
 } from '../core/permissions/permission.ts';
@@ -48,6 +48,14 @@ export interface PermissionQuestion {
    * permission.
    */
   readonly elicitation?: ElicitationRequest;
+}
+
+/** A yes, and the data that comes with it. */
+export interface FormAnswer {
+  /** The input that the call is to run with, in place of the one that was asked about. */
+  readonly updatedInput?: Readonly<Record<string, unknown>>;
+  /** The permission mode that holds from now on. */
+  readonly mode?: PermissionMode;
 }
 
 /** What a person decides about one question. `allow-session` takes the question's suggestions. */

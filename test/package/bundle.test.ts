@@ -35,6 +35,13 @@ describe('the portable bundle', () => {
     expect(modules).toBeGreaterThan(20);
   });
 
+  it('holds no React where it has the stores alone', async () => {
+    const { complaints, modules } = await inspectBundle(root, ['src/stores.ts']);
+    const frames = ['cancelAnimationFrame', 'requestAnimationFrame'];
+    expect(complaints.filter((one) => !frames.some((name) => one.includes(name)))).toEqual([]);
+    expect(modules).toBeGreaterThan(5);
+  });
+
   it.each([
     [
       'a Node module',

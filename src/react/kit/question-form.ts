@@ -1,15 +1,7 @@
 // The contract of a form in a permission card: for tools whose question is answered with more than yes or no. A
 // tool's view module exports it as `form`.
 import type { ComponentType, ReactNode } from 'react';
-import type { PermissionMode } from '../../core/permissions/permission.ts';
-
-/** A yes, and the data that comes with it. */
-export interface FormAnswer {
-  /** The input that the call is to run with, in place of the one that was asked about. */
-  readonly updatedInput?: Readonly<Record<string, unknown>>;
-  /** The permission mode that holds from now on. */
-  readonly mode?: PermissionMode;
-}
+import type { FormAnswer } from '../permission-queue.ts';
 
 /** The props of a tool's own form. */
 export interface QuestionFormProps {

@@ -23,7 +23,7 @@ function openWindow(
     onclick: Notification['onclick'] = null;
     readonly #shown: Shown;
     constructor(title: string, options: NotificationOptions) {
-      const click = () => this.onclick?.call(this as never, new Event('click') as PointerEvent);
+      const click = () => this.onclick?.call(this as never, new Event('click') as never);
       this.#shown = { title, options, click, isClosed: false };
       shown.push(this.#shown);
     }
