@@ -5,6 +5,7 @@ import { isRecord } from '../../core/values/is-record.ts';
 import { journalFormat } from '../../core/session/journal.ts';
 import { decodeBase64, encodeBase64 } from '../../core/bytes/base64.ts';
 import { toHex } from '../../core/bytes/hex.ts';
+import { joinBytes } from '../../core/bytes/join-bytes.ts';
 import { unpackLarge } from './journal-codec.ts';
 import type { EncodedRecord } from './journal-codec.ts';
 import { fromBaseJson, toBaseJson } from './session-base.ts';
@@ -36,7 +37,7 @@ export async function writeJournalFile(
   }
   const body = new TextEncoder().encode(`${lines.join('\n')}\n`);
   const end = JSON.stringify({ type: 'end', entries: lines.length - 1, sha256: await hash(body) });
-  return gzip(concat(body, new TextEncoder().encode(`${end}\n`)));
+  return gzip(joinBytes([body, new TextEncoder().encode(`${end}\n`)]));
 }
 
 /** What a file holds, checked as a whole, and believed in nothing else. */
@@ -145,7 +146,7 @@ async function gunzip(file: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBu
   } finally {
     await reader.cancel().catch(() => undefined);
   }
-  return concat(...pieces);
+  return joinBytes(pieces);
 }
 
 function tooLarge(): SdkError {
@@ -154,14 +155,4 @@ function tooLarge(): SdkError {
     `The session file is more than ${MAX_BYTES / 1024 / 1024} MB unpacked, which no session is.`,
     { data: { limit: MAX_BYTES } },
   );
-}
-
-function concat(...pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(pieces.reduce((size, { length }) => size + length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
-  }
-  return whole;
 }

@@ -1,6 +1,7 @@
 // All bytes of a request or an answer from outside, as far as there is room for them.
 
 import { createAbortError, throwIfAborted } from '../async/abort.ts';
+import { joinBytes } from './join-bytes.ts';
 
 /**
  * Reads all bytes of a stream. Undefined if there are more than `limit`; the stream is then
@@ -47,11 +48,5 @@ async function readAll(
     }
     pieces.push(next.value);
   }
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
-  }
-  return bytes;
+  return joinBytes(pieces);
 }

@@ -1,5 +1,6 @@
 // The change of a tool's saved state (a Repl's VM has megabytes) by one call: a difference of a few kB, for the journal.
 // run-handler.ts computes it where the call ran; executors apply it again.
+import { joinBytes } from '../bytes/join-bytes.ts';
 import { checksum } from '../hashes/checksum.ts';
 import { SdkError } from '../errors.ts';
 
@@ -197,13 +198,7 @@ async function through(
     },
   });
   await new Blob([bytes]).stream().pipeThrough(stream).pipeTo(sink);
-  const whole = new Uint8Array(length);
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
-  }
-  return whole;
+  return joinBytes(pieces);
 }
 
 function damaged(why: string, cause?: unknown): SdkError {

@@ -6,6 +6,7 @@ import type { HostAccess } from '../../core/access/host-access.ts';
 import type { FetchPort } from '../../core/host-ports/fetch-port.ts';
 import type { CellMeter } from '../vm/limits.ts';
 import { createHostJudge, plainHost } from '../../core/access/network-hosts.ts';
+import { joinBytes } from '../../core/bytes/join-bytes.ts';
 
 /** What a cell may reach. */
 export interface NetworkAccess extends HostAccess {
@@ -202,13 +203,7 @@ class Broker implements NetworkBroker {
       chunks.push(value);
       length += value.length;
     }
-    const body = new Uint8Array(length);
-    let at = 0;
-    for (const chunk of chunks) {
-      body.set(chunk, at);
-      at += chunk.length;
-    }
-    return body;
+    return joinBytes(chunks);
   }
 }
 

@@ -11,6 +11,7 @@ import {
   type FlateStreamHandler,
 } from 'fflate';
 import { Crc32 } from '../../core/hashes/crc32.ts';
+import { joinBytes } from '../../core/bytes/join-bytes.ts';
 
 const packers = { gzip: gzipSync, deflate: zlibSync, deflateRaw: deflateSync };
 
@@ -38,9 +39,8 @@ export function zipBytes(
     const chosen = (level === -1 ? 6 : level) as DeflateOptions['level'] & number;
     return packers[format](data, { level: chosen, mtime: 0 });
   }
-  const isGzip = data[0] === 0x1f && data[1] === 0x8b;
-  const name = format === 'unzip' ? (isGzip ? 'gunzip' : 'inflate') : format;
-  if (!isKeyOf(unpackers, name)) return 'invalid';
+  const name = unpackerFor(format, data);
+  if (!name) return 'invalid';
   const pieces: Uint8Array[] = [];
   let size = 0;
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
@@ -72,7 +72,7 @@ export function zipBytes(
     if (!(error instanceof Error) || !('code' in error)) throw error;
     return error.code === FlateErrorCode.UnexpectedEOF ? 'cut' : 'invalid';
   }
-  const bytes = concatBytes(pieces, size);
+  const bytes = joinBytes(pieces);
   if (name === 'gunzip') endMember(data.length);
   if (name === 'inflate') isChanged = view.getUint32(data.length - 4) !== adler32(bytes);
   return isChanged ? 'changed' : bytes;
@@ -89,9 +89,8 @@ export function unzipPart(
   window: Uint8Array,
   maxBytes: number,
 ): Uint8Array | 'over' | 'invalid' {
-  const isGzip = data[0] === 0x1f && data[1] === 0x8b;
-  const name = format === 'unzip' ? (isGzip ? 'gunzip' : 'inflate') : format;
-  if (!isKeyOf(unpackers, name)) return 'invalid';
+  const name = unpackerFor(format, data);
+  if (!name) return 'invalid';
   const pieces: Uint8Array[] = [];
   let size = 0;
   const take = (piece: Uint8Array) => {
@@ -111,17 +110,7 @@ export function unzipPart(
     if (!(error instanceof Error) || !('code' in error)) throw error;
     return 'invalid';
   }
-  return concatBytes(pieces, size);
-}
-
-function concatBytes(pieces: readonly Uint8Array[], size: number): Uint8Array {
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
-  }
-  return bytes;
+  return joinBytes(pieces);
 }
 
 /** The checksum of zlib's format (RFC 1950). */
@@ -134,6 +123,13 @@ function adler32(bytes: Uint8Array): number {
     high %= 65_521;
   }
   return high * 65_536 + low;
+}
+
+/** `unzip` takes what it finds: gzip has a mark of its own. */
+function unpackerFor(format: string, data: Uint8Array): keyof typeof unpackers | undefined {
+  const isGzip = data[0] === 0x1f && data[1] === 0x8b;
+  const name = format === 'unzip' ? (isGzip ? 'gunzip' : 'inflate') : format;
+  return isKeyOf(unpackers, name) ? name : undefined;
 }
 
 function isKeyOf<Table extends object>(table: Table, key: PropertyKey): key is keyof Table {

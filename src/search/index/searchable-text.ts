@@ -1,5 +1,6 @@
 // Decodes a file's bytes for a search, by ripgrep's rules for binary files, UTF-16 and invalid
 // bytes.
+import { joinBytes } from '../../core/bytes/join-bytes.ts';
 import { detectFormat } from '../../text/encoding.ts';
 import type { Passage } from './passages.ts';
 
@@ -55,13 +56,7 @@ export function toShownText(line: string, { isAscii }: Pick<SearchableText, 'isA
         ? new TextEncoder().encode(part)
         : Uint8Array.from(part, (char) => char.charCodeAt(0) & 0xff),
     );
-  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return new TextDecoder('utf-8', { fatal: false, ignoreBOM: true }).decode(bytes);
+  return new TextDecoder('utf-8', { fatal: false, ignoreBOM: true }).decode(joinBytes(parts));
 }
 
 /** Undefined for bytes that aren't valid UTF-8. */

@@ -4,6 +4,7 @@
 import type { ContentId } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
 import { createSerialQueue } from '../../core/async/serial-queue.ts';
+import { joinBytes } from '../../core/bytes/join-bytes.ts';
 import type { ContentSource } from '../state/content-source.ts';
 import type { FeedMessage, PackedSegment } from './feed.ts';
 import { keptContents, liveContents } from '../state/live-contents.ts';
@@ -273,11 +274,5 @@ function joinContents(contents: readonly NewContent[], length: number): Uint8Arr
   if (isOnePiece && buffer instanceof ArrayBuffer) {
     return new Uint8Array(buffer, byteOffset, length);
   }
-  const joined = new Uint8Array(length);
-  let offset = 0;
-  for (const { bytes } of contents) {
-    joined.set(bytes, offset);
-    offset += bytes.length;
-  }
-  return joined;
+  return joinBytes(contents.map(({ bytes }) => bytes));
 }

@@ -2,6 +2,7 @@
 // compaction keep it small and fast to open. The writer decides what goes into it.
 import type { ContentId } from '../../core/change-set.ts';
 import type { SdkError } from '../../core/errors.ts';
+import { joinBytes } from '../../core/bytes/join-bytes.ts';
 import type { SavedIndex, StoredPart } from '../state/content-source.ts';
 import { toPlainState } from '../state/plain-state.ts';
 import type { PackedSegment } from '../feed/feed.ts';
@@ -171,7 +172,10 @@ export class WorkspaceLog {
     state: WorkspaceState,
   ): Promise<void> {
     if (durability === 'power') await this.#outliveFormerOwners(state);
-    const bytes = concat(records.map((record) => record.bytes));
+    const [only] = records;
+    // One record, as most writes are, isn't copied.
+    const bytes =
+      only && records.length === 1 ? only.bytes : joinBytes(records.map((record) => record.bytes));
     const { segment, offset } = await this.#segments.append(bytes, durability);
     this.#bytesSinceImage += bytes.length;
     this.#replayBytes += replayBytesOf(records);
@@ -519,16 +523,4 @@ function replayBytesOf(records: readonly EncodedRecord[]): number {
     bytes += record.bytes.length - contentBytes + contentBytes / contentDiscount;
   }
   return bytes;
-}
-
-function concat(parts: readonly Uint8Array[]): Uint8Array {
-  const [only] = parts;
-  if (only && parts.length === 1) return only;
-  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let offset = 0;
-  for (const part of parts) {
-    all.set(part, offset);
-    offset += part.length;
-  }
-  return all;
 }

@@ -2,6 +2,7 @@
 // kinds of requests are sent. A received pack isn't passed on, but kept for Rockpool's own indexer.
 import { createAbortError, throwIfAborted } from '../../../core/async/abort.ts';
 import { SdkError } from '../../../core/errors.ts';
+import { joinBytes } from '../../../core/bytes/join-bytes.ts';
 import type { GitHttpRequest, GitHttpResponse, HttpClient } from 'isomorphic-git';
 import type { GitProgress } from '../git.ts';
 import { maxFileBytes } from '../../files/file-limits.ts';
@@ -13,7 +14,7 @@ import {
 } from './advertisement.ts';
 import { Authorization } from './authorization.ts';
 import type { GitNetwork } from './network.ts';
-import { join, PktLineReader, toPktLine } from './pkt-line.ts';
+import { PktLineReader, toPktLine } from './pkt-line.ts';
 import { showUrl } from './remote-url.ts';
 
 /** What a command provides for its requests. */
@@ -126,12 +127,8 @@ export class GitHttp implements HttpClient {
         this.#options.progress({ phase: 'receiving', done: length });
       } else this.#takeFrame(line, steering);
     }
-    this.#pack = length === 0 ? undefined : join(parts, length);
-    const rest = join(
-      steering,
-      steering.reduce((sum, part) => sum + part.length, 0),
-    );
-    return this.#answer(rest, type);
+    this.#pack = length === 0 ? undefined : joinBytes(parts);
+    return this.#answer(joinBytes(steering), type);
   }
 
   async #push(body: Uint8Array<ArrayBuffer>): Promise<GitHttpResponse> {
@@ -277,10 +274,7 @@ export class GitHttp implements HttpClient {
       if (length > limit) break;
       parts.push(part);
     }
-    return join(
-      parts,
-      parts.reduce((sum, part) => sum + part.length, 0),
-    );
+    return joinBytes(parts);
   }
 
   async *#read(response: Response): AsyncGenerator<Uint8Array, undefined> {
@@ -347,10 +341,7 @@ async function collect(body: GitHttpRequest['body']): Promise<Uint8Array<ArrayBu
   // isomorphic-git passes an array, although its types say an iterator.
   const source = (body ?? []) as AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
   for await (const part of source) parts.push(part);
-  return join(
-    parts,
-    parts.reduce((sum, part) => sum + part.length, 0),
-  );
+  return joinBytes(parts);
 }
 
 /** A browser doesn't tell a page why a request failed. */

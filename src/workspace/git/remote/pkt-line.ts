@@ -2,6 +2,7 @@
 // digits. The lengths 0 to 2 are special markers.
 import { decodeLatin1 } from '../../../core/bytes/latin1.ts';
 import { SdkError } from '../../../core/errors.ts';
+import { joinBytes } from '../../../core/bytes/join-bytes.ts';
 
 /** A frame's bytes, or null for a marker. */
 export type PktLine = Uint8Array | null;
@@ -49,7 +50,7 @@ export class PktLineReader {
       parts.push(value);
       held += value.length;
     }
-    this.#rest = join(parts, held);
+    this.#rest = joinBytes(parts);
     this.#at = 0;
     return this.#slice(count);
   }
@@ -60,21 +61,10 @@ export class PktLineReader {
   }
 }
 
-/** Concatenates the parts into new bytes. */
-export function join(parts: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
-  const result = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    result.set(part, at);
-    at += part.length;
-  }
-  return result;
-}
-
 /** Inverse of {@link PktLineReader}: one frame. */
 export function toPktLine(bytes: Uint8Array): Uint8Array {
   const head = new TextEncoder().encode((bytes.length + 4).toString(16).padStart(4, '0'));
-  return join([head, bytes], bytes.length + 4);
+  return joinBytes([head, bytes]);
 }
 
 function cutOff(): never {
