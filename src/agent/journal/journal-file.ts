@@ -6,6 +6,7 @@ import { journalFormat } from '../../core/session/journal.ts';
 import { decodeBase64, encodeBase64 } from '../../core/bytes/base64.ts';
 import { toHex } from '../../core/bytes/hex.ts';
 import { joinBytes } from '../../core/bytes/join-bytes.ts';
+import { readBytes } from '../../core/bytes/read-bytes.ts';
 import { unpackLarge } from './journal-codec.ts';
 import type { EncodedRecord } from './journal-codec.ts';
 import { fromBaseJson, toBaseJson } from './session-base.ts';
@@ -129,24 +130,11 @@ async function gzip(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuf
 
 async function gunzip(file: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
   const stream = new Blob([file]).stream().pipeThrough(new DecompressionStream('gzip'));
-  const reader = stream.getReader();
-  const pieces: Uint8Array[] = [];
-  let size = 0;
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) break;
-      size += value.length;
-      if (size > MAX_BYTES) throw tooLarge();
-      pieces.push(value);
-    }
-  } catch (error) {
-    if (SdkError.isInstance(error)) throw error;
+  const whole = await readBytes(stream, MAX_BYTES).catch((error: unknown) => {
     throw broken(`it can't be unpacked (${describeThrown(error)})`);
-  } finally {
-    await reader.cancel().catch(() => undefined);
-  }
-  return joinBytes(pieces);
+  });
+  if (!whole) throw tooLarge();
+  return whole;
 }
 
 function tooLarge(): SdkError {

@@ -1,6 +1,6 @@
 // The change of a tool's saved state (a Repl's VM has megabytes) by one call: a difference of a few kB, for the journal.
 // run-handler.ts computes it where the call ran; executors apply it again.
-import { joinBytes } from '../bytes/join-bytes.ts';
+import { readBytes } from '../bytes/read-bytes.ts';
 import { checksum } from '../hashes/checksum.ts';
 import { SdkError } from '../errors.ts';
 
@@ -187,18 +187,10 @@ async function through(
   stream: CompressionStream | DecompressionStream,
   bytes: Uint8Array<ArrayBuffer>,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const pieces: Uint8Array<ArrayBuffer>[] = [];
-  let length = 0;
-  const sink = new WritableStream<Uint8Array<ArrayBuffer>>({
-    write(piece) {
-      length += piece.length;
-      // Security: a few kB may claim to be gigabytes.
-      if (length > 2 * maxStateBytes) throw damaged('It is longer than any state can be.');
-      pieces.push(piece);
-    },
-  });
-  await new Blob([bytes]).stream().pipeThrough(stream).pipeTo(sink);
-  return joinBytes(pieces);
+  // Security: a few kB may claim to be gigabytes.
+  const whole = await readBytes(new Blob([bytes]).stream().pipeThrough(stream), 2 * maxStateBytes);
+  if (!whole) throw damaged('It is longer than any state can be.');
+  return whole;
 }
 
 function damaged(why: string, cause?: unknown): SdkError {

@@ -1,5 +1,6 @@
 // Requests to GitHub's REST API for one poll or proposal: credentials, limits of answers, and
 // errors that say what to do. Used by github-forge.ts. Credentials are only kept for that time.
+import { readBytes } from '../../../core/bytes/read-bytes.ts';
 import { createAbortError, throwIfAborted } from '../../../core/async/abort.ts';
 import { encodeBase64 } from '../../../core/bytes/base64.ts';
 import { SdkError } from '../../../core/errors.ts';
@@ -145,26 +146,13 @@ export class GitHubRequests {
 
   async #read(response: Response): Promise<unknown> {
     const { signal } = this.#options;
-    const reader = response.body?.getReader() as
-      ReadableStreamDefaultReader<Uint8Array> | undefined;
-    const decoder = new TextDecoder();
-    let text = '';
-    let length = 0;
-    for (;;) {
-      const { done, value } = (await reader?.read().catch(() => {
-        if (signal.aborted) throw createAbortError(signal.reason);
-        throw this.#failed('broke the connection. Try again later.');
-      })) ?? { done: true, value: undefined };
-      if (done) break;
-      length += value.length;
-      if (length > maxAnswerBytes) {
-        await reader?.cancel();
-        throw this.#failed(`answers with more than ${maxAnswerBytes} bytes.`);
-      }
-      text += decoder.decode(value, { stream: true });
-    }
+    const bytes = await readBytes(response.body, maxAnswerBytes).catch(() => {
+      if (signal.aborted) throw createAbortError(signal.reason);
+      throw this.#failed('broke the connection. Try again later.');
+    });
+    if (!bytes) throw this.#failed(`answers with more than ${maxAnswerBytes} bytes.`);
     try {
-      return JSON.parse(text + decoder.decode());
+      return JSON.parse(new TextDecoder().decode(bytes));
     } catch {
       throw this.#failed('answered with something that is no JSON: perhaps a page to sign in at.');
     }
