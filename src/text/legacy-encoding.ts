@@ -1,6 +1,7 @@
 // Encodes and decodes the legacy encodings that the platform's TextDecoder knows. The platform has no
 // encoders for them: ours are the decoders' tables, turned around. Called by encoding.ts.
 import { ToolError } from '../core/errors.ts';
+import { isSameBytes } from '../core/bytes/same-bytes.ts';
 
 const singleByteEncodings = [
   'ibm866',
@@ -64,11 +65,7 @@ export function decodeLegacy(bytes: Uint8Array, encoding: LegacyEncoding): strin
   }
   // Some encodings have several bytes for one character, of which an encoder knows one.
   const again = toBytes(text, encoding);
-  const isSame =
-    again instanceof Uint8Array &&
-    again.length === bytes.length &&
-    again.every((byte, at) => byte === bytes[at]);
-  return isSame ? text : undefined;
+  return again instanceof Uint8Array && isSameBytes(again, bytes) ? text : undefined;
 }
 
 /**

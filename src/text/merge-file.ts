@@ -1,6 +1,7 @@
 // The three-way merge of a file's bytes: its text by lines, its encoding and its line ends each as
 // a whole. Called for a path that both sides changed.
 import { SdkError } from '../core/errors.ts';
+import { isSameBytes } from '../core/bytes/same-bytes.ts';
 import { decodeText, encodeText, isBinary, type DecodedText, type TextFormat } from './encoding.ts';
 import { detectLineEnding, fromLineFeeds, toLineFeeds, type LineEnding } from './line-endings.ts';
 import { mergeText, type ConflictRegion } from './merge-text.ts';
@@ -90,10 +91,4 @@ function ofEach<Value, Result>(
 
 function isSameFormat(left: TextFormat, right: TextFormat): boolean {
   return left.encoding === right.encoding && left.hasBom === right.hasBom;
-}
-
-/** Compared as far as they go, so that most differences are found at once. */
-export function isSameBytes(left: Uint8Array, right: Uint8Array): boolean {
-  if (left === right) return true;
-  return left.length === right.length && left.every((byte, at) => byte === right[at]);
 }

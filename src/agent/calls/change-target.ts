@@ -2,6 +2,7 @@
 // the call that has made it.
 import type { Change, ChangeSet, Version } from '../../core/change-set.ts';
 import type { GitDeed } from '../../core/git/git-deed.ts';
+import { isSameBytes } from '../../core/bytes/same-bytes.ts';
 import type { JournalAppend } from '../journal/session-journal.ts';
 import { getCallPath } from '../permissions/match-rule.ts';
 import type { CommitOptions } from '../../workspace/workspace.ts';
@@ -132,5 +133,5 @@ function isSameContent(one: Content, other: Content): boolean {
   if (!(one instanceof Uint8Array && other instanceof Uint8Array)) {
     return 'contentId' in one && 'contentId' in other && one.contentId === other.contentId;
   }
-  return one.length === other.length && one.every((byte, at) => byte === other[at]);
+  return isSameBytes(one, other);
 }

@@ -2,9 +2,10 @@
 // has to decide. The writer calls it before it plans a commit with `merge`, and for branches.
 import type { Change, ChangeContent, ChangeSet } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
+import { isSameBytes } from '../../core/bytes/same-bytes.ts';
 import { readContent, type ContentSource } from '../state/content-source.ts';
 import { isSameNode } from '../tree/same-node.ts';
-import { isSameBytes, mergeFile } from '../../text/merge-file.ts';
+import { mergeFile } from '../../text/merge-file.ts';
 import { nodeAt, type DirectoryNode, type FileNode, type TreeNode } from '../tree/tree.ts';
 
 /** The sources of contents, and the tree that the change set was based on. */

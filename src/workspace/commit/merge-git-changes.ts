@@ -3,7 +3,7 @@
 import type { Change, ChangeContent, ChangeSet } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
 import { dirname } from '../../core/path.ts';
-import { isSameBytes } from '../../text/merge-file.ts';
+import { isSameBytes } from '../../core/bytes/same-bytes.ts';
 import { mergeIndex } from '../git/merge-index.ts';
 import { mergeLog, mergePackedRefs, mergeShallow, readPackedRefs } from '../git/merge-lists.ts';
 import { readContent } from '../state/content-source.ts';

@@ -1,7 +1,8 @@
 // Computes how to undo a call's changes. Each file returns to its earlier state, or is merged if it
 // was changed since. writer-history.ts commits the result.
 import { dirname } from '../../core/path.ts';
-import { isSameBytes, mergeFile } from '../../text/merge-file.ts';
+import { isSameBytes } from '../../core/bytes/same-bytes.ts';
+import { mergeFile } from '../../text/merge-file.ts';
 import type { ContentSource } from '../state/content-source.ts';
 import type { ChangedFile } from '../state/file-history.ts';
 import type { FileVersion } from '../state/workspace-history.ts';

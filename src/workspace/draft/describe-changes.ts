@@ -4,13 +4,13 @@
 import { isGitOwnPath } from '../../core/access/git-store.ts';
 import type { FileChange } from '../../core/change-set.ts';
 import { dirname } from '../../core/path.ts';
+import { isSameBytes } from '../../core/bytes/same-bytes.ts';
 import type { ContentSource } from '../state/content-source.ts';
 import { diffTrees, type NodePair } from '../tree/diff-trees.ts';
 import type { Draft } from './draft.ts';
 import type { AccessGate } from '../files/access.ts';
 import { compareNames } from '../tree/path-order.ts';
 import { isSameNode } from '../tree/same-node.ts';
-import { isSameBytes } from '../../text/merge-file.ts';
 import { toFileChange } from '../../text/patch.ts';
 import type { DirectoryNode, FileNode, SymlinkNode, TreeNode } from '../tree/tree.ts';
 
