@@ -3,6 +3,7 @@
 // about them, though their paths are protected. Called by calls/authorize-changes.ts.
 import type { Change } from '../../core/change-set.ts';
 import { dirname, resolvePath } from '../../core/path.ts';
+import { decodeUtf8 } from '../../core/bytes/decode-utf8.ts';
 
 /**
  * True if the file is known to be harmless. Security: only new files are judged, and only by their
@@ -14,7 +15,7 @@ export function isNewRepositoryFile(change: Change): boolean {
   if (change.type !== 'write' || !(change.content instanceof Uint8Array)) return false;
   const { path, content } = change;
   if (!mayBeNew.test(path) || content.length > maxBytes) return false;
-  const text = readText(content);
+  const text = decodeUtf8(content);
   if (text === undefined) return false;
   if (path.endsWith('/.git')) return leadsToWorktree(path, text);
   if (path.endsWith('/.git/config')) return isPlainConfig(text);
@@ -28,14 +29,6 @@ const newDirectory =
 const mayBeNew = /\/\.git(?:\/config|\/info\/exclude|\/worktrees\/[^/]+\/(?:commondir|gitdir))?$/u;
 // 4096 bytes: a new config has 130 bytes, and a path may have 4096.
 const maxBytes = 4096;
-
-function readText(content: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content);
-  } catch {
-    return undefined;
-  }
-}
 
 // Settings without a path or a program. Modes and links of files depend on the file system.
 const plainSetting =

@@ -1,6 +1,7 @@
 // Decodes a file's bytes for a search, by ripgrep's rules for binary files, UTF-16 and invalid
 // bytes.
 import { joinBytes } from '../../core/bytes/join-bytes.ts';
+import { decodeUtf8 } from '../../core/bytes/decode-utf8.ts';
 import { detectFormat } from '../../text/encoding.ts';
 import type { Passage } from './passages.ts';
 
@@ -31,7 +32,7 @@ export function toSearchableText(
   const isUtf16 = format.encoding !== 'utf-8';
   const body = isUtf16 ? bytes.subarray(2) : bytes.subarray(format.hasBom ? 3 : 0);
   if (!isUtf16 && !isExplicit && body.subarray(0, probeChars).includes(0)) return 'binary';
-  const strict = isUtf16 ? undefined : decodeStrictly(body);
+  const strict = isUtf16 ? undefined : decodeUtf8(body);
   const text = isUtf16
     ? new TextDecoder(format.encoding, { fatal: false, ignoreBOM: true }).decode(body)
     : (strict ?? decodeBroken(body));
@@ -57,15 +58,6 @@ export function toShownText(line: string, { isAscii }: Pick<SearchableText, 'isA
         : Uint8Array.from(part, (char) => char.charCodeAt(0) & 0xff),
     );
   return new TextDecoder('utf-8', { fatal: false, ignoreBOM: true }).decode(joinBytes(parts));
-}
-
-/** Undefined for bytes that aren't valid UTF-8. */
-function decodeStrictly(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Decodes by hand, byte by byte: only for files that aren't valid UTF-8. */

@@ -4,6 +4,7 @@
 import { SdkError } from '../../core/errors.ts';
 import { tellSafely } from '../../core/async/surface.ts';
 import { createSerialQueue } from '../../core/async/serial-queue.ts';
+import { decodeUtf8 } from '../../core/bytes/decode-utf8.ts';
 import { mergeText } from '../../text/merge-text.ts';
 import type { ChangeEvent, Workspace } from '../workspace.ts';
 import type { OpenDocument } from './open-documents.ts';
@@ -286,11 +287,9 @@ async function readText({ fs }: Pick<Workspace, 'fs'>, path: string): Promise<Fi
 
 /** A byte order mark stays in the text, so that saving writes it back. */
 function decode(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw new SdkError('invalid-input', 'This file is not text, so there is nothing to edit.');
-  }
+  const text = decodeUtf8(bytes);
+  if (text !== undefined) return text;
+  throw new SdkError('invalid-input', 'This file is not text, so there is nothing to edit.');
 }
 
 function toSentence(error: unknown): string {

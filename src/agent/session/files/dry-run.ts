@@ -5,6 +5,7 @@ import { applyHunks } from './apply-hunks.ts';
 import type { Change, FileChange, PatchHunk, Version } from '../../../core/change-set.ts';
 import { SdkError } from '../../../core/errors.ts';
 import type { Clock } from '../../../core/tool/ports.ts';
+import { decodeUtf8 } from '../../../core/bytes/decode-utf8.ts';
 import type { Workspace } from '../../../workspace/workspace.ts';
 import { openDryRunRoot } from './dry-run-root.ts';
 import { mainRoot } from './session-root.ts';
@@ -154,13 +155,9 @@ const byteOrderMark = '\uFEFF';
  * The text as hunks contain it: without a byte order mark. Undefined for bytes that aren't UTF-8.
  */
 function readText(bytes: Uint8Array): { readonly mark: string; readonly text: string } | undefined {
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-    const mark = text.startsWith(byteOrderMark) ? byteOrderMark : '';
-    return { mark, text: text.slice(mark.length) };
-  } catch {
-    return undefined;
-  }
+  const text = decodeUtf8(bytes);
+  const mark = text?.startsWith(byteOrderMark) ? byteOrderMark : '';
+  return text === undefined ? undefined : { mark, text: text.slice(mark.length) };
 }
 
 function conflict(paths: readonly string[]): SdkError {
