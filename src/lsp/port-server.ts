@@ -6,6 +6,7 @@ import { createAbortError, throwIfAborted, untilAborted } from '../core/async/ab
 import { inTime } from '../core/async/in-time.ts';
 import { SdkError } from '../core/errors.ts';
 import { isRecord } from '../core/values/is-record.ts';
+import { parseJson } from '../core/text/parse-json.ts';
 import { fromUri, toUri } from './file-uri.ts';
 import type {
   LanguageMethod,
@@ -86,7 +87,8 @@ export function createPortLanguageServer(options: PortLanguageServerOptions): La
   let last: Promise<unknown> = Promise.resolve();
 
   function receive(data: unknown): void {
-    const message = typeof data === 'string' ? readJson(data) : data;
+    // Some servers send their messages as texts, and others also what they log, which is no JSON.
+    const message = typeof data === 'string' ? parseJson(data) : data;
     if (!isRecord(message)) return;
     const { id: number, method, params } = message;
     if (typeof method === 'string') {
@@ -310,15 +312,6 @@ export function createPortLanguageServer(options: PortLanguageServerOptions): La
 /** The same for one file, however its URI is written: servers spell `(` as `%28`, which stays as it is here. */
 function toKey(uri: string): string {
   return fromUri(uri) ?? uri;
-}
-
-/** Some servers send their messages as texts, and others what they log: undefined. */
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /**

@@ -7,6 +7,7 @@ import type { SdkError } from '../core/errors.ts';
 import { isRecord } from '../core/values/is-record.ts';
 import type { ModelEvent } from '../core/messages/messages.ts';
 import type { ThinkingOption } from '../core/messages/thinking.ts';
+import { parseJson } from '../core/text/parse-json.ts';
 import { toNetworkError, toProtocolError, toRefusedError } from './anthropic-errors.ts';
 import type { ServerContext } from './anthropic-errors.ts';
 import type { AnthropicSettings } from './anthropic-options.ts';
@@ -111,12 +112,8 @@ async function readCount(
 }
 
 function findCount(text: string): unknown {
-  try {
-    return (JSON.parse(text) as { readonly input_tokens?: unknown } | null)?.input_tokens;
-  } catch {
-    // An answer that isn't JSON has no count.
-    return undefined;
-  }
+  const answer = parseJson(text);
+  return isRecord(answer) ? answer['input_tokens'] : undefined;
 }
 
 function toSilenceError({ server, silenceLimitMs }: AnthropicSettings): SdkError {

@@ -12,6 +12,7 @@ import {
 import type { ContentBlock, ToolResultBlock } from '../core/messages/blocks.ts';
 import type { CallState } from '../core/tool/call-state.ts';
 import type { ModelEvent } from '../core/messages/messages.ts';
+import { parseJson } from '../core/text/parse-json.ts';
 import type {
   SDKAPIRetryMessage,
   SDKAssistantMessage,
@@ -274,12 +275,7 @@ function toComplete(state: FoldState, id: string): CallState {
 
 /** Bad JSON is the model's error and comes back as the call's result. Here it just isn't shown. */
 function parseInput(text: string): unknown {
-  if (text.trim() === '') return {};
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return text.trim() === '' ? {} : parseJson(text);
 }
 
 /**

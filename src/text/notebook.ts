@@ -1,6 +1,7 @@
 // Reads Jupyter notebooks (.ipynb, format 4) into cells.
 import { clipText } from '../core/text/clip-text.ts';
 import { isRecord } from '../core/values/is-record.ts';
+import { parseJson } from '../core/text/parse-json.ts';
 
 export interface NotebookCellText {
   readonly id: string;
@@ -26,14 +27,6 @@ export function parseNotebook(
   return Array.isArray(cells)
     ? cells.filter(isRecord).map((cell, index) => toCell(cell, index, maxOutputChars))
     : undefined;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function toCell(

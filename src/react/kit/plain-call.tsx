@@ -4,6 +4,7 @@ import { use } from 'react';
 import { describeCall, describeResult } from '../../trace/call-display.ts';
 import type { ViewedCall } from '../../core/tool/call-state.ts';
 import { findToolByName } from '../../core/tool/tool.ts';
+import { parseJson } from '../../core/text/parse-json.ts';
 import { CallFrame, QuestionContext, ToolsContext, wordFor } from './call-frame.tsx';
 import { DataFields } from './data-fields.tsx';
 import { Markdown } from './markdown.tsx';
@@ -37,12 +38,7 @@ export function PlainCall({ call }: { readonly call: ViewedCall }) {
 
 /** Reads the JSON of a server that answers programs. Any other text stays itself. */
 function readData(text: string): unknown {
-  if (!text.startsWith('{')) return text;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+  return text.startsWith('{') ? (parseJson(text) ?? text) : text;
 }
 
 /**

@@ -1,4 +1,5 @@
 // The guest's report about its cell, read by the host.
+import { parseJson } from '../../core/text/parse-json.ts';
 
 /**
  * The report of the guest's cell runtime. Security: the guest controls it, so every field is
@@ -67,14 +68,6 @@ function readOutcome(outcome: Readonly<Record<string, unknown>>): GuestOutcome {
     message: text('message'),
     stack: text('stack'),
   };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function toRecord(value: unknown): Readonly<Record<string, unknown>> {

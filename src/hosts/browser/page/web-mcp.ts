@@ -8,6 +8,7 @@ import { toPlainText } from '../../../core/text/plain-text.ts';
 import type { AskMcpServer } from '../../../core/mcp/mcp-exchange.ts';
 import type { McpWebServerConfig, WebModelContext } from '../../../core/mcp/mcp-server.ts';
 import type { Clock } from '../../../core/tool/ports.ts';
+import { parseJson } from '../../../core/text/parse-json.ts';
 import { defaultBounds } from '../../../mcp/client/bounds.ts';
 import type { McpBounds } from '../../../mcp/client/bounds.ts';
 import type { Connect, Connection, Offer } from '../../../mcp/client/connection.ts';
@@ -123,14 +124,7 @@ function toListed(tool: Readonly<Record<string, unknown>>): unknown {
 }
 
 function toSchema(given: unknown): unknown {
-  let schema = given ?? {};
-  if (typeof given === 'string') {
-    try {
-      schema = given === '' ? {} : JSON.parse(given);
-    } catch {
-      return undefined;
-    }
-  }
+  const schema = typeof given === 'string' ? parseJson(given || '{}') : (given ?? {});
   // A schema without a type accepts an object.
   return isRecord(schema) && schema['type'] === undefined ? { ...schema, type: 'object' } : schema;
 }
@@ -155,17 +149,9 @@ function toResult(output: unknown, maxChars: number): unknown {
       { data: { chars: text.length } },
     );
   }
-  const value = typeof output === 'string' ? readJson(output) : output;
+  const value = typeof output === 'string' ? (parseJson(output) ?? output) : output;
   if (isRecord(value) && Array.isArray(value['content'])) return value;
   return { content: [{ type: 'text', text: typeof value === 'string' ? value : text }] };
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }
 
 interface Ending {

@@ -7,6 +7,7 @@ import type {
 } from '@modelcontextprotocol/client';
 import { isRecord } from '../../../core/values/is-record.ts';
 import type { McpLoginStore } from '../../../core/mcp/mcp-login.ts';
+import { parseJson } from '../../../core/text/parse-json.ts';
 
 /** The record of a server. */
 export interface ServerRecord {
@@ -31,13 +32,9 @@ export function createLoginRecords(store: McpLoginStore) {
   async function read(key: string): Promise<unknown> {
     const text = await store.read(key);
     if (text === undefined) return undefined;
-    try {
-      const value: unknown = JSON.parse(text);
-      return isRecord(value) ? value : undefined;
-    } catch {
-      // The text is invalid, so a new login is needed.
-      return undefined;
-    }
+    const value = parseJson(text);
+    // If the text is invalid, a new login is needed.
+    return isRecord(value) ? value : undefined;
   }
   const write = (key: string, value: object | undefined) =>
     store.write(key, value && JSON.stringify(value));
