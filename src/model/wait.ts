@@ -1,6 +1,7 @@
 // Waits that an abort ends at once: a delay, or a promise that may never settle (a request, a
 // stalled connection). The model adapters use them for all waits.
-import { createAbortError } from '../core/async/abort.ts';
+import { createAbortError, untilAborted } from '../core/async/abort.ts';
+import { inTime } from '../core/async/in-time.ts';
 import type { Clock } from '../core/tool/ports.ts';
 
 /** Resolves after `delayMs`. Rejects with `aborted` as soon as `signal` aborts. */
@@ -34,21 +35,9 @@ export interface PatienceOptions {
  *
  * The promise itself continues, and its creator must end its work. A late rejection is ignored.
  */
-export function settleWithin<T>(promise: Promise<T>, options: PatienceOptions): Promise<T> {
-  const { signal, clock, limitMs, tooLate } = options;
-  return new Promise((resolve, reject) => {
-    const timer = clock.after(limitMs, () => end(() => reject(tooLate())));
-    const stop = () => end(() => reject(createAbortError(signal.reason)));
-    function end(settle: () => void) {
-      timer[Symbol.dispose]();
-      signal.removeEventListener('abort', stop);
-      settle();
-    }
-    promise.then(
-      (value) => end(() => resolve(value)),
-      (error: unknown) => end(() => reject(error)),
-    );
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop, { once: true });
-  });
+export function settleWithin<T>(
+  promise: Promise<T>,
+  { signal, clock, limitMs, tooLate }: PatienceOptions,
+): Promise<T> {
+  return inTime(untilAborted(promise, signal), limitMs, tooLate, clock);
 }

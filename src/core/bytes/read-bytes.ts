@@ -1,6 +1,6 @@
 // All bytes of a request or an answer from outside, as far as there is room for them.
 
-import { createAbortError, throwIfAborted } from '../async/abort.ts';
+import { createAbortError, throwIfAborted, untilAborted } from '../async/abort.ts';
 import { joinBytes } from './join-bytes.ts';
 
 /**
@@ -14,23 +14,17 @@ export async function readBytes(
   signal?: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
   throwIfAborted(signal);
-  if (!signal) return readAll(stream?.getReader(), limit);
   const reader = stream?.getReader();
-  let stop: () => void = () => {};
-  const stopped = new Promise<never>((_resolve, reject) => {
-    stop = () => {
-      const error = createAbortError(signal.reason);
-      reject(error);
-      // A stream that has failed has nothing left to be cancelled.
-      reader?.cancel(error).catch(() => {});
-    };
-  });
-  signal.addEventListener('abort', stop, { once: true });
+  // A stream that has failed has nothing left to be cancelled.
+  const stop = () => reader?.cancel(createAbortError(signal?.reason)).catch(() => {});
+  // Not every runtime ends a read that waits when its reader is cancelled.
+  const reading = untilAborted(readAll(reader, limit), signal);
+  // Only now: the end of a cancelled stream must not pass for the end of its bytes.
+  signal?.addEventListener('abort', stop, { once: true });
   try {
-    // Not every runtime ends a read that waits when its reader is cancelled.
-    return await Promise.race([stopped, readAll(reader, limit)]);
+    return await reading;
   } finally {
-    signal.removeEventListener('abort', stop);
+    signal?.removeEventListener('abort', stop);
   }
 }
 

@@ -1,7 +1,8 @@
 // Tools that a page and its frames offer to agents through `document.modelContext` (WebMCP), as a
 // connection like that of an MCP server. It runs on the page, the only place that can access them.
 // Loaded for the first `webmcp` server.
-import { createAbortError } from '../../../core/async/abort.ts';
+import { createAbortError, untilAborted } from '../../../core/async/abort.ts';
+import { inTime } from '../../../core/async/in-time.ts';
 import { SdkError, messageOf } from '../../../core/errors.ts';
 import { isRecord } from '../../../core/values/is-record.ts';
 import { toPlainText } from '../../../core/text/plain-text.ts';
@@ -167,26 +168,11 @@ async function within<Value>(
   work: Promise<Value>,
   { clock, ms, signal, cut }: Ending,
 ): Promise<Value> {
-  let stop = () => {};
-  const ended = new Promise<never>((_resolve, reject) => {
-    const onAbort = () => reject(cut);
-    const late = clock.after(ms, () => reject(failed(`The page took longer than ${ms / 1000} s.`)));
-    stop = () => {
-      late[Symbol.dispose]();
-      signal.removeEventListener('abort', onAbort);
-    };
-    if (signal.aborted) onAbort();
-    signal.addEventListener('abort', onAbort);
-  });
+  const late = () => failed(`The page took longer than ${ms / 1000} s.`);
   try {
-    return await Promise.race([work, ended]);
+    return await inTime(untilAborted(work, signal), ms, late, clock);
   } catch (error) {
-    throw error === cut ? cut : toFailure(error);
-  } finally {
-    stop();
-    // Prevents an unhandled rejection of the promise that settles second.
-    work.catch(() => undefined);
-    ended.catch(() => undefined);
+    throw signal.aborted ? cut : toFailure(error);
   }
 }
 
