@@ -1,7 +1,6 @@
 // A kept session that is opened in whatever state it is, and played to its end: for tests that kill it on the
 // way. Portable: the next host may be another tab, or another instance of a Durable Object.
 import { readEntries } from '../../src/agent/journal/stored-journal.ts';
-import { SessionFold } from '../../src/agent/journal/fold.ts';
 import type { AgentSession } from '../../src/agent/agent-session.ts';
 import type { Host } from '../../src/agent/host.ts';
 import { openSession } from '../../src/agent/open-session.ts';
@@ -15,6 +14,8 @@ import {
   listKilledTools,
 } from './killed-conversation.ts';
 import type { Ending, Outside } from './killed-conversation.ts';
+import { foldEntries } from './journals.ts';
+import { readFiles } from './read-files.ts';
 
 /** The session's id. */
 export const sessionId = 'killed';
@@ -98,13 +99,8 @@ export function toPrompt(index: number) {
 
 /** The final state of the session, which needn't be open. */
 export async function readEnding({ workspace }: Host): Promise<Ending> {
-  const fold = new SessionFold();
-  for (const entry of await readEntries(workspace, sessionId)) fold.apply(entry);
-  const files: Record<string, string> = {};
-  for (const { path } of await workspace.fs.walk('/workspace')) {
-    const stats = await workspace.fs.stat(path);
-    if (stats.isFile()) files[path] = String(await workspace.fs.readFile(path, 'utf8'));
-  }
+  const fold = foldEntries(await readEntries(workspace, sessionId));
+  const files = await readFiles(workspace);
   return maskSeeded({ entries: fold.entries, messages: fold.messages, files });
 }
 

@@ -3,12 +3,12 @@
 import type { Host } from '../../src/agent/host.ts';
 import type { QueryOptions } from '../../src/agent/query-options.ts';
 import { query } from '../../src/agent/query.ts';
-import { isToolResultBlock, toResultText } from '../../src/core/messages/blocks.ts';
 import type { CanUseTool, CanUseToolOptions } from '../../src/core/permissions/permission.ts';
 import type { SDKMessage } from '../../src/core/messages/sdk-message.ts';
 import type { ScriptTurn } from '../../src/model/script.ts';
 import { createAgentsModel } from './agents-model.ts';
 import { callTool, readAll, say } from './run-hooked.ts';
+import { listResults } from './agents-at-once.ts';
 
 /** The model begins an isolated agent, and waits for it. */
 export const isolated = (prompt: string, more: Record<string, unknown> = {}, id = 'call-a') =>
@@ -60,11 +60,7 @@ export async function runIsolated(
       options: { toolSearch: false, ...options, host, model, ...(answer && { canUseTool }) },
     }),
   );
-  const results = messages.flatMap((message) => {
-    if (message.type !== 'user' || message.agent_id !== undefined) return [];
-    const { content } = message.message;
-    return typeof content === 'string' ? [] : content.filter(isToolResultBlock).map(toResultText);
-  });
+  const results = listResults(messages);
   const requests = model.requests.map(({ request }) => JSON.stringify(request.messages));
   return { messages, results, asked, requests };
 }

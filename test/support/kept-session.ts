@@ -23,6 +23,7 @@ import type { LogMedium } from '../../src/workspace/log/log-medium.ts';
 import { openWorkspace } from '../../src/workspace/open-workspace.ts';
 import type { StreamAppend, StreamEntry } from '../../src/workspace/streams.ts';
 import { withFreeze } from './freezing-medium.ts';
+import { readFiles } from './read-files.ts';
 
 const stream = 'journal/session-1';
 
@@ -184,7 +185,7 @@ export async function playSession(
     fold,
     messages,
     boundaries: boundaries.sort((a, b) => a - b),
-    files: () => readFiles(disk),
+    files: () => readKeptFiles(disk),
   };
   if (!isClosed) {
     await playing;
@@ -209,16 +210,12 @@ async function readEntries({ streams }: OpenWorkspace): Promise<JournalEntry[]> 
   return [...checkJournal(decoded)];
 }
 
-async function readFiles({ medium }: Disk): Promise<Record<string, string>> {
+async function readKeptFiles({ medium }: Disk): Promise<Record<string, string>> {
   const workspace = await openWorkspace(
     withFreeze(medium, () => false),
     { name: 'kept' },
   );
-  const files: Record<string, string> = {};
-  for (const { path } of await workspace.fs.walk('/workspace')) {
-    const stats = await workspace.fs.stat(path);
-    if (stats.isFile()) files[path] = String(await workspace.fs.readFile(path, 'utf8'));
-  }
+  const files = await readFiles(workspace);
   await workspace[Symbol.asyncDispose]();
   return files;
 }

@@ -4,7 +4,7 @@
 // says what must be the same however often it was killed.
 import { readBranchRecord } from '../../src/agent/agents/agent-branch.ts';
 import type { AgentSession } from '../../src/agent/agent-session.ts';
-import { SessionFold } from '../../src/agent/journal/fold.ts';
+import type { SessionFold } from '../../src/agent/journal/fold.ts';
 import { readEntries } from '../../src/agent/journal/stored-journal.ts';
 import type { Host } from '../../src/agent/host.ts';
 import { openSession } from '../../src/agent/open-session.ts';
@@ -27,6 +27,8 @@ import type { Witness } from './finish-session.ts';
 import { findFault } from './journals.ts';
 import { answeredBefore, findTwice } from './journal-counts.ts';
 import { assistantMessage } from './model-streams.ts';
+import { foldEntries } from './journals.ts';
+import { readFiles } from './read-files.ts';
 
 const agentsSessionId = 'killed-agents';
 
@@ -223,17 +225,11 @@ export async function finishAgents(host: Host, witness: AgentsWitness): Promise<
   return readEnding(host);
 }
 
-function foldOf({ entries }: Pick<AgentsEnding, 'entries'>): SessionFold {
-  const fold = new SessionFold();
-  for (const entry of entries) fold.apply(entry);
-  return fold;
-}
-
 const agentCount = 5;
 
 /** All started work has ended, and all of it was reported. */
 async function isOver({ workspace }: Host): Promise<boolean> {
-  const fold = foldOf({ entries: await readEntries(workspace, agentsSessionId) });
+  const fold = foldEntries(await readEntries(workspace, agentsSessionId));
   const agents = [...fold.agents.values()];
   const folds = [fold, ...agents.map((one) => one.fold)];
   return (
@@ -246,11 +242,7 @@ async function isOver({ workspace }: Host): Promise<boolean> {
 async function readEnding({ workspace }: Host): Promise<AgentsEnding> {
   const { fs, roots } = workspace;
   const entries = await readEntries(workspace, agentsSessionId);
-  const files: Record<string, string> = {};
-  for (const { path } of await fs.walk('/workspace')) {
-    const stats = await fs.stat(path);
-    if (stats.isFile()) files[path] = String(await fs.readFile(path, 'utf8'));
-  }
+  const files = await readFiles(workspace);
   const branches = (await roots.list({ kind: 'branch' })).map(({ id }) => id);
   return { entries, files, branches, plan: String(await fs.readFile(planPath, 'utf8')) };
 }
@@ -262,7 +254,7 @@ export function findAgentFaults(
   { asked }: { readonly asked: readonly string[] },
 ): object | undefined {
   const { entries, files, branches, plan } = ending;
-  const fold = foldOf(ending);
+  const fold = foldEntries(ending.entries);
   const agents = [...fold.agents.values()];
   const times = (text: string, of: SessionFold | undefined) =>
     of ? JSON.stringify(of.messages).split(text).length - 1 : -1;
@@ -317,7 +309,7 @@ export function findAgentFaults(
       'Its changes were merged: /workspace/a.txt, /workspace/b.txt.',
       'Its changes were merged: /workspace/c.txt.',
     ],
-    results: readResults(foldOf(reference)),
+    results: readResults(foldEntries(reference.entries)),
   };
   // A call that was cut twice isn't run a third time, and what follows goes by what it left.
   const isCutTwice = entries.some((entry) => entry.type === 'call' && entry.attempt > 1);

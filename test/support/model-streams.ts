@@ -47,9 +47,3 @@ export function toChunks(text: string, sizes: readonly number[]): Uint8Array[] {
 export async function* fromArray<T>(items: readonly T[]): AsyncGenerator<T, void> {
   yield* items;
 }
-
-export async function toArray<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const all: T[] = [];
-  for await (const item of items) all.push(item);
-  return all;
-}

@@ -23,6 +23,8 @@ import { createTrace } from '../../src/trace/record-calls.ts';
 import type { LogMedium } from '../../src/workspace/log/log-medium.ts';
 import { openWorkspace } from '../../src/workspace/open-workspace.ts';
 import { assistantMessage } from './model-streams.ts';
+import { relativePath } from '../../src/core/path.ts';
+import { readFiles } from './read-files.ts';
 
 export interface OpenKeptOptions extends Partial<QueryOptions> {
   readonly root?: string;
@@ -100,13 +102,10 @@ export async function openKept(
       await endTurn(session, await runTurn(session, { role: 'user', content }, turn), 0);
     },
     async files(of = 'main') {
-      const { fs } = workspace.at(of);
-      const texts: Record<string, string> = {};
-      for (const { path } of await fs.walk('/workspace')) {
-        const isFile = (await fs.stat(path)).isFile();
-        if (isFile) texts[path.replace('/workspace/', '')] = await fs.readFile(path, 'utf8');
-      }
-      return texts;
+      const files = Object.entries(await readFiles(workspace.at(of)));
+      return Object.fromEntries(
+        files.map(([path, text]) => [relativePath('/workspace', path), text]),
+      );
     },
     words: () => session.messages.flatMap((message) => readWords(message.content)),
     async close() {

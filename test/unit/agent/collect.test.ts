@@ -16,7 +16,8 @@ import {
   toolStart,
   withoutEvents,
 } from '../../support/collect-events.ts';
-import { assistantMessage, fromArray, toArray } from '../../support/model-streams.ts';
+import { assistantMessage, fromArray } from '../../support/model-streams.ts';
+import { readAll } from '../../support/read-all.ts';
 
 describe('collect', () => {
   it('gives a call the moment its block closes, before the model has gone on', async () => {
@@ -279,7 +280,7 @@ describe('collect', () => {
       ] as ModelEvent[]),
     );
     expect(collection.partial()).toBeUndefined();
-    await expect(toArray(collection)).rejects.toMatchObject({ code: 'model-stream-cut' });
+    await expect(readAll(collection)).rejects.toMatchObject({ code: 'model-stream-cut' });
     expect(collection.partial()).toEqual(
       assistantMessage([{ type: 'tool_use', id: 'toolu_a', name: 'Read', input: {} }], {
         stop_reason: null,
@@ -297,7 +298,7 @@ describe('collect', () => {
         closed = true;
       }
     }
-    await toArray(collect(events()));
+    await readAll(collect(events()));
     expect(closed).toBe(true);
   });
 

@@ -1,12 +1,10 @@
 // Compactions and clearings in a session that is kept, and killed at random. Each request must be one that the API
 // takes, and the entries must give the conversation that was there. Killed at each entry: journal/kill-matrix.
 import { expect, it } from 'vitest';
-import { SessionFold } from '../../../src/agent/journal/fold.ts';
 import {
   isCompactionPrompt,
   readSummaryMessage,
 } from '../../../src/core/messages/compaction-messages.ts';
-import type { JournalEntry } from '../../../src/core/session/journal.ts';
 import type { Model } from '../../../src/model/model.ts';
 import { toEvents } from '../../../src/model/to-events.ts';
 import { listBreaches } from '../../support/api-rules.ts';
@@ -14,12 +12,7 @@ import { createDisk, playSession } from '../../support/kept-session.ts';
 import { assistantMessage } from '../../support/model-streams.ts';
 import { createRandom } from '../../support/random.ts';
 import { runsHere } from '../../support/runs-here.ts';
-
-function foldAgain(entries: readonly JournalEntry[]): SessionFold {
-  const fold = new SessionFold();
-  for (const entry of entries) fold.apply(entry);
-  return fold;
-}
+import { foldEntries } from '../../support/journals.ts';
 
 /** Replies of any size; it counts at four characters a token, and refuses what doesn't fit. */
 function randomModel(random: ReturnType<typeof createRandom>, breaches: string[]): Model {
@@ -75,7 +68,7 @@ it.each(Array.from({ length: runsHere(20) }, (_, index) => index + 1))(
     const killed = random.chance(0.5) ? await play(20 + random.below(100)) : undefined;
     const played = killed && !killed.isFrozen ? killed : await play(Infinity);
     expect(breaches).toEqual([]);
-    expect(JSON.stringify(foldAgain(played.entries).messages)).toBe(
+    expect(JSON.stringify(foldEntries(played.entries).messages)).toBe(
       JSON.stringify(played.fold.messages),
     );
     // Never two without a request between.

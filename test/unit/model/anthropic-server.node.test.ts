@@ -7,8 +7,9 @@ import { createAnthropicModel } from '../../../src/model/anthropic.ts';
 import type { ModelRequest, ModelRetry } from '../../../src/model/model.ts';
 import { refusal, startMessagesServer } from '../../support/messages-server.ts';
 import type { Answer, MessagesServer } from '../../support/messages-server.ts';
-import { assistantMessage, textEvents, toArray, toSse } from '../../support/model-streams.ts';
+import { assistantMessage, textEvents, toSse } from '../../support/model-streams.ts';
 import { createSkippingClock } from '../../support/skipping-clock.ts';
+import { readAll } from '../../support/read-all.ts';
 
 const key = 'sk-ant-secret-0123456789';
 const hello = textEvents('Hello, é€😀!');
@@ -128,7 +129,7 @@ describe('createAnthropicModel, over HTTP', () => {
     const model = createAnthropicModel({ model: 'm', apiKey: key, baseURL: server.url });
     const controller = new AbortController();
     const items = collect(model.stream(request, { signal: controller.signal }));
-    const reading = toArray(items);
+    const reading = readAll(items);
     while (!items.partial()) await new Promise((resolve) => setImmediate(resolve));
     controller.abort('enough');
     await expect(reading).rejects.toMatchObject({ code: 'aborted', cause: 'enough' });

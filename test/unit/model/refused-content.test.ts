@@ -4,7 +4,8 @@ import type { ContentBlock } from '../../../src/core/messages/blocks.ts';
 import type { MessageParam } from '../../../src/core/messages/messages.ts';
 import { createAnthropicModel } from '../../../src/model/anthropic.ts';
 import { createFakeFetch, jsonResponse, streamResponse } from '../../support/fake-fetch.ts';
-import { textEvents, toArray, toChunks, toSse } from '../../support/model-streams.ts';
+import { textEvents, toChunks, toSse } from '../../support/model-streams.ts';
+import { readAll } from '../../support/read-all.ts';
 
 const refused = (message: string) =>
   jsonResponse({ type: 'error', error: { type: 'invalid_request_error', message } }, 400);
@@ -34,7 +35,7 @@ function connect(...answers: Response[]) {
     const { signal } = new AbortController();
     const last = { message: messages.length - 1, block: 0 };
     const breakpoints = { ttl: '5m', messages: [last] } as const;
-    return toArray(model.stream({ system: [], tools: [], messages, breakpoints }, { signal }));
+    return readAll(model.stream({ system: [], tools: [], messages, breakpoints }, { signal }));
   };
   const sent = () =>
     server.requests.map(({ body }) => (body as { readonly messages: unknown }).messages);

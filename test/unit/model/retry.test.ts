@@ -6,8 +6,9 @@ import type { ErrorCode } from '../../../src/core/errors.ts';
 import type { ModelEvent } from '../../../src/core/messages/messages.ts';
 import type { ModelRetry } from '../../../src/model/model.ts';
 import { retryDelay, retryUntilBegun } from '../../../src/model/retry.ts';
-import { fromArray, textEvents, toArray } from '../../support/model-streams.ts';
+import { fromArray, textEvents } from '../../support/model-streams.ts';
 import { createSkippingClock } from '../../support/skipping-clock.ts';
+import { readAll } from '../../support/read-all.ts';
 
 const policy = { maxRetries: 9, random: () => 0 };
 const failure = (code: ErrorCode, data: Record<string, unknown> = {}) =>
@@ -142,7 +143,7 @@ describe('retryUntilBegun', () => {
       clock: never,
       onRetry: () => queueMicrotask(() => controller.abort('enough')),
     });
-    await expect(toArray(events)).rejects.toMatchObject({ code: 'aborted', cause: 'enough' });
+    await expect(readAll(events)).rejects.toMatchObject({ code: 'aborted', cause: 'enough' });
   });
 
   it('does not retry an abort', async () => {

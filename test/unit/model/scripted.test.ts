@@ -9,8 +9,8 @@ import {
 import { toSystemReminder } from '../../../src/core/messages/system-reminder.ts';
 import { createScriptedModel } from '../../../src/model/scripted.ts';
 import type { ScriptedModelOptions } from '../../../src/model/scripted.ts';
-import { toArray } from '../../support/model-streams.ts';
 import { createSkippingClock } from '../../support/skipping-clock.ts';
+import { readAll } from '../../support/read-all.ts';
 
 const text = (words: string): ScriptBlock => ({ type: 'text', text: words });
 const says = (words: string, fields: Partial<ScriptTurn> = {}): ScriptTurn => ({
@@ -35,7 +35,7 @@ async function ask(
   messages: readonly MessageParam[],
 ): Promise<AssistantMessage> {
   const request = { system: [], tools: [], messages };
-  const items = await toArray(collect(model.stream(request, { signal: never })));
+  const items = await readAll(collect(model.stream(request, { signal: never })));
   const last = items.at(-1);
   if (last?.type !== 'message') throw new Error('no message');
   return last.message;

@@ -14,6 +14,7 @@ import type { ScriptTurn } from '../../../../src/model/script.ts';
 import { createAgentsModel } from '../../../support/agents-model.ts';
 import type { AgentsModel } from '../../../support/agents-model.ts';
 import { callTool, openHost, readAll, say } from '../../../support/run-hooked.ts';
+import { listResults } from '../../../support/agents-at-once.ts';
 
 const task = (prompt: string, more: Record<string, unknown> = {}, id = 'call-a') =>
   callTool('Agent', { description: 'Look around', prompt, ...more }, id);
@@ -35,15 +36,6 @@ function lastResult(messages: readonly SDKMessage[]) {
   const last = messages.at(-1);
   if (last?.type !== 'result') throw new Error('The last message is no result.');
   return last;
-}
-
-/** The texts of the results that the session's own agent is given. */
-function listResults(messages: readonly SDKMessage[]): string[] {
-  return messages.flatMap((message) => {
-    if (message.type !== 'user' || message.agent_id !== undefined) return [];
-    const { content } = message.message;
-    return typeof content === 'string' ? [] : content.filter(isToolResultBlock).map(toResultText);
-  });
 }
 
 describe('an agent that its caller waits for', () => {

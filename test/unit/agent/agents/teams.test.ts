@@ -3,11 +3,10 @@ import { describe, expect, it } from 'vitest';
 import type { HookInput } from '../../../../src/agent/hooks/hook-inputs.ts';
 import { query } from '../../../../src/agent/query.ts';
 import type { QueryOptions } from '../../../../src/agent/query-options.ts';
-import { isToolResultBlock, toResultText } from '../../../../src/core/messages/blocks.ts';
-import type { SDKMessage } from '../../../../src/core/messages/sdk-message.ts';
 import type { ScriptTurn } from '../../../../src/model/script.ts';
 import { createAgentsModel } from '../../../support/agents-model.ts';
 import { callTool, openHost, readAll, say } from '../../../support/run-hooked.ts';
+import { listResults } from '../../../support/agents-at-once.ts';
 
 async function run(
   scripts: Readonly<Record<string, readonly ScriptTurn[]>>,
@@ -20,13 +19,6 @@ async function run(
   );
   return { messages, requests: model.requests };
 }
-
-const toResults = (messages: readonly SDKMessage[]) =>
-  messages.flatMap((message) => {
-    if (message.type !== 'user' || message.agent_id !== undefined) return [];
-    const { content } = message.message;
-    return typeof content === 'string' ? [] : content.filter(isToolResultBlock).map(toResultText);
-  });
 
 const member = (name: string) =>
   callTool(
@@ -56,7 +48,7 @@ describe('a team', () => {
       },
       { teams: true },
     );
-    const results = toResults(messages);
+    const results = listResults(messages);
     expect(results[0]).toBe(
       'The team crew is there. Begin its members by Agent, each with a name.',
     );
@@ -119,7 +111,7 @@ describe('a team', () => {
       },
       { teams: true },
     );
-    const results = toResults(messages);
+    const results = listResults(messages);
     expect(results[0]).toBe('There is no team.');
     expect(results[2]).toBe('The team one is there already. Delete it before you make another.');
     expect(JSON.stringify(messages)).toContain("A team is the session's own agent's to make");
