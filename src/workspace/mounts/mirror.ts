@@ -190,25 +190,7 @@ export class Mirror {
     const known = this.entries.get(path);
     // Versions are those before the change set, even if one node replaces another.
     const at = { path: joinPath(this.#path, path), baseVersion: known?.version ?? 0 };
-    const changes: Change[] = [];
-    if (known && isInTheWay(known.kind, node?.kind)) changes.push({ ...at, type: 'remove' });
-    switch (node?.kind) {
-      case undefined:
-        break;
-      case 'file': {
-        const { content, mode, mtimeMs } = node;
-        changes.push({ ...at, type: 'write', content, mode, mtimeMs });
-        break;
-      }
-      case 'directory':
-        if (known?.kind === 'directory') break;
-        changes.push({ ...at, type: 'mkdir', mode: 0o755, mtimeMs: Date.now() });
-        break;
-      case 'symlink':
-        changes.push({ ...at, type: 'symlink', target: node.target, mtimeMs: Date.now() });
-        break;
-    }
-    return changes;
+    return toNodeChanges(at, known?.kind, node);
   }
 
   async #begin(name: string): Promise<void> {
@@ -280,6 +262,33 @@ export async function hasRoom(
  */
 export function isInTheWay(standing: MirrorEntry['kind'], made: MirrorEntry['kind'] | undefined) {
   return made === undefined || (standing === 'directory') !== (made === 'directory');
+}
+
+/** The changes that put a node in the place of the standing one; null only removes that. */
+export function toNodeChanges(
+  at: Pick<Change, 'path' | 'baseVersion'>,
+  standing: MirrorEntry['kind'] | undefined,
+  node: MirrorUpdate['node'],
+): Change[] {
+  const changes: Change[] = [];
+  if (standing && isInTheWay(standing, node?.kind)) changes.push({ ...at, type: 'remove' });
+  switch (node?.kind) {
+    case undefined:
+      break;
+    case 'file': {
+      const { content, mode, mtimeMs } = node;
+      changes.push({ ...at, type: 'write', content, mode, mtimeMs });
+      break;
+    }
+    case 'directory':
+      if (standing === 'directory') break;
+      changes.push({ ...at, type: 'mkdir', mode: 0o755, mtimeMs: Date.now() });
+      break;
+    case 'symlink':
+      changes.push({ ...at, type: 'symlink', target: node.target, mtimeMs: Date.now() });
+      break;
+  }
+  return changes;
 }
 
 /** @throws SdkError `invalid-input` for a path that is too long for an id. */

@@ -8,7 +8,7 @@ import { dirname, joinPath } from '../../core/path.ts';
 import type { PathState, Workspace } from '../workspace.ts';
 import { findAsidePath } from './aside-path.ts';
 import type { HostFs } from './host-fs.ts';
-import { isInTheWay, type Mirror, type MirrorEntry, type MirrorUpdate } from './mirror.ts';
+import { toNodeChanges, type Mirror, type MirrorEntry, type MirrorUpdate } from './mirror.ts';
 import { toWholeTimes, type Incoming } from './scan-source.ts';
 
 /** A problem with a path, as a message. */
@@ -327,26 +327,14 @@ function isSameNode(state: PathState | null, after: Loaded['after']): boolean {
 
 function toChanges({ place, before, after, bytes }: Loaded, state: PathState | null): Change[] {
   const at = { path: place, baseVersion: state?.version ?? 0 };
-  const changes: Change[] = [];
-  if (state && isInTheWay(state.kind, after?.kind)) changes.push({ ...at, type: 'remove' });
-  switch (after?.kind) {
-    case undefined:
-      break;
-    case 'file': {
-      const mode = after.mode ?? (before?.kind === 'file' ? before.mode : 0o644);
-      const content = bytes ?? new Uint8Array();
-      changes.push({ ...at, type: 'write', content, mode: mode & 0o7777, mtimeMs: after.mtimeMs });
-      break;
-    }
-    case 'directory':
-      if (state?.kind === 'directory') break;
-      changes.push({ ...at, type: 'mkdir', mode: 0o755, mtimeMs: Date.now() });
-      break;
-    case 'symlink':
-      changes.push({ ...at, type: 'symlink', target: after.target, mtimeMs: Date.now() });
-      break;
-  }
-  return changes;
+  if (after?.kind !== 'file') return toNodeChanges(at, state?.kind, after);
+  const mode = after.mode ?? (before?.kind === 'file' ? before.mode : 0o644);
+  return toNodeChanges(at, state?.kind, {
+    kind: 'file',
+    content: bytes ?? new Uint8Array(),
+    mode: mode & 0o7777,
+    mtimeMs: after.mtimeMs,
+  });
 }
 
 function toUpdate(
