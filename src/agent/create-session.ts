@@ -24,7 +24,7 @@ import type { AutoMode, JudgedSession } from './permissions/auto-mode.ts';
 import { createAutoMode, withoutClassifier } from './permissions/auto-mode.ts';
 import type { PermissionState } from './permissions/permission-state.ts';
 import { createQuestionQueue, createQuestions } from './permissions/questions.ts';
-import { createTurnWork } from './turn-work.ts';
+import { createTurnWork } from './session/turn-work.ts';
 import {
   checkServersOfAgents,
   findPlugins,

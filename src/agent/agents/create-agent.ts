@@ -22,7 +22,7 @@ import { createQuestionRecorder } from '../journal/record-questions.ts';
 import { createRequestHash } from '../journal/request-hash.ts';
 import { toNoticeMessage } from '../messages/to-sdk-message.ts';
 import { createQuestions } from '../permissions/questions.ts';
-import { createTurnWork } from '../turn-work.ts';
+import { createTurnWork } from '../session/turn-work.ts';
 import type { Answerer, QuestionQueue } from '../permissions/questions.ts';
 import { replaceShell, ruleNamesTool } from '../permissions/rules.ts';
 import type { QueryOptions } from '../query-options.ts';

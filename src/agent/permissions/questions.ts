@@ -21,7 +21,7 @@ import type { TraceInput } from '../../trace/trace.ts';
 import type { Denial } from '../calls/settled.ts';
 import type { ValidCall } from '../calls/validate.ts';
 import type { Hooks } from '../hooks/hooks.ts';
-import type { TurnWork } from '../turn-work.ts';
+import type { TurnWork } from '../session/turn-work.ts';
 import { explainBadAnswer } from './check-answer.ts';
 import { getCallHosts } from './host-rules.ts';
 import { isEdit } from './match-rule.ts';

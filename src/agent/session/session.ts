@@ -36,7 +36,7 @@ import type { FoundPlugins } from '../plugins/plugin.ts';
 import type { OwnFiles } from '../calls/own-files.ts';
 import type { PermissionState } from '../permissions/permission-state.ts';
 import type { QuestionQueue, Questions } from '../permissions/questions.ts';
-import type { TurnWork } from '../turn-work.ts';
+import type { TurnWork } from './turn-work.ts';
 import type { PoolContext } from '../registry/assemble.ts';
 import type { ToolSearchMode } from '../registry/defer.ts';
 import type { ToolSwitches } from '../registry/tool-gates.ts';

@@ -7,7 +7,7 @@ import {
   createQuestions,
 } from '../../../../src/agent/permissions/questions.ts';
 import type { Answer, Answerer } from '../../../../src/agent/permissions/questions.ts';
-import { createTurnWork } from '../../../../src/agent/turn-work.ts';
+import { createTurnWork } from '../../../../src/agent/session/turn-work.ts';
 import type { CanUseTool, PermissionResult } from '../../../../src/core/permissions/permission.ts';
 
 /** As a journal in memory. */

@@ -1,6 +1,6 @@
 // Counts the turns of one agent as work of the host, so that an object isn't released between two
 // of their steps. Created by create-session.ts and create-agent.ts.
-import type { SessionSteps } from './session-steps.ts';
+import type { SessionSteps } from '../session-steps.ts';
 
 /** The turns of one agent: the session's own, or a sub-agent. */
 export interface TurnWork {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createTurnWork } from '../../../src/agent/turn-work.ts';
+import { createTurnWork } from '../../../../src/agent/session/turn-work.ts';
 
 /** The turns of one agent, how often they count at the moment, and a piece of work that ends when told so. */
 function createTurns() {
