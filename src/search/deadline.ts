@@ -21,7 +21,7 @@ export function toCounts({ limits, realm }: Pick<WorkContext<unknown>, 'limits' 
  * moved last. Call it once when the search begins.
  */
 export function createSearchClock(
-  { checksPerMs, noteWork }: SearchCounts = {},
+  { checksPerMs, noteWork }: SearchCounts,
   now = () => performance.now(),
 ): () => number {
   if (checksPerMs === undefined) return now;

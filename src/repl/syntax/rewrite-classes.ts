@@ -321,7 +321,7 @@ class ClassesRewriter {
     state: ClassState,
     element: Field | Method,
     kind: string,
-    more: readonly string[] = [],
+    more: readonly string[],
   ): void {
     const decorators = decoratorsOf(element);
     const isAssigned = this.#isAssigned(element);

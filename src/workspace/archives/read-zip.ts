@@ -37,7 +37,7 @@ const pieceBytes = 16 * 1024;
  */
 export async function* readZip(
   archive: Blob,
-  { maxBytes = defaultMaxBytes, maxEntries = defaultMaxEntries }: ArchiveLimits = {},
+  { maxBytes = defaultMaxBytes, maxEntries = defaultMaxEntries }: ArchiveLimits,
 ): AsyncGenerator<ArchiveEntry> {
   const entries = await readDirectory(archive, maxEntries);
   const total = entries.reduce((sum, { size }) => sum + size, 0);

@@ -20,7 +20,7 @@ export interface SessionReads extends ReadFileState {
 }
 
 /** Starts with the journal's reads. A new model has read no file. Paths are real paths. */
-export function createReadFileState(known: Iterable<ReadChange> = []): SessionReads {
+export function createReadFileState(known: Iterable<ReadChange>): SessionReads {
   const versions = new Map<string, Version>(known);
   const changes = new Map<string, Version>();
   return {

@@ -39,7 +39,7 @@ export function createModelChoice(
   given: Model,
   models: Readonly<Record<string, Model>>,
   { fold, record, note }: SessionJournal,
-  guard: () => SwitchGuard | undefined = () => undefined,
+  guard: () => SwitchGuard | undefined,
 ): ModelChoice {
   let own = given;
   /** The turn in which another model was set. From then on a command's own model isn't used. */

@@ -60,7 +60,7 @@ export function listBranches(repository: Repository, remotes: boolean): GitBranc
 export function createBranch(
   repository: Repository,
   name: string,
-  { from = 'HEAD', force = false }: { readonly from?: string; readonly force?: boolean } = {},
+  { from = 'HEAD', force = false }: { readonly from?: string; readonly force?: boolean },
 ): Oid {
   checkRefName(name, 'branch');
   const ref = `refs/heads/${name}`;
