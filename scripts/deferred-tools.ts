@@ -7,7 +7,7 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
-import { countTokens } from '../src/agent/registry/defer.ts';
+import { estimateToolTokens } from '../src/agent/registry/defer.ts';
 import { createToolParamWriter } from '../src/agent/registry/to-tool-param.ts';
 import { isAlwaysEnabled } from '../src/core/tool/build-tool.ts';
 import type { ListedRow } from '../src/core/tool/listed-tool.ts';
@@ -36,7 +36,7 @@ export async function toRow(tool: Tool): Promise<ListedRow> {
     ...(aliases && { aliases }),
     searchHint,
     ...(callsTools && { callsTools }),
-    tokens: Math.ceil(countTokens([definition])),
+    tokens: Math.ceil(estimateToolTokens([definition])),
   };
 }
 

@@ -23,7 +23,7 @@ import type {
   SDKToolProgressMessage,
   SDKUserMessage,
 } from '../core/messages/sdk-message.ts';
-import { addNotice, closeCall, endStreams, settle } from './fold-state.ts';
+import { addNotice, closeCall, endStreams, settleCall } from './fold-state.ts';
 import type { FoldState, OpenMessage } from './fold-state.ts';
 import { countReply, foldTask, isInTask, setTasksOf } from './fold-task.ts';
 import { addProgress, createCallDraft } from './transcript-draft.ts';
@@ -72,7 +72,7 @@ function foldSystem(
 ): void {
   switch (message.subtype) {
     case 'permission_denied':
-      return settle(state, message.tool_use_id, 'output-denied', message.message);
+      return settleCall(state, message.tool_use_id, 'output-denied', message.message);
     case 'api_retry':
       return foldRetry(state, describeRetry(message));
     case 'informational': {
@@ -351,7 +351,7 @@ function foldUser(state: FoldState, message: SDKUserMessage): void {
       if (app) call.app = { ...app, toolUseId: block.tool_use_id };
     }
     const end = message.is_stopped ? 'output-stopped' : endState(call, block);
-    settle(state, block.tool_use_id, end, toResultText(block));
+    settleCall(state, block.tool_use_id, end, toResultText(block));
   }
   const { kind = 'agent' } = message.origin ?? {};
   if (message.parent_tool_use_id === null && kind !== 'agent') {

@@ -49,7 +49,12 @@ export function addNotice(
   return notice;
 }
 
-export function settle(state: FoldState, id: string, end: CallDraft['state'], text: string): void {
+export function settleCall(
+  state: FoldState,
+  id: string,
+  end: CallDraft['state'],
+  text: string,
+): void {
   state.queued.delete(id);
   const call = state.draft.call(id);
   if (!call) return;
@@ -71,7 +76,8 @@ export function closeCall(state: FoldState, call: CallDraft): void {
  */
 export function endStreams(state: FoldState, message: OpenMessage): void {
   for (const entry of message.unclaimed.splice(0)) {
-    if (entry.kind === 'call') settle(state, entry.id, 'output-stopped', 'Stopped before it ran.');
+    if (entry.kind === 'call')
+      settleCall(state, entry.id, 'output-stopped', 'Stopped before it ran.');
     else if (entry.kind !== 'notice') entry.isStreaming = false;
     state.draft.touch(entry);
   }

@@ -27,7 +27,7 @@ export interface AgentCounts {
  * Checks the limits.
  * @throws SdkError `limit-exceeded` if no other agent may be begun.
  */
-export function checkLimits({ depth, begun, running }: AgentCounts): void {
+export function checkAgentLimits({ depth, begun, running }: AgentCounts): void {
   if (depth > maxDepth) {
     refuse(
       maxDepth,

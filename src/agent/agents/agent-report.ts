@@ -17,7 +17,7 @@ export function toReport(
   const { record, fold } = agent;
   const { message } = fold.lastResult ?? {};
   const work = countWork(fold);
-  const status = toStatus(agent);
+  const status = toReportStatus(agent);
   const reason = status === 'completed' ? undefined : toReason(message);
   return {
     agentId: record.id,
@@ -41,7 +41,7 @@ export function toReport(
 }
 
 /** The end of the agent's last turn. */
-export function toStatus({ fold }: FoldedAgent): AgentReport['status'] {
+export function toReportStatus({ fold }: FoldedAgent): AgentReport['status'] {
   const { message } = fold.lastResult ?? {};
   const isDone = message?.['subtype'] === 'success' && message['is_error'] !== true;
   if (isDone) return 'completed';

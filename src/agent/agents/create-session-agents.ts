@@ -31,7 +31,7 @@ import { untilNews } from './until-news.ts';
 import { agentTaskType, toAgentId, toBeginning, toTask, toTaskEnd } from './agent-task.ts';
 import { createAgentKinds } from './agent-kinds.ts';
 import { createAgentMail } from './agent-mail.ts';
-import { checkLimits, checkName, checkRunning, hasRoom } from './agent-limits.ts';
+import { checkAgentLimits, checkName, checkRunning, hasRoom } from './agent-limits.ts';
 import { defaultAgentName } from './definitions.ts';
 import type { NamedDefinition } from './definitions.ts';
 import { createForeground } from './foreground.ts';
@@ -134,7 +134,7 @@ export function createSessionAgents(
   function checkRoom(caller: Session, { name }: AgentRequest): void {
     if (isClosed || signal.aborted) throw createAbortError('The conversation is over.');
     const begun = new Set([...listAgents().map(({ record }) => record.id), ...starting.keys()]);
-    checkLimits({
+    checkAgentLimits({
       depth: (caller.agent?.depth ?? 0) + 1,
       begun: begun.size,
       running: listRunning(),

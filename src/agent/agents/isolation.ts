@@ -15,11 +15,11 @@ import { listSome } from '../calls/authorize-changes.ts';
 import type { ChangeDecision } from '../calls/authorize-changes.ts';
 import type { FoldedAgent } from '../journal/fold.ts';
 import type { SessionJournal } from '../journal/session-journal.ts';
-import { makeRoom } from '../session/files/checkpoints.ts';
+import { dropOldCheckpoints } from '../session/files/checkpoints.ts';
 import type { Session } from '../session/session.ts';
 import { readBranch, readBranchRecord, toBranchRecord } from './agent-branch.ts';
 import type { AgentBranch, BranchReport } from './agent-branch.ts';
-import { toStatus } from './agent-report.ts';
+import { toReportStatus } from './agent-report.ts';
 import { holdRepositories } from './branch-repositories.ts';
 import type { HeldRepositories } from './branch-repositories.ts';
 import { judgeMerge, toMergeAccess } from './judge-merge.ts';
@@ -92,7 +92,7 @@ export function createIsolation(session: () => Session, journal: SessionJournal)
     records: readonly AgentJournalRecord[],
   ): Promise<void> {
     const roots = rootsOf();
-    await makeRoom(roots);
+    await dropOldCheckpoints(roots);
     const label = `session/${session().id}: ${clipText(description, maxLabelChars)} (${agentId})`;
     const from = parent.root.id;
     await journal.recordWith(records, (append) =>
@@ -274,7 +274,7 @@ export function createIsolation(session: () => Session, journal: SessionJournal)
       await record(folded, { root, report: { mergeNote: 'It changed no file.' } }, root);
       return false;
     }
-    if (toStatus(folded) !== 'completed') {
+    if (toReportStatus(folded) !== 'completed') {
       await leave(ended, branch, 'It did not finish, so nothing was merged.');
       return false;
     }

@@ -15,7 +15,7 @@ import {
   refuseHooks,
 } from '../definitions/definition-fields.ts';
 import type { DefinitionFields } from '../definitions/definition-fields.ts';
-import { isAbsence, lookAtDefinition, readDefinition } from '../definitions/definition-file.ts';
+import { isAbsence, lookAtDefinition, readDefinitionText } from '../definitions/definition-file.ts';
 import type { DefinitionFiles } from '../definitions/definition-file.ts';
 import { putPluginRoot, toPluginName } from '../plugins/plugin.ts';
 import type { DefinitionScope } from '../session/settings/definition-scopes.ts';
@@ -72,7 +72,7 @@ function createFinder(place: AgentPlace, servers: readonly string[]): () => Prom
     if (!file) return nothing;
     const before = known.get(path);
     if (before?.version === file.version) return before.found;
-    const found = await readDefinition(place.fs, file, maxBytes)
+    const found = await readDefinitionText(place.fs, file, maxBytes)
       .then(readFrontMatter)
       .then(({ fields, body }) => ({
         definitions: [readAgent(fields, body, servers, place)],

@@ -32,7 +32,7 @@ export interface UserMessage {
 }
 
 /** `completed`: its changes were committed. The other statuses: none of them. */
-export function toStatus({ settled, isStopped }: EndedTask): TaskStatus {
+export function toTaskStatus({ settled, isStopped }: EndedTask): TaskStatus {
   if (settled.state === 'output-available') return 'completed';
   return isStopped ? 'stopped' : 'failed';
 }
@@ -43,7 +43,7 @@ const MAX_REASON_CHARS = 1_000;
 /** Describes the outcome in one or two sentences, with the changed files. */
 export function summarizeEnd(task: EndedTask): string {
   const { toolName, tool, settled, description } = task;
-  const status = toStatus(task);
+  const status = toTaskStatus(task);
   const verbs = { completed: 'is done', failed: 'failed', stopped: 'was stopped' };
   const reason = clipText(toReason(task), MAX_REASON_CHARS);
   const parts = [
@@ -58,7 +58,7 @@ export function summarizeEnd(task: EndedTask): string {
 
 function toReason(task: EndedTask): string {
   const { settled, tool, outcome } = task;
-  if (toStatus(task) === 'stopped') return 'nothing that it did was kept.';
+  if (toTaskStatus(task) === 'stopped') return 'nothing that it did was kept.';
   if (settled.denial) return settled.denial.message;
   const hadChanges = outcome?.type === 'done' && hasChanges(outcome.changeSet);
   const isUnkept = settled.state === 'output-error' && hadChanges;
@@ -100,7 +100,7 @@ function listChanges(changes: readonly FileChange[]): string {
 
 /** The one message to the model about the task's end. */
 export function toNotification(task: EndedTask): UserMessage {
-  return writeNotification({ ...task, status: toStatus(task), summary: summarizeEnd(task) });
+  return writeNotification({ ...task, status: toTaskStatus(task), summary: summarizeEnd(task) });
 }
 
 /** The end of a task, for the model. */

@@ -29,7 +29,7 @@ import type { News } from '../journal/folded.ts';
 import type { SessionJournal } from '../journal/session-journal.ts';
 import type { SessionIds } from '../session/session-ids.ts';
 import type { PermissionState } from '../permissions/permission-state.ts';
-import { summarizeEnd, toNotification, toStatus } from './task-messages.ts';
+import { summarizeEnd, toNotification, toTaskStatus } from './task-messages.ts';
 import type { EndedTask, UserMessage } from './task-messages.ts';
 import { tellLines } from './told-lines.ts';
 
@@ -462,7 +462,7 @@ async function openTask(work: TaskWork, ports: TaskPorts, gate: IdleGate): Promi
     async run(onComputed) {
       const end = await runTask(work, running, { summary, file, onComputed });
       await lines?.end(!controller.signal.aborted);
-      const status = toStatus(end);
+      const status = toTaskStatus(end);
       const notification = toNotification(end);
       const { decision } = end.settled;
       const told = { status, summary: summarizeEnd(end), ...(decision && { decision }) };

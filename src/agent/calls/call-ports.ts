@@ -14,7 +14,7 @@ import type { DispatchOutcome } from './dispatch-outcome.ts';
 import type { SettlePorts } from './settle.ts';
 import type { CallScope } from './run-call.ts';
 
-export function toContext(
+export function toCallContext(
   origin: CallOrigin,
   { session, pool }: CallScope,
   controller: AbortController,

@@ -61,7 +61,7 @@ import type { Settled } from './settled.ts';
 import { noteDenial } from './turn.ts';
 import type { Turn } from './turn.ts';
 import { validate } from './validate.ts';
-import { toContext, toAuthorizePorts, toSettlePorts } from './call-ports.ts';
+import { toCallContext, toAuthorizePorts, toSettlePorts } from './call-ports.ts';
 import { awaitQuestion, takeTurn, holdTurn } from './take-turn.ts';
 
 /** The values that the calls of one message, of one call's code or of one task share. */
@@ -125,7 +125,7 @@ async function runStations(
   const { signal } = controller;
   const enter = (phase: CallPhase) =>
     session.trace.record({ type: 'call-delta', callId: toTraceId(toolUse, origin), phase });
-  const context = { ...toContext(origin, scope, controller), toolUseID: toolUse.id };
+  const context = { ...toCallContext(origin, scope, controller), toolUseID: toolUse.id };
 
   // Stations 3 and 4. A task's call has passed them in the conversation.
   const call =

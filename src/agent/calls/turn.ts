@@ -95,7 +95,7 @@ export function noteDenial(turn: Turn, { toolUse, denial }: Settled): void {
 }
 
 /** Records whether the call ends the turn. A tool whose function throws doesn't end it. */
-export function noteEnd(
+export function noteTurnEnd(
   turn: Turn,
   { state, output }: Pick<Settled, 'state' | 'output'>,
   tool: Tool | undefined,

@@ -162,6 +162,6 @@ export function countReplies(messages: readonly MessageParam[]): number {
 }
 
 /** Returns the summary; empty if the model has written none. */
-export function readSummary({ content }: AssistantMessage): string {
+export function readWrittenSummary({ content }: AssistantMessage): string {
   return textOf(content, '\n').trim();
 }

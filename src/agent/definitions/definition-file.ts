@@ -49,7 +49,7 @@ export async function lookAtDefinition(
 }
 
 /** The text of the file. @throws SdkError `invalid-input` if it is longer than `maxBytes` */
-export async function readDefinition(
+export async function readDefinitionText(
   fs: DefinitionPlace['fs'],
   { real, path, size }: DefinitionFile,
   maxBytes: number,

@@ -31,7 +31,7 @@ import type { FoldedPermissions } from './moved-permissions.ts';
 import type { Branch, FoldedTurn } from './branch.ts';
 import { EntriesAtHand } from './entries-at-hand.ts';
 import type { EntrySource } from './entries-at-hand.ts';
-import { applyMeta, listWaitingAt, noteEnd, toMark } from './folded.ts';
+import { applyMeta, listWaitingAt, noteTaskEnd, toMark } from './folded.ts';
 import type { FoldedCall, FoldedQuestion, FoldedTask, News, TurnMark } from './folded.ts';
 import { isLoss, isProgress } from './is-progress.ts';
 import { worktreeState } from './worktree-state.ts';
@@ -530,7 +530,7 @@ export class SessionFold {
         break;
       case 'task':
         this.tasks.set(entry.id, entry);
-        noteEnd(this.news, entry);
+        noteTaskEnd(this.news, entry);
         break;
       case 'result':
         this.lastResult = entry;

@@ -45,7 +45,7 @@ export interface News {
 }
 
 /** Records the end of a task as news if the task has ended. */
-export function noteEnd(
+export function noteTaskEnd(
   news: Map<string, News>,
   { id, n, status, isLost, notification }: FoldedTask,
 ): void {

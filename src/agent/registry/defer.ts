@@ -67,7 +67,7 @@ export function toThreshold(contextWindow: number, percent: number): number {
 }
 
 /** A rough estimate, as in other agents. */
-export function countTokens(definitions: readonly unknown[]): number {
+export function estimateToolTokens(definitions: readonly unknown[]): number {
   const bytes = definitions.map((one) => new TextEncoder().encode(JSON.stringify(one)).length);
   return bytes.reduce((sum, size) => sum + size, 0) / bytesPerToken;
 }

@@ -12,7 +12,7 @@ import { explainReason } from '../../trace/explain-reason.ts';
 import { listNotedMessages } from './noted-messages.ts';
 import { assembleToolPool, getMergedTools } from './assemble.ts';
 import type { AbsentTool, PoolContext } from './assemble.ts';
-import { countTokens, isDeferredTool, toThreshold } from './defer.ts';
+import { estimateToolTokens, isDeferredTool, toThreshold } from './defer.ts';
 import type { ToolSearchMode } from './defer.ts';
 import type { ToolParamWriter } from './to-tool-param.ts';
 import { searchToolName, toolGates } from './tool-gates.ts';
@@ -144,7 +144,7 @@ async function exceeds(
   );
   const sizes = await Promise.all(
     candidates.map(async (tool) =>
-      isListedTool(tool) ? tool.tokens : countTokens([await write(tool)]),
+      isListedTool(tool) ? tool.tokens : estimateToolTokens([await write(tool)]),
     ),
   );
   return sizes.reduce((sum, size) => sum + size, 0) > threshold;

@@ -33,7 +33,7 @@ export function toNewGoal({ journal, host }: OfSession, condition: string): Kept
     condition: text,
     iterations: 0,
     set_at: host.clock.now(),
-    tokens_at_start: countTokens({ journal }),
+    tokens_at_start: countUsedTokens({ journal }),
   };
 }
 
@@ -45,7 +45,7 @@ export function toGoalRecord(goal: KeptGoal): StateRecord {
 }
 
 /** All input and output tokens that the session has used, including cached ones. */
-export function countTokens({ journal }: Pick<Session, 'journal'>): number {
+export function countUsedTokens({ journal }: Pick<Session, 'journal'>): number {
   return journal.fold.usage.reduce((sum, { usage }) => {
     const { cache_creation_input_tokens: written, cache_read_input_tokens: read } = usage;
     return sum + usage.input_tokens + usage.output_tokens + (written ?? 0) + (read ?? 0);

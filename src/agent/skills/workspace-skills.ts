@@ -4,7 +4,7 @@
 import { SdkError, describeThrown } from '../../core/errors.ts';
 import { joinPath } from '../../core/path.ts';
 import type { LoadedSkill, Skill, SkillProblem } from '../../core/commands/skill.ts';
-import { isAbsence, lookAtDefinition, readDefinition } from '../definitions/definition-file.ts';
+import { isAbsence, lookAtDefinition, readDefinitionText } from '../definitions/definition-file.ts';
 import type { DefinitionFile, DefinitionFiles } from '../definitions/definition-file.ts';
 import { sortWantedRules } from '../permissions/wanted-rules.ts';
 import { putPluginRoot, toPluginName } from '../plugins/plugin.ts';
@@ -116,7 +116,7 @@ async function readSkillFile(
   file: DefinitionFile,
   { fs, plugin }: DefinitionPlace,
 ): Promise<{ readonly text: string; readonly found: SkillText }> {
-  const text = await readDefinition(fs, file, maxSkillBytes);
+  const text = await readDefinitionText(fs, file, maxSkillBytes);
   const folder = file.path.split('/').at(-2) ?? '';
   const found = await readSkill(text, folder);
   const name = plugin ? checkSkillName(toPluginName(plugin, found.name)) : found.name;

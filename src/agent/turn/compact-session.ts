@@ -17,7 +17,7 @@ import type { Model, ModelRequest } from '../../model/model.ts';
 import {
   countReplies,
   planCompaction,
-  readSummary,
+  readWrittenSummary,
   toSummaryMessages,
 } from '../context/compact.ts';
 import type { CompactionPlan } from '../context/compact.ts';
@@ -138,7 +138,7 @@ async function tryToCompact(session: Session, order: CompactionOrder): Promise<T
       await journal.record(...usage);
       throw failure;
     }
-    const text = readSummary(message);
+    const text = readWrittenSummary(message);
     const { messages } = session;
     memory.forget();
     // Not the model of a command, which applies only to its own turn.
@@ -278,7 +278,7 @@ function findFault(message: AssistantMessage | undefined): SdkError | undefined 
         'the summary was cut off. Raise the model’s maxTokens, or begin a new conversation.',
       );
     default:
-      if (message && readSummary(message) !== '') return undefined;
+      if (message && readWrittenSummary(message) !== '') return undefined;
       return fail('the model wrote no summary. Try again, or begin a new conversation.');
   }
 }

@@ -17,7 +17,7 @@ import type { Session } from '../session/session.ts';
 import type { Settled } from '../calls/settled.ts';
 import { toNoticeMessage } from '../messages/to-sdk-message.ts';
 import { explainCutCall } from './turn-end.ts';
-import { noteDenial, noteEnd } from '../calls/turn.ts';
+import { noteDenial, noteTurnEnd } from '../calls/turn.ts';
 import type { Turn } from '../calls/turn.ts';
 import { describeForModel, describeForViewer, toStayingMessage } from '../messages/void-attempt.ts';
 
@@ -57,7 +57,7 @@ export async function recordResults(
   const settled = (await Promise.all(calls)).map((call) => explainCutCall(call, message));
   for (const call of settled) {
     noteDenial(turn, call);
-    noteEnd(turn, call, findToolByName(tools, call.toolUse.name));
+    noteTurnEnd(turn, call, findToolByName(tools, call.toolUse.name));
   }
   if (settled.length === 0) return;
   // The message's calls aren't complete, so nothing may follow the reply yet.

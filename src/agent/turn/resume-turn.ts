@@ -16,7 +16,7 @@ import { findToolByName } from '../../core/tool/tool.ts';
 import type { Tool } from '../../core/tool/tool.ts';
 import { classifyCall } from '../calls/classify-call.ts';
 import { hearOpenCall } from '../calls/hear-open-call.ts';
-import { noteEnd } from '../calls/turn.ts';
+import { noteTurnEnd } from '../calls/turn.ts';
 import type { Turn, TurnOptions } from '../calls/turn.ts';
 import type { ValidCall } from '../calls/validate.ts';
 import type { TurnEnd } from '../hooks/hooks.ts';
@@ -141,7 +141,7 @@ async function noteEnds(
   for (const { id } of content.filter(isToolUseBlock)) {
     const settled = session.journal.fold.calls.get(id)?.settled;
     if (settled?.output === undefined) continue;
-    noteEnd(turn, settled, await findTool(session, settled.tool));
+    noteTurnEnd(turn, settled, await findTool(session, settled.tool));
   }
 }
 

@@ -1,5 +1,5 @@
 // A reply as a screen reader says it: words without marks. Code and tables are only named: nobody follows them by ear.
-import { toPlainText } from '../kit/inline-markdown.tsx';
+import { toSpokenText } from '../kit/inline-markdown.tsx';
 import { parseBlock, splitBlocks } from '../kit/markdown-blocks.ts';
 
 /** About a minute of speech. More is read in the conversation, at the listener's own pace. */
@@ -45,6 +45,6 @@ function sayBlock(source: string, depth: number): string {
 
 /** A sentence, with a pause behind it. */
 function saySentence(text: string): string {
-  const words = toPlainText(text).replaceAll(/\s+/g, ' ').trim();
+  const words = toSpokenText(text).replaceAll(/\s+/g, ' ').trim();
   return words === '' || /[.!?…:;]$/.test(words) ? words : `${words}.`;
 }

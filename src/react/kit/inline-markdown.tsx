@@ -46,12 +46,12 @@ export function InlineMarkdown({ text }: { readonly text: string }): ReactNode {
 }
 
 /** The words alone, as they are read out: without marks, and with a link's label in its place. */
-export function toPlainText(text: string): string {
+export function toSpokenText(text: string): string {
   return text.replaceAll(marks, (whole, ...groups: (string | undefined)[]) => {
     const [escaped, code, strongest, bold, emphasis, underlined, struck] = groups;
     const [, label, target, address, lineBreak, character] = groups.slice(7);
     const within = strongest ?? bold ?? emphasis ?? underlined ?? struck;
-    if (within !== undefined) return toPlainText(within);
+    if (within !== undefined) return toSpokenText(within);
     if (label !== undefined && target !== undefined) return toLabel(label) || 'link';
     if (character !== undefined) return decodeEntities(whole);
     return lineBreak === undefined ? (escaped ?? code ?? address ?? whole) : ' ';

@@ -2,7 +2,11 @@
 // the newest as its difference from the moved files. depart.ts lists them, arrive.ts restores them.
 import type { ContentId } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
-import { isPinnedBy, listPinned, makeRoom } from '../../agent/session/files/checkpoints.ts';
+import {
+  isPinnedBy,
+  listPinned,
+  dropOldCheckpoints,
+} from '../../agent/session/files/checkpoints.ts';
 import { mainRoot } from '../../agent/session/files/session-root.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { maxContentBytes } from '../move-server.ts';
@@ -147,7 +151,7 @@ export async function bringCheckpoints(
       const checkpoint = checkpoints[at];
       if (checkpoint && isWanted(checkpoint)) {
         const { id, label } = checkpoint;
-        await makeRoom(
+        await dropOldCheckpoints(
           roots,
           checkpoints.map((one) => one.id),
         );

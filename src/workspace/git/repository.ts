@@ -324,7 +324,7 @@ export async function readContents(
 }
 
 /** Converts a caller's path to one relative to the work tree's root. Empty for the root. */
-export function relativePath(repository: Repository, path: string): string {
+export function toRepositoryPath(repository: Repository, path: string): string {
   const { root, files } = repository;
   const absolute = resolvePath(root, path);
   const within = isInside(root, absolute) ? absolute : resolveAbove(files, absolute);

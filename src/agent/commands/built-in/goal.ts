@@ -1,7 +1,12 @@
 // `/goal` sets the condition that the session works for, shows it or removes it.
 import { clipText } from '../../../core/text/clip-text.ts';
 import type { KeptGoal } from '../../../core/session/goal.ts';
-import { countTokens, getLastGoal, toGoalRecord, toNewGoal } from '../../session/session-goal.ts';
+import {
+  countUsedTokens,
+  getLastGoal,
+  toGoalRecord,
+  toNewGoal,
+} from '../../session/session-goal.ts';
 import type { CommandRun } from '../built-in-commands.ts';
 import { isGoalEnd } from './goal-words.ts';
 import { formatCount } from './format.ts';
@@ -17,7 +22,7 @@ export async function runGoal({ session, args, withTurn }: CommandRun): Promise<
   }
   if (args === '') {
     if (!goal) return 'There is no goal. Write /goal and what is to hold: /goal all tests pass';
-    const tokens = countTokens(session) - goal.tokens_at_start;
+    const tokens = countUsedTokens(session) - goal.tokens_at_start;
     return isActive
       ? describeActive(goal, session.host.clock.now() - goal.set_at, tokens)
       : describeEnded(goal);

@@ -62,7 +62,7 @@ async function recordWithCheckpoint(
   const listed = await roots.list({ kind: 'checkpoint' });
   const isCurrent = listed.some(({ id, seq }) => id === last && seq === workspace.seq());
   if (isCurrent) return journal.record({ ...turn, checkpoint: last as string }, ...rest);
-  await makeRoom(roots);
+  await dropOldCheckpoints(roots);
   // The id contains the session's id, because a fork has the same seed, prompts and workspace.
   const id = ids.of('checkpoint', sessionId, turn.prompt);
   const label = `session/${sessionId}: ${clipText(textOf(prompt.content, ' '), maxLabelChars)}`;
@@ -78,7 +78,7 @@ const maxLabelChars = 100;
  * Drops checkpoints of sessions until there is room for one more, as {@link chooseDropped} chooses.
  * Those in `needed` stay. Rejects like the workspace.
  */
-export async function makeRoom(
+export async function dropOldCheckpoints(
   roots: WorkspaceRoots,
   needed: readonly (string | undefined)[] = [],
 ): Promise<void> {

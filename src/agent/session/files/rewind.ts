@@ -9,7 +9,7 @@ import type { RewindFilesResult, RewindOptions, RewindResult } from '../../agent
 import type { MemoryRecord } from '../../context/memory.ts';
 import type { SessionFold } from '../../journal/fold.ts';
 import type { TurnMark } from '../../journal/folded.ts';
-import { makeRoom } from './checkpoints.ts';
+import { dropOldCheckpoints } from './checkpoints.ts';
 import type { CheckpointSession } from './checkpoints.ts';
 import { keepsRepl, restoreRepl } from './restore-repl.ts';
 import { mainRoot } from './session-root.ts';
@@ -165,7 +165,7 @@ async function land(
   let undo: string | undefined;
   await journal.fold.recall(target.to);
   if (found && 'id' in found) {
-    await makeRoom(roots, [found.id]);
+    await dropOldCheckpoints(roots, [found.id]);
     const before = ids.of('undo', session.id, journal.fold.length);
     record = { ...record, files: { checkpoint: found.id, undo: before } };
     const rewind = { author, undo: before, ...(keep && { keep }) };

@@ -73,10 +73,10 @@ export function createWorkPlace(
   const newest = () => readState(fold.states.get(worktreeState));
   return {
     get cwd() {
-      return toCwd(readState(fold.workplace), start);
+      return toWorktreeCwd(readState(fold.workplace), start);
     },
     get next() {
-      return toCwd(newest(), start);
+      return toWorktreeCwd(newest(), start);
     },
     get rulesFrom() {
       return { cwd: began, copies: copies.list() };
@@ -92,7 +92,7 @@ export function createWorkPlace(
  * The working directory of an agent with this state. `start`: the directory of an agent without a
  * state.
  */
-export function toCwd(state: WorktreeState | undefined, start: string): string {
+export function toWorktreeCwd(state: WorktreeState | undefined, start: string): string {
   if (!state) return start;
   return state.type === 'in' ? state.worktree.path : state.left.from;
 }

@@ -22,7 +22,7 @@ import type {
   LeftWorktree,
 } from '../../../core/session/session-worktrees.ts';
 import { worktreeState } from '../../journal/worktree-state.ts';
-import { readState, toCwd } from './work-place.ts';
+import { readState, toWorktreeCwd } from './work-place.ts';
 import type { WorktreeState } from './work-place.ts';
 import type { Session } from '../session.ts';
 
@@ -228,7 +228,7 @@ function findAgentIn({ agents, agent: own }: Session, path: string): string | un
     const isRunning = fold.foldOf(parent)?.tasks.get(record.id)?.status === 'running';
     if (isGone || !isRunning || record.id === own?.id) continue;
     const state = readState(its.states.get(worktreeState));
-    const cwd = state ? toCwd(state, path) : record.cwd;
+    const cwd = state ? toWorktreeCwd(state, path) : record.cwd;
     if (cwd !== undefined && isInside(path, cwd)) return record.name ?? record.id;
   }
   return undefined;

@@ -18,7 +18,7 @@ import type {
 } from '../git.ts';
 import { Commits, walkCommits } from '../history.ts';
 import { listRefs, peel, readHead, resolveCommit, resolveTree } from '../refs.ts';
-import { relativePath, type Repository } from '../repository.ts';
+import { toRepositoryPath, type Repository } from '../repository.ts';
 import { readStaged } from '../staged.ts';
 import { diffTreeOids, emptyTree, entryAt } from '../trees.ts';
 import { headTree, toList } from './staging.ts';
@@ -53,7 +53,7 @@ function toPaths(
   given: string | readonly string[] | undefined,
 ): readonly string[] | undefined {
   if (given === undefined) return undefined;
-  return toList(given).map((path) => relativePath(repository, path));
+  return toList(given).map((path) => toRepositoryPath(repository, path));
 }
 
 function startsOf(repository: Repository, ref: string | undefined, all: boolean): Oid[] {
@@ -92,7 +92,7 @@ export function show(repository: Repository, ref: string): GitShow {
 
 /** Returns a file's bytes in a commit, or in the index if `ref` is empty. */
 export function readFileAt(repository: Repository, ref: string, path: string): Uint8Array {
-  const own = relativePath(repository, path);
+  const own = toRepositoryPath(repository, path);
   const entry =
     ref === ''
       ? readStaged(repository).paths.get(own)

@@ -39,7 +39,7 @@ import {
   nodeIn,
   openRepository,
   readContents,
-  relativePath,
+  toRepositoryPath,
   withObjects,
   type GitRun,
   type Repository,
@@ -166,7 +166,7 @@ export async function add(
   paths: string | readonly string[],
   { force = false, update = false }: GitAddOptions,
 ): Promise<void> {
-  const wanted = toList(paths).map((path) => relativePath(repository, path));
+  const wanted = toList(paths).map((path) => toRepositoryPath(repository, path));
   const staged = await stageFiles(repository, readStaged(repository), wanted, { force, update });
   await writeStaged(repository, staged);
 }
@@ -320,7 +320,7 @@ export async function restore(
   paths: string | readonly string[],
   { source, staged: isStaged = false, worktree = !isStaged }: GitRestoreOptions,
 ): Promise<void> {
-  const wanted = toList(paths).map((path) => relativePath(repository, path));
+  const wanted = toList(paths).map((path) => toRepositoryPath(repository, path));
   const matches = pathMatcher(wanted);
   const staged = readStaged(repository);
   const tree = source === undefined ? undefined : resolveTree(repository, source);

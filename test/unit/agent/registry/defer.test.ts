@@ -1,7 +1,7 @@
 // Which tools are deferred, and when.
 import { describe, expect, it } from 'vitest';
 import {
-  countTokens,
+  estimateToolTokens,
   isDeferredTool,
   toThreshold,
   toToolSearchMode,
@@ -77,6 +77,6 @@ describe('the threshold of auto', () => {
     expect(toThreshold(200_000, 10)).toBe(20_000);
     expect(toThreshold(999, 10)).toBe(99);
     // "é" is two bytes; with its quotes four.
-    expect(countTokens(['é', 'é'])).toBe(2);
+    expect(estimateToolTokens(['é', 'é'])).toBe(2);
   });
 });
