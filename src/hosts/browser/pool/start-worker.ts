@@ -38,8 +38,9 @@ export function startWorker({ asset, create }: StartWorkerOptions): StartedWorke
       { data: { asset }, cause: error },
     );
   }
+  const listening = new AbortController();
   const failure = new Promise<SdkError>((resolve) => {
-    worker.addEventListener('error', (event) => {
+    const onError = (event: ErrorEvent) => {
       // Keeps the error out of the console, because it becomes the reason of whatever fails with
       // the worker.
       event.preventDefault();
@@ -47,7 +48,8 @@ export function startWorker({ asset, create }: StartWorkerOptions): StartedWorke
       setTimeout(() => {
         resolve(explain(asset, event, policy.blocked()));
       }, 20);
-    });
+    };
+    worker.addEventListener('error', onError, { signal: listening.signal });
   });
   return {
     worker,
@@ -55,6 +57,9 @@ export function startWorker({ asset, create }: StartWorkerOptions): StartedWorke
     [Symbol.dispose]() {
       policy.stop();
       worker.terminate();
+      // comlink keeps a worker until its proxy is collected. The listener would keep the proxy, by
+      // those who wait for the failure: neither would ever be freed.
+      listening.abort();
     },
   };
 }
