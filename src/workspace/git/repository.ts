@@ -140,7 +140,10 @@ function handOver(draft: Draft, scope: ViewFiles['scope']): void {
 export function openRepository(run: GitRun, directory: string = run.directory): Repository {
   for (let at = directory; ; at = dirname(at)) {
     const found = findIn(run, at);
-    if (found) return withObjects({ ...run, ...found });
+    if (found) {
+      requireNamed(run, found);
+      return withObjects({ ...run, ...found });
+    }
     if (at === '/') break;
   }
   throw new SdkError(
@@ -148,6 +151,18 @@ export function openRepository(run: GitRun, directory: string = run.directory): 
     `${directory} is in no git repository. Make one with git.init(), or name another directory: git.at('app'), or the option directory of createGit.`,
     { data: { path: directory } },
   );
+}
+
+/**
+ * Security: git reads its own directory whatever the rules say, and code may name any directory. So
+ * a repository that is named, and hidden by a rule as a whole, isn't opened.
+ *
+ * @throws SdkError `EACCES`
+ */
+function requireNamed({ options, gate }: GitRun, { gitDirectory }: Places): void {
+  if (options.directory === undefined) return;
+  const path = joinPath(gitDirectory, 'HEAD');
+  gate.requireRead(path, { syscall: 'open', path });
 }
 
 /** Opens a repository whose directories are known: a new one, or another work tree. */

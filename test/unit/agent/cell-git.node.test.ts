@@ -15,7 +15,7 @@ const commitAll = (message: string) =>
   `await git.add('.'); await git.commit({ message: ${JSON.stringify(message)}, author: ${author} });`;
 
 /** With a repository of one commit. */
-async function openRepository(): Promise<Host> {
+async function openRepository() {
   const host = await createInlineHost({ loadWasm: loadQuickjsWasm });
   hosts.push(host);
   await host.workspace.fs.mkdir(`${host.cwd}/secrets`);
@@ -79,6 +79,30 @@ describe('git in a cell', () => {
     expect(results[0]).toContain('-C app commit 1 file on main: Begin');
     expect(outputs[1]?.value).toEqual([]);
     expect(outputs[2]?.error?.message).toContain('git.at takes a directory');
+  });
+
+  it.each([
+    ['Read(other/**)', false],
+    ['Read(other/.env)', true],
+    ['Read(.env)', true],
+  ])('opens no other repository that a rule hides: %s', async (rule, isOpened) => {
+    const host = await openRepository();
+    await host.workspace.fs.mkdir(`${host.cwd}/other`);
+    const other = host.git.at('other');
+    await other.init();
+    await other.commit({
+      message: 'A secret',
+      allowEmpty: true,
+      author: { name: 'A', email: 'a' },
+    });
+    await host.workspace.fs.symlink('other', `${host.cwd}/link`);
+    const { outputs } = await runCells(
+      host,
+      [`(await git.at('other').log()).length`, `(await git.at('link').log()).length`],
+      { disallowedTools: [rule] },
+    );
+    const expected = isOpened ? [1, 1] : [undefined, undefined];
+    expect(outputs.map((output) => output?.value)).toEqual(expected);
   });
 
   it('is rolled back with its cell', async () => {

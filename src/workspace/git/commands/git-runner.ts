@@ -41,9 +41,11 @@ const steps: ReadonlyMap<string, Step> = new Map<string, Step>([
 /** Creates a runner. Commands run one after the other on the view's draft. */
 export function createGitRunner(view: GitView, options: GitRunnerOptions = {}): GitRunner {
   const { hasSteps, ...own } = options;
-  const gits = new Map<string, Git>();
-  const gitOf = (directory = own.directory ?? '.'): Git => {
-    const git = gits.get(directory) ?? createGit(view, { ...own, directory });
+  const gits = new Map<string | undefined, Git>();
+  const gitOf = (directory: string | undefined): Git => {
+    const known = gits.get(directory);
+    if (known) return known;
+    const git = createGit(view, directory === undefined ? own : { ...own, directory });
     gits.set(directory, git);
     return git;
   };
