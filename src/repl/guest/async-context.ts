@@ -113,9 +113,20 @@ export function addAsyncContext(kernel: Kernel) {
   }
 
   const queue = queueMicrotask;
+  /** Runs a job of a test, which fails if the job throws. */
+  function guard(run: () => void) {
+    try {
+      run();
+    } catch (error) {
+      if (!kernel.takeUncaught?.(error)) throw error;
+    }
+  }
   const own = {
     queueMicrotask(job: () => void) {
-      queue(bind(job));
+      const run = bind(job);
+      queue(
+        kernel.takeUncaught === undefined || typeof run !== 'function' ? run : () => guard(run),
+      );
     },
   };
   kernel.defineGlobal('queueMicrotask', own.queueMicrotask);

@@ -14,7 +14,7 @@ export interface Parts {
   readonly 'module-mocks': ModuleMocks;
   readonly 'fake-timers': FakeTimers;
   readonly snapshots: Snapshots;
-  readonly 'node-mock': object;
+  readonly 'node-mock': { createTracker(): { reset(): void }; readonly mock: object };
   readonly 'test-runner': TestRunner;
   readonly 'open-files': OpenFiles;
   readonly hash: {
@@ -391,6 +391,10 @@ export interface Kernel {
   intrinsics: readonly unknown[];
   /** Returns the reason of an unhandled rejection as text. Empty if it needs no report. */
   describe(reason: unknown): string;
+  /** Set while tests run: makes an uncaught error the failure of the test. False for no error of it. */
+  takeUncaught: ((error: unknown) => boolean) | undefined;
+  /** Reports an error that a callback of the program threw and that doesn't end the cell. */
+  reportUncaught(where: string, error: unknown): void;
   /** Defines a global like a built-in: not enumerable, and replaceable. */
   defineGlobal(name: string, value: unknown): void;
   /** Defines a global that is created on first use. */

@@ -154,6 +154,7 @@ export function createKernel(rawHost: HostFunctions): Kernel {
     exitSignal,
     errnos,
     hasExited: false,
+    takeUncaught: undefined,
     /** Returns the reason of an unhandled rejection as text. Empty if it needs no report. */
     describe: (reason) => {
       if (reason === exitSignal) return '';
@@ -162,6 +163,10 @@ export function createKernel(rawHost: HostFunctions): Kernel {
       } catch {
         return 'a value that could not be shown';
       }
+    },
+    reportUncaught(where, error) {
+      if (kernel.takeUncaught?.(error)) return;
+      kernel.print('stderr', 'Uncaught in ' + where + ': ' + kernel.describe(error));
     },
     /** Defines a global like a built-in: not enumerable, and replaceable. */
     defineGlobal(name, value) {

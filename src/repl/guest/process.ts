@@ -105,6 +105,7 @@ export function addProcess(kernel: Kernel) {
         try {
           run(...args);
         } catch (error) {
+          if (kernel.takeUncaught?.(error)) return;
           // Printed here, because the error's origin is only known here. The cell then fails with
           // it.
           kernel.print('stderr', 'Uncaught in process.nextTick: ' + kernel.inspect(error));

@@ -42,6 +42,8 @@ export interface Suite {
   timeout?: number;
   readonly children: (Suite | Test)[];
   readonly hooks: Record<'beforeAll' | 'afterAll' | 'beforeEach' | 'afterEach', Run[]>;
+  /** Mocha's `this` of its hooks and tests. It inherits from that of the suite around it. */
+  readonly self: object;
 }
 
 type Add = (mode: Mode, name: unknown, rest: unknown[]) => void;
@@ -75,7 +77,11 @@ export function mochaSelf(change: (limit: number) => void, skip?: () => never): 
 }
 
 /** Returns the declaring functions, and the functions with which the runner reads the tree. */
-export function createDeclarations(kernel: Kernel, defaultTimeout: () => number) {
+export function createDeclarations(
+  kernel: Kernel,
+  defaultTimeout: () => number,
+  outermostSelf: object,
+) {
   const expect = kernel.part('expect');
   const { fill, rows } = createTestTables(kernel);
   /** The suite to which declarations are added. Undefined outside of a test file. */
@@ -91,6 +97,7 @@ export function createDeclarations(kernel: Kernel, defaultTimeout: () => number)
     mode,
     children: [],
     hooks: { beforeAll: [], afterAll: [], beforeEach: [], afterEach: [] },
+    self: Object.create(parent?.self ?? outermostSelf),
   });
 
   function here(): Suite {

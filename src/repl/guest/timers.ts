@@ -78,7 +78,7 @@ export function addTimers(kernel: Kernel) {
       if (timer.context !== undefined) kernel.asyncContext.set(timer.context);
       apply(timer.callback, timer.handle, timer.args);
     } catch (error) {
-      kernel.print('stderr', 'Uncaught in a timer: ' + kernel.inspect(error));
+      kernel.reportUncaught('a timer', error);
     }
     return true;
   };

@@ -40,6 +40,10 @@ it.each([
     "expect.extend({ toBeFoo(received) { return { pass: received === 'foo', message: () => String(this.isNot) }; }, async toBeLate(received) { await null; return { pass: received === 'late', message: () => 'early' }; } }); it('does', async () => { expect('foo').toBeFoo(); expect('bar').not.toBeFoo(); expect({ a: 'foo' }).toEqual({ a: expect.toBeFoo() }); await expect('late').toBeLate(); await expect(expect('x').toBeLate()).rejects.toThrow('early'); expect('x').toEqual(expect.toSatisfy((value) => value === 'x')); });",
   ],
   [
+    'hooks have the context of their test',
+    "beforeEach((given) => { given.n = given.task.name.length; given.onTestFinished(() => log.push('finished')); }); it('one', ({ n }) => { log.push('test'); expect(n).toBe(3); }); it('two', () => expect(log).toEqual(['test', 'finished']));",
+  ],
+  [
     'a test knows that it is one',
     "describe('s', () => it('is', () => { expect(expect.getState()).toMatchObject({ currentTestName: 's > is', testPath: '/work/a.test.ts' }); expect(import.meta.env.MODE).toBe('test'); expect(process.env.NODE_ENV).toBe('test'); vi.stubEnv('VITE_KEY', 'k'); expect(import.meta.env.VITE_KEY).toBe('k'); }));",
   ],
@@ -109,4 +113,63 @@ it('runs what was written for mocha and for jest, with their globals and callbac
     { name: 'throws before', message: 'Error: thrown' },
   ]);
   expect(jest.stdout).toContain('2 failed | 2 passed | 1 skipped (5)');
+});
+
+it('goes on after an error that no test has caught: it is the failure of the one that ran', async () => {
+  const code = `
+    const { it } = require('node:test');
+    for (const later of [process.nextTick, queueMicrotask, setTimeout, (run) => require('fs').stat('.', run)])
+      it('fails', (_, done) => { later(() => { throw new Error('thrown'); }); });
+    it('runs', () => {});`;
+  const repl = await openRepl({ 'a.test.cjs': code });
+  const { value } = await repl.run(
+    'const { passed, failures } = await runTests(); [passed, failures]',
+  );
+  const failure = { file: 'a.test.cjs', name: 'fails', message: 'Error: thrown', line: 4 };
+  expect(value).toEqual([1, Array(4).fill(failure)]);
+});
+
+it('leaves nothing of a file behind: neither its globals nor its spies', async () => {
+  const repl = await openRepl({
+    'a.test.ts':
+      "import { it, vi } from 'vitest'; it('is', () => { vi.spyOn(console, 'log').mockImplementation(() => {}); globalThis.left = 1; Object.defineProperty(globalThis, 'crypto', { value: undefined }); });",
+  });
+  const code = "await runTests(); console.log('shown'); [typeof left, typeof crypto]";
+  const { stdout, value } = await repl.run(code);
+  expect(stdout).toContain('shown');
+  expect(value).toEqual(['undefined', 'object']);
+});
+
+it("shares mocha's this: a suite's hooks and tests have what the suites around it have set", async () => {
+  const repl = await openRepl({
+    'a.test.cjs': `
+      const { equal } = require('assert');
+      before(function () { this.outer = 1; });
+      describe('in', function () {
+        before(function () { this.inner = this.outer + 1; });
+        afterEach(function () { equal(this.currentTest.title, 'has both'); });
+        it('has both', function () { equal(this.inner + this.outer, 3); });
+      });
+      it('has its own', function () { equal(this.inner, undefined); });`,
+  });
+  expect(await repl.value('await runTests()')).toContain('passed: 2, failed: 0');
+});
+
+it("ends a test's mocks of node:test with the test", async () => {
+  const repl = await openRepl({
+    'a.test.mjs': `
+      import test, { beforeEach, mock } from 'node:test';
+      import { equal } from 'node:assert';
+      const one = { get: () => 1 };
+      const other = { ...one };
+      let spy;
+      beforeEach((t) => { spy = t.mock.method(one, 'get', () => 2); });
+      for (const name of ['first', 'second']) test(name, () => { equal(one.get(), 2); equal(spy.mock.calls[0].result, 2); });
+      test.describe('others', () => {
+        test.before(() => { equal(one.get(), 1); });
+        test('in time', (t) => { t.mock.timers.enable({ apis: ['Date'], now: 5 }); equal(Date.now(), 5); });
+        test('after it', () => { equal(Date.now() > 5, true); test.mock.method(other, 'get', () => 3); equal(other.get(), 3); mock.reset(); equal(other.get(), 1); });
+      });`,
+  });
+  expect(await repl.value('await runTests()')).toContain('passed: 4, failed: 0');
 });

@@ -221,7 +221,7 @@ export function makeServer(
       try {
         server.emit(event, request, response);
       } catch (error) {
-        kernel.print('stderr', 'Uncaught in a request listener: ' + kernel.inspect(error));
+        kernel.reportUncaught('a request listener', error);
         response.destroy();
       }
     });
@@ -261,7 +261,7 @@ export function makeServer(
       try {
         if (!server.emit(event, request, socket, kernel.Buffer.alloc(0))) socket.destroy();
       } catch (error) {
-        kernel.print('stderr', 'Uncaught in a listener of ' + event + ': ' + kernel.inspect(error));
+        kernel.reportUncaught('a listener of ' + event, error);
         socket.destroy();
       }
     });

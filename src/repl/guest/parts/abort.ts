@@ -87,7 +87,7 @@ export function addAbort(kernel: Kernel) {
           if (typeof listener === 'function') listener.call(this, event);
           else listener.handleEvent(event);
         } catch (error) {
-          kernel.print('stderr', 'Uncaught in a listener: ' + kernel.describe(error));
+          kernel.reportUncaught('a listener', error);
         }
       }
       return !event.defaultPrevented;

@@ -273,6 +273,8 @@ export function addMocks(kernel: Kernel) {
       api.unstubAllGlobals();
       api.unstubAllEnvs();
       if (kernel.hasPart('fake-timers')) kernel.part('fake-timers').stop();
+      // A spy may watch what other files and cells use, too, such as console.log.
+      api.restoreAllMocks();
       all.clear();
     },
     isMock: (value) => marks.has(value),

@@ -4,11 +4,15 @@ import type { Kernel, Mock } from '../kernel-type.ts';
 /** Returns node:test's `mock`. Loaded when that module is. */
 export function addNodeMock(kernel: Kernel) {
   const mocks = kernel.part('mocks');
+  /** The state of each mock function, under vitest's names. */
+  const states = new WeakMap<Mock, Mock['mock']>();
 
   /** Replaces vitest's `mock` property of the function by Node's. */
   function asNode(mock: Mock, restore: () => void): Mock {
-    const state = mock.mock;
+    const state = states.get(mock) ?? mock.mock;
+    states.set(mock, state);
     Object.defineProperty(mock, 'mock', {
+      configurable: true,
       value: {
         get calls() {
           return state.calls.map((args, index) => {
@@ -45,7 +49,8 @@ export function addNodeMock(kernel: Kernel) {
     access: 'get' | 'set' | undefined,
     implementation: unknown,
   ) {
-    const mock = mocks.spyOn(target, name, access);
+    // A function that is spied on already begins anew.
+    const mock = mocks.spyOn(target, name, access).mockClear();
     if (typeof implementation === 'function') mock.mockImplementation(implementation);
     return asNode(mock, () => {
       mock.mockRestore();
@@ -59,29 +64,54 @@ export function addNodeMock(kernel: Kernel) {
     );
   };
 
-  return {
-    fn,
-    method: (target: object, name: string, implementation?: unknown) =>
-      spy(target, name, undefined, implementation),
-    getter: (target: object, name: string, implementation?: unknown) =>
-      spy(target, name, 'get', implementation),
-    setter: (target: object, name: string, implementation?: unknown) =>
-      spy(target, name, 'set', implementation),
-    reset: mocks.resetAllMocks,
-    restoreAll: mocks.restoreAllMocks,
-    module: () => refuse('module'),
-    get timers() {
-      const clock = kernel.part('fake-timers');
-      return {
-        enable: ({ apis, now = 0 }: { apis?: string[]; now?: unknown } = {}) => {
-          const clears = (apis ?? []).map((name) => name.replace(/^set/, 'clear'));
-          clock.start({ now, toFake: apis && [...apis, ...clears] });
-        },
-        tick: (milliseconds = 1) => clock.advance(milliseconds),
-        runAll: () => clock.runAll(),
-        setTime: (value: unknown) => clock.setTime(value),
-        reset: () => clock.stop(),
+  /** Returns what restores its own mocks. Each test has one, and the module another. */
+  function createTracker() {
+    let restores: (() => void)[] = [];
+    let isTimed = false;
+    const tracked = (mock: Mock): Mock => {
+      restores.push((mock.mock as unknown as { restore(): void }).restore);
+      return mock;
+    };
+    const accessor =
+      (access?: 'get' | 'set') =>
+      (target: object, name: string, given?: unknown, more?: unknown) => {
+        const options: any = (typeof given === 'object' ? given : more) ?? {};
+        const chosen = access ?? (options.getter ? 'get' : options.setter ? 'set' : undefined);
+        return tracked(spy(target, name, chosen, given));
       };
-    },
-  };
+    function restoreAll() {
+      // The newest first, so that what was replaced twice is as it was before both.
+      for (const restore of restores.toReversed()) restore();
+    }
+    return {
+      fn: (original?: Function, implementation?: unknown) => tracked(fn(original, implementation)),
+      method: accessor(),
+      getter: accessor('get'),
+      setter: accessor('set'),
+      restoreAll,
+      reset() {
+        restoreAll();
+        restores = [];
+        if (isTimed) kernel.part('fake-timers').stop();
+        isTimed = false;
+      },
+      module: () => refuse('module'),
+      get timers() {
+        const clock = kernel.part('fake-timers');
+        return {
+          enable: ({ apis, now = 0 }: { apis?: string[]; now?: unknown } = {}) => {
+            const clears = (apis ?? []).map((name) => name.replace(/^set/, 'clear'));
+            clock.start({ now, toFake: apis && [...apis, ...clears] });
+            isTimed = true;
+          },
+          tick: (milliseconds = 1) => clock.advance(milliseconds),
+          runAll: () => clock.runAll(),
+          setTime: (value: unknown) => clock.setTime(value),
+          reset: () => clock.stop(),
+        };
+      },
+    };
+  }
+
+  return { createTracker, mock: createTracker() };
 }

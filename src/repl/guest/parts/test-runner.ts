@@ -39,7 +39,10 @@ interface Failure {
 interface Context {
   readonly given: object;
   readonly results: TestResult[];
+  /** Waits for the subtests. Throws if one failed or the test's plan wasn't kept. */
   end(): Promise<void>;
+  /** Runs what the test has left to do, after its hooks. */
+  clean(): Promise<void>;
 }
 
 /** Returns the runner. Loaded on first use. */
@@ -55,7 +58,13 @@ export function addTestRunner(kernel: Kernel): TestRunner {
   let runningFile: string | undefined;
   const usualTimeout = 5000;
   let defaultTimeout = usualTimeout;
-  const declarations = createDeclarations(kernel, () => defaultTimeout);
+  /** The test or hook that runs. Undefined between them. */
+  let running: { fail(error: unknown): void; limitTo(milliseconds: number): void } | undefined;
+  const declarations = createDeclarations(
+    kernel,
+    () => defaultTimeout,
+    mochaSelf((limit) => running?.limitTo(limit), skip),
+  );
   const { api, describe, it, newSuite, testArguments } = declarations;
   const vi = Object.assign(mocks, {
     setConfig({ testTimeout }: { readonly testTimeout?: number }) {
@@ -110,11 +119,9 @@ export function addTestRunner(kernel: Kernel): TestRunner {
         ...otherNames,
       };
     if (name === 'bun:test') return { ...api, mock: mocks.fn, spyOn: mocks.spyOn, jest: vi };
-    const mock = kernel.part('node-mock');
-    return Object.assign((...args: Parameters<DeclareOne>) => it(...args), {
+    const { mock } = kernel.part('node-mock');
+    const all = Object.assign((...args: Parameters<DeclareOne>) => it(...args), {
       ...api,
-      test: it,
-      default: it,
       before: api.beforeAll,
       after: api.afterAll,
       skip: it.skip,
@@ -122,6 +129,8 @@ export function addTestRunner(kernel: Kernel): TestRunner {
       todo: it.todo,
       mock,
     });
+    // As in Node, the module, `test` and `it` are one function, which has the other names, too.
+    return Object.assign(all, { it: all, test: all, default: all });
   }
   // Types aren't checked at run time, so any chain of calls is accepted.
   function expectTypeOf() {
@@ -137,6 +146,22 @@ export function addTestRunner(kernel: Kernel): TestRunner {
     /^(?:async\s*)?(?:function\b[^(]*|[\w$]+\s*)?\(?\s*(?:done|cb|callback|next)\b/.test(
       String(run),
     );
+  /** Runs tests. Errors that none of them has caught are failures: of the running one, or of all. */
+  async function catching(run: () => Promise<TestResult[]>): Promise<TestResult[]> {
+    const strays: TestResult[] = [];
+    kernel.takeUncaught = (error) => {
+      if (error === kernel.exitSignal) return false;
+      if (running) running.fail(error);
+      else strays.push({ names: [], status: 'failed', error });
+      return true;
+    };
+    try {
+      return [...(await run()), ...strays];
+    } finally {
+      kernel.takeUncaught = undefined;
+      running = undefined;
+    }
+  }
   const withDone = (start: (done: (error?: unknown) => void) => unknown) =>
     new Promise<void>((resolve, reject) => {
       const done = (error?: unknown) => (error ? reject(error) : resolve());
@@ -148,34 +173,38 @@ export function addTestRunner(kernel: Kernel): TestRunner {
     run: Run,
     milliseconds: number,
     what: string,
-    context = createContext([]),
+    self: object,
+    { given, end: finish }: { readonly given: object; end?(): Promise<void> },
   ): Promise<unknown> {
     return new Promise((resolve, reject) => {
       let timer: object | undefined;
-      const limitTo = (limit: number) => {
-        clearTimeout(timer as object);
-        timer =
-          limit > 0
-            ? setTimeout(() => reject(new Error(what + ' timed out in ' + limit + 'ms.')), limit)
-            : undefined;
-      };
-      limitTo(milliseconds);
-      const self = mochaSelf(limitTo, skip);
+      const outer = running;
       const end = (settle: (value) => void) => (value) => {
         clearTimeout(timer as object);
+        if (running === own) running = outer;
         settle(value);
       };
+      const own = {
+        fail: end(reject),
+        limitTo(limit: number) {
+          clearTimeout(timer as object);
+          const late = () => own.fail(new Error(what + ' timed out in ' + limit + 'ms.'));
+          timer = limit > 0 ? setTimeout(late, limit) : undefined;
+        },
+      };
+      running = own;
+      own.limitTo(milliseconds);
       (async () => {
         try {
           if (takesDone(run)) return await withDone((done) => run.call(self, done));
           // node:test also waits for a callback, if the test takes one after its context.
           return await (run.length < 2
-            ? run.call(self, context.given)
-            : withDone((done) => run(context.given, done)));
+            ? run.call(self, given)
+            : withDone((done) => run(given, done)));
         } finally {
-          await context.end();
+          await finish?.();
         }
-      })().then(end(resolve), end(reject));
+      })().then(end(resolve), own.fail);
     });
   }
 
@@ -193,6 +222,7 @@ export function addTestRunner(kernel: Kernel): TestRunner {
     let ending: { readonly signal: Signal; abort(): void } | undefined;
     const checked = { planned: undefined as number | undefined, count: 0 };
     let assert: object | undefined;
+    let mock: { reset(): void } | undefined;
     // Runs them one after the other, in their order. A test that isn't awaited is awaited at its
     // parent's end.
     const test = (name, ...rest: unknown[]) => {
@@ -235,7 +265,7 @@ export function addTestRunner(kernel: Kernel): TestRunner {
         own.hooks.afterEach.push(run);
       },
       get mock() {
-        return kernel.part('node-mock');
+        return (mock ??= kernel.part('node-mock').createTracker());
       },
       get assert() {
         return (assert ??= counting(kernel.assert, () => (checked.count += 1)));
@@ -243,9 +273,7 @@ export function addTestRunner(kernel: Kernel): TestRunner {
     };
     async function end() {
       await subtests;
-      if (cleanupsOfTest === cleanups) cleanupsOfTest = undefined;
       ending?.abort();
-      for (const clean of cleanups) await clean();
       const isOwn = (result: TestResult) => result.names.length === names.length + 1;
       const failed = results.filter((result) => result.status === 'failed' && isOwn(result)).length;
       if (failed > 0)
@@ -254,7 +282,12 @@ export function addTestRunner(kernel: Kernel): TestRunner {
       if (planned !== undefined && planned !== count)
         throw new Error('plan expected ' + planned + ' assertions but received ' + count);
     }
-    return { given, results, end };
+    async function clean() {
+      if (cleanupsOfTest === cleanups) cleanupsOfTest = undefined;
+      for (const cleanup of cleanups) await cleanup();
+      mock?.reset();
+    }
+    return { given, results, end, clean };
   }
 
   /** The functions of `assert`; each call is told. */
@@ -290,10 +323,11 @@ export function addTestRunner(kernel: Kernel): TestRunner {
     });
     const runs = node.children.some((child) => (child.children ? true : isLive(child)));
     let broken: unknown;
+    const context = createContext(pathOf(node));
     if (runs && !state.isSkipped) {
       try {
         for (const run of node.hooks.beforeAll) {
-          const cleanup = await timed(run, defaultTimeout, 'beforeAll');
+          const cleanup = await timed(run, defaultTimeout, 'beforeAll', node.self, context);
           if (typeof cleanup === 'function') node.hooks.afterAll.unshift(cleanup as Run);
         }
       } catch (error) {
@@ -313,7 +347,8 @@ export function addTestRunner(kernel: Kernel): TestRunner {
     if (runs && !state.isSkipped) {
       try {
         for (const run of node.hooks.afterAll.toReversed())
-          await timed(run, defaultTimeout, 'afterAll');
+          await timed(run, defaultTimeout, 'afterAll', node.self, context);
+        await context.clean();
       } catch (error) {
         results.push({ names: [...pathOf(node), 'afterAll'], status: 'failed', error });
       }
@@ -347,25 +382,36 @@ export function addTestRunner(kernel: Kernel): TestRunner {
     /** Functions that hooks have returned, called when the test has ended. */
     const cleanups: Run[] = [];
     let failure: { error: unknown } | undefined;
-    const attempt = async (run: Run, timeout: number, what: string, given?: Context) => {
+    // The hooks have the context of the test.
+    const { given } = context;
+    const attempt = async (
+      run: Run,
+      timeout: number,
+      what: string,
+      { self }: Suite,
+      end?: () => Promise<void>,
+    ) => {
       try {
-        return await timed(run, timeout, what, given);
+        return await timed(run, timeout, what, self, { given, ...(end && { end }) });
       } catch (error) {
         failure ??= { error };
         return undefined;
       }
     };
+    const shown = { title: names.at(-1), fullTitle: () => names.join(' '), state: 'passed' };
+    for (const at of chain) Object.assign(at.self, { test: shown, currentTest: shown });
     expect.begin({
       currentTestName: names.join(' > '),
       ...(runningFile !== undefined && { testPath: runningFile }),
     });
     snapshots().beginTest(names);
-    for (const run of chain.flatMap((at) => at.hooks.beforeEach)) {
-      const cleanup = await attempt(run, defaultTimeout, 'beforeEach');
-      if (typeof cleanup === 'function') cleanups.push(cleanup as Run);
-    }
+    for (const at of chain)
+      for (const run of at.hooks.beforeEach) {
+        const cleanup = await attempt(run, defaultTimeout, 'beforeEach', at);
+        if (typeof cleanup === 'function') cleanups.push(cleanup as Run);
+      }
     if (failure === undefined) {
-      await attempt(test.run, test.timeout, 'The test', context);
+      await attempt(test.run, test.timeout, 'The test', node, context.end);
       if (failure === undefined)
         try {
           expect.end();
@@ -373,9 +419,12 @@ export function addTestRunner(kernel: Kernel): TestRunner {
           failure = { error };
         }
     }
-    const after = chain.toReversed().flatMap((at) => at.hooks.afterEach.toReversed());
-    for (const run of [...after, ...cleanups.toReversed()])
-      await attempt(run, defaultTimeout, 'afterEach');
+    if (failure) shown.state = 'failed';
+    for (const at of chain.toReversed())
+      for (const run of at.hooks.afterEach.toReversed())
+        await attempt(run, defaultTimeout, 'afterEach', at);
+    for (const run of [...cleanups.toReversed(), () => context.clean()])
+      await attempt(run, defaultTimeout, 'afterEach', node);
     return { context, error: failure?.error };
   }
 
@@ -389,11 +438,8 @@ export function addTestRunner(kernel: Kernel): TestRunner {
     snapshots().beginFile(file);
     for (const [name, value] of Object.entries({ NODE_ENV: 'test', VITEST: 'true' }))
       if (kernel.process.env[name] === undefined) mocks.stubEnv(name, value);
-    const before = new Map<string, PropertyDescriptor | undefined>();
-    for (const name of Object.keys(globals)) {
-      before.set(name, Object.getOwnPropertyDescriptor(globalThis, name));
-      kernel.defineGlobal(name, globals[name]);
-    }
+    const before = Object.getOwnPropertyDescriptors(globalThis);
+    for (const name of Object.keys(globals)) kernel.defineGlobal(name, globals[name]);
     let closeDom: (() => Promise<void>) | undefined;
     try {
       closeDom = await kernel.part('test-dom').open(file);
@@ -404,7 +450,9 @@ export function addTestRunner(kernel: Kernel): TestRunner {
         await kernel.importFrom(file)(file);
         await declarations.collect(root);
         declarations.open(undefined);
-        return runSuite(root, { isOnly: hasOnly(root), isSkipped: false, isChosen: false });
+        return catching(() =>
+          runSuite(root, { isOnly: hasOnly(root), isSkipped: false, isChosen: false }),
+        );
       });
       if (results.length === 0) throw new Error('No test found in ' + file);
       writtenSnapshots += snapshots().endFile();
@@ -420,10 +468,11 @@ export function addTestRunner(kernel: Kernel): TestRunner {
       if (kernel.hasPart('http')) kernel.part('http').closeOthers(ports);
       mocks.forgetAll();
       vi.resetConfig();
-      for (const [name, own] of before) {
-        if (own) Object.defineProperty(globalThis, name, own);
-        else delete globalThis[name];
-      }
+      // As in a process of its own, what the file has made of the globals ends with it.
+      for (const name of Reflect.ownKeys(globalThis))
+        if (!Object.hasOwn(before, name)) Reflect.deleteProperty(globalThis, name);
+      for (const name of Reflect.ownKeys(before))
+        Reflect.defineProperty(globalThis, name, before[name as string]);
     }
   }
 
@@ -437,11 +486,9 @@ export function addTestRunner(kernel: Kernel): TestRunner {
     } finally {
       declarations.open(undefined);
     }
-    const results = await runSuite(root, {
-      isOnly: hasOnly(root),
-      isSkipped: false,
-      isChosen: false,
-    });
+    const results = await catching(() =>
+      runSuite(root, { isOnly: hasOnly(root), isSkipped: false, isChosen: false }),
+    );
     report('this cell', results);
     const count = (status: TestResult['status']) =>
       results.filter((result) => result.status === status).length;
