@@ -4,6 +4,8 @@ import { joinPath, relativePath, resolvePath } from '../../core/path.ts';
 import type { SyncFileSystem } from '../../workspace/files/file-system.ts';
 
 const testName = /\.(?:test|spec)\.[cm]?[jt]sx?$/u;
+/** jest's other place for tests. Its files may be helpers, so they count where none has a test's name. */
+const inTestFolder = /\/__tests__\/(?:[^/]+\/)*[^/]+(?<!\.d)\.[cm]?[jt]sx?$/u;
 const skippedFolders = new Set(['node_modules', '.git']);
 
 /**
@@ -24,11 +26,13 @@ export function findTestFiles(
     .filter((pattern) => !globs.includes(pattern))
     .map((pattern) => pattern.replace(/^\.\//u, '').replace(/\/$/u, ''));
   const tests = globs.map((glob) => compilePathGlob(cwd, glob));
+  const all = [...walk(fs, cwd)];
+  const usual = all.some((path) => testName.test(path)) ? testName : inTestFolder;
   const isWanted = (path: string) =>
     tests.some((glob) => glob.test(path)) ||
-    (testName.test(path) &&
+    (usual.test(path) &&
       (others.length === 0 || parts.some((part) => relativePath(cwd, path).includes(part))));
-  return sortOnce([...files, ...[...walk(fs, cwd)].filter(isWanted)]);
+  return sortOnce([...files, ...all.filter(isWanted)]);
 }
 
 function sortOnce(paths: readonly string[]): string[] {

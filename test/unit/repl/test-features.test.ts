@@ -173,3 +173,14 @@ it("ends a test's mocks of node:test with the test", async () => {
   });
   expect(await repl.value('await runTests()')).toContain('passed: 4, failed: 0');
 });
+
+it("finds jest's tests in __tests__, where no file has the name of a test", async () => {
+  const repl = await openRepl({
+    '__tests__/sum.js': "test('is', () => {});",
+    '__tests__/in/a.tsx': "test('is', () => {});",
+    '__tests__/__snapshots__/sum.js.snap': '',
+    'src/sum.js': '',
+  });
+  const { stdout } = await repl.run('await runTests()');
+  expect(stdout).toContain('Test Files  2 passed (2)');
+});
