@@ -201,6 +201,8 @@ class ModuleRewriter {
   /** Exported name → the index of its dependency, and the name that the dependency exports. */
   readonly #reexported = new Map<string, readonly [index: number, name: string]>();
   readonly #stars: number[] = [];
+  /** True if the module reads a `require` that it doesn't declare. */
+  #readsRequire = false;
 
   constructor(code: string, program: Program, isTypescript: boolean) {
     this.#code = code;
@@ -223,7 +225,11 @@ class ModuleRewriter {
     // The module is a generator. It yields once its functions and exports exist, so that all
     // modules of a cycle get that far before any of them runs.
     const imports = hoisted.calls === '' ? '' : this.#importsAfter(hoisted.calls);
-    const prologue = `'use strict';${runtimeName}.export({${getters.join(',')}});yield;${context.declaration}${imports}`;
+    // TypeScript and test runners give a module such a `require`: it finds files from the module's own.
+    // A module that asks whether there is one gets the answer of the world.
+    const isGiven = this.#readsRequire && !/\btypeof\s+require\b/u.test(this.#code);
+    const require = isGiven ? `const require=${runtimeName}.require;` : '';
+    const prologue = `'use strict';${require}${runtimeName}.export({${getters.join(',')}});yield;${context.declaration}${imports}`;
     const isAsync = imports !== '' || hasTopLevelAwait(this.#program, this.#code);
     const dependencies =
       imports === ''
@@ -322,7 +328,9 @@ class ModuleRewriter {
     ]);
     return outerReferences(this.#program).flatMap(({ name, node, isShorthand }) => {
       const taken = this.#imported.get(name);
-      if (taken === undefined || declared.has(name)) return [];
+      const isDeclared = declared.has(name);
+      if (name === 'require' && taken === undefined && !isDeclared) this.#readsRequire = true;
+      if (taken === undefined || isDeclared) return [];
       const expression = readOf(taken);
       // As a member call, the function would get the module as its `this`. `bare` returns the
       // function alone.

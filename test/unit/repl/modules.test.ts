@@ -20,6 +20,17 @@ describe('import and require of workspace files', () => {
     ).toBe("[ 4, 3, true, undefined, 'b' ]");
   });
 
+  it('gives an ES module a require of its own place', async () => {
+    const repl = await openRepl({
+      'src/a.ts':
+        "import b = require('./b.json');\nexport const both = [b.n, require('./b.json').n, require.resolve('./b.json')];",
+      'src/b.json': '{ "n": 1 }',
+    });
+    expect(await repl.value("import { both } from './src/a.ts'; both")).toBe(
+      "[ 1, 1, '/work/src/b.json' ]",
+    );
+  });
+
   it.each([
     "import _ from './under.cjs';",
     "let under = require('./under.cjs'), _ = under;",

@@ -194,6 +194,12 @@ export function addLoader(kernel: LoaderKernel): Loader {
       of: record.of,
       bare: (value) => value,
       import: (specifier: unknown) => within(own, () => importOwn(specifier)),
+      get require() {
+        const requireOwn = kernel.requireFrom(path);
+        const resolve = (specifier: string) => within(own, () => requireOwn.resolve(specifier));
+        const require = (specifier: string) => within(own, () => requireOwn(specifier));
+        return Object.assign(require, { ...requireOwn, resolve });
+      },
       meta: metaOf(path, query),
       export(getters) {
         for (const name of Object.keys(getters)) record.exports.set(name, getters[name]);
@@ -213,14 +219,7 @@ export function addLoader(kernel: LoaderKernel): Loader {
     } else {
       const module = record.module;
       Object.assign(module, { id: path, filename: path, loaded: false, children: [], paths: [] });
-      const requireOwn = kernel.requireFrom(path);
-      const require = Object.assign(
-        (specifier: string) => within(own, () => requireOwn(specifier)),
-        {
-          ...requireOwn,
-          resolve: (specifier: string) => within(own, () => requireOwn.resolve(specifier)),
-        },
-      );
+      const { require } = runtime;
       record.run = () => {
         body.call(module.exports, module.exports, require, module, path, dirname(path), runtime);
         module.loaded = true;
