@@ -21,6 +21,14 @@ it.each([
     [{ c: ['d', 'e'] }, 'b.c', 'h'],
   ],
   [
+    `["https://a@b.c'.d/1", 'http://b.c:8;d/', 'http://b.c|d'].map((text) => { const { host, path } = require('url').parse(text); return [host, path]; })`,
+    [
+      ['b.c', '%27.d/1'],
+      ['b.c:8', ';d/'],
+      ['b.c', '%7Cd'],
+    ],
+  ],
+  [
     "[require('url').format({ protocol: 'https', hostname: 'a.b', port: 8080, pathname: 'x', query: { a: 1, b: [2, 'c d'] }, hash: 'z' }), require('url').resolve('/one/two', 'three?x'), require('url').format(new URL('http://a/b'))]",
     ['https://a.b:8080/x?a=1&b=2&b=c%20d#z', '/one/three?x', 'http://a/b'],
   ],

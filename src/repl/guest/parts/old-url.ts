@@ -70,7 +70,12 @@ export function addOldUrl(kernel: Kernel) {
       rest = rest.slice(authority.length);
       const at = authority.lastIndexOf('@');
       if (at !== -1) url.auth = decodeURIComponent(authority.slice(0, at));
-      const [, name, port] = /^([^]*?)(?::(\d*))?$/.exec(authority.slice(at + 1)) as string[];
+      // A character that no host has ends it, and begins the path.
+      const [place] = /^[^\t\n\r "%';<>\\^\x60{|}]*/.exec(
+        authority.slice(at + 1),
+      ) as RegExpExecArray;
+      rest = authority.slice(at + 1 + place.length) + rest;
+      const [, name, port] = /^([^]*?)(?::(\d*))?$/.exec(place) as string[];
       url.port = port ? port : null;
       const lower = name.toLowerCase();
       url.hostname = lower.startsWith('[') && lower.endsWith(']') ? lower.slice(1, -1) : lower;
