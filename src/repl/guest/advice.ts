@@ -4,7 +4,11 @@
 const advices: readonly (readonly [failure: RegExp, advice: string])[] = [
   [
     /\bWebAssembly is not defined|\bno native wasm support/,
-    'There is no WebAssembly in this sandbox: use a build of the package in JavaScript alone, or another package.',
+    'There is no WebAssembly in this sandbox: use a build of the package in JavaScript alone, or another package (of msw version 2, of nock 14).',
+  ],
+  [
+    /^too many captures$/,
+    'An expression has 254 groups at most here: write groups whose text is not read as (?:…).',
   ],
   [
     // The platform name in `process`. No package has native binaries for it.
