@@ -35,7 +35,10 @@ export interface DirectoryQuotas {
 export interface DirectoryBudget {
   /** Input and output tokens, cached or not. */
   readonly tokens?: number;
-  /** The limit in US dollars, computed from `prices`. */
+  /**
+   * The limit in US dollars. Turns have the price of their session's `options.prices`, and requests of a proxy that of
+   * the directory's `prices`. A turn of a model without a price uses it up.
+   */
   readonly usd?: number;
   /** When it is renewed, in UTC. @defaultValue `month` */
   readonly period?: BudgetPeriod;
@@ -377,7 +380,7 @@ export function createSessionDirectory(
         : `Your budget of ${show(limit)} ${unit} has ${show(left)} left, and this may need ${show(more)}.${anew}`;
     };
     if (budget.usd !== undefined && spent.unpriced > 0) {
-      return 'A turn was made whose price is not known, so nobody can tell what is left of your budget. Give `prices`.';
+      return `A turn was made whose price is not known, so nobody can tell what is left of your budget. Give the sessions \`options: { prices }\` with their model, or limit \`tokens\`.${anew}`;
     }
     return (
       judge(budget.tokens, { spent: spent.tokens, reserved: open.tokens }, tokens, 'tokens') ??
