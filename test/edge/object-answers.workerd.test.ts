@@ -119,3 +119,33 @@ it('of one agent let no other agent be cut between two of its steps', async () =
     await session.close();
   });
 });
+
+it('have what a Notification hook says of them for the model, though the session has slept since', async () => {
+  const notify = async () => ({
+    hookSpecificOutput: {
+      hookEventName: 'Notification',
+      additionalContext: 'A person was rung up.',
+    } as const,
+  });
+  const hooks = { Notification: [{ hooks: [notify] }] };
+  const model = createAgentsModel({ main: [write('b.txt'), say('Done.')] });
+  const object = env.STORE.getByName('object answers, notified');
+  await runInDurableObject(object, async (_instance, state) => {
+    const { ctx, at } = ringByHand(state as unknown as DurableObjectState);
+    const start = () => createSessionObject(ctx, { wasm, model, options: { hooks } });
+    const first = start();
+    await (await first.session()).send('Go.');
+    while (at() !== null) await first.alarm();
+    const next = start();
+    const session = await next.session();
+    while (at() !== null) await next.alarm();
+    const [question] = session.questions();
+    const answering = session.answer(question?.requestId ?? '', { behavior: 'allow' });
+    await vi.waitUntil(() => at() !== null, { timeout: 10_000 });
+    while (at() !== null) await next.alarm();
+    await answering;
+    const told = JSON.stringify(model.requests.at(-1)?.request.messages);
+    expect(told.split('A person was rung up.')).toHaveLength(2);
+    await session.close();
+  });
+});

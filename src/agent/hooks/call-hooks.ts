@@ -18,6 +18,7 @@ import type { Answer } from '../permissions/questions.ts';
 import type { Fire, Fired, Place } from './fire-hooks.ts';
 import { replaceOutput } from './hook-messages.ts';
 import type { CallHooks, Hooks } from './hooks.ts';
+import type { KeptNotes } from './kept-notes.ts';
 import { listContext, mergeCallAnswers, mergeQuestionAnswers } from './run-hooks.ts';
 import type { HookAnswer, QuestionDecision } from './read-answer.ts';
 
@@ -38,6 +39,8 @@ export interface CallHookPorts {
   readonly detached: AbortSignal;
   /** The running turn. */
   readonly turn: () => Place | undefined;
+  /** Left out where the host never releases a session whose question waits. */
+  readonly kept: KeptNotes | undefined;
   /** Takes hooks' messages about a background call, after its turn has recorded the results. */
   readonly tellLater: (texts: readonly string[]) => void;
 }
@@ -53,13 +56,16 @@ interface KnownCall {
 }
 
 export function createCallHooks(ports: CallHookPorts): SessionCallHooks {
-  const { fire, clock, detached, turn } = ports;
+  const { fire, clock, detached, turn, kept } = ports;
   const known = new Map<string, KnownCall>();
   const hostNotes: HostNote[] = [];
   const note = (callId: string, texts: readonly string[]) => {
     known.get(callId)?.notes.push(...texts);
   };
-  const takeNotes = (callId: string) => known.get(callId)?.notes.splice(0) ?? [];
+  const takeNotes = (callId: string) => [
+    ...(kept?.take(callId) ?? []),
+    ...(known.get(callId)?.notes.splice(0) ?? []),
+  ];
   const know = (call: ValidCall, task: Place | undefined): KnownCall => {
     const place = task ?? turn();
     const isInTask = task !== undefined;
@@ -206,8 +212,9 @@ export function createCallHooks(ports: CallHookPorts): SessionCallHooks {
       const fired = fire({ event: 'Notification', fields, signal: detached, isDetached: true });
       void fired?.then(({ answers }) => {
         const context = listContext(answers);
-        if (known.has(toolUseID)) note(toolUseID, context);
-        else ports.tellLater(context);
+        if (!known.has(toolUseID)) return ports.tellLater(context);
+        note(toolUseID, context);
+        kept?.put(toolUseID, context);
       });
     },
 

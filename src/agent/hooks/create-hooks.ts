@@ -23,6 +23,7 @@ import { createCallHooks } from './call-hooks.ts';
 import { compileHooks } from './compile-hooks.ts';
 import { createFire } from './fire-hooks.ts';
 import type { Place } from './fire-hooks.ts';
+import { createKeptNotes } from './kept-notes.ts';
 import type { HookFields, SDKAssistantMessageError } from './hook-inputs.ts';
 import type { ElicitationResult } from '../../core/mcp/mcp-exchange.ts';
 import type { HookAnswer } from './read-answer.ts';
@@ -114,6 +115,7 @@ export function createHooks(
     clock,
     detached: whole.signal,
     turn: () => turn,
+    kept: steps && createKeptNotes(journal, steps.opening),
     tellLater: (texts) => void forPrompt.push(...texts),
   });
 
