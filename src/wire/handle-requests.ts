@@ -39,6 +39,8 @@ export interface HandleRequestsOptions {
    * Accepts the WebSocket of the request, with that subprotocol. `isRefused`: it is only told why, and closed at once.
    */
   accept(protocol: string, request: Request, isRefused: boolean): AcceptedSocket;
+  /** Why no client may connect now, whatever its ticket. Left out: nothing prevents it. */
+  fault?(): SdkError | undefined;
   /** @defaultValue the system clock */
   readonly clock?: Clock;
 }
@@ -128,12 +130,13 @@ export function handleRequests(options: HandleRequestsOptions): WireHandler {
     try {
       if (!isOurs) throw otherVersion(version);
       grant = await redeem(ticket?.slice(ticketPrefix.length));
+      const fault = options.fault?.();
+      if (fault) throw fault;
     } catch (error) {
       const { response, socket } = accept(isOurs ? wireProtocol : version, request, true);
       const refusal = toWireError(error);
       socket.send(JSON.stringify({ type: 'refused', error: refusal }));
-      const isTicket = refusal.code === 'permission-denied';
-      socket.close(isTicket ? closeCodes.ticket : closeCodes.version, refusal.code);
+      socket.close(closeCodeOf(refusal.code), refusal.code);
       return response;
     }
     const { response, socket } = accept(wireProtocol, request, false);
@@ -292,6 +295,11 @@ export function handleRequests(options: HandleRequestsOptions): WireHandler {
     if (origin !== null && response.status !== 101) allow(response.headers, origin, request);
     return response;
   };
+}
+
+function closeCodeOf(code: SdkError['code']): number {
+  if (code === 'permission-denied') return closeCodes.ticket;
+  return code === 'internal' ? closeCodes.failed : closeCodes.version;
 }
 
 /** An answer with an error status and a message. */

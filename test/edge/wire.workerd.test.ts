@@ -1,7 +1,8 @@
 // A session of a real Durable Object, connected to over sockets that sleep with it.
 import { env } from 'cloudflare:workers';
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
-import { expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
+import { createObjectWire } from '../../src/edge.ts';
 import { connectSession } from '../../src/wire/connect-session.ts';
 import type { WireSocket } from '../../src/wire/open-socket.ts';
 import { ping, pong, wireProtocol } from '../../src/wire/protocol.ts';
@@ -12,6 +13,8 @@ import { texts } from '../support/open-sessions.ts';
 import type { SDKMessage } from '../../src/core/messages/sdk-message.ts';
 
 const url = 'https://example.org/s/wire';
+
+afterEach(() => void vi.useRealTimers());
 
 function toSubject(
   name: string,
@@ -239,13 +242,61 @@ it('outlives a frame of 33 MB, which the runtime itself refuses', async () => {
   await client.close();
 });
 
-it('keeps no socket of a client that it refuses, and closes it at once', async () => {
-  const name = crypto.randomUUID();
-  const { closed } = await toSubject(name).openRaw([wireProtocol, 'rockpool-ticket.forged']);
-  const kept = await runInDurableObject(env.WIRE.getByName(name), (_instance, ctx) =>
-    ctx.getWebSockets().map(({ readyState }) => readyState),
-  );
-  expect(kept).toEqual([]);
-  const { code, last } = await closed;
-  expect([code, last]).toEqual([4401, expect.stringContaining('permission-denied')]);
+it('leaves a client that it refuses no socket for the time of its sleep, and closes it at once', async () => {
+  const object = env.STORE.getByName('wire, refused');
+  const closed = await runInDurableObject(object, async (_instance, state) => {
+    const ctx = state as unknown as DurableObjectState;
+    const kept: unknown[] = [];
+    const wire = createObjectWire(
+      {
+        storage: ctx.storage,
+        acceptWebSocket(socket, tags) {
+          kept.push(socket);
+          ctx.acceptWebSocket(socket as WebSocket, tags);
+        },
+        getWebSockets: () => [],
+        getTags: () => [],
+        setWebSocketAutoResponse: () => undefined,
+      },
+      { authorize: async () => undefined },
+    )(undefined as never, () => Promise.reject(new Error('No files.')));
+    const protocols = `${wireProtocol}, rockpool-ticket.forged`;
+    const headers = { upgrade: 'websocket', 'sec-websocket-protocol': protocols };
+    const { webSocket } = (await wire.fetch(new Request(url, { headers }))) ?? {};
+    const code = new Promise<number>((resolve) => {
+      webSocket?.addEventListener('close', (event) => resolve(event.code));
+    });
+    webSocket?.accept();
+    return [kept.length, await code];
+  });
+  expect(closed).toEqual([0, 4401]);
+});
+
+it('tells clients why it hears none of them, where the class passes no message on', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const object = env.STORE.getByName('wire, deaf');
+  const last = await runInDurableObject(object, async (_instance, state) => {
+    const ctx = state as unknown as DurableObjectState;
+    const wire = createObjectWire(ctx as never, {
+      authorize: async () => ({ owner: 'me', role: 'owner' }),
+    })(undefined as never, () => Promise.reject(new Error('No files.')));
+    const connect = async () => {
+      const asked = await wire.fetch(new Request(`${url}/ticket`, { method: 'POST' }));
+      if (!asked) throw new Error('No answer.');
+      const { ticket } = await asked.json<{ readonly ticket: string }>();
+      const protocols = `${wireProtocol}, rockpool-ticket.${ticket}`;
+      const headers = { upgrade: 'websocket', 'sec-websocket-protocol': protocols };
+      return (await wire.fetch(new Request(url, { headers })))?.webSocket;
+    };
+    await connect();
+    await connect();
+    vi.setSystemTime(Date.now() + 2_000);
+    const third = await connect();
+    const told = new Promise<unknown>((resolve) => {
+      third?.addEventListener('message', ({ data }) => resolve(data));
+    });
+    third?.accept();
+    return told;
+  });
+  expect(last).toContain('must pass on webSocketMessage');
 });

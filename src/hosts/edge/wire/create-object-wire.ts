@@ -2,6 +2,7 @@
 // createSessionObject is made by it.
 import { checkLimitOptions, checkOptionNames } from '../../../core/check-option-names.ts';
 import type { AgentSession } from '../../../agent/agent-session.ts';
+import { SdkError } from '../../../core/errors.ts';
 import { checkAuthorize } from '../../../wire/check-authorize.ts';
 import { checkOrigins } from '../../../wire/check-origins.ts';
 import { handleRequests } from '../../../wire/handle-requests.ts';
@@ -79,6 +80,10 @@ export function createObjectWire(
     });
     const clients = new Map<unknown, ClientSocket>();
     let isRestored = false;
+    /** When the first client of this instance has connected, and how many have until one was heard. */
+    let firstAt: number | undefined;
+    let unheard = 0;
+    let isHeard = false;
 
     /** Runs once per instance: sockets survive the previous instance. */
     function restore(): void {
@@ -107,6 +112,10 @@ export function createObjectWire(
     function accept(protocol: string, _request: Request, isRefused: boolean): AcceptedSocket {
       const { WebSocketPair } = globalThis as unknown as SocketGlobals;
       const { 0: near, 1: far } = new WebSocketPair();
+      if (!isRefused) {
+        firstAt ??= Date.now();
+        unheard += 1;
+      }
       // The runtime sends the close of a socket that may outlive the event only 10 s later.
       if (isRefused) far.accept();
       else ctx.acceptWebSocket(far, [tag]);
@@ -126,6 +135,11 @@ export function createObjectWire(
       tickets: createSqlTickets(ctx.storage),
       authorize,
       accept,
+      fault() {
+        const isDeaf =
+          !isHeard && unheard >= mostUnheard && Date.now() - (firstAt ?? 0) >= unheardMs;
+        return isDeaf ? createDeafError() : undefined;
+      },
       ...(origins && { origins }),
       ...(moves && { moves }),
     });
@@ -146,6 +160,7 @@ export function createObjectWire(
       },
       async webSocketMessage(socket, data) {
         if (!isOurs(socket)) return false;
+        isHeard = true;
         restore();
         const client = clients.get(socket);
         if (client) await server.receive(client, data);
@@ -170,6 +185,17 @@ export function createObjectWire(
       },
     };
   };
+}
+
+/** A client speaks first, and connects again if nothing comes. So these are many and long. */
+const mostUnheard = 2;
+const unheardMs = 2_000;
+
+function createDeafError(): SdkError {
+  return new SdkError(
+    'internal',
+    "Clients connect to this session, and it hears none of them. Its object's class must pass on webSocketMessage, webSocketClose and webSocketError, as it does fetch.",
+  );
 }
 
 /** Globals of the Workers runtime. */
