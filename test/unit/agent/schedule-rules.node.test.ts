@@ -48,7 +48,7 @@ const scenes: Readonly<Record<string, () => void>> = {
     message.settle(2, 'failed');
     expect(message.started()).toEqual([3]);
   },
-  "A call whose kind isn't known yet is a barrier": () => {
+  'Until it is known whether a call is safe, no later call starts': () => {
     const message = play([undefined, safe, unsafe]);
     expect(message.started()).toEqual([]);
     // Its kind is known, and somebody is asked about it.
@@ -59,7 +59,7 @@ const scenes: Readonly<Record<string, () => void>> = {
     message.settle(0, 'refused');
     expect(message.started()).toEqual([2]);
   },
-  'At most `maxRunningCalls` of a message': () => {
+  'At most `maxRunningCalls` calls of a message': () => {
     expect(play(Array.from({ length: 12 }, () => safe)).started()).toHaveLength(10);
     const rare = { ...safe, toolName: 'Rare', maxRunning: 1 };
     const message = play([rare, rare, safe]);
@@ -67,7 +67,7 @@ const scenes: Readonly<Record<string, () => void>> = {
     message.settle(0, 'done');
     expect(message.started()).toEqual([1]);
   },
-  'When a call fails whose tool says `cutsSiblings`': () => {
+  'When a call of a tool with `cutsSiblings` (Repl) fails': () => {
     const cutting = { ...safe, cutsSiblings: true };
     const message = play([cutting, safe, cutting]);
     message.decide();
