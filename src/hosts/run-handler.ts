@@ -1,4 +1,4 @@
-// Station 8: runs one request's handler in the current realm (tool worker, isolate or the single
+// Stage 8: runs one request's handler in the current realm (tool worker, isolate or the single
 // thread). Hosts differ only in how a request reaches this function.
 import { isAbortError, throwIfAborted } from '../core/async/abort.ts';
 import { fromSerializedError, SdkError, toSerializedError, ToolError } from '../core/errors.ts';

@@ -1,4 +1,4 @@
-// An executor for tests of the stations. Each call does what the test says, at times of the virtual
+// An executor for tests of the stages. Each call does what the test says, at times of the virtual
 // clock, and the executor tells what ran beside what.
 import type { NestedCall, NestedReply } from '../../src/core/tool/nested-call.ts';
 import type {

@@ -1,4 +1,4 @@
-// A session for tests of the stations: real in all but the executor, the model and time.
+// A session for tests of the stages: real in all but the executor, the model and time.
 import type { Host } from '../../src/agent/host.ts';
 import { createPermissionState } from '../../src/agent/permissions/permission-state.ts';
 import { toPermissionContext } from '../../src/agent/query-options.ts';

@@ -1,4 +1,4 @@
-// Small tools for tests of the stations. Their work is the fake executor's.
+// Small tools for tests of the stages. Their work is the fake executor's.
 import * as z from 'zod';
 import { buildTool } from '../../src/core/tool/build-tool.ts';
 import type { ToolDef } from '../../src/core/tool/build-tool.ts';

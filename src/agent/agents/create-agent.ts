@@ -1,4 +1,4 @@
-// Makes a sub-agent as the stations see it: its session, with a conversation, permissions, a root
+// Makes a sub-agent as the stages see it: its session, with a conversation, permissions, a root
 // and a sandbox of its own. Called by create-session-agents.ts, for a new agent and for one that
 // goes on.
 import type { OutputFormat } from '../../core/messages/output-format.ts';

@@ -1,4 +1,4 @@
-// Judges whether an isolated sub-agent's changes may be merged: station 4 for a branch. Rules and
+// Judges whether an isolated sub-agent's changes may be merged: stage 4 for a branch. Rules and
 // modes judge each path, and a person is asked once, in the agent's name, with the true diff.
 // Called by isolation.ts.
 import type { PathAccess, PathAccessRule } from '../../core/access/path-access.ts';

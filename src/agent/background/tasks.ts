@@ -42,7 +42,7 @@ export interface TaskWork {
    */
   readonly by?: AllowedCall;
   /**
-   * Runs stations 6 to 10. `onComputed` is called when only the commit of its changes is left,
+   * Runs stages 6 to 10. `onComputed` is called when only the commit of its changes is left,
    * which waits until the agent is idle. Never rejects.
    */
   run(task: RunningTask, onComputed: () => void): Promise<EndedWork>;

@@ -1,4 +1,4 @@
-// Repeats station 4 for tools whose changes are judged when they are committed. The call has run
+// Repeats stage 4 for tools whose changes are judged when they are committed. The call has run
 // over a draft; each changed path is judged before the commit. Called by settle.ts.
 import type { Change, ChangeSet, FileChange } from '../../core/change-set.ts';
 import { isGitOwnPath } from '../../core/access/git-store.ts';

@@ -1,4 +1,4 @@
-// Station 4 for git commands that contact a server. A running cell asks by its worker, before
+// Stage 4 for git commands that contact a server. A running cell asks by its worker, before
 // anything is sent. Called by `run-errand.ts`.
 import type { AskedErrand } from '../../core/git/git-errand.ts';
 import type {

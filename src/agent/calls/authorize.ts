@@ -1,4 +1,4 @@
-// Station 4 decides whether a call may run. It is the only code that creates an AllowedCall, so an
+// Stage 4 decides whether a call may run. It is the only code that creates an AllowedCall, so an
 // unauthorized call can't be dispatched. The order of rules and modes is in permissions/decide.ts.
 import { toSerializedError } from '../../core/errors.ts';
 import type { ToolUseContext } from '../../core/tool/context.ts';
@@ -208,7 +208,7 @@ function toAccess(
   return compilePathAccess(call, permissions, options);
 }
 
-/** True if {@link authorize} has created this call. Later stations accept no others. */
+/** True if {@link authorize} has created this call. Later stages accept no others. */
 export function isAllowedCall(call: AllowedCall): boolean {
   return made.has(call);
 }

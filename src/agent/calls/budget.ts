@@ -1,4 +1,4 @@
-// Station 9 limits how much of one result, and of all results of one message, goes into the
+// Stage 9 limits how much of one result, and of all results of one message, goes into the
 // conversation. A result that is too long is stored as a file of the session, and the model gets a
 // preview with the path. The result of a paging tool is shortened instead. Called by settle.ts for
 // each result, and by turn/record-step.ts for a message's.

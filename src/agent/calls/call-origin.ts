@@ -82,7 +82,7 @@ export interface AppOrigin extends Omit<OuterCall, 'outer'> {
 /** The fields of a call that tell who is responsible for the calls that it makes. */
 export type AskingCall = Pick<AllowedCall, 'toolUse' | 'tool' | 'caller' | 'requester'>;
 
-/** A call of the model that has passed stations 3 to 5 and now runs in the background. */
+/** A call of the model that has passed stages 3 to 5 and now runs in the background. */
 export interface TaskOrigin {
   readonly type: 'background';
   readonly call: AllowedCall;

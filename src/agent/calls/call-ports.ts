@@ -1,4 +1,4 @@
-// The parts of the session that a call's stations use, depending on the call's origin. Called by
+// The parts of the session that a call's stages use, depending on the call's origin. Called by
 // run-call.ts.
 import type { ToolUseContext } from '../../core/tool/context.ts';
 import type { CallHooks } from '../hooks/hooks.ts';
@@ -50,7 +50,7 @@ export function toSettlePorts(
     downloads: session.downloads,
     ownFiles: session.ownFiles,
     sessionTaint: session.agents.taintedBy,
-    // Station 9 applies only to results that are sent to the model.
+    // Stage 9 applies only to results that are sent to the model.
     spill: origin.type === 'model' ? session.spill : undefined,
     ...(approvals && { isApproved: approvals.covers, isDeedAllowed: approvals.allowsDeed }),
   };

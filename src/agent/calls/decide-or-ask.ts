@@ -1,4 +1,4 @@
-// The order of decisions in station 4, the same for calls, changes and git's errands: rules and
+// The order of decisions in stage 4, the same for calls, changes and git's errands: rules and
 // modes, the classifier in mode auto, then a person. Rules and modes are checked again after each
 // wait. Used by authorize.ts, authorize-changes.ts and authorize-errand.ts.
 import { asSentence } from '../../core/text/as-sentence.ts';

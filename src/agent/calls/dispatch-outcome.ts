@@ -1,4 +1,4 @@
-// The outcome of a dispatched call: created by dispatch.ts, used by the later stations.
+// The outcome of a dispatched call: created by dispatch.ts, used by the later stages.
 import type { Change, ChangeSet, Version } from '../../core/change-set.ts';
 import type { SerializedError } from '../../core/errors.ts';
 import type { MessageParam } from '../../core/messages/messages.ts';

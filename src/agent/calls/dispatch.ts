@@ -1,4 +1,4 @@
-// Station 6 runs an allowed call, in a worker or on this thread, and returns an outcome. Only this
+// Stage 6 runs an allowed call, in a worker or on this thread, and returns an outcome. Only this
 // file handles deadlines, aborts and progress. Called by run-call.ts when it is the call's turn.
 import { createAbortError } from '../../core/async/abort.ts';
 import type { RestOfCall } from '../../core/tool/background.ts';

@@ -1,4 +1,4 @@
-// Runs one call from its tool use to its result. This is the only file that knows the order of stations 3 to 10. It
+// Runs one call from its tool use to its result. This is the only file that knows the order of stages 3 to 10. It
 // serves every origin: the model, the code of a cell, a tool's own `call`, an app and a background task.
 import { createAbortError, createChildController } from '../../core/async/abort.ts';
 import { createPathJudge } from '../../core/access/path-access.ts';
@@ -83,7 +83,7 @@ export interface EndedCall {
 }
 
 /**
- * Stations 3 to 10. Never rejects: a call has exactly one result. A nested call's result isn't sent to the
+ * Stages 3 to 10. Never rejects: a call has exactly one result. A nested call's result isn't sent to the
  * API; its changes are judged like any call's.
  */
 export async function runCall(
@@ -106,7 +106,7 @@ export async function runCall(
   const recorder = createCallRecorder(toolUse, origin, scope);
   const running = runStations(toolUse, origin, scope, controller, recorder);
   const ended = await running.catch((error: unknown) => {
-    // A station throws only because of an internal error. The call still needs its one result.
+    // A stage throws only because of an internal error. The call still needs its one result.
     const message = `${toolUse.name} failed inside the agent: ${describeThrown(error)}`;
     return { settled: settleWithError(toolUse, message) };
   });
@@ -127,14 +127,14 @@ async function runStations(
     session.trace.record({ type: 'call-delta', callId: toTraceId(toolUse, origin), phase });
   const context = { ...toCallContext(origin, scope, controller), toolUseID: toolUse.id };
 
-  // Stations 3 and 4. A task's call has passed them in the conversation.
+  // Stages 3 and 4. A task's call has passed them in the conversation.
   const call =
     origin.type === 'background'
       ? origin.call
       : await admit(toolUse, origin, scope, context, enter);
   if (call.stage === 'settled') return { settled: call };
 
-  // Station 5. Nested calls run within the turn of the call that makes them, for which they would wait.
+  // Stage 5. Nested calls run within the turn of the call that makes them, for which they would wait.
   const parentMessage =
     origin.type === 'model' ? await takeTurn(call, origin, scope, enter) : origin.parentMessage;
   if (!parentMessage) return { settled: settleUnstarted(toolUse, signal) };
@@ -150,7 +150,7 @@ async function runStations(
       return { settled: { ...settled, hasActed: true } };
     }
 
-    // Stations 6 to 8.
+    // Stages 6 to 8.
     const inner = toInnerScope(origin, scope);
     const { nested, approvals } = lendTools(call, parentMessage, origin, inner);
     const { root, executorId, limits, downloads } = session;
@@ -204,7 +204,7 @@ async function runStations(
 
     const computed = goingOn ? goingOn.settle(dispatched) : dispatched;
 
-    // Station 10 (9 is part of it).
+    // Stage 10 (9 is part of it).
     const outcome = await endWork(computed, origin);
     enter('settling');
     const ports = { ...toSettlePorts(call, outcome, approvals, origin, scope), recorder };
@@ -217,7 +217,7 @@ async function runStations(
   }
 }
 
-/** Stations 3 and 4: checks whether the call is valid and may run. */
+/** Stages 3 and 4: checks whether the call is valid and may run. */
 async function admit(
   toolUse: ToolUse,
   origin: ModelOrigin | NestedOrigin,
@@ -241,7 +241,7 @@ async function admit(
   return refusal === undefined ? allowed : settleWithError(toolUse, refusal);
 }
 
-/** Only stations 3 and 4: the `canUseTool` for a tool's `call`. It may change the input. */
+/** Only stages 3 and 4: the `canUseTool` for a tool's `call`. It may change the input. */
 async function checkCall(
   asking: AllowedCall,
   scope: CallScope,
@@ -260,7 +260,7 @@ async function checkCall(
     : { behavior: 'deny', message: refusal };
 }
 
-/** Stations 3 and 4 of a call of another tool, on behalf of `asking`. */
+/** Stages 3 and 4 of a call of another tool, on behalf of `asking`. */
 async function admitInName(
   asking: AllowedCall,
   toolUse: ToolUse,

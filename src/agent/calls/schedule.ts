@@ -1,4 +1,4 @@
-// Station 5 decides when each call may start, and which call is stopped because of another. It is
+// Stage 5 decides when each call may start, and which call is stopped because of another. It is
 // pure: it is told when calls arrive, are classified, allowed and settled, and returns the affected
 // calls. Driven by `call-slots.ts`. docs/scheduling.md lists its rules.
 

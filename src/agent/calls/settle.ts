@@ -1,5 +1,5 @@
-// Station 10 turns an outcome into the call's one result. It commits the draft or drops it. Changes
-// that are judged at commit go through station 4 first. Called by `run-call.ts`.
+// Stage 10 turns an outcome into the call's one result. It commits the draft or drops it. Changes
+// that are judged at commit go through stage 4 first. Called by `run-call.ts`.
 import { toSentResult } from '../../core/messages/blocks.ts';
 import type { ToolResultBlock } from '../../core/messages/blocks.ts';
 import type { ChangeSet } from '../../core/change-set.ts';
@@ -193,7 +193,7 @@ async function settleShown(
   };
 }
 
-/** Station 9, for one result. */
+/** Stage 9, for one result. */
 export async function fitShown(
   { tool }: Pick<AllowedCall, 'tool'>,
   { block, output }: Pick<Shown, 'block' | 'output'>,

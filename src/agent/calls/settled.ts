@@ -1,4 +1,4 @@
-// The end of every call: exactly one Settled for each started tool use. Stations 3, 4 and 10 create
+// The end of every call: exactly one Settled for each started tool use. Stages 3, 4 and 10 create
 // them; loop.ts builds the next request from them.
 import { toFailureContent } from '../../core/messages/blocks.ts';
 import type { ToolResultBlock } from '../../core/messages/blocks.ts';
@@ -60,7 +60,7 @@ export interface Denial {
   readonly result?: string;
 }
 
-/** A failed call, at any station. `message` tells the model what to do. */
+/** A failed call, at any stage. `message` tells the model what to do. */
 export function settleWithError(toolUse: ToolUse, message: string, output?: unknown): Settled {
   return {
     stage: 'settled',

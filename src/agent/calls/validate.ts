@@ -1,4 +1,4 @@
-// Station 3 validates each tool use. Called by run-call.ts. An invalid call never leads to a
+// Stage 3 validates each tool use. Called by run-call.ts. An invalid call never leads to a
 // permission question: the model gets a result with the reason.
 import type { ToolUseContext } from '../../core/tool/context.ts';
 import { describeThrown, toSerializedError } from '../../core/errors.ts';

@@ -1,5 +1,5 @@
 // A session's journal while it runs: each record is folded at once and goes to the medium in order. The one
-// way in which the stations change what the session knows.
+// way in which the stages change what the session knows.
 import type { Version } from '../../core/change-set.ts';
 import { SdkError, describeThrown } from '../../core/errors.ts';
 import { asSentence } from '../../core/text/as-sentence.ts';

@@ -1,6 +1,6 @@
 // Files that steer the agent or that a person's programs run: git's settings and hooks, start files
 // of shells and editors. Security: writing one asks in every mode, whatever rule allows it. The
-// agent's stations check it, and so does path-access.ts in every view.
+// agent's stages check it, and so does path-access.ts in every view.
 
 /** Whatever has such a name, and all below it. */
 const anywhere: ReadonlySet<string> = new Set([

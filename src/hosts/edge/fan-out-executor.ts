@@ -1,4 +1,4 @@
-// Station 7 with other isolates. It sends concurrency-safe calls that need no session state to
+// Stage 7 with other isolates. It sends concurrency-safe calls that need no session state to
 // other isolates and runs all others here. The scheduler orders the results. Every started call
 // replies exactly once, even if its isolate ends.
 import { createAbortError } from '../../core/async/abort.ts';

@@ -1,4 +1,4 @@
-// Station 7 on a single thread: the handler runs on the agent's thread. A call can be asked to
+// Stage 7 on a single thread: the handler runs on the agent's thread. A call can be asked to
 // stop, but can't be terminated. A killed call is abandoned, and its later effects are ignored.
 import { createAbortError } from '../../core/async/abort.ts';
 import { getOrMake } from '../../core/values/get-or-make.ts';

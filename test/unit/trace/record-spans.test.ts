@@ -83,7 +83,7 @@ const events: readonly TraceInput[] = [
   { type: 'turn-end', reason: 'completed' },
 ];
 
-it('makes a span of each turn, request, call and station, inside each other', () => {
+it('makes a span of each turn, request, call and stage, inside each other', () => {
   expect(lines(record(events))).toEqual([
     '- > invoke_agent rockpool 0-13',
     'invoke_agent rockpool > chat claude 1-3',

@@ -5,7 +5,7 @@ import type { FileSystem } from '../../../workspace/files/file-system.ts';
 import type { KeepOptions } from '../../calls/change-target.ts';
 import type { ChangeEvent, CommitOptions, Workspace } from '../../../workspace/workspace.ts';
 
-/** The reading methods that the stations use. */
+/** The reading methods that the stages use. */
 export type RootFiles = Pick<
   FileSystem,
   'lstat' | 'readFile' | 'readdir' | 'readlink' | 'realpath' | 'stat' | 'walk'

@@ -1,4 +1,4 @@
-// Station 7 in a tab: sends calls to tool workers and receives replies. It knows nothing of tools,
+// Stage 7 in a tab: sends calls to tool workers and receives replies. It knows nothing of tools,
 // permissions or deadlines: dispatch.ts decides when a call is interrupted or killed. Every started
 // call replies exactly once, whatever happens to its worker.
 import { createAbortError } from '../../../core/async/abort.ts';

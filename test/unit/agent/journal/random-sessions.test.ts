@@ -1,4 +1,4 @@
-// Calls of a session do anything, and end in any way. Whenever no call runs, what the stations know
+// Calls of a session do anything, and end in any way. Whenever no call runs, what the stages know
 // of files is what the journal's fold knows.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
