@@ -18,17 +18,16 @@ export interface WorkspaceAddress {
 /** New bytes, or a content that is there already (a rename moves no bytes). */
 export type ChangeContent = Uint8Array | { readonly contentId: ContentId };
 
-/** The file as the draft saw it before writing: the ancestor of a three-way merge. */
+/** The file as the draft saw it before the first write: the ancestor for a three-way merge. */
 export interface FileBase {
   readonly contentId: ContentId;
   readonly mode: number;
 }
 
 /**
- * One path's new state. `baseVersion` is the version that the draft saw: the change is refused
- * with `ECONFLICT` when the path has moved on since. Where nothing stood, `parentVersion` is that
- * of the directory that the draft saw there. The change is refused, too, when another directory has
- * its name by now.
+ * One path's new state. `baseVersion` is the version that the draft saw: the change is refused with `ECONFLICT` if
+ * the path has changed since. For a path where nothing was, `parentVersion` is the version of the directory that the
+ * draft saw. The change is also refused if another directory has that name by now.
  */
 export type Change =
   | {
@@ -39,7 +38,7 @@ export type Change =
       readonly content: ChangeContent;
       readonly mode: number;
       readonly mtimeMs: number;
-      /** Left out where no file stood there. Looked at only by a commit that merges. */
+      /** Left out if there was no file. Only a commit that merges uses it. */
       readonly base?: FileBase;
     }
   | {
@@ -63,9 +62,9 @@ export type Change =
       readonly path: string;
       readonly baseVersion: Version;
       /**
-       * Removes a directory with all that is in it, by this one change. Its `baseVersion` is the
-       * highest in there: the change is refused when something below was made or changed since. No
-       * call's change set has it, as rules are asked about each path (agent/calls/settle.ts).
+       * Removes a directory and everything in it by this one change. `baseVersion` is the highest version in the
+       * directory: the change is refused if something in it was created or changed since. A call's change set never
+       * has this field, because rules judge each path (agent/calls/settle.ts).
        */
       readonly recursive?: true;
     };
@@ -87,7 +86,7 @@ export interface PatchHunk {
   readonly lines: readonly string[];
 }
 
-/** A change as a person reviews it: what a permission question and a view show. */
+/** A change as a permission question and a view show it to a person. */
 export interface FileChange {
   readonly path: string;
   readonly type: 'create' | 'update' | 'delete';

@@ -1,4 +1,4 @@
-// How options are named, checked at the door: a caller without types may give anything.
+// Checks the names of options at the public entries, because a caller without types may pass anything.
 import { SdkError } from './errors.ts';
 import { suggestNames } from './text/near-names.ts';
 import { isRecord } from './values/is-record.ts';
@@ -26,9 +26,10 @@ export function checkOptionNames(place: string, given: unknown, known: object): 
 }
 
 /**
- * Refuses limits that would hold nothing: misspelt ones, and values that are no number above 0. `undefined` passes.
+ * Refuses limits that would have no effect: misspelt names, and values that aren't numbers above 0. `undefined` is
+ * accepted.
  *
- * @throws SdkError `bad-usage` with near names.
+ * @throws SdkError `bad-usage` with similar names
  */
 export function checkLimitOptions(place: string, given: unknown, known: object): void {
   if (given === undefined) return;

@@ -1,4 +1,4 @@
-// Counts what a diff adds and removes, for a question, a result and a view.
+// Counts the lines that a diff adds and removes, for a question, a result and a view.
 import type { PatchHunk } from './change-set.ts';
 
 /** How many lines the hunks add and remove. */

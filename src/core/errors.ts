@@ -3,9 +3,9 @@
 import { isRecord } from './values/is-record.ts';
 
 /**
- * Node's file-system codes, its three for arguments that make no sense, and two of ours. `ECONFLICT`: a stale version.
- * `EFENCED`: a writer that lost its lead, or, with `stream` in its data, a stream of another length than its writer
- * expected.
+ * Node's file-system codes, its three codes for invalid arguments, and two of ours. `ECONFLICT`: a version is stale.
+ * `EFENCED`: the writer is no longer the leader; or, with `stream` in the data, a stream has another length than its
+ * writer expected.
  */
 export type FsErrorCode =
   | 'EACCES'
@@ -43,7 +43,7 @@ export type ModelErrorCode =
   | 'model-server'
   | 'model-stream-cut';
 
-/** All codes: literal, so that a caller's `switch` is checked. A code's meaning never changes. */
+/** All codes, as literals, so that TypeScript checks a caller's `switch`. A code's meaning never changes. */
 export type ErrorCode =
   | FsErrorCode
   | ModelErrorCode
@@ -62,7 +62,7 @@ export type ErrorCode =
 
 const brand = Symbol.for('rockpool.SdkError');
 
-/** Both may be left out. */
+/** The optional parts of an {@link SdkError}. */
 export interface SdkErrorOptions {
   /** Structured-cloneable facts for programs: paths, versions, limits. */
   readonly data?: Readonly<Record<string, unknown>>;
@@ -95,8 +95,8 @@ export class SdkError extends Error {
 }
 
 /**
- * Thrown by a tool's body to fail its call: the message goes to the model as the `tool_result`.
- * Any other error does too, but says that it was not foreseen.
+ * A tool throws this to fail its call: the model gets the message as the `tool_result`. After any other error the
+ * result says that the call failed unexpectedly.
  */
 export class ToolError extends SdkError {
   constructor(message: string, options: SdkErrorOptions & { readonly code?: ErrorCode } = {}) {
@@ -114,7 +114,7 @@ export interface SerializedError {
   readonly stack?: string;
 }
 
-/** Any thrown value in words. Never throws, as `String` does for an object without a prototype. */
+/** Any thrown value in words. Never throws, unlike `String` for an object without a prototype. */
 export function describeThrown(error: unknown): string {
   try {
     return String(error);
@@ -140,7 +140,7 @@ export function toSerializedError(error: unknown): SerializedError {
   };
 }
 
-/** Is the value a serialised error, with any code? Security: for values from outside. */
+/** True if the value is a serialised error, with any code. Security: for values from outside. */
 export function isSerializedError(value: unknown): value is SerializedError {
   if (!isRecord(value) || !isRecord(value['data'])) return false;
   const { name, message, code } = value;

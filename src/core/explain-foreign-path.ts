@@ -1,7 +1,7 @@
-// Paths that a model brings along from a machine with a shell. Taken as they stand they would make a directory `~` or a
-// file `C:\notes.md`. Asked by the tools that make files.
+// Paths that a model knows from machines with a shell. Taken literally they would create a directory `~` or a file
+// `C:\notes.md`. Called by the tools that create files.
 
-/** Why no file is made at the path, and what to give instead; undefined for one that may be meant. */
+/** Why no file is created at the path, and what to give instead. Undefined: the path is acceptable. */
 export function explainForeignPath(path: string, cwd: string): string | undefined {
   if (/^~(?:\/|$)/u.test(path)) {
     return `~ isn't expanded here. Give the path from / on, or one from ${cwd}. A directory of that name is ./~.`;

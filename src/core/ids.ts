@@ -1,4 +1,4 @@
-// Makes ids for long-lived things. They are opaque to everyone but their maker.
+// Makes ids for long-lived things. No code may read a meaning from an id.
 
 /** A fresh UUID, as the SDK messages carry them. */
 export function createId(): string {

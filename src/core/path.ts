@@ -1,4 +1,4 @@
-// POSIX paths as strings, for every realm. Nothing here asks a file system.
+// POSIX paths as strings, for every realm. Nothing here uses a file system.
 
 /** An absolute path without `.`, `..`, doubled or trailing slashes. `..` above the root stays at the root. */
 export function normalizePath(path: string): string {
@@ -16,12 +16,12 @@ export function resolvePath(cwd: string, path: string): string {
   return normalizePath(path.startsWith('/') ? path : `${cwd}/${path}`);
 }
 
-/** The parts as one absolute, normal path: what it begins with is taken from the root. */
+/** The parts as one absolute, normal path. A relative first part is resolved against the root. */
 export function joinPath(...parts: readonly string[]): string {
   return normalizePath(parts.join('/'));
 }
 
-/** The directory that `path` stands in; the root's is the root. `path` must be normal. */
+/** The parent directory; for the root, the root. `path` must be normal. */
 export function dirname(path: string): string {
   const at = path.lastIndexOf('/');
   return at <= 0 ? '/' : path.slice(0, at);
@@ -32,22 +32,25 @@ export function basename(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** The last dot and what follows it; empty for `.gitignore` and for names without a dot. */
+/** The extension with its dot. Empty for `.gitignore` and for names without a dot. */
 export function extname(path: string): string {
   const name = basename(path);
   const at = name.lastIndexOf('.');
   return at <= 0 ? '' : name.slice(at);
 }
 
-/** Is `path` the directory itself or below it? Both must be normal. */
+/** True if `path` is the directory itself or below it. Both must be normal. */
 export function isInside(directory: string, path: string): boolean {
   return directory === '/' || path === directory || path.startsWith(directory + '/');
 }
 
-/** `path` as seen from `directory`; `.` for itself; climbs with `..` where it must. Both must be normal. */
+/**
+ * `path` relative to `directory`: `.` for the directory itself, and with `..` if the path isn't below it. Both must
+ * be normal.
+ */
 export function relativePath(directory: string, path: string): string {
   const prefix = directory === '/' ? '/' : `${directory}/`;
-  // Nearly always: without lists of names, which a search would make for each of its files.
+  // The usual case, without arrays of names: a search calls this for each of its files.
   if (path.startsWith(prefix) && path !== prefix) return path.slice(prefix.length);
   const from = directory.split('/').filter(Boolean);
   const to = path.split('/').filter(Boolean);

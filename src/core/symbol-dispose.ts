@@ -1,7 +1,7 @@
 /**
- * Makes `Symbol.dispose` and `Symbol.asyncDispose` where the browser has neither: Safari, up to 26. What is registered
- * under their names is what compilers that lower `using` fall back on, too. Every subpath that a page may import, and
- * every worker, imports it first, for its effect.
+ * Defines `Symbol.dispose` and `Symbol.asyncDispose` in a browser without them: Safari, up to 26. The symbols are
+ * registered under their names, because compilers that lower `using` use these, too. Every entry that a page may
+ * import, and every worker, imports this module first, for its effect.
  */
 for (const name of ['dispose', 'asyncDispose']) {
   if (name in Symbol) continue;
@@ -11,7 +11,7 @@ for (const name of ['dispose', 'asyncDispose']) {
 async function* none() {}
 const asyncIterators = Object.getPrototypeOf(Object.getPrototypeOf(none.prototype)) as object;
 
-// A query is an async generator, so `await using` ends it by this method, which the language gives all async iterators.
+// A query is an async generator, and `await using` ends it by this method. Newer engines have it already.
 if (!(Symbol.asyncDispose in asyncIterators)) {
   Object.defineProperty(asyncIterators, Symbol.asyncDispose, {
     async value(this: AsyncIterator<unknown>) {

@@ -6,15 +6,15 @@ import { matchesWildcard } from '../permissions/match-wildcard.ts';
 /** `network`: it also reaches a server. */
 export type GitEffect = 'read' | 'write' | 'network';
 
-/** What an argument, or an option, must be. `word`: one of a few texts, which the command itself checks. */
+/** The type of an argument or an option. `word`: one of a few texts, which the command itself checks. */
 export type GitValue = 'text' | 'texts' | 'word' | 'flag' | 'count' | 'person';
 
 export interface GitCommandShape {
   readonly effect: GitEffect;
-  /** Arguments in their order; those from `required` on may be left out. */
+  /** The types of the arguments in their order. Arguments from index `required` on may be left out. */
   readonly takes: readonly GitValue[];
   readonly required: number;
-  /** The options object, which is the last argument. */
+  /** The types of the options. The options object is the last argument. */
   readonly options: Readonly<Record<string, GitValue>>;
 }
 
@@ -94,7 +94,7 @@ export const gitCommands: ReadonlyMap<string, GitCommandShape> = new Map<string,
   ['remote.setUrl', shape('write', ['text', 'text'], {})],
 ]);
 
-/** Does the name in a rule, or its pattern, mean this command? `branch` means `branch.create`, too. */
+/** True if the name or pattern in a rule means this command. `branch` also means `branch.create`. */
 export function meansGitCommand(pattern: string, command: string): boolean {
   return matchesWildcard(pattern, command) || command.startsWith(`${pattern}.`);
 }

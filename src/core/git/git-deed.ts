@@ -1,8 +1,8 @@
-// What a command of git did, in the words of a question to a person: "commit 3 files on main: Fix it".
+// Describes what a git command did, in words for a question to a person: "commit 3 files on main: Fix it".
 import { clipText } from '../text/clip-text.ts';
 import { isRecord } from '../values/is-record.ts';
 
-/** A command that changed something. */
+/** A git command that changed something. */
 export interface GitDeed {
   /** Its name in core/git/git-commands.ts. */
   readonly command: string;
@@ -15,7 +15,8 @@ export interface GitDeed {
   readonly isDestructive?: true | undefined;
 }
 
-// 100: a line of a question. The message's first line is git's own summary of it.
+// 100: one line of a question. Of a commit message only the first line is shown, which is git's convention for a
+// summary.
 const maxChars = 100;
 
 /**

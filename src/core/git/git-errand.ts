@@ -3,21 +3,21 @@
 import { clipText } from '../text/clip-text.ts';
 import { isRecord } from '../values/is-record.ts';
 
-/** One command's way to a server. Structured-cloneable. */
+/** One command's planned request to a server. Structured-cloneable. */
 export interface GitErrand {
   /** `clone`, `fetch`, `pull` or `push`. */
   readonly command: string;
-  /** The host as URLs have it: with its port unless that is the scheme's default. */
+  /** The host as in a URL: with the port unless it is the scheme's default. */
   readonly host: string;
   /** For a person, in one line: "push 2 commits to origin/main (https://…)". */
   readonly told: string;
-  /** What the server has may be lost. */
+  /** True if data on the server may be lost. */
   readonly isDestructive?: true;
 }
 
-/** An errand as the worker that runs the command asks about it. */
+/** The errand in the message by which the worker asks. The worker runs the command. */
 export interface AskedErrand extends GitErrand {
-  /** The call's host rules let it through as they are. */
+  /** True if the call's rules on hosts already allow it. */
   readonly isHostAllowed: boolean;
 }
 

@@ -1,5 +1,6 @@
-// What the tools of work trees ask of git in a tool worker, beside the commands of git-commands.ts: each step is whole
-// or changes nothing. No code of a cell may ask for one. Asked by agent/session/files/worktrees.ts.
+// The git operations for the tools of work trees, in a tool worker. They aren't commands of git-commands.ts, so code
+// of a cell can't call them. Each step is done completely or changes nothing. Used by
+// agent/session/files/worktrees.ts.
 
 /** The name in the table of workers. No tool can have it: a tool's name has no colon. */
 export const gitWorkName = 'rockpool:git';
@@ -10,7 +11,7 @@ export const gitSteps = {
   leave: 'session-worktree.leave',
 } as const;
 
-/** A new one on a new branch, or one that is there. */
+/** A new work tree on a new branch, or an existing one. */
 export type WantedWorktree =
   { readonly name: string; readonly branch: string } | { readonly path: string };
 
@@ -23,12 +24,12 @@ export interface StepWorktree {
 
 export interface DoomedWorktree {
   readonly path: string;
-  /** The branch that was made for it. */
+  /** The branch that was created for the work tree. */
   readonly branch?: string;
   readonly discard: boolean;
 }
 
-/** What was lost with it. */
+/** What was lost with the removed work tree. */
 export interface RemovedWorktree {
   readonly files: number;
   readonly commits: number;

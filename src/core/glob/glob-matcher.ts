@@ -4,9 +4,9 @@
 import { slashCodePoint } from './glob-node.ts';
 import type { CodePointRange, GlobNode, GlobNodes } from './glob-node.ts';
 
-/** All places where a match may stand after some characters. */
+/** The set of places in the glob that a match may have reached after some characters. */
 interface Places {
-  /** The places among them that take a character. */
+  /** The places in the set that take a character. */
   readonly steps: readonly number[];
   readonly isEnd: boolean;
   readonly isBelow: boolean;
@@ -18,13 +18,10 @@ interface State extends Places {
   readonly following: (State | undefined)[];
 }
 
-/**
- * What a place takes if that isn't one certain character. Otherwise the character's code point
- * stands there.
- */
+/** What a place takes: the code point of a character, or one of these negative numbers. */
 const notSlash = -1;
 const anyCharacter = -2;
-/** It takes nothing, and leads on to all of `#ways`. */
+/** The place takes nothing, and leads to all places of `#ways`. */
 const split = -3;
 /** The glob's end: the path must end here, too. */
 const end = -4;
@@ -38,24 +35,26 @@ interface CharacterClass {
   readonly isNegated: boolean;
 }
 
-// About a MB for a glob whose states are all different, and far more than others have.
+// About 1 MB for a glob whose states are all different. Usual globs need far fewer.
 const maxKeptSteps = 20_000;
 
 /** What a glob with these nodes matches. */
 export class GlobMatcher {
-  /** Places by number: what each takes, where it then leads, or to which ones a split leads. */
+  /** By the number of a place: what it takes, the place that follows, or the places to which a split leads. */
   readonly #takes: number[] = [];
   readonly #nexts: number[] = [];
   readonly #ways: (readonly number[])[] = [];
   readonly #classes: CharacterClass[] = [];
-  /** Characters that the glob names are kinds of their own, and so are those that classes take. */
+  /**
+   * Each character that the glob names is a separate kind, as is each set of characters that the same classes take.
+   */
   readonly #named = new Set([slashCodePoint]);
   readonly #kinds = new Map<string, number>();
   readonly #asciiKinds = new Uint16Array(128);
   readonly #states = new Map<string, State>();
   readonly #first: State;
   #keptSteps = 0;
-  /** When a place was last visited: saves clearing a set for each new state. */
+  /** The pass in which a place was last visited. This saves clearing a set for each new state. */
   readonly #visits: Uint32Array;
   #visit = 0;
 
@@ -92,7 +91,7 @@ export class GlobMatcher {
     return state.isEnd || state.isBelow;
   }
 
-  /** The same without remembering anything. `reached` are the places behind the character at `from`. */
+  /** Matches without the cache. `reached` are the places after the character at `from`. */
   #matchesFrom(reached: Places, path: string, from: number): boolean {
     let places = reached;
     for (let at = from; ;) {
@@ -109,7 +108,7 @@ export class GlobMatcher {
     return this.#findKind(codePoint);
   }
 
-  /** Characters of one kind lead from each state to the same one. */
+  /** The kind of a character. From each state all characters of one kind lead to the same next state. */
   #findKind(codePoint: number): number {
     const named = this.#named.has(codePoint) ? codePoint : '';
     const key = `${named} ${this.#classes.map((each) => Number(isIn(codePoint, each))).join('')}`;
@@ -130,7 +129,7 @@ export class GlobMatcher {
     return this.#add(split, 0, ways);
   }
 
-  /** The place that these nodes begin with, given the one that follows them. */
+  /** Adds places for these nodes, and returns the first. `next` is the place that follows the last node. */
   #compile(nodes: GlobNodes, next: number): number {
     return nodes.reduceRight((after, node) => this.#compileNode(node, after), next);
   }
@@ -178,13 +177,13 @@ export class GlobMatcher {
     return taken !== undefined && isIn(codePoint, taken);
   }
 
-  /** These places and all that they lead to without a character. `open` is used up. */
+  /** These places, and all places that they reach without a character. Empties `open`. */
   #listPlaces(open: number[]): Places {
     this.#visit += 1;
     const steps: number[] = [];
     let isEnd = false;
     let isBelow = false;
-    // By hand: a glob may be longer than the stack of calls.
+    // With a stack of its own, because a long glob would overflow the call stack.
     for (let number = open.pop(); number !== undefined; number = open.pop()) {
       if (this.#visits[number] === this.#visit) continue;
       this.#visits[number] = this.#visit;

@@ -1,6 +1,6 @@
 // The syntax tree of a glob, in either of its dialects. glob-matcher.ts runs it.
 
-/** Text, and what stands for text that isn't known. */
+/** One part of a glob: a character or a wildcard. */
 export type GlobNode =
   | { readonly kind: 'character'; readonly codePoint: number }
   /** `?`: any character but a slash. */
@@ -21,7 +21,7 @@ export type GlobNode =
 
 export type GlobNodes = readonly GlobNode[];
 
-/** Both ends belong to it. */
+/** Both ends are included. */
 export interface CodePointRange {
   readonly from: number;
   readonly to: number;

@@ -1,20 +1,20 @@
-// Parses the globs of rules, imports and capabilities: `*` within a name, `**` across directories,
-// `?` one character, `{a,b}` alternatives. Everything else stands for itself, so every text is a
-// glob.
+// Parses the globs of rules, imports and capabilities: `*` within a name, `**` across directories, `?` one character,
+// `{a,b}` alternatives. Every other character means itself, so every text is a valid glob.
 import { SdkError } from '../errors.ts';
 import { slashCodePoint } from './glob-node.ts';
 import type { GlobNode, GlobNodes } from './glob-node.ts';
 
-// Many times what anybody writes by hand. A match takes as many steps for each character of a path.
+// Much longer than any glob that a person writes. For each character of a path a match takes up to this number of
+// steps.
 const maxLength = 500;
 
-/** Why it can't be used, as the end of a sentence; undefined: it can. */
+/** Why the glob can't be used, as the end of a sentence. Undefined: it can. */
 export function explainBadGlob(glob: string): string | undefined {
   if (glob.length <= maxLength) return undefined;
   return `its pattern has ${glob.length} characters, and at most ${maxLength} are taken: write several shorter ones`;
 }
 
-/** @throws SdkError `invalid-input` for one that is too long. */
+/** @throws SdkError `invalid-input` for a glob that is too long */
 export function checkGlob(glob: string): void {
   const why = explainBadGlob(glob);
   if (why === undefined) return;
@@ -24,13 +24,13 @@ export function checkGlob(glob: string): void {
   });
 }
 
-/** The content of a brace group, or the whole glob: alternatives, the last of them unfinished. */
+/** The content of a brace group, or the whole glob: a list of alternatives, of which the last is still being read. */
 interface Frame {
   readonly branches: GlobNode[][];
   nodes: GlobNode[];
 }
 
-/** Takes a glob apart that begins with a slash, or is empty. A brace that is never closed ends with it. */
+/** Parses a glob that begins with a slash or is empty. A brace that is never closed ends at the glob's end. */
 export function parsePathGlob(glob: string): GlobNodes {
   const outer: Frame[] = [];
   let frame: Frame = { branches: [], nodes: [] };

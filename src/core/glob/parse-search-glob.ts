@@ -3,25 +3,26 @@ import { ToolError } from '../errors.ts';
 import { slashCodePoint } from './glob-node.ts';
 import type { CodePointRange, GlobNode, GlobNodes } from './glob-node.ts';
 
-/** What a glob asks of a whole path that is relative to its root. */
+/** A parsed glob. It is matched against the whole path relative to the glob's root. */
 export interface ParsedSearchGlob {
   readonly nodes: GlobNodes;
   readonly isNegated: boolean;
   readonly directoriesOnly: boolean;
-  /** Where the glob is `*` and plain text, or plain text alone, without a slash: that text. */
+  /** For a glob of plain text, or of `*` and plain text, without a slash: that text. */
   readonly plainName: { readonly text: string; readonly isSuffix: boolean } | undefined;
 }
 
-// Many times what anybody writes by hand. The automaton takes so many steps for a character of a path.
+// Much longer than any glob that a person writes. For each character of a path a match takes up to this number of
+// steps.
 const maxLength = 10_000;
 
-// Recursive functions go through the parts of a glob, so its depth is bounded.
+// Recursive functions walk through the parts of a glob, so its depth is limited.
 const maxDepth = 100;
 
 /**
- * Takes off what is about the whole glob: the `!`, the slashes at its ends.
+ * Parses a glob, after removing what applies to the whole of it: the `!`, and the slashes at both ends.
  *
- * @throws ToolError `invalid-input` for a glob that can't be read, with what to write instead.
+ * @throws ToolError `invalid-input` for an invalid glob; the message says what to write instead
  */
 export function parseSearchGlob(pattern: string): ParsedSearchGlob {
   if (pattern.length > maxLength) {
@@ -31,7 +32,7 @@ export function parseSearchGlob(pattern: string): ParsedSearchGlob {
   const named = isNegated ? pattern.slice(1) : pattern;
   const directoriesOnly = named.endsWith('/');
   const body = directoriesOnly ? named.slice(0, -1) : named;
-  // Without a slash a glob is looked for at every depth; any slash ties it to the root.
+  // A glob without a slash matches at every depth. A glob with a slash matches only from the root on.
   const isTied = body.includes('/');
   const path = body.startsWith('/') ? body.slice(1) : body;
   const nodes = parsePath(path);
@@ -51,10 +52,10 @@ function toPlainName(body: string): ParsedSearchGlob['plainName'] {
 
 const slash: GlobNode = { kind: 'character', codePoint: slashCodePoint };
 const star: GlobNode = { kind: 'name' };
-/** What is below a directory, at any depth. */
+/** Everything below a directory, at any depth. */
 const below: GlobNode = { kind: 'path' };
 const directories: GlobNode = { kind: 'directories' };
-/** The same where a path begins that may begin with a slash. */
+/** Any directories at the start of a path, which may begin with a slash. */
 const firstDirectories: GlobNode = {
   kind: 'alternatives',
   branches: [[], [slash], [below, slash]],
@@ -66,7 +67,7 @@ interface Frame {
   nodes: GlobNode[];
 }
 
-/** A glob whose first character is at the root. */
+/** Parses a glob that matches from the root on. */
 function parsePath(glob: string): GlobNodes {
   let frame: Frame = { branches: [], nodes: [] };
   const outer: Frame[] = [];
@@ -116,7 +117,7 @@ function toLiteral(codePoint: number): GlobNode {
   return { kind: 'character', codePoint };
 }
 
-/** The second of two equal ones in a row adds nothing. */
+/** Adds the stars, unless the node before is the same. */
 function addStars({ nodes }: Frame, stars: GlobNode): void {
   if (nodes.at(-1) !== stars) nodes.push(stars);
 }
@@ -127,7 +128,7 @@ function toAlternatives({ branches, nodes }: Frame): GlobNode[] {
   return filled.length === 0 ? [] : [{ kind: 'alternatives', branches: filled }];
 }
 
-/** Two stars between slashes are any directories; elsewhere they are as one star. */
+/** Two stars between slashes mean any directories. Elsewhere they mean the same as one star. */
 function toStars(
   glob: string,
   at: number,
@@ -139,18 +140,18 @@ function toStars(
   const isFirst = frame.nodes.length === 0 && !isAfterSlash;
   if (next === '/' && (isAfterSlash || at === 0)) return { node: directories, length: 3 };
   if (next === '/' && isFirst) return { node: firstDirectories, length: 3 };
-  // Behind a slash: what is below, and not the directory itself.
+  // After a slash: everything below the directory, but not the directory itself.
   if (isEnd && (isAfterSlash || (next === '' && at === 0))) return { node: below, length: 2 };
   return { node: star, length: 2 };
 }
 
-/** Where the class that begins at `at` is closed. A `]` that comes first stands for itself. */
+/** The index of the end of the class that begins at `at`. A `]` at its start is a member of the class. */
 function endOfClass(glob: string, at: number): number {
   const first = /[!^]/.test(glob.charAt(at + 1)) ? at + 2 : at + 1;
   return glob.indexOf(']', first + 1);
 }
 
-/** Unlike `*` and `?`, a class may match a slash: so it is in ripgrep. */
+/** As in ripgrep, a class may match a slash, unlike `*` and `?`. */
 function toClass(body: string, whole: string): GlobNode {
   const isNegated = /^[!^]/.test(body);
   const members = [...(isNegated ? body.slice(1) : body)].map((char) => char.codePointAt(0) ?? 0);

@@ -1,22 +1,22 @@
-// Globs over workspace paths, for rules, imports and capabilities: resolved from a directory,
-// compiled, and cached for rules.
+// Globs over workspace paths, for rules, imports and capabilities. They are resolved against a directory and
+// compiled. Globs of rules are cached.
 import { resolvePath } from '../path.ts';
 import { GlobMatcher } from './glob-matcher.ts';
 import type { GlobNodes } from './glob-node.ts';
 import { checkGlob, parsePathGlob } from './parse-path-glob.ts';
 
-/** What a glob says of absolute, normal paths. */
+/** A compiled glob for absolute, normal paths. */
 export interface PathGlob {
   test(path: string): boolean;
 }
 
 /**
- * The glob as a test of normal absolute paths, in time that grows with their length. A glob without a
- * leading slash is taken from `cwd`, and may climb from there with leading `../`. A glob that names
- * a directory matches what is below it too. So a rule on `secrets` or `secrets/` can't be
- * sidestepped by naming a file in it. Every name counts, those with a leading dot too.
+ * Compiles the glob to a test of normal absolute paths. A test takes time in proportion to the path's length. A glob
+ * without a leading slash is resolved against `cwd`, and may begin with `../`. A glob that names a directory also
+ * matches everything below it. So a rule on `secrets` or `secrets/` can't be avoided by naming a file in it. Names
+ * with a leading dot match like any other.
  *
- * @throws SdkError `invalid-input` for a glob that is too long.
+ * @throws SdkError `invalid-input` for a glob that is too long
  */
 export function compilePathGlob(cwd: string, glob: string): PathGlob {
   checkGlob(glob);
@@ -24,8 +24,8 @@ export function compilePathGlob(cwd: string, glob: string): PathGlob {
 }
 
 /**
- * {@link compilePathGlob} for the globs of rules, which are held against every call: compiled once.
- * Not for globs that a model or its code makes up, which would be kept as well.
+ * {@link compilePathGlob} for the globs of rules, which are compiled once because every call is compared with them.
+ * Don't use it for globs of a model or its code: these would fill the cache.
  */
 export function compileRuleGlob(cwd: string, glob: string): PathGlob {
   const known = compiled.get(cwd)?.get(glob);
@@ -38,11 +38,11 @@ export function compileRuleGlob(cwd: string, glob: string): PathGlob {
 }
 
 /**
- * The directory that a glob's first wildcard, or what it names, is in: whatever {@link compilePathGlob}
- * of it matches is below. Without a slash at its end, so the root is empty.
+ * The directory that contains all paths that {@link compilePathGlob} of this glob can match. It has no slash at its
+ * end, so the root is ''.
  */
 export function getGlobDirectory(cwd: string, glob: string): string {
-  // Up to a wildcard, a group or a `/./`, all of a glob stands for itself.
+  // The glob is plain text up to its first wildcard, group or `/./`.
   const [beginning = ''] = toAbsolute(cwd, glob).split(/[*?{}]|\/\.\//u, 1);
   return beginning.slice(0, Math.max(0, beginning.lastIndexOf('/')));
 }
@@ -50,7 +50,7 @@ export function getGlobDirectory(cwd: string, glob: string): string {
 /** A cache by working directory and glob. */
 const compiled = new Map<string, Map<string, PathGlob>>();
 
-// 4096: more than a project's rules. A host with more pays for some of them at each call.
+// 4096: more than the rules of a project. With more, some are compiled again at each call.
 const maxCompiled = 4096;
 
 function toAbsolute(cwd: string, glob: string): string {
@@ -58,15 +58,15 @@ function toAbsolute(cwd: string, glob: string): string {
   const path = glob.startsWith('/')
     ? glob
     : `${resolvePath(cwd, climb)}/${glob.slice(climb.length)}`;
-  // Paths that are matched are normal: a doubled or trailing slash would match none of them.
+  // The tested paths are normal, so a glob with a doubled or trailing slash would never match.
   return path.replace(/\/{2,}/gu, '/').replace(/\/$/u, '');
 }
 
-/** The glob must begin with a slash, or be empty. It also means what is below whatever it names. */
+/** The glob must begin with a slash, or be empty. It also matches everything below what it names. */
 function compileGlob(glob: string): PathGlob {
   const nodes = parsePathGlob(glob);
   const { text, rest } = splitText(nodes);
-  // Most globs of rules: a path, spelled out.
+  // The usual glob of a rule: a plain path.
   if (rest.length === 0) {
     const below = `${text}/`;
     return { test: (path) => path === text || path.startsWith(below) };
@@ -79,7 +79,7 @@ function compileGlob(glob: string): PathGlob {
   };
 }
 
-/** The text that a glob begins with, and what follows it. */
+/** The plain text at the start of a glob, and the nodes after it. */
 function splitText(nodes: GlobNodes): { readonly text: string; readonly rest: GlobNodes } {
   let text = '';
   for (const [at, node] of nodes.entries()) {

@@ -11,10 +11,11 @@ export interface SearchGlob {
   matches(relative: string, checkTime: () => void): boolean;
 }
 
-// A match takes at most so many steps for each character of a path: below it that is 0.1 ms at worst.
+// A match takes at most as many steps for each character of a path as the glob is long. Up to this length a match
+// takes at most 0.1 ms.
 const maxQuickLength = 500;
 
-/** @throws ToolError `invalid-input` for a glob that can't be read. */
+/** @throws ToolError `invalid-input` for an invalid glob */
 export function compileSearchGlob(pattern: string): SearchGlob {
   const { isNegated, directoriesOnly, plainName, nodes } = parseSearchGlob(pattern);
   return { isNegated, directoriesOnly, matches: createTest() };
@@ -22,7 +23,7 @@ export function compileSearchGlob(pattern: string): SearchGlob {
   function createTest(): SearchGlob['matches'] {
     if (plainName) {
       const { text, isSuffix } = plainName;
-      // Most globs there are. The name is what stands behind the last slash.
+      // The usual globs. They are compared with the last part of the path.
       if (isSuffix) return (relative) => relative.endsWith(text);
       return (relative) => relative === text || relative.endsWith(`/${text}`);
     }
@@ -34,24 +35,23 @@ export function compileSearchGlob(pattern: string): SearchGlob {
   }
 }
 
-/** `included`: asked for by name. `excluded`: left out, a directory with all below it. */
+/** `included`: a glob selects the path. `excluded`: the path is left out, and for a directory everything below it. */
 export type GlobVerdict = 'included' | 'excluded' | 'none';
 
 export interface GlobSet {
   /**
-   * Judges an absolute, normal path. Takes time by the lengths of the path and of the globs alone.
-   * `checkTime` is called where that may be long, and throws to end it.
+   * Decides about an absolute, normal path. The time depends only on the lengths of the path and of the globs.
+   * `checkTime` is called before long work, and throws to stop it.
    */
   verdict(path: string, isDirectory: boolean, checkTime?: () => void): GlobVerdict;
 }
 
 /**
- * Compiles globs that are relative to `root`. Where one of them asks for something, files that none
- * of them matches are excluded. With negated globs (`!*.md`) alone, all others are left to other
- * rules. Of paths outside of `root` only globs without a slash, or that begin with `**`, can match
- * one.
+ * Compiles globs that are relative to `root`. If one of them isn't negated, a file that no glob matches is excluded.
+ * If all are negated (`!*.md`), a path that none matches is left to other rules. A path outside of `root` can match
+ * only globs without a slash and globs that begin with `**`.
  *
- * @throws ToolError `invalid-input` for a glob that can't be read.
+ * @throws ToolError `invalid-input` for an invalid glob
  */
 export function compileGlobs(root: string, patterns: readonly string[]): GlobSet {
   const globs = patterns.map(compileSearchGlob);
@@ -63,13 +63,13 @@ export function compileGlobs(root: string, patterns: readonly string[]): GlobSet
       const relative = isInside(root, path) ? path.slice(start) : path;
       const glob = findMatch(last, relative, isDirectory, checkTime);
       if (glob) return glob.isNegated ? 'excluded' : 'included';
-      // A directory may hold what is asked for.
+      // A directory may contain files that a glob selects.
       return asksForSome && !isDirectory ? 'excluded' : 'none';
     },
   };
 }
 
-/** The first of the globs that matches a path relative to their root. */
+/** The first glob that matches the path, which is relative to the globs' root. */
 export function findMatch(
   globs: readonly SearchGlob[],
   relative: string,
@@ -85,7 +85,7 @@ export function findMatch(
 
 function doNothing(): void {}
 
-/** A glob that was written as a path, absolute or with `./`, is one from the root on. */
+/** Converts a glob that is written as a path, absolute or with `./`, to a glob from the root on. */
 export function toRootedGlob(glob: string, root: string): string {
   const [, sign = '', pattern = ''] = /^(!?)(.*)$/su.exec(glob) ?? [];
   const written = [root === '/' ? '/' : `${root}/`, './'].find((start) =>
@@ -94,7 +94,7 @@ export function toRootedGlob(glob: string, root: string): string {
   return written === undefined ? glob : `${sign}/${pattern.slice(written.length)}`;
 }
 
-/** A list of globs as the `glob` parameter writes it: blanks separate, and commas outside braces. */
+/** Splits the text of a `glob` parameter at blanks, and at commas outside of braces. */
 export function splitGlobs(list: string): string[] {
   return list.split(/\s+/u).flatMap(splitAtCommas).filter(Boolean);
 }

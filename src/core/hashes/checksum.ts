@@ -1,18 +1,18 @@
-// The non-cryptographic checksum of everything that the log writes. It detects torn writes and
-// decayed media, not forgery.
+// The non-cryptographic checksum of everything that the log writes. It detects torn writes and damaged media, but not
+// forgery.
 
-// Any odd numbers; these have about half of their bits set.
+// Any odd numbers work. About half of the bits of these are set.
 const checksumSeed = 0x52f0c1a7;
 const checksumFactor = 0x9e3779b1;
 
 /**
- * A 32-bit sum over the bytes, zeros too, so that a zero-filled tail never fits. A change within one
- * word is always seen, any other with 1 in 4 billion escaping. `seed`: the sum of what came before,
- * whose length must be a multiple of four.
+ * A 32-bit checksum of the bytes. Zeros count, so a zero-filled tail is always detected. A change within one word is
+ * always detected; of other changes 1 in 4 billion isn't. `seed`: the sum of what came before, whose length must be a
+ * multiple of four.
  */
 export function checksum(bytes: Uint8Array, seed: number = checksumSeed): number {
-  // Word by word: a byte-wise sum made replay three times slower. Each step is a bijection. A
-  // DataView reads words anywhere, so bytes in the middle of a buffer need no copy.
+  // Works word by word: with a byte-wise sum replay was three times slower. Each step is a bijection. A DataView
+  // reads words at any offset, so bytes in the middle of a buffer need no copy.
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = bytes.length & ~3;
   let sum = seed;

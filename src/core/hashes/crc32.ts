@@ -1,4 +1,4 @@
-// The checksum of zip, gzip and git's packs (CRC-32 of ISO 3309, reflected), piece by piece.
+// The checksum of zip, gzip and git's packs (CRC-32 of ISO 3309, reflected). It is computed in pieces.
 
 let table: Uint32Array | undefined;
 

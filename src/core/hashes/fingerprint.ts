@@ -1,16 +1,17 @@
-// A quick hash of a text, of 128 bits: it tells texts apart, and withstands nobody who means to deceive.
-// A session's journal names requests by it.
+// A fast hash of a text with 128 bits. It distinguishes texts, but isn't cryptographic. A session's journal
+// identifies requests by it.
 
 /**
- * By the mixing of MurmurHash3, the one for 32-bit machines and 128 bits (Austin Appleby, 2011,
- * public domain). It mixes the text's UTF-16 code units, two to a word. The last block is filled up
- * with zeros; the length counts.
+ * Uses the mixing of MurmurHash3, in its variant for 32-bit machines and 128 bits (Austin Appleby, 2011, public
+ * domain). It mixes the text's UTF-16 code units, two to a word. The last block is padded with zeros. The length is
+ * mixed in, too.
  *
  * @returns 32 hexadecimal digits
  */
 export function fingerprint(text: string): string {
   let [a, b, c, d] = [0, 0, 0, 0];
-  // Filled up, so that nothing is read behind the end: engines read texts several times slower after that.
+  // The text is padded, so that nothing is read past its end. Engines read texts several times slower after such a
+  // read.
   const filled = text.padEnd(Math.ceil(text.length / 8) * 8, '\0');
   for (let at = 0; at < filled.length; at += 8) {
     a ^= mix(wordAt(filled, at), 0x239b961b, 15, 0xab0e9789);
@@ -35,7 +36,7 @@ function mix(word: number, first: number, bits: number, second: number): number 
   return Math.imul(rotate(Math.imul(word, first), bits), second);
 }
 
-/** Each bit comes to bear on all four. */
+/** Mixes the words, so that each bit affects all four. */
 function spread([a = 0, b = 0, c = 0, d = 0]: readonly number[]): number[] {
   const sum = (a + b + c + d) | 0;
   return [sum, (b + sum) | 0, (c + sum) | 0, (d + sum) | 0];

@@ -1,12 +1,12 @@
-// Ids and seeds that follow from a session's seed, so that a resumed or replayed session makes the same ones
-// again. Pure. Neither is a secret: who has the seed has them all.
+// Derives ids and seeds from a session's seed, so that a resumed or replayed session gets the same ones again. Pure.
+// They aren't secret: anyone who has the session's seed can derive them.
 import { toHex } from '../bytes/hex.ts';
 import { sha256 } from './sha256.ts';
 
 /**
- * The id of what `parts` name within the session: the same for the same seed and parts, another one for any
- * others. In the form of a UUID of version 8 (RFC 9562, section 5.8), made of the first 122 bits of a
- * SHA-256.
+ * Derives an id from a session's seed. `parts` name the thing within the session: equal parts and seeds give the same
+ * id, others give different ones. The id is a UUID of version 8 (RFC 9562, section 5.8), made of the first 122 bits
+ * of a SHA-256 hash.
  *
  * @example
  * ```ts
@@ -22,14 +22,14 @@ export function deriveId(seed: string, ...parts: readonly (string | number)[]): 
 }
 
 /**
- * The seed of a call's own randomness: 32 hexadecimal digits, for the `seed` of its request. No id of the
- * session tells it. A call that runs again has the same one.
+ * Derives the seed of a call's random numbers: 32 hexadecimal digits, for the `seed` of its request. It can't be
+ * derived from an id of the session. A call that runs again gets the same seed.
  */
 export function deriveSeed(seed: string, callId: string): string {
   return toHex(hash('call', seed, [callId]).subarray(0, 16));
 }
 
-/** JSON tells where each part ends, so no two lists are the same bytes. */
+/** The parts are encoded as JSON, so different lists never give the same bytes. */
 function hash(purpose: string, seed: string, parts: readonly (string | number)[]): Uint8Array {
   return sha256(new TextEncoder().encode(JSON.stringify([purpose, seed, ...parts])));
 }

@@ -1,5 +1,5 @@
-// SHA-256 (FIPS 180-4), synchronously, which the platform doesn't have. The seeded ids are made of it, and
-// the guest's `crypto.createHash`. Nothing here is made to withstand whoever can measure time.
+// A synchronous SHA-256 (FIPS 180-4), which the platform doesn't have. The seeded ids and the guest's
+// `crypto.createHash` use it. It isn't protected against attacks that measure time.
 
 /** The hash of all of the bytes, 32 bytes long. */
 export function sha256(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
@@ -18,17 +18,19 @@ export function sha256(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return hash;
 }
 
-/** What the state begins with: eight words. */
+/** The initial state: eight words. */
 export const sha256Start = lazily(() => fractionsOfRoots(8, 2n).map((root) => Number(root >> 32n)));
 
 const constants = lazily(() =>
   Int32Array.from(fractionsOfRoots(64, 3n), (root) => Number(BigInt.asIntN(32, root >> 32n))),
 );
 
-/** One for all blocks: to make it takes as long as a block. */
+/** All blocks share one array, because allocating it takes as long as hashing a block. */
 const schedule = lazily(() => new Int32Array(64));
 
-/** Takes one block of 16 words into the state. `word` must not hash. */
+/**
+ * Adds one block of 16 words to the state. `word` must not compute a hash itself, because the array above is shared.
+ */
 export function compressSha256(state: Uint32Array, word: (index: number) => number): void {
   const rounds = constants();
   const words = schedule();
@@ -64,7 +66,7 @@ const rotateRight = (word: number, bits: number) => (word >>> bits) | (word << (
 
 /**
  * The first 64 bits of the fractions of the square or cube roots of the first primes. These are the constants of FIPS
- * 180-4, so they needn't be written down.
+ * 180-4; computing them saves a table.
  */
 export function fractionsOfRoots(count: number, degree: bigint): bigint[] {
   const primes: bigint[] = [];
@@ -74,7 +76,7 @@ export function fractionsOfRoots(count: number, degree: bigint): bigint[] {
   return primes.map((prime) => BigInt.asUintN(64, wholeRoot(prime << (64n * degree), degree)));
 }
 
-/** The largest whole number whose power isn't greater: Newton's method, from above. */
+/** The largest whole number whose power isn't greater than `value`, by Newton's method from above. */
 function wholeRoot(value: bigint, degree: bigint): bigint {
   // The root of the 80th prime is below 2 to the 5th.
   let root = 1n << 69n;
@@ -85,7 +87,7 @@ function wholeRoot(value: bigint, degree: bigint): bigint {
   }
 }
 
-/** The value is made when it is first asked for. */
+/** Creates the value on first use. */
 export function lazily<T>(make: () => T): () => T {
   let made: T | undefined;
   return () => (made ??= make());

@@ -1,19 +1,18 @@
-// The port through which requests of sandboxed code leave: the realm's fetch, with settings that
-// hold for every request. repl/host/network-broker.ts decides first who may reach what.
+// The port for requests of sandboxed code: the realm's fetch, with fixed settings for every request.
+// repl/host/network-broker.ts first decides which host a call may reach.
 
-/** What the broker asks of the host. */
+/** What the broker needs from the host. */
 export interface FetchPort {
   /**
-   * Sends one request. Rejects as `fetch` does. Never sends cookies or other credentials of the
-   * host, or where it is.
+   * Sends one request. Rejects as `fetch` does. Never sends cookies or other credentials of the host, nor a referrer.
    */
   send(url: string, init: FetchInit): Promise<Response>;
   /**
-   * How it treats a redirect. `error` rejects it, as a page must, which can't see where it leads.
-   * `manual` returns it, and the broker follows it and judges each hop.
+   * How a redirect is handled. `error`: the request rejects. A page must do so, because it can't see the target.
+   * `manual`: the redirect is returned; the broker follows it and judges each hop.
    */
   readonly redirect: 'error' | 'manual';
-  /** Names of the host itself, as URLs have them: reachable only by a rule that names one. */
+  /** Names of the host itself, as in URLs. Such a name is reachable only if a rule names it. */
   readonly ownHosts: readonly string[];
 }
 
@@ -25,7 +24,7 @@ export interface FetchInit {
   readonly signal: AbortSignal;
 }
 
-/** What every request is sent with: the part of `RequestInit` that all platforms have. */
+/** The settings of every request: the part of `RequestInit` that all platforms have. */
 interface PlainInit {
   readonly method: string;
   readonly headers: [string, string][];
@@ -53,8 +52,8 @@ export function createPageFetch(
   return {
     redirect: 'error',
     ownHosts: [ownHost],
-    // Security: no cookies, no referrer, nothing out of the page's cache. No redirect either, since
-    // where it leads is known only when the browser has been there.
+    // Security: no cookies, no referrer, nothing from the page's cache. No redirects either, because the browser
+    // reveals the target only after it has requested it.
     send: (url, init) =>
       fetch(url, {
         ...toPlainInit(init),
@@ -67,7 +66,7 @@ export function createPageFetch(
   };
 }
 
-/** At the edge and in Node, where there are no cookies and no referrer. */
+/** Creates the port at the edge and in Node, which have no cookies and no referrer. */
 export function createServerFetch(
   fetch: (url: string, init: ServerInit) => Promise<Response>,
   ownHosts: readonly string[] = [],

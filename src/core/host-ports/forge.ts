@@ -1,5 +1,5 @@
-// The port to a forge, where pull requests are: a host gives one as `options.forge`. The tools SubscribePr and
-// SuggestPr work by it; agent/forge/ polls it.
+// The port to a forge, such as GitHub, which has pull requests. A host gives it as `options.forge`. The tools
+// SubscribePr and SuggestPr use it; agent/forge/ polls it.
 
 /** A pull request, by its repository's name on the forge and its number there. */
 export interface PullRequestName {
@@ -23,45 +23,48 @@ export interface ForgeEvent {
 export interface ForgePoll {
   readonly title: string;
   readonly state: 'open' | 'closed' | 'merged';
-  /** How many there are by now, as far as the forge has said. */
+  /** The numbers so far, as the forge reports them. */
   readonly counts: { readonly comments: number; readonly reviews: number; readonly checks: number };
-  /** What has happened since `cursor`, oldest first; without one nothing. */
+  /** What has happened since `cursor`, oldest first. Empty without a cursor. */
   readonly events: readonly ForgeEvent[];
-  /** Where the next poll goes on: plain data. The same where nothing has changed. */
+  /** Where the next poll continues: plain data. It is unchanged if nothing has happened. */
   readonly cursor: Readonly<Record<string, unknown>>;
-  /** The next poll comes no sooner. From 1 000; a poll with less has failed. More than a day counts as a day. */
+  /**
+   * The least time until the next poll. At least 1 000, or else the poll counts as failed. More than a day counts as
+   * a day.
+   */
   readonly waitMs: number;
 }
 
-/** What an agent proposes to be merged. */
+/** A pull request that an agent proposes. */
 export interface PullRequestProposal {
   /** `owner/name`. */
   readonly repository: string;
   /** The branch on the server, to which it was pushed before. */
   readonly branch: string;
-  /** What it is to be merged into. Left out: the repository's usual branch. */
+  /** The branch to merge into. Left out: the repository's default branch. */
   readonly base?: string;
   readonly title: string;
   /** In Markdown. */
   readonly body: string;
-  /** What it changes, as `git diff` shows it; empty where it can't be said. */
+  /** The changes, as `git diff` shows them. Empty if they aren't known. */
   readonly diff: string;
 }
 
-/** What became of a proposal. */
+/** The outcome of a proposal. */
 export type ProposedPullRequest =
   | { readonly type: 'made'; readonly number: number; readonly url: string }
-  /** The host has taken it, and decides by itself. */
+  /** The host has accepted it, and decides later. */
   | { readonly type: 'noted' };
 
 /**
- * Both reject with an SdkError whose sentence says what to do, and without any credential. Its code
- * is one of these:
+ * A forge. Both methods reject with an SdkError whose message says what to do and has no credentials. Its code is one
+ * of these:
  *
  * - `permission-denied`;
- * - `ENOENT` for what isn't there;
- * - `limit-exceeded` with `data.retryAfterMs` where the forge wants to be left alone for so long;
- * - `tool-failed` where it fails;
+ * - `ENOENT` if the repository or the pull request doesn't exist;
+ * - `limit-exceeded` with `data.retryAfterMs`, if the forge accepts no requests for that time;
+ * - `tool-failed` if the forge fails;
  * - `aborted`.
  */
 export interface Forge {
@@ -73,22 +76,22 @@ export interface Forge {
       readonly signal: AbortSignal;
     },
   ): Promise<ForgePoll>;
-  /** Called when rules, or a person, have said yes. A host may ask once more, or only note it. */
+  /** Called after rules or a person have allowed the proposal. A host may ask again, or only note the proposal. */
   propose(
     proposal: PullRequestProposal,
     options: { readonly signal: AbortSignal },
   ): Promise<ProposedPullRequest>;
 }
 
-/** What tools may ask of the session about pull requests. */
+/** The requests of tools to the session about pull requests. */
 export interface PullRequests {
   /**
-   * From now on what happens to it is told to the session's own agent, once each, until it is closed. A
-   * subscription outlives the page. Gives what the pull request is now. @throws as {@link Forge.poll};
-   * SdkError `limit-exceeded` for too many
+   * From now on the session's main agent is told of each event once, until the pull request is closed. A subscription
+   * survives the end of the page. Returns the present state of the pull request. @throws as {@link Forge.poll};
+   * SdkError `limit-exceeded` for too many subscriptions
    */
   subscribe(name: PullRequestName, signal: AbortSignal): Promise<ForgePoll>;
-  /** False: there was no such subscription. */
+  /** Resolves to false if there was no such subscription. */
   unsubscribe(name: PullRequestName): Promise<boolean>;
   propose(proposal: PullRequestProposal, signal: AbortSignal): Promise<ProposedPullRequest>;
 }

@@ -1,67 +1,71 @@
-// The port to a preview: a page of the workspace's own app, on the screen of whoever has the host. A host gives
-// one as `host.preview`; the tool WebBrowser works by it.
+// The port to a preview, which shows a page of the workspace's app on the person's screen. A host gives it as
+// `host.preview`; the tool WebBrowser uses it.
 
-/** The files that a page may load, as whoever opens it may read them. A call's `fs` is one, and a workspace's. */
+/**
+ * The files that a page may load: those that the caller of `open` may read. A call's `fs` and a workspace's `fs`
+ * implement it.
+ */
 export interface PreviewFiles {
-  /** Rejects with an SdkError with Node's code, `ENOENT` for what isn't there or may not be read. */
+  /** Rejects with an SdkError that has Node's code: `ENOENT` for a file that doesn't exist or may not be read. */
   readFile(path: string): Promise<Uint8Array>;
   stat(path: string): Promise<{ isFile(): boolean; isDirectory(): boolean; readonly size: number }>;
 }
 
-/** What is done with the page that is open. `ref` is of the last {@link PreviewPage.tree}. */
+/** An action on the open page. `ref` is from the last {@link PreviewPage.tree}. */
 export type PreviewAction =
   | { readonly type: 'read' }
   | { readonly type: 'click'; readonly ref: string }
-  /** In place of what the field holds; of a list of options the one with that label or value. */
+  /** Replaces the text of a field. In a list of options it selects the option with that label or value. */
   | { readonly type: 'type'; readonly ref: string; readonly text: string }
-  /** A key by its name in `KeyboardEvent.key`. Without `ref` it goes where the focus is. */
+  /** Presses a key, named as in `KeyboardEvent.key`. Without `ref` the element with the focus gets it. */
   | { readonly type: 'press'; readonly key: string; readonly ref?: string };
 
-/** The page when it has come to rest, or after some seconds. All of it is the page's own word. */
+/** The page when it no longer changes, or after some seconds. All of it is untrusted: the page itself reports it. */
 export interface PreviewPage {
   /** The HTML file, absolute. */
   readonly path: string;
   readonly title: string;
-  /** An element a line, as assistive technology has it: role, name, state, and the ref of what can be acted on. */
+  /**
+   * One line for each element, as assistive technology sees it: role, name, state, and a ref if actions on it are
+   * possible.
+   */
   readonly tree: string;
-  /** Messages of the console that nobody has asked for yet. */
+  /** How many messages of the console nobody has read yet. */
   readonly unread: { readonly errors: number; readonly others: number };
 }
 
-/** `request`: something wasn't loaded, and why. */
+/** `request`: a file wasn't loaded, with the reason. */
 export type PreviewMessageLevel = 'debug' | 'log' | 'info' | 'warn' | 'error' | 'request';
 
-/** A message of a page's console. Its text is the page's own word. */
+/** A message of a page's console. Its text is untrusted. */
 export interface PreviewMessage {
   readonly level: PreviewMessageLevel;
   readonly text: string;
 }
 
-/** What a page's console had. */
+/** The messages of a page's console. */
 export interface PreviewConsole {
   readonly path: string;
-  /** Since they were last asked for, oldest first. */
+  /** The messages since the last request for them, oldest first. */
   readonly messages: readonly PreviewMessage[];
-  /** Older ones that weren't kept. */
+  /** How many older messages were dropped. */
   readonly dropped: number;
 }
 
 /**
- * One page at a time; what is asked at once is done one after the other. All reject with an
- * SdkError whose sentence says what to do. Its code is one of these:
+ * A preview shows one page at a time. Concurrent requests are carried out one after the other. All methods reject
+ * with an SdkError whose message says what to do. Its code is one of these:
  *
- * - `ENOENT` for a file that isn't there;
- * - `invalid-input` for a file that is no page and for an element that isn't there or can't be
- *   acted on;
- * - `bad-usage` where no page is open;
- * - `limit-exceeded` where the page didn't answer or wouldn't stop speaking (it is thrown away
- *   then);
+ * - `ENOENT` for a file that doesn't exist;
+ * - `invalid-input` for a file that isn't a page, and for an element that doesn't exist or can't be acted on;
+ * - `bad-usage` if no page is open;
+ * - `limit-exceeded` if the page doesn't answer, or sends too many messages; the page is then closed;
  * - `unsupported-environment` and `aborted`.
  */
 export interface Preview {
   /**
-   * Shows an HTML file in place of the page before. What the page loads, now and later, it reads by `files`.
-   * Opening the same file again shows what was changed.
+   * Shows an HTML file in place of the page before. The page loads its files by `files`, now and later. To see
+   * changes, open the same file again.
    */
   open(
     path: string,

@@ -1,7 +1,7 @@
-// The port to the host's remote runtime, where sessions run that aren't this one. Said here so that the tool, the options
-// and the context of a call name one type.
+// The port to the host's remote runtime, in which other sessions run. Declared here so that the tool, the options and
+// the context of a call share one type.
 
-/** What RemoteTrigger may ask, by the Claude Agent SDK's names. A trigger is what starts sessions; a run is one start. */
+/** The actions of RemoteTrigger, with the Claude Agent SDK's names. A trigger starts sessions; a run is one start. */
 export const remoteTriggerActions = [
   ...(['list', 'get', 'create', 'update', 'run'] as const),
   ...(['create_webhook_trigger', 'list_runs', 'get_run_log'] as const),
@@ -10,31 +10,31 @@ export const remoteTriggerActions = [
 /** One of {@link remoteTriggerActions}. */
 export type RemoteTriggerAction = (typeof remoteTriggerActions)[number];
 
-/** One request, checked: an action has the ids and the body that it needs. */
+/** One checked request: it has the ids and the body that its action needs. */
 export interface RemoteTriggerRequest {
   readonly action: RemoteTriggerAction;
   readonly trigger_id?: string;
   /** The id of the session whose log is requested. */
   readonly session_id?: string;
-  /** Where a list goes on, as the page before it has said. */
+  /** Where a list continues: the cursor of the page before. */
   readonly cursor?: string;
-  /** A body in the runtime's own form. */
+  /** A body in the runtime's format. */
   readonly body?: Readonly<Record<string, unknown>>;
 }
 
-/** What the runtime answers. */
+/** The runtime's answer. */
 export interface RemoteTriggerAnswer {
-  /** The status as in HTTP: from 400 on the model gets it as an error. */
+  /** A status as in HTTP. From 400 on the model gets the answer as an error. */
   readonly status: number;
-  /** Plain data, as JSON has it. */
+  /** Plain JSON data. */
   readonly data?: unknown;
-  /** In a line, for people: what was started, and where it can be looked at. */
+  /** One line for people: what was started, and where to see it. */
   readonly summary?: string;
 }
 
 /**
- * Asks the remote runtime. What it rejects with is the reason that the model is told. `signal` is aborted when the call is
- * cut; what was begun by then stays begun.
+ * Sends a request to the remote runtime. If it rejects, the model is told the reason. `signal` is aborted when the
+ * call is cut; what was started by then isn't undone.
  */
 export type OnRemoteTrigger = (
   request: RemoteTriggerRequest,

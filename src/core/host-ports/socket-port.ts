@@ -1,38 +1,38 @@
-// The port through which a tool's own `call` hears a server: the realm's WebSocket. agent/calls/call-sockets.ts decides
-// first who may reach what.
+// The port by which a tool's `call` receives messages of a server: the realm's WebSocket. agent/calls/call-sockets.ts
+// first decides which host a call may reach.
 import { createAbortError } from '../async/abort.ts';
 import { describeThrown, SdkError } from '../errors.ts';
 
-/** What is to be heard. */
+/** A socket to open, and its listeners. */
 export interface SocketRequest {
   /** `ws:` or `wss:`. */
   readonly url: string;
   readonly protocols?: readonly string[];
   /** Called with each text frame. Binary frames are left out. */
   onText(text: string): void;
-  /** Called once, with why, where the socket closes that was open and wasn't disposed. */
+  /** Called once with the reason if an open socket closes without being disposed. */
   onClose(why: string): void;
 }
 
 /**
- * Resolves when the socket is open; dispose what it gives to close it. `signal` ends the opening alone.
+ * Resolves when the socket is open. Dispose the result to close the socket. `signal` ends only the opening.
  *
- * Rejects with an SdkError: `permission-denied` where the call may not go, `tool-failed` where the server can't be
- * reached, `aborted`.
+ * Rejects with an SdkError: `permission-denied` if the call may not reach the host, `tool-failed` if the server can't
+ * be reached, or `aborted`.
  */
 export type OpenSocket = (
   request: SocketRequest,
   options: { readonly signal: AbortSignal },
 ) => Promise<Disposable>;
 
-/** What a host gives. */
+/** The port that a host provides. */
 export interface SocketPort {
   readonly open: OpenSocket;
-  /** Names of the host itself, as URLs have them: reachable only by a rule that names one. */
+  /** Names of the host itself, as in URLs. Such a name is reachable only if a rule names it. */
   readonly ownHosts: readonly string[];
 }
 
-/** Makes the port over the realm's own WebSocket. */
+/** Creates the port from the realm's WebSocket. */
 export function createSocketPort(ownHosts: readonly string[] = []): SocketPort {
   return { ownHosts, open };
 }
@@ -61,7 +61,7 @@ const open: OpenSocket = ({ url, protocols = [], onText, onClose }, { signal }) 
     socket.addEventListener('message', ({ data }: { readonly data: unknown }) => {
       if (state === 'open' && typeof data === 'string') onText(data);
     });
-    // A failure is followed by it, too, and says no more.
+    // After an error `close` follows, and the error event has no more information.
     socket.addEventListener('close', ({ code, reason }) => {
       const before = state;
       if (before === 'over') return;
@@ -72,7 +72,7 @@ const open: OpenSocket = ({ url, protocols = [], onText, onClose }, { signal }) 
     });
   });
 
-/** @throws SdkError where the realm refuses the address at once, as a secure page does an insecure one. */
+/** @throws SdkError if the realm refuses the address at once, for example an insecure address in a secure page */
 function connect(url: string, protocols: readonly string[]): WebSocket {
   try {
     return new WebSocket(url, [...protocols]);
@@ -82,7 +82,7 @@ function connect(url: string, protocols: readonly string[]): WebSocket {
 }
 
 function failed(url: string, why: string, cause?: unknown): SdkError {
-  // Without the query, which may bear a secret.
+  // Without the query, which may contain a secret.
   const [place = ''] = url.split('?', 1);
   return new SdkError('tool-failed', `No socket to ${place}: ${why}.`, {
     data: { url: place },

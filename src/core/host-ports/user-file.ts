@@ -1,21 +1,21 @@
-// A file on its way to the person, as SendUserFile hands it to the host. Said here so that the tool, the options and
-// the context of a call name one type.
+// A file for the person, which SendUserFile gives to the host. Declared here so that the tool, the options and the
+// context of a call share one type.
 
-/** What the person is given: a copy, of the moment in which it was sent. */
+/** The file that the person gets: a copy from the moment of the call. */
 export interface UserFile {
   /** Absolute, in the workspace. */
   readonly path: string;
   /** The last part of the path. */
   readonly name: string;
-  /** The host's to keep. */
+  /** The host may keep these bytes. */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** What the model says of it. */
+  /** The model's note about the file. */
   readonly note?: string;
 }
 
 /**
- * Gives the person a file: as a download of the page, by mail, as a file beside the program. Resolves when it is on
- * its way; what it rejects with is the reason that the model is told. `signal` is aborted when the call is cut.
+ * Gives the person a file: as a download of the page, by mail, or as a file beside the program. Resolves when it is
+ * sent. If it rejects, the model is told the reason. `signal` is aborted when the call is cut.
  */
 export type OnUserFile = (
   file: UserFile,

@@ -1,27 +1,27 @@
-// A notification on its way to the person, as PushNotification hands it to the host. Said here so that the tool, the
-// options, the hosts and the context of a call name one type.
+// A notification for the person, which PushNotification gives to the host. Declared here so that the tool, the
+// options, the hosts and the context of a call share one type.
 
-/** What the person is told. */
+/** The message for the person. */
 export interface UserNotification {
   readonly message: string;
-  /** The person hasn't asked for it: the agent continues by itself. */
+  /** Present if the person hasn't asked for it, because the agent continues by itself. */
   readonly status?: 'proactive';
   readonly sessionId: string;
 }
 
-/** How it went. Nothing said: it was sent nowhere. */
+/** Where the notification was sent. Without any field: nowhere. */
 export interface SentNotification {
-  /** The message is on its way to a device elsewhere. */
+  /** The message was sent to another device. */
   readonly pushSent?: boolean;
   /** The message is shown where the agent runs. */
   readonly localSent?: boolean;
-  /** Why it wasn't sent: the person hasn't allowed it, is looking anyway, or there is no way to them. */
+  /** Why it wasn't sent: the person hasn't allowed it, is present, or can't be reached. */
   readonly disabledReason?: 'config_off' | 'user_present' | 'no_transport';
 }
 
 /**
- * Tells the person something while they are away. It must not ask them whether it may: a model calls it. What it rejects
- * with is the reason that the model is told. `signal` is aborted when the call is cut.
+ * Notifies a person who is away. It must not ask the person for the permission to notify, because a model calls it.
+ * If it rejects, the model is told the reason. `signal` is aborted when the call is cut.
  */
 export type OnPushNotification = (
   notification: UserNotification,

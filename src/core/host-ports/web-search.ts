@@ -1,33 +1,34 @@
-// Searches of the web: what a host's own search is, and what a call is given of one.
+// Searches of the web: the port to a host's search, and the results that a call gets.
 
-/** What is looked for, after its check. */
+/** A checked query. */
 export interface WebSearchQuery {
   readonly query: string;
-  /** Results of these and of what is below them alone. Never together with `blockedDomains`. */
+  /** Only results of these domains and of those below them. Never together with `blockedDomains`. */
   readonly allowedDomains?: readonly string[];
-  /** No results of these, nor of what is below them. */
+  /** No results of these domains, nor of those below them. */
   readonly blockedDomains?: readonly string[];
 }
 
 /** One page that was found. */
 export interface WebSearchResult {
   readonly title: string;
-  /** An address with `http:` or `https:`. */
+  /** An `http:` or `https:` URL. */
   readonly url: string;
   /** Some words of the page. */
   readonly snippet?: string;
 }
 
 /**
- * A host's own search, as `options.webSearch`. The best come first; what the domains of the query leave out is dropped
- * here as well. A rejection fails the call with its message. Aborting `signal` ends the wait for it.
+ * A host's search, for `options.webSearch`. It returns the best results first. Rockpool drops results that the
+ * query's domains exclude. A rejection fails the call with its message. Aborting `signal` ends the wait for the
+ * search.
  */
 export type WebSearch = (
   asked: WebSearchQuery,
   options: { readonly signal: AbortSignal },
 ) => Promise<readonly WebSearchResult[]>;
 
-/** What a search came to, in its order. */
+/** The results of a search, in their order. */
 export interface WebSearchAnswer {
   /** Pages that one search found, or words about them. */
   readonly results: readonly (WebSearchHits | string)[];
@@ -36,7 +37,7 @@ export interface WebSearchAnswer {
 
 /** The pages of one search, best first. */
 export interface WebSearchHits {
-  /** The id of the server's own call. Left out if the host searched. */
+  /** The id of the call that the model's server made. Left out if the host searched. */
   readonly toolUseId?: string;
   readonly pages: readonly WebSearchResult[];
 }

@@ -1,23 +1,26 @@
-// Pages of the web, as WebFetch reads them: the host's port, what a call is given of it, and which addresses it takes.
+// Web pages for WebFetch: the host's port, the part of it that a call gets, and which addresses are accepted.
 import type { HostAccess } from '../access/host-access.ts';
 import { isThisMachine } from '../access/network-hosts.ts';
 import { ToolError } from '../errors.ts';
 
-/** How a host reads the web, as `Host.web`: in the page, in the isolate, on one thread. */
+/** How a host reads the web (`Host.web`): in a page, in an isolate, or on one thread. */
 export interface WebPort {
   /**
-   * Asks for one page, without credentials, and follows no redirect. HTML comes as Markdown, other text as it is.
+   * Requests one page without credentials, and follows no redirect. HTML is converted to Markdown; other text is
+   * unchanged.
    *
-   * Rejects with an SdkError: `permission-denied` where `access` doesn't reach the host,
-   * `limit-exceeded` for a page that is too large. It is `invalid-input` where no answer comes, and
-   * `aborted` with the signal.
+   * Rejects with an SdkError: `permission-denied` if `access` doesn't allow the host, `limit-exceeded` for a page
+   * that is too large, `invalid-input` if the server doesn't answer, or `aborted`.
    */
   get(url: string, access: HostAccess | undefined, signal: AbortSignal): Promise<WebAnswer>;
-  /** Names of the host itself, as URLs have them: reachable only by a rule that names one. Left out: it has none. */
+  /**
+   * Names of the host itself, as in URLs. Such a name is reachable only if a rule names it. Left out: the host has no
+   * names.
+   */
   readonly ownHosts?: readonly string[];
 }
 
-/** What a server answered. */
+/** A server's response. */
 export interface WebAnswer {
   readonly code: number;
   readonly codeText: string;
@@ -25,65 +28,71 @@ export interface WebAnswer {
   readonly bytes: number;
   /** The server's content type without parameters; '' if it sent none. */
   readonly contentType: string;
-  /** Left out: its bytes are no text. */
+  /** Left out if the body isn't text. */
   readonly text?: string;
-  /** The text was longer than is kept of one page. */
+  /** The text was longer than the limit for one page, and was cut. */
   readonly isCut?: true;
-  /** Where it redirects to, as the server says. Left out: it is no redirect. */
+  /** The target of a redirect, as the server gives it. Left out if the response isn't a redirect. */
   readonly location?: string;
 }
 
-/** A page, or the other host that it has moved to. */
+/** A page, or the address on another host to which it has moved. */
 export interface WebPage extends WebAnswer {
-  /** Where it was at last. */
+  /** The address after all redirects. */
   readonly url: string;
-  /** Nothing was read: it is at this address of another host. */
+  /** The page has moved to this address on another host, and wasn't read. */
   readonly movedTo?: string;
 }
 
-/** The web, as one call may read it. */
+/** The web, within the limits of one call. */
 export interface CallWeb {
   /**
-   * Reads a page, or gives it as it was read within the last 15 minutes of the session. Redirects within its host are
-   * followed, each judged again. Rejects as {@link WebPort.get}, and with `invalid-input` for an address that
-   * {@link toPageUrl} refuses or that redirects in a circle.
+   * Reads a page, or returns it from the session's cache of 15 minutes. Redirects within the host are followed, and
+   * each address is judged again. Rejects as {@link WebPort.get} does. Also rejects with `invalid-input` for an
+   * address that {@link toPageUrl} refuses, or that redirects in a circle.
    */
   read(url: string, signal: AbortSignal): Promise<WebPage>;
   /** Left out: the query has no `smallModel`. */
   readonly smallModel?: SmallModel;
 }
 
-/** How long a page is kept: it is read again and again while a question is about it, and news aren't. */
+/**
+ * How long a page is cached. A page is often read several times for one question, but a later question needs a fresh
+ * page.
+ */
 export const pageFreshMinutes = 15;
 
-/** A quick model beside the conversation's, asked on the session's account. */
+/** A fast model beside the conversation's. Its requests count in the session's usage. */
 export interface SmallModel {
   readonly name: string;
-  /** Rejects with an SdkError: `limit-exceeded` where the budget is spent, else as the model does. */
+  /** Rejects with an SdkError: `limit-exceeded` if the budget is spent, or else the model's error. */
   ask(question: SmallQuestion, signal: AbortSignal): Promise<SmallAnswer>;
 }
 
-/** One question without a conversation; `maxTokens` bounds the answer. */
+/** One question without a conversation. `maxTokens` limits the answer. */
 export interface SmallQuestion {
   readonly system: string;
   readonly text: string;
   readonly maxTokens: number;
 }
 
-/** What the small model said. */
+/** The small model's answer. */
 export interface SmallAnswer {
   readonly text: string;
-  /** The page was longer than the limit, and is cut. */
+  /** True if the answer reached its token limit, and is cut. */
   readonly isCut: boolean;
 }
 
-/** Servers take addresses of some 8 000 characters. Those of pages are shorter, and what is longer carries something out. */
+/**
+ * Servers accept addresses of some 8 000 characters. Addresses of pages are shorter. Security: a longer one may carry
+ * data out of the session.
+ */
 const maxUrlChars = 2_048;
 
 /**
- * The address that is asked: `http:` becomes `https:`, but not on this machine; what stands behind `#` is left out.
+ * The address to request: `http:` becomes `https:`, except on this machine. The part from `#` on is removed.
  *
- * @throws ToolError `invalid-input` for what is no address of a page, with what to write.
+ * @throws ToolError `invalid-input` for a text that isn't the address of a page; the message says what to write
  */
 export function toPageUrl(text: string, base?: string): URL {
   if (text.length > maxUrlChars) {
@@ -102,7 +111,7 @@ export function toPageUrl(text: string, base?: string): URL {
   return url;
 }
 
-/** The host as rules name it, with the port unless it is the default one. */
+/** The host as in rules: with the port unless it is the default one. */
 export function toPageHost({ hostname, port }: URL): string {
   const host = hostname.replace(/(?<!\.)\.+$/u, '');
   return port === '' ? host : `${host}:${port}`;

@@ -1,19 +1,18 @@
-// The forms that MCP servers ask a person to fill in. A form is one object of plain fields, by a
-// subset of JSON Schema that the protocol names. The agent checks answers by it, and the card in
-// the page is drawn from it. Pure.
+// The forms that MCP servers ask a person to fill in. A form is one object of plain fields, in a subset of JSON
+// Schema that the protocol defines. The agent checks answers by it, and the page draws the form from it. Pure.
 import { isRecord } from '../values/is-record.ts';
 import { toPlainText } from '../text/plain-text.ts';
 import type { ElicitedValue } from './mcp-exchange.ts';
 
 interface FieldBase {
   readonly name: string;
-  /** For people, as are `description` and the labels of options: the server's words, cut. */
+  /** For people, like `description` and the labels of options. These are the server's words, shortened. */
   readonly title: string;
   readonly description: string;
   readonly isRequired: boolean;
 }
 
-/** What the protocol lets a text be. */
+/** The formats of a text that the protocol allows. */
 export type TextFormat = 'email' | 'uri' | 'date' | 'date-time';
 
 export interface ElicitedOption {
@@ -53,13 +52,13 @@ export type ElicitedField = FieldBase &
       }
   );
 
-// 50 fields of 200 options: nobody fills in more, and the page draws each.
+// 50 fields of 200 options: nobody fills in more, and the page must draw each.
 const maxFields = 50;
 const maxOptions = 200;
 const maxLabelChars = 200;
 const maxWordsChars = 1_000;
 
-/** Undefined: it is no flat form, so nobody can be asked. */
+/** Parses a form. Undefined: the schema isn't a flat form, so nobody can be asked. */
 export function readElicitedForm(schema: unknown): readonly ElicitedField[] | undefined {
   if (!isRecord(schema) || schema['type'] !== 'object') return undefined;
   const { properties, required } = schema;
@@ -138,7 +137,7 @@ function readChoices(base: FieldBase, given: Given): ElicitedField | undefined {
   };
 }
 
-/** Reads the protocol's three forms of a choice: `enum`, the older `enumNames`, and `oneOf` with `const` and `title`. */
+/** Reads the protocol's three forms of a choice: `enum`, the older `enumNames`, and `oneOf` of `const` and `title`. */
 function readOptions({
   enum: values,
   enumNames,
@@ -160,7 +159,7 @@ function readOptions({
   return options;
 }
 
-/** What is wrong with an answer, as a sentence that names the field; undefined: nothing. */
+/** What is wrong with an answer, as a sentence that names the field. Undefined: it is valid. */
 export function findElicitedFault(
   fields: readonly ElicitedField[],
   content: Readonly<Record<string, unknown>>,
@@ -180,7 +179,7 @@ export function findElicitedFault(
   return undefined;
 }
 
-/** What is wrong with a field's value, to be written behind its title; undefined: nothing. */
+/** What is wrong with a field's value, as words that follow its title. Undefined: it is valid. */
 export function findFieldFault(field: ElicitedField, value: unknown): string | undefined {
   switch (field.type) {
     case 'text':
@@ -248,7 +247,8 @@ function asNumber(value: unknown, otherwise: number): number {
 /**
  * The address that a server wants a person to open.
  *
- * Security: `https:` alone. `javascript:` would run in the page, and `http:` can be changed on its way.
+ * Security: only `https:`. A `javascript:` address would run in the page, and an `http:` page can be changed on its
+ * way.
  */
 export function readElicitedUrl(url: unknown): URL | undefined {
   const parsed = typeof url === 'string' ? URL.parse(url) : null;
@@ -257,8 +257,8 @@ export function readElicitedUrl(url: unknown): URL | undefined {
 }
 
 /**
- * The answer with the server's defaults in the fields that it leaves out, as the protocol has it (SEP-1034). What can't
- * be a value stays out.
+ * Adds the server's defaults for fields that the answer leaves out, as the protocol requires (SEP-1034). An invalid
+ * default isn't added.
  */
 export function fillInDefaults(
   requestedSchema: unknown,

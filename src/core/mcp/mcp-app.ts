@@ -1,45 +1,46 @@
-// An MCP App: the page by which a server shows a call of its tool (extension `io.modelcontextprotocol/ui`, 2026-01-26),
-// as plain data. The tool keeps it with the session; views draw it in a frame, and ask in its name.
+// An MCP App: the page by which a server shows a call of its tool (extension `io.modelcontextprotocol/ui`,
+// 2026-01-26), as plain data. The tool keeps the page with the session. Views draw it in a frame, and make requests
+// on behalf of it.
 import type { McpMeta } from '../tool/tool.ts';
 
-/** The extension, and the kind of page that is shown. */
+/** The name of the extension. */
 export const appExtension = 'io.modelcontextprotocol/ui';
 export const appMimeType = 'text/html;profile=mcp-app';
 
-/** What a call's result says of its app: which server's it is, and where the session keeps the page. */
+/** A call result's reference to its app: the server, and where the session keeps the page. */
 export interface McpAppReference {
   readonly serverName: string;
   /** The server's own name of the tool. */
   readonly toolName: string;
   /** SHA-256 of the page. */
   readonly digest: string;
-  /** The server's wish for a border of the host's. Left out: it has none. */
+  /** Whether the server wants the host to draw a border. Left out: it has no preference. */
   readonly prefersBorder?: boolean;
 }
 
-/** The page as its server gave it, other people's code; and the origins that it says it needs, unchecked. */
+/** The page as its server sent it, which is untrusted code, and the origins that it requests, unchecked. */
 export interface McpAppPage {
   readonly html: string;
-  /** Where scripts, styles, pictures and fonts are from. */
+  /** The origins of scripts, styles, pictures and fonts. */
   readonly resourceDomains: readonly string[];
-  /** What it speaks with. */
+  /** The origins to which the page connects. */
   readonly connectDomains: readonly string[];
 }
 
-/** The session's state under which a page is kept. */
+/** The key of the session's state that holds a page. */
 export const toAppKey = (digest: string): string => `mcp-app/${digest}`;
 
-/** The session's state with what apps have told the model. */
+/** The key of the session's state with the texts that apps have given to the model. */
 export const toldKey = 'mcp-app-told';
 
-/** One entry of the list. */
+/** One text that an app has given to the model. */
 export interface McpAppTold {
   readonly toolUseId: string;
   readonly serverName: string;
   readonly text: string;
 }
 
-/** What an app may want of the session. */
+/** The requests of an app to the session. */
 export type McpAppRequest =
   | { readonly type: 'open' }
   | {
@@ -48,28 +49,28 @@ export type McpAppRequest =
       readonly name: string;
       readonly input: Readonly<Record<string, unknown>>;
     }
-  /** What the model is told with the next request, in the place of what it was told before. Empty: nothing more. */
+  /** A text that the model gets with the next request, in place of the app's text before. Empty: no text. */
   | { readonly type: 'tell-model'; readonly text: string };
 
-/** What comes of each. */
+/** The answer to each kind of request. */
 export interface McpAppAnswers {
   readonly open: McpAppPage;
-  /** The protocol's result, as the server gave it. */
+  /** The protocol's result, unchanged. */
   readonly 'call-tool': McpAppResult;
   readonly 'tell-model': null;
 }
 
-/** A result of a tool call, in the protocol's words. */
+/** A result of a tool call, with the protocol's names. */
 export interface McpAppResult extends Omit<McpMeta, 'app'> {
   readonly content: readonly unknown[];
   readonly isError?: boolean;
 }
 
-/** What comes of that request. */
+/** The answer to a request of this type. */
 export type McpAppAnswer<R extends McpAppRequest> = McpAppAnswers[R['type']];
 
 /**
- * Asks in the name of the app of a call. Rejects with `bad-usage` for a call that has none, `invalid-input`,
+ * Makes a request on behalf of a call's app. Rejects with `bad-usage` for a call without an app, `invalid-input`,
  * `permission-denied`, `limit-exceeded`, `mcp-failed` or `aborted`.
  */
 export type AskMcpApp = <const R extends McpAppRequest>(
@@ -77,5 +78,5 @@ export type AskMcpApp = <const R extends McpAppRequest>(
   request: R,
 ) => Promise<McpAppAnswer<R>>;
 
-// 10 kB: some two pages of text, which each request from then on pays for.
+// 10 kB: some two pages of text. Each later request of the session contains them.
 export const maxToldBytes = 10_000;

@@ -1,10 +1,10 @@
-// What is exchanged with an MCP server beside calls of its tools, as plain data. There are requests
-// to it, its requests during a call, and its notifications. The port of mcp-server.ts carries them.
-// The agent makes resources, commands, questions and skills of them.
+// The messages between the agent and an MCP server beside calls of tools, as plain data: requests to the server, its
+// requests during a call, and its notifications. The port in mcp-server.ts carries them. The agent turns them into
+// resources, commands, questions and skills.
 import type { ImageBlock, TextBlock } from '../messages/blocks.ts';
 import type { McpAppPage } from './mcp-app.ts';
 
-/** Something that a server gives to read. Texts are the server's words, cut and without control characters. */
+/** A resource of a server. Its texts are the server's words, shortened and without control characters. */
 export interface McpResource {
   readonly uri: string;
   readonly name: string;
@@ -12,12 +12,12 @@ export interface McpResource {
   readonly description?: string;
 }
 
-/** Many resources by one form, such as `file:///{path}` (RFC 6570). */
+/** A template for the addresses of many resources, such as `file:///{path}` (RFC 6570). */
 export interface McpResourceTemplate extends Omit<McpResource, 'uri'> {
   readonly uriTemplate: string;
 }
 
-/** One part of what was read: text, or bytes in base64. */
+/** One part of a resource that was read: text, or bytes in base64. */
 export interface McpResourceContents {
   readonly uri: string;
   readonly mimeType?: string;
@@ -30,7 +30,7 @@ export interface SDKControlMcpReadResourceResponse {
   readonly contents: readonly McpResourceContents[];
 }
 
-/** A prompt that a server has written, for a person to choose. */
+/** A prompt of a server, which a person may choose as a command. */
 export interface McpPrompt {
   readonly name: string;
   readonly description: string;
@@ -41,7 +41,7 @@ export interface McpPrompt {
   }[];
 }
 
-/** One message of a prompt. What a model can't be shown is told of in words. */
+/** One message of a prompt. Content that a model can't see is described in words. */
 export interface McpPromptMessage {
   readonly role: 'user' | 'assistant';
   readonly blocks: readonly (TextBlock | ImageBlock)[];
@@ -61,14 +61,14 @@ export interface McpExtras {
   readonly prompts: readonly McpPrompt[];
 }
 
-/** What a server may be asked. */
+/** The requests to a server. */
 export type McpRequest =
   | { readonly type: 'list-resources' }
   | { readonly type: 'read-resource'; readonly uri: string }
   | { readonly type: 'read-directory'; readonly uri: string }
   /** The page that shows a tool's calls. */
   | { readonly type: 'read-app'; readonly uri: string }
-  /** All that it is to tell changes of, in the place of those before. */
+  /** The resources whose changes the server should report, in place of those before. */
   | { readonly type: 'watch-resources'; readonly uris: readonly string[] }
   | {
       readonly type: 'get-prompt';
@@ -80,15 +80,15 @@ export type McpRequest =
       /** A prompt's name, or a template. */
       readonly of: { readonly prompt: string } | { readonly uriTemplate: string };
       readonly argument: string;
-      /** What is written of it by now. */
+      /** The part of the value that is typed already. */
       readonly value: string;
-      /** The other arguments, as far as they are known. */
+      /** The other arguments that are known. */
       readonly others: Readonly<Record<string, string>>;
     }
   | { readonly type: 'list-skills' }
   | { readonly type: 'read-skill'; readonly uri: string };
 
-/** What comes of each. */
+/** The answer to each kind of request. */
 export interface McpAnswers {
   readonly 'list-resources': {
     readonly resources: readonly McpResource[];
@@ -109,18 +109,19 @@ export interface McpAnswers {
 export type McpAnswer<R extends McpRequest> = McpAnswers[R['type']];
 
 /**
- * Asks a server. Rejects with `mcp-failed`, `limit-exceeded` or `aborted`. What it gives is checked and bounded.
+ * Sends a request to a server. Rejects with `mcp-failed`, `limit-exceeded` or `aborted`. The answer is checked, and
+ * its size is limited.
  */
 export type AskMcpServer = <const R extends McpRequest>(
   request: R,
   signal: AbortSignal,
 ) => Promise<McpAnswer<R>>;
 
-/** What a server wants of the person, in the Claude Agent SDK's words. */
+/** A server's request to the person, with the Claude Agent SDK's names. */
 export interface ElicitationRequest {
   readonly serverName: string;
   readonly message: string;
-  /** `form` where it is left out. */
+  /** Left out: `form`. */
   readonly mode?: 'form' | 'url';
   /** For `url`: an absolute `https:` address. */
   readonly url?: string;
@@ -129,14 +130,14 @@ export interface ElicitationRequest {
   readonly requestedSchema?: Readonly<Record<string, unknown>>;
 }
 
-/** `decline`: they said no. `cancel`: they said nothing. */
+/** `decline`: the person refused. `cancel`: the person didn't answer. */
 export interface ElicitationResult {
   readonly action: 'accept' | 'decline' | 'cancel';
   /** The fields of a form that was accepted. */
   readonly content?: Readonly<Record<string, ElicitedValue>>;
 }
 
-/** The value of one field; a choice of several is a list. */
+/** The value of one field. A choice of several options is a list. */
 export type ElicitedValue = string | number | boolean | readonly string[];
 
 /** Asks the person. `signal` is aborted when the call that asks is over. */
@@ -145,42 +146,42 @@ export type OnElicitation = (
   options: { readonly signal: AbortSignal },
 ) => Promise<ElicitationResult>;
 
-/** What a server wants of the host's model. */
+/** A server's request to the host's model. */
 export interface McpSampling {
   readonly messages: readonly McpPromptMessage[];
   readonly systemPrompt?: string;
   readonly maxTokens: number;
 }
 
-/** What comes of it. */
+/** The model's answer for a server. */
 export interface McpSampled {
   readonly model: string;
   readonly text: string;
   readonly stopReason: 'endTurn' | 'maxTokens';
 }
 
-/** What a server asks in the midst of a call. */
+/** A server's request during a call. */
 export type McpQuestion =
   | ({ readonly type: 'elicit' } & Omit<ElicitationRequest, 'serverName'>)
   | ({ readonly type: 'sample' } & McpSampling);
 
-/** `refused`: with a sentence that the server is told. */
+/** `refused`: with a sentence for the server. */
 export type McpQuestionAnswer =
   | { readonly type: 'elicited'; readonly result: ElicitationResult }
   | { readonly type: 'sampled'; readonly result: McpSampled }
   | { readonly type: 'refused'; readonly message: string };
 
-/** What a server tells of itself. */
+/** A notification of a server. */
 export type McpEvent =
   | { readonly type: 'resource-updated'; readonly uri: string }
   | { readonly type: 'resources-changed' }
   | { readonly type: 'log'; readonly level: string; readonly text: string };
 
-/** What a server is told that it may ask for. */
+/** What a server may request; it is told when it connects. */
 export interface McpAbilities {
-  /** There is a model for it. */
+  /** The host has a model for the server's requests. */
   readonly samples: boolean;
-  /** There is a screen for its apps. */
+  /** The host can show the server's apps. */
   readonly showsApps?: boolean;
   /** The session's working directory. */
   readonly root: string;

@@ -1,17 +1,17 @@
-// What the tools on resources of MCP servers are given: the connected servers that have some, without those that a rule
-// denies. agent/session/mcp/mcp-resources.ts makes one a call.
+// The port of the tools that read resources of MCP servers. It reaches connected servers with resources, except those
+// that a rule denies. agent/session/mcp/mcp-resources.ts creates one for each call.
 import { ToolError } from '../errors.ts';
 import type { ImageMediaType } from '../messages/blocks.ts';
 import { matchesWildcard } from '../permissions/match-wildcard.ts';
 import type { ToolUseContext } from '../tool/context.ts';
 import type { McpResource } from './mcp-exchange.ts';
 
-/** A resource, and whose it is. One with `{` in its uri is a template: the model fills it in. */
+/** A resource and the name of its server. If its `uri` has a `{`, it is a template that the model fills in. */
 export interface ListedMcpResource extends McpResource {
   readonly server: string;
 }
 
-/** What was read. Bytes stand in a file of the session. */
+/** A resource that was read. Bytes are in a file of the session. */
 export interface ReadMcpContents {
   readonly uri: string;
   readonly mimeType?: string;
@@ -19,7 +19,7 @@ export interface ReadMcpContents {
   readonly blobSavedTo?: string;
 }
 
-/** An argument of a template for which values are wanted. */
+/** An argument of a template, for which the server proposes values. */
 export interface TemplateArgument {
   readonly server: string;
   readonly uriTemplate: string;
@@ -37,26 +37,26 @@ export interface McpResources {
     readonly resources: readonly ListedMcpResource[];
     readonly problems: readonly string[];
   }>;
-  /** What the template comes to with each value that the server proposes. */
+  /** The resources that the template gives with the values that the server proposes. */
   complete(wanted: TemplateArgument): Promise<readonly ListedMcpResource[]>;
-  /** From then on the model is told when the resource has changed, where the server tells it. */
+  /** Reads a resource. If the server reports changes of it, the model is told of them from then on. */
   read(server: string, uri: string): Promise<readonly ReadMcpContents[]>;
   readDirectory(server: string, uri: string): Promise<readonly McpResource[]>;
-  /** Makes a file of the session of bytes in base64, and gives its path. `name`: what they are, for the error. */
+  /** Writes base64 bytes to a file of the session, and returns its path. `name` describes the bytes in an error. */
   keep(name: string, mimeType: string | undefined, blob: string): Promise<string>;
-  /** An image in base64 as the API takes it, with its own type; undefined where it can't be shown. Never rejects. */
+  /** Makes a base64 image small enough for the API. Resolves to undefined if it can't be shown. Never rejects. */
   fit(
     data: string,
   ): Promise<{ readonly data: string; readonly mimeType: ImageMediaType } | undefined>;
 }
 
-/** @throws ToolError where the session has no servers: it may have been resumed without them. */
+/** @throws ToolError if the session has no servers; it may have been resumed without them */
 export function requireMcpResources({ mcpResources }: ToolUseContext): McpResources {
   if (mcpResources) return mcpResources;
   throw new ToolError('This session has no MCP servers, so there are no resources to read.');
 }
 
-/** What rules may say of a resource in brackets: `server`, or `server:` and a pattern of its address. */
+/** Matches the content of rules on resources: `server`, or `server:` and a pattern of the resource's address. */
 export function createResourceMatcher({
   server,
   uri,

@@ -1,5 +1,5 @@
-// MCP servers as a query is told of them, and as hosts and hooks are; and the port by which a host reaches those
-// elsewhere. What a server offers comes as tools: how it is reached is the server's own part.
+// The types of MCP servers for queries, hosts and hooks, and the port by which a host reaches remote servers. The
+// agent sees only a server's tools and extras, whatever the connection is.
 import type {
   AskMcpServer,
   McpAbilities,
@@ -15,15 +15,16 @@ import type { McpToolInfo, Tools } from '../tool/tool.ts';
 export interface McpServerInstance {
   readonly name: string;
   readonly version: string;
-  /** How its tools are meant to be used, for the model; empty for nothing. */
+  /** Tells the model how to use the server's tools. Empty: nothing. */
   readonly instructions: string;
   /**
-   * Its tools as they are now, named `mcp__<serverName>__<tool>`: a host may give it another name than its own.
+   * The present tools, named `mcp__<serverName>__<tool>`. `serverName` is the host's name for the server, which may
+   * differ from the server's own.
    *
-   * @throws SdkError `bad-usage` where that makes names that the API doesn't take.
+   * @throws SdkError `bad-usage` if the API doesn't accept such a name
    */
   toTools(serverName: string): Tools;
-  /** What it offers besides tools. Left out: nothing. */
+  /** What the server offers besides tools. Left out: nothing. */
   readonly extras?: McpExtras;
   /** Left out with `extras`. */
   readonly ask?: AskMcpServer;
@@ -37,28 +38,28 @@ export interface McpSdkServerConfig {
 }
 
 /**
- * A server elsewhere, as the Claude Agent SDK spells it. `http` is the protocol's Streamable HTTP; `sse` is its
- * older form, which the same code speaks where the server answers so.
+ * A remote server, with the Claude Agent SDK's names. `http` is the protocol's Streamable HTTP; `sse` is its older
+ * form. The same code supports both, by the server's answer.
  */
 export interface McpHttpServerConfig extends McpRemoteServerOptions {
   readonly type: 'http' | 'sse';
   /** Absolute, `https:` or `http:`, without a user or a password. */
   readonly url: string;
-  /** Sent with each request, such as `Authorization`. They are in no journal, trace or error. */
+  /** Headers of each request, such as `Authorization`. No journal, trace or error contains them. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Ours: a server that speaks by a WebSocket, one message of the protocol in each of its messages. */
+/** Ours: a server over a WebSocket. Each WebSocket message holds one message of the protocol. */
 export interface McpWsServerConfig extends McpRemoteServerOptions {
   readonly type: 'ws';
-  /** Absolute, `wss:` or `ws:`, without a user or a password. No headers go with it. */
+  /** Absolute, `wss:` or `ws:`, without a user or a password. Headers can't be sent. */
   readonly url: string;
 }
 
-/** Ours: a server in a worker or a frame of the host's, one message of the protocol in each message of the port. */
+/** Ours: a server in a worker or a frame of the host. Each message of the port holds one message of the protocol. */
 export interface McpPortServerConfig extends McpRemoteServerOptions {
   readonly type: 'port';
-  /** The port stays the host's. It isn't closed, and a new connection begins on it again. */
+  /** The host owns the port. Rockpool doesn't close it, and a new connection uses it again. */
   readonly port: McpMessagePort;
 }
 
@@ -70,12 +71,12 @@ export interface McpMessagePort {
   start?(): void;
 }
 
-/** Ours: the tools that the page itself, and frames of it, offer to agents (WebMCP). In a browser's page alone. */
+/** Ours: the tools that the page and its frames offer to agents (WebMCP). Only in a browser's page. */
 export interface McpWebServerConfig extends McpRemoteServerOptions {
   readonly type: 'webmcp';
-  /** Origins of frames whose tools are taken, too. Left out: the page's own alone. */
+  /** Origins of frames whose tools are also used. Left out: only the page's tools. */
   readonly fromOrigins?: readonly string[];
-  /** A polyfill's, for one. @defaultValue `document.modelContext` */
+  /** The object to use, for example a polyfill's. @defaultValue `document.modelContext` */
   readonly modelContext?: WebModelContext;
 }
 
@@ -91,19 +92,20 @@ export interface WebModelContext {
   removeEventListener(type: 'toolchange', listener: () => void): void;
 }
 
-/** What all servers elsewhere may be given. */
+/** Options of every remote server. */
 export interface McpRemoteServerOptions {
-  /** How long a call may take, in milliseconds. Progress doesn't extend it. @defaultValue 60 000 */
+  /** How long a call may take, in milliseconds. Progress doesn't extend this time. @defaultValue 60 000 */
   readonly timeout?: number;
-  /** None of its tools is deferred, and the first turn waits up to 5 s for it. @defaultValue false */
+  /** None of the server's tools is deferred, and the first turn waits up to 5 s for the server. @defaultValue false */
   readonly alwaysLoad?: boolean;
   /**
-   * The host vouches for `readOnlyHint`: permission goes by it, too. Left out, hints only tighten.
+   * The host trusts the server's `readOnlyHint`, so permissions use it. Left out: hints can only make permissions
+   * stricter.
    *
    * @defaultValue false
    */
   readonly trustAnnotations?: boolean;
-  /** What its tools may, by their own names. Others are judged as any call. */
+  /** Policies of tools, by the server's own names. Other tools are judged like any call. */
   readonly tools?: readonly McpServerToolPolicy[];
 }
 
@@ -112,8 +114,8 @@ export interface McpServerToolPolicy {
   /** The server's own name of the tool. */
   readonly name: string;
   /**
-   * `always_deny`: it isn't offered. `always_ask`: a person is asked each time, whatever allows it.
-   * `always_allow`: it is allowed as by a rule, so whatever denies or asks comes first.
+   * `always_deny`: the tool isn't offered. `always_ask`: a person is asked each time, even if something allows the
+   * call. `always_allow`: works like an allow rule, so everything that denies or asks comes first.
    */
   readonly permission_policy?: 'always_allow' | 'always_ask' | 'always_deny';
 }
@@ -121,44 +123,45 @@ export interface McpServerToolPolicy {
 /** Each server of `options.mcpServers`. */
 export type McpServerConfig = McpSdkServerConfig | McpRemoteServerConfig;
 
-/** A server elsewhere. */
+/** A remote server. */
 export type McpRemoteServerConfig =
   McpHttpServerConfig | McpWsServerConfig | McpPortServerConfig | McpWebServerConfig;
 
-/** A server elsewhere that is connected. */
+/** A connected remote server. */
 export interface RemoteMcpServer extends McpServerInstance {
-  /** What it offers besides tools, as it is now. */
+  /** What the server offers besides tools, at present. */
   readonly extras: McpExtras;
   readonly ask: AskMcpServer;
-  /** The tools that its apps may call; see `toTools`. */
+  /** The tools that the server's apps may call; see `toTools`. */
   toAppTools(serverName: string): Tools;
-  /** Offered tools that were left out, each with the reason. */
+  /** Tools of the server that were left out, each with the reason. */
   readonly problems: readonly string[];
-  /** Idempotent. Calls under way are cut. */
+  /** Closes the connection, and cuts running calls. Idempotent. */
   close(): Promise<void>;
 }
 
-/** What is told of a connection while it stands. */
+/** Listeners to the events of a connection. */
 export interface McpListeners {
-  /** The server offers other tools or prompts than before. */
+  /** The server's tools or prompts have changed. */
   onTools(): void;
   /** The server asks the host for something, during a call. Never rejects. */
   onQuestion(question: McpQuestion, signal: AbortSignal): Promise<McpQuestionAnswer>;
   onEvent(event: McpEvent): void;
-  /** The server is gone, and was not closed. */
+  /** The connection was lost; it wasn't closed. */
   onLost(error: Error): void;
 }
 
-/** How a host reaches servers elsewhere. Its code is fetched with the first server. */
+/** The port by which a host reaches remote servers. Its code is loaded with the first server. */
 export interface McpClientPort {
-  /** The client reaches the tools of a page, too (`webmcp`). */
+  /** True if the client also reaches the tools of a page (`webmcp`). */
   readonly hasPage?: true;
-  /** Left out: nobody logs in here. */
+  /** Left out: logins aren't possible. */
   readonly logins?: McpLogins;
   /**
-   * Connects, and lists the tools.
+   * Connects to a server and lists its tools.
    *
-   * @throws SdkError `mcp-failed`, with the reason in a sentence; its data has `needsAuth` where the server wants a login.
+   * @throws SdkError `mcp-failed`, with the reason in a sentence; its data has `needsAuth` if the server requires a
+   * login
    */
   connect(
     name: string,
@@ -171,23 +174,24 @@ export interface McpClientPort {
   ): Promise<RemoteMcpServer>;
 }
 
-/** A server of the query's, as `Query.mcpServerStatus()` tells of it. */
+/** The status of a server, from `Query.mcpServerStatus()`. */
 export interface McpServerStatus {
   readonly name: string;
   readonly status: 'connected' | 'failed' | 'needs-auth' | 'pending' | 'disabled';
   /** The server's own name and version, once it is connected. */
   readonly serverInfo?: { readonly name: string; readonly version: string };
-  /** Why it isn't connected, or which of its tools were left out. */
+  /** Why the server isn't connected, or which of its tools were left out. */
   readonly error?: string;
   /** The tools by the server's own names, while it is connected. */
   readonly tools?: readonly { readonly name: string }[];
 }
 
-/** What a tool is told of the session's servers. */
+/** By this a tool waits for servers that are being connected. */
 export interface McpServerWaiting {
   /**
-   * Resolves when none of these is being connected any more, or after that time. Left out: those that are being
-   * connected now. Rejects with `bad-usage` for a name that is no server's, and with the signal's reason.
+   * Resolves when none of the named servers is being connected any more, or after that time. Without names it waits
+   * for all servers that are being connected now. Rejects with `bad-usage` for a name that is no server's, and with
+   * the signal's reason.
    */
   wait(
     names: readonly string[] | undefined,
@@ -196,7 +200,7 @@ export interface McpServerWaiting {
   ): Promise<readonly McpServerStatus[]>;
 }
 
-/** What `Query.setMcpServers()` has changed. */
+/** The result of `Query.setMcpServers()`. */
 export interface McpSetServersResult {
   readonly added: readonly string[];
   readonly removed: readonly string[];
@@ -205,8 +209,9 @@ export interface McpSetServersResult {
 }
 
 /**
- * Who has named a server. `sdk`: its code is the host's own. Elsewhere are: `option`, of the query's options;
- * `dynamic`, of `setMcpServers`; `project`, of the workspace's `.mcp.json` or of a plugin.
+ * Where a server's configuration comes from. `sdk`: the server runs in the host's process. The others are remote:
+ * `option`, from the query's options; `dynamic`, from `setMcpServers`; `project`, from the workspace's `.mcp.json` or
+ * a plugin.
  */
 export type McpServerSource = 'sdk' | 'option' | 'dynamic' | 'project';
 
@@ -216,7 +221,7 @@ export interface McpServerProvenance {
   readonly source: McpServerSource;
 }
 
-/** What hosts and hooks are told of a remote tool's server. */
+/** What hosts and hooks get about a remote tool's server. */
 export function toMcpServer({
   serverName,
   isElsewhere,

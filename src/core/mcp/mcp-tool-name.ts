@@ -1,4 +1,4 @@
-// Names of MCP tools among ours: `mcp__<server>__<tool>`.
+// The full names of MCP tools: `mcp__<server>__<tool>`.
 
 /** The server's own names. */
 export interface McpToolName {
@@ -7,16 +7,16 @@ export interface McpToolName {
 }
 
 /**
- * The name that the model sees. The API takes letters, digits, `_` and `-`; whatever else the names
- * have becomes `_`. Inverse, for names that needed no change: {@link parseMcpToolName}.
+ * The name that the model sees. The API accepts letters, digits, `_` and `-`; every other character becomes `_`.
+ * Inverse, for names that needed no change: {@link parseMcpToolName}.
  */
 export function buildMcpToolName({ serverName, toolName }: McpToolName): string {
   return `mcp__${toApiName(serverName)}__${toApiName(toolName)}`;
 }
 
 /**
- * The two names, or undefined where it isn't a remote tool's. A server's name ends at the first
- * `__` after the prefix. So a server whose own name has two underscores in a row can't be told.
+ * The names of the server and of the tool. Undefined: the name isn't a remote tool's. The server's name ends at the
+ * first `__` after the prefix. So the result is wrong for a server whose own name has two underscores in a row.
  */
 export function parseMcpToolName(name: string): McpToolName | undefined {
   const groups = /^mcp__(?<serverName>.+?)__(?<toolName>.+)$/su.exec(name)?.groups;
@@ -24,7 +24,7 @@ export function parseMcpToolName(name: string): McpToolName | undefined {
   return serverName === undefined || toolName === undefined ? undefined : { serverName, toolName };
 }
 
-/** A server's or a tool's name as it stands in the whole name. Two names may come to the same. */
+/** A server's or a tool's name in the form that the full name has. Two names may give the same form. */
 export function toApiName(name: string): string {
   return name.replace(/[^\w-]/gu, '_');
 }

@@ -2,20 +2,20 @@
 // unchanged, so a new API feature breaks nothing. A type test proves that these fit the Anthropic
 // SDK's.
 
-/** Words. The API refuses an empty text. */
+/** A text. The API refuses an empty one. */
 export interface TextBlock {
   readonly type: 'text';
   readonly text: string;
 }
 
-/** The model's thinking. `signature` is the server's: the API refuses a changed block. */
+/** The model's thinking. The server signs the block (`signature`), and the API refuses a changed block. */
 export interface ThinkingBlock {
   readonly type: 'thinking';
   readonly thinking: string;
   readonly signature: string;
 }
 
-/** Thinking that only the server can read; sent back as it came. */
+/** Thinking that only the server can read. It is sent back unchanged. */
 export interface RedactedThinkingBlock {
   readonly type: 'redacted_thinking';
   readonly data: string;
@@ -29,10 +29,10 @@ export interface ToolUseBlock {
   readonly input: unknown;
 }
 
-/** The kinds of image that the API takes. */
+/** The image types that the API accepts. */
 export type ImageMediaType = 'image/jpeg' | 'image/png' | 'image/gif' | 'image/webp';
 
-/** A picture. The built-in tools give `base64` only, so no result makes a server load an address. */
+/** An image. The built-in tools give only `base64`, so no result makes the server load an address. */
 export interface ImageBlock {
   readonly type: 'image';
   readonly source:
@@ -40,7 +40,7 @@ export interface ImageBlock {
     | { readonly type: 'url'; readonly url: string };
 }
 
-/** In a search's result: the tool of this name is loaded, its definition standing in the request. */
+/** In the result of ToolSearch: the tool of this name is loaded, and its definition is in the request. */
 export interface ToolReferenceBlock {
   readonly type: 'tool_reference';
   readonly tool_name: string;
@@ -54,43 +54,43 @@ export interface ToolResultBlock {
   readonly is_error?: boolean;
 }
 
-/** A block of a type that this version doesn't know: kept and sent back as it came. */
+/** A block of a type that this version doesn't know. It is kept and sent back unchanged. */
 export interface OpaqueBlock {
   readonly type: string;
   readonly [field: string]: unknown;
 }
 
-/** What an assistant message is made of. */
+/** A block of an assistant message. */
 export type ContentBlock =
   TextBlock | ThinkingBlock | RedactedThinkingBlock | ToolUseBlock | OpaqueBlock;
 
-/** What a user message is made of. */
+/** A block of a user message. */
 export type UserBlock = TextBlock | ImageBlock | ToolResultBlock | OpaqueBlock;
 
-// Predicates, because OpaqueBlock's type is any string: comparing `type` narrows nothing.
+// These are predicates, because OpaqueBlock's `type` is any string: TypeScript can't narrow by comparing `type`.
 
-/** Is the block text? Then it has `text`. */
+/** True if the block is text. Then it has `text`. */
 export function isTextBlock(block: { readonly type: string }): block is TextBlock {
   return block.type === 'text';
 }
 
-/** It has a source of some kind. */
+/** True if the block is an image with a source. */
 export function isImageBlock(block: { readonly type: string }): block is ImageBlock {
   const { source } = block as { readonly source?: unknown };
   return block.type === 'image' && typeof source === 'object' && source !== null;
 }
 
-/** Is the block the model's thinking? Its text may be empty. */
+/** True if the block is the model's thinking. Its text may be empty. */
 export function isThinkingBlock(block: { readonly type: string }): block is ThinkingBlock {
   return block.type === 'thinking';
 }
 
-/** Is the block a call? Then it has the tool's name and input. */
+/** True if the block is a call. Then it has the tool's name and input. */
 export function isToolUseBlock(block: { readonly type: string }): block is ToolUseBlock {
   return block.type === 'tool_use';
 }
 
-/** Is the block the result of a call, which it names by `tool_use_id`? */
+/** True if the block is the result of a call, which it names by `tool_use_id`. */
 export function isToolResultBlock(block: { readonly type: string }): block is ToolResultBlock {
   return block.type === 'tool_result';
 }
@@ -102,10 +102,10 @@ export function isToolReferenceBlock(block: {
 }
 
 /**
- * A tool's mapped output, as it may be sent: paired with its call, whatever the tool wrote into it. One that tells of a
- * failure has text, and nothing else.
- * @throws TypeError for content that the API doesn't take. A tool without types may return any, and
- * each later request would fail by it.
+ * A tool's mapped output in the form in which it may be sent. Its call's id is set, whatever id the tool has written.
+ * A result that is an error has only text.
+ * @throws TypeError for content that the API doesn't accept. A tool in plain JavaScript may return any content, and
+ * each later request of the session would fail because of it.
  */
 export function toSentResult(block: ToolResultBlock, toolUseId: string): ToolResultBlock {
   const { content, is_error } = block;
@@ -114,9 +114,9 @@ export function toSentResult(block: ToolResultBlock, toolUseId: string): ToolRes
   if (typeof block !== 'object' || !(isText || isList)) {
     throw new TypeError('its content is neither text nor a list of blocks');
   }
-  // Content that can't be written as JSON is refused here; else each later request would fail.
+  // This throws for content that can't be written as JSON. Otherwise each later request would fail.
   if (!isText) JSON.stringify(content);
-  // The API refuses an empty text, and nothing is lost without it.
+  // Removes empty texts, which the API refuses.
   const sent = isText ? content : content.filter((part) => !isEmptyText(part));
   const paired = { type: 'tool_result', tool_use_id: toolUseId } as const;
   if (is_error === true) return { ...paired, content: toFailureContent(sent), is_error };
@@ -124,7 +124,7 @@ export function toSentResult(block: ToolResultBlock, toolUseId: string): ToolRes
 }
 
 /**
- * What the API takes as the content of a result that `is_error`: text that isn't empty. For each other part the text
+ * The content of a result with `is_error`: the API accepts only text that isn't empty. For each other part a text
  * says that it is left out.
  */
 export function toFailureContent(
@@ -144,7 +144,7 @@ export function toFailureContent(
 
 const saysNothing = '(The call failed, and gave no reason.)';
 
-/** The API refuses one that has no more than spaces, too. */
+/** True for a text that is empty or has only spaces: the API refuses both. */
 export function isEmptyText(block: { readonly type: string }): boolean {
   return isTextBlock(block) && block.text.trim() === '';
 }
@@ -166,7 +166,7 @@ export function textOf(
   return texts.map(({ text }) => text).join(separator);
 }
 
-/** A result's words without its images: what is measured, spilled and searched. */
+/** A result's text without its images. Limits, spilling and search use this text. */
 export function toResultText({ content = '' }: Pick<ToolResultBlock, 'content'>): string {
   return textOf(content, '\n');
 }

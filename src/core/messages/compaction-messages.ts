@@ -1,5 +1,5 @@
-// The two messages of a compaction as both sides know them: the one that asks for a summary, and the one in
-// which it stands. Written by agent/context/compact.ts; the scripted model reads them.
+// The two messages of a compaction: the one that asks for a summary, and the one that holds it.
+// agent/context/compact.ts writes them; the scripted model reads them.
 import { isTextBlock } from './blocks.ts';
 import type { MessageParam } from './messages.ts';
 import { readSystemReminder, toSystemReminder } from './system-reminder.ts';
@@ -14,14 +14,14 @@ export function isCompactionPrompt(message: MessageParam | undefined): boolean {
   return listTexts(message).some((text) => text.startsWith(ask));
 }
 
-/** A summary, and how much it stands for. */
+/** A summary, and how many replies it replaces. */
 export interface ConversationSummary {
   readonly text: string;
-  /** How many of the model's messages, those of an earlier summary among them. */
+  /** How many messages of the model it replaces, including those that an earlier summary replaced. */
   readonly replies: number;
 }
 
-/** What stands in the place of what was summed up. Inverse: {@link readSummaryMessage}. */
+/** The message that replaces the summarised messages. Inverse: {@link readSummaryMessage}. */
 export function toSummaryMessage({ text, replies }: ConversationSummary): MessageParam {
   return toSystemReminder(
     `The conversation before this was summed up, as it had become too long. It had ${replies} of your messages. This is what you have written of it:\n\n${text}`,

@@ -1,6 +1,6 @@
-// How thoroughly a model works: an option of a model, of which hooks and readers of messages are told.
+// How much work a model puts into a reply. It is an option of the model; hooks and messages report it.
 
-/** In the words of the Messages API (`output_config`) and of the Claude Agent SDK; from little to much. */
+/** The names of the Messages API (`output_config`) and of the Claude Agent SDK, from little to much. */
 export const effortLevels = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
 
 /** One of {@link effortLevels}. */

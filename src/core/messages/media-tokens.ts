@@ -1,8 +1,11 @@
-// What an image or a document costs a model: not what its base64 would as a text. For estimates, where no server has
-// counted yet.
+// Estimates how many tokens an image or a document takes, before a server has counted them. The base64 as text would
+// take far more.
 
-/** What the API's documentation says of the largest image that isn't scaled down. */
+/** The API's documentation gives this number for the largest image that isn't scaled down. */
 export const tokensPerImage = 1_600;
 
-/** Base64 characters of a PDF for one token: a page has some 50 kB, and 3000 tokens as text and image. */
+/**
+ * How many base64 characters of a PDF count as one token: a page has some 50 kB, and takes 3000 tokens as text and
+ * image.
+ */
 export const documentCharactersPerToken = 20;

@@ -1,9 +1,9 @@
-// Images and documents of a conversation, which weigh much and have few tokens. Used by compactions, and where a
-// server refuses one.
+// Replaces the images and documents of a conversation, which have many bytes but few tokens. Used by compactions, and
+// when a server refuses one.
 import { isRecord } from '../values/is-record.ts';
 import type { MessageParam } from './messages.ts';
 
-/** The characters of base64 in the message. */
+/** Counts the characters of base64 in the message. */
 export function countMediaChars({ content }: MessageParam): number {
   if (typeof content === 'string') return 0;
   return content.reduce((count, block) => count + charsOf(block), 0);

@@ -8,15 +8,16 @@ export type MessageParam =
   | { readonly role: 'assistant'; readonly content: string | readonly ContentBlock[] };
 
 /**
- * What a tool may add to the conversation. A `system` message is sent as a reminder in the user's turn. So is an
- * attachment's name, with its content behind it as the user's: it may be somebody else's text.
+ * What a tool may add to the conversation. A `system` message is sent as a reminder in the user's turn. An
+ * attachment's name is sent as a reminder, too. Its content follows as user text, because it may be somebody else's
+ * text.
  */
 export type NewMessage =
   | MessageParam
   | { readonly role: 'system'; readonly content: string }
   | {
       readonly role: 'attachment';
-      /** In a line: a path, or a few words. */
+      /** One line: a path, or a few words. */
       readonly name: string;
       readonly content: string | readonly UserBlock[];
     };
@@ -30,7 +31,7 @@ export interface Usage {
   readonly [counter: string]: unknown;
 }
 
-/** What `message_delta` says of the usage: totals so far. A counter that doesn't apply is left out or null. */
+/** The usage in a `message_delta`: totals so far. A counter that doesn't apply is left out or null. */
 export type UsageUpdate = { readonly [Counter in keyof Usage]?: Usage[Counter] | null };
 
 /** The model's finished message. */
@@ -76,7 +77,7 @@ export type ModelEvent =
   | { readonly type: 'message_stop' }
   | { readonly type: 'ping' };
 
-/** The content of all, as of one message of the user's. */
+/** Joins the contents of all messages to the content of one user message. */
 export function toUserContent(messages: readonly MessageParam[]): readonly UserBlock[] {
   return messages.flatMap(({ content }) =>
     typeof content === 'string'

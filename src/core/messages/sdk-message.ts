@@ -1,5 +1,5 @@
-// The messages that a query yields: the Claude Agent SDK's types under their own names. Members
-// without a meaning here are left out, and ours are marked. docs/compatibility.md lists both.
+// The messages that a query yields: the Claude Agent SDK's types under their own names. Members that have no meaning
+// in Rockpool are left out, and additional members are marked as ours. docs/compatibility.md lists both.
 import type { TaskStatus } from '../tool/background.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { UserBlock } from './blocks.ts';
@@ -10,18 +10,18 @@ import type { ActiveGoal } from '../session/goal.ts';
 import type { SlashCommand } from '../commands/slash-command.ts';
 import type { McpMeta } from '../tool/tool.ts';
 
-/** On every message but a user's own, which gets both when it is taken in. */
+/** The fields of every message. Only a prompt may lack them: it gets both when the session accepts it. */
 interface Common {
   readonly uuid: string;
   readonly session_id: string;
   /**
-   * Ours: the entry of the session's journal that it is made of, on each message that is kept. Several
-   * messages may be of one entry. Progress, deltas and retries have none: they are never told again.
+   * Ours: the number of the journal entry from which the message is made. Several messages may be made from one
+   * entry. Progress, deltas and retries have no number: they aren't kept, and are sent only once.
    */
   readonly n?: number;
 }
 
-/** The fields of messages on what a sub-agent says and does. */
+/** The fields of messages about a sub-agent's replies and calls. */
 interface OfAgent {
   readonly agent_id?: string;
   readonly subagent_type?: string;
@@ -30,16 +30,16 @@ interface OfAgent {
 
 /** Why a plugin, or a part of it, isn't used. */
 export interface SDKPluginError {
-  /** Its name; its path where that isn't known. */
+  /** The plugin's name, or its path if the name isn't known. */
   readonly plugin: string;
-  /** `not-found` and `bad-manifest` leave all of it out, `not-here` a part. */
+  /** `not-found` and `bad-manifest`: the whole plugin is left out. `not-here`: a part is left out. */
   readonly type: 'not-found' | 'bad-manifest' | 'not-here';
   /** A sentence for a person: what is wrong, and what to do. */
   readonly message: string;
   readonly path?: string;
 }
 
-/** The first message of a query. The empty lists name what doesn't exist here yet. */
+/** The first message of a query. */
 export interface SDKSystemMessage extends Common {
   readonly type: 'system';
   readonly subtype: 'init';
@@ -48,10 +48,10 @@ export interface SDKSystemMessage extends Common {
   readonly tools: readonly string[];
   readonly mcp_servers: readonly { readonly name: string; readonly status: string }[];
   readonly model: string;
-  /** Left out: as the model's server has it. */
+  /** Left out: the server's default. */
   readonly effort?: EffortLevel;
   readonly permissionMode: PermissionMode;
-  /** The kinds of sub-agents that may be asked for. */
+  /** The types of sub-agents that may be started. */
   readonly agents: readonly string[];
   readonly slash_commands: readonly string[];
   readonly output_style: string;
@@ -61,64 +61,67 @@ export interface SDKSystemMessage extends Common {
     readonly path: string;
     readonly version?: string;
   }[];
-  /** Why a plugin, or a part of it, isn't used. Left out: all are. */
+  /** Why plugins, or parts of them, aren't used. Left out: everything is used. */
   readonly plugin_errors?: readonly SDKPluginError[];
-  /** Ours: what the person who set this up should look at: rules that hold for nothing. May be empty. */
+  /** Ours: problems for the person who configured the session, such as rules that match nothing. May be empty. */
   readonly warnings: readonly string[];
-  /** Ours: the version of this package (the SDK's `claude_code_version` would claim another product). */
+  /** Ours: the version of this package. The SDK's `claude_code_version` would name another product. */
   readonly rockpool_version: string;
 }
 
-/** One message of the model, when it is complete (or cut). */
+/** One message of the model, sent when it is complete or was cut. */
 export interface SDKAssistantMessage extends Common, OfAgent {
   readonly type: 'assistant';
   readonly message: AssistantMessage;
   readonly parent_tool_use_id: string | null;
-  /** The turn was stopped while this message still streamed: its unfinished blocks are gone. */
+  /** The turn was stopped while this message still streamed. Its unfinished blocks are dropped. */
   readonly aborted?: true;
-  /** The uuids of replies that are void or retracted, in whose place this one stands. */
+  /** The uuids of void or retracted replies that this message replaces. */
   readonly supersedes?: readonly string[];
 }
 
-/** A prompt on its way in; on its way out the result of one call. */
+/** As input: a prompt. As output: the result of one call. */
 export interface SDKUserMessage extends Partial<Common>, OfAgent {
   readonly type: 'user';
   readonly message: Extract<MessageParam, { role: 'user' }>;
   readonly parent_tool_use_id: string | null;
   readonly isSynthetic?: boolean;
   /**
-   * The origin, where it isn't a person. It is a task that ended while the agent was idle, another
-   * agent, a tick of proactive mode, or what was scheduled before.
+   * The origin of a prompt that isn't a person's: a task that ended while the agent was idle, another agent, a tick
+   * of proactive mode, or a schedule.
    */
   readonly origin?: { readonly kind: 'task-notification' | 'agent' | 'tick' | 'schedule' };
-  /** Of a prompt: the text isn't a person's typing, so a slash at its beginning makes no command of it. */
+  /** Of a prompt: a program wrote the text, so a slash at its beginning doesn't make it a command. */
   readonly client_composed?: true;
-  /** Of a prompt: false adds it to the conversation, and no turn answers it. An iterable of `query` alone takes it. */
+  /**
+   * Of a prompt: false adds it to the conversation without a turn that answers it. Only an iterable of `query`
+   * accepts it.
+   */
   readonly shouldQuery?: boolean;
-  /** Of a prompt: what was pasted into it. Its texts follow the message's content, in order; other blocks are left out. */
+  /** Of a prompt: the pasted content. Its texts follow the message's content, in order; other blocks are left out. */
   readonly pasted_content?: readonly (string | readonly UserBlock[])[];
-  /** Of a prompt, as the two below it: taken, and not read. */
+  /** Of a prompt, like the two fields below: accepted, but has no effect. */
   readonly priority?: 'now' | 'next' | 'later';
   readonly timestamp?: string;
   readonly inline_pastes?: readonly string[];
   /** The tool's output as data, for views; the message holds what the model sees. */
   readonly tool_use_result?: unknown;
-  /** Ours: what a remote server's result said beside its content. */
+  /** Ours: the fields of a remote server's result beside its content. */
   readonly mcp_meta?: McpMeta;
-  /** Ours: why the call might run, or not. `explain` says it in a sentence. */
+  /** Ours: why the call was allowed or refused. `explain` makes a sentence of it. */
   readonly decision?: CallDecision;
   /** Ours: the call was cut, or never started. */
   readonly is_stopped?: true;
 }
 
-/** One event of the stream, with `includePartialMessages`. Its whole message follows as `assistant`. */
+/** One event of the model's stream, with `includePartialMessages`. The complete message follows as `assistant`. */
 export interface SDKPartialAssistantMessage extends Common {
   readonly type: 'stream_event';
   readonly event: ModelEvent;
   readonly parent_tool_use_id: string | null;
 }
 
-/** A call that runs has something to show. Comes before the call's result, but for background tasks. */
+/** Progress of a running call. It comes before the call's result, except for background tasks. */
 export interface SDKToolProgressMessage extends Common {
   readonly type: 'tool_progress';
   readonly tool_use_id: string;
@@ -133,20 +136,20 @@ export interface SDKToolProgressMessage extends Common {
   readonly phase?: 'queued' | 'running';
 }
 
-/** A request failed in a way that may pass, and is sent again after the delay. */
+/** A request failed with a temporary error, and is sent again after the delay. */
 export interface SDKAPIRetryMessage extends Common {
   readonly type: 'system';
   readonly subtype: 'api_retry';
   readonly attempt: number;
   readonly max_retries: number;
   readonly retry_delay_ms: number;
-  /** Null where the server didn't answer at all. */
+  /** Null if the server didn't answer at all. */
   readonly error_status: number | null;
   /** The error's code. */
   readonly error: string;
 }
 
-/** A call was refused, and why; its `tool_result` follows. */
+/** A call was refused, with the reason. Its `tool_result` follows. */
 export interface SDKPermissionDeniedMessage extends Common {
   readonly type: 'system';
   readonly subtype: 'permission_denied';
@@ -165,11 +168,11 @@ export interface SDKInformationalMessage extends Common {
   readonly content: string;
   readonly level: 'info' | 'notice' | 'suggestion' | 'warning';
   readonly tool_use_id?: string;
-  /** The turn was stopped, and this is why. */
+  /** True if the turn was stopped for this reason. */
   readonly prevent_continuation?: boolean;
 }
 
-/** The conversation before this place was summed up: the model goes on from the summary. */
+/** The conversation before this message was summarised. The model continues from the summary. */
 export interface SDKCompactBoundaryMessage extends Common {
   readonly type: 'system';
   readonly subtype: 'compact_boundary';
@@ -182,8 +185,8 @@ export interface SDKCompactBoundaryMessage extends Common {
 }
 
 /**
- * What the session is busy with; null: that is over, and `compact_result` says how. With `permissionMode` it says
- * instead that the mode is another: a person, the host or a tool has set it.
+ * What the session is doing. Null: it has ended, and `compact_result` says how. With `permissionMode` the message
+ * reports a new mode instead, which a person, the host or a tool has set.
  */
 export interface SDKStatusMessage extends Common {
   readonly type: 'system';
@@ -194,20 +197,20 @@ export interface SDKStatusMessage extends Common {
   readonly permissionMode?: PermissionMode;
 }
 
-/** What the person may want to say next. Behind a turn's `result`; it isn't kept. */
+/** A suggestion for the person's next prompt. It follows a turn's `result`, and isn't kept. */
 export interface SDKPromptSuggestionMessage extends Common {
   readonly type: 'prompt_suggestion';
   readonly suggestion: string;
 }
 
-/** What a command has to say that runs without the model. The turn's `result` says it, too. */
+/** The output of a command that runs without the model. The turn's `result` has the same text. */
 export interface SDKLocalCommandOutputMessage extends Common {
   readonly type: 'system';
   readonly subtype: 'local_command_output';
   readonly content: string;
 }
 
-/** There are other commands than `system/init` and the last message of this kind have said. */
+/** The commands have changed since `system/init` or the last message of this kind. */
 export interface SDKCommandsChangedMessage extends Common {
   readonly type: 'system';
   readonly subtype: 'commands_changed';
@@ -215,9 +218,9 @@ export interface SDKCommandsChangedMessage extends Common {
 }
 
 /**
- * `clear`: the conversation goes on in a new session, whose `system/init` follows the turn's `result`. `replaced`, of a
- * session elsewhere: its server has lost messages that this client has. The `system/init` of the same session follows,
- * a notice, and then all of its messages from the first.
+ * `clear`: the conversation continues in a new session, whose `system/init` follows the turn's `result`. `replaced`,
+ * only of a remote session: its server has lost messages that this client has. Then the `system/init` of the same
+ * session follows, a notice, and all of its messages from the first.
  */
 export interface SDKConversationResetMessage extends Common {
   readonly type: 'conversation_reset';
@@ -225,7 +228,7 @@ export interface SDKConversationResetMessage extends Common {
   readonly trigger: 'clear' | 'replaced';
 }
 
-/** The model refused, and another one is asked in its place, for the rest of the turn. */
+/** The model refused to answer. Another model is used for the rest of the turn. */
 export interface SDKModelRefusalFallbackMessage extends Common {
   readonly type: 'system';
   readonly subtype: 'model_refusal_fallback';
@@ -237,16 +240,16 @@ export interface SDKModelRefusalFallbackMessage extends Common {
   readonly request_id: string | null;
   readonly api_refusal_category?: string | null;
   readonly api_refusal_explanation?: string | null;
-  /** These messages have left the conversation: no viewer should show them any more. */
+  /** These messages were removed from the conversation. Viewers should remove them, too. */
   readonly retracted_message_uuids: readonly string[];
   readonly content: string;
 }
 
-/** A hook's run, with `includeHookEvents`. `hook_id` tells the runs apart. */
+/** One run of a hook, with `includeHookEvents`. `hook_id` identifies the run. */
 interface HookCommon extends Common {
   readonly type: 'system';
   readonly hook_id: string;
-  /** `PreToolUse:Edit`; the event alone where it is about nothing that has a name. */
+  /** For example `PreToolUse:Edit`. Only the event's name if the event isn't about anything with a name. */
   readonly hook_name: string;
   readonly hook_event: string;
 }
@@ -256,26 +259,26 @@ export interface SDKHookStartedMessage extends HookCommon {
   readonly subtype: 'hook_started';
 }
 
-/** A hook has answered, failed, or was given up because the turn was stopped. */
+/** A hook has answered or failed, or was cancelled because the turn was stopped. */
 export interface SDKHookResponseMessage extends HookCommon {
   readonly subtype: 'hook_response';
-  /** What it gave, as JSON; empty with `suppressOutput`. */
+  /** The hook's output as JSON. Empty with `suppressOutput`. */
   readonly output: string;
-  /** Always empty: a hook is a function here. */
+  /** Always empty, because a hook is a function. */
   readonly stdout: string;
-  /** Why it failed. */
+  /** Why the hook failed. */
   readonly stderr: string;
   readonly outcome: 'success' | 'error' | 'cancelled';
 }
 
-/** A call that a hook put off. */
+/** A call that a hook has deferred. */
 export interface SDKDeferredToolUse {
   readonly id: string;
   readonly name: string;
   readonly input: Record<string, unknown>;
 }
 
-/** A call runs beside the conversation from now on. Its `tool_result` says so to the model. */
+/** A call runs in the background from now on. Its `tool_result` tells the model so. */
 export interface SDKTaskStartedMessage extends Common {
   readonly type: 'system';
   readonly subtype: 'task_started';
@@ -286,14 +289,14 @@ export interface SDKTaskStartedMessage extends Common {
   /** The type of a sub-agent. */
   readonly subagent_type?: string;
   readonly is_backgrounded?: boolean;
-  /** Ours: `Query.backgroundTasks` can send it to the background. Its call waits for it until then. */
+  /** Ours: the call waits for the task until `Query.backgroundTasks` sends the task to the background. */
   readonly can_be_backgrounded?: true;
   readonly spawn_depth?: number;
-  /** The sub-agent that has started it. */
+  /** The sub-agent that has started the task. */
   readonly parent_task_id?: string;
 }
 
-/** The last word about a task. What it changed is kept exactly where it is `completed`. */
+/** The end of a task. Its changes are kept only if it is `completed`. */
 export interface SDKTaskNotificationMessage extends Common {
   readonly type: 'system';
   readonly subtype: 'task_notification';
@@ -304,18 +307,18 @@ export interface SDKTaskNotificationMessage extends Common {
   readonly summary: string;
   /** The usage of a sub-agent. */
   readonly usage?: SDKTaskUsage;
-  /** Ours: why the call might run, and whether what it changed was kept, and why. */
+  /** Ours: why the call was allowed, whether its changes were kept, and why. */
   readonly decision?: CallDecision;
 }
 
-/** What a sub-agent has used so far: its own requests and calls, not those of agents that it has begun. */
+/** The usage of a sub-agent so far: its requests and calls, without those of agents that it has started. */
 export interface SDKTaskUsage {
   readonly total_tokens: number;
   readonly tool_uses: number;
   readonly duration_ms: number;
 }
 
-/** A sub-agent has got another reply. */
+/** A sub-agent has got another reply from its model. */
 export interface SDKTaskProgressMessage extends Common {
   readonly type: 'system';
   readonly subtype: 'task_progress';
@@ -325,11 +328,11 @@ export interface SDKTaskProgressMessage extends Common {
   readonly subagent_type?: string;
   readonly usage: SDKTaskUsage;
   readonly last_tool_name?: string;
-  /** What its last call does: "Reading src/app.ts". Left out where that is not known. */
+  /** What the agent's last call does: "Reading src/app.ts". Left out if that isn't known. */
   readonly summary?: string;
 }
 
-/** A task stands otherwise than before: it has ended, or a sub-agent at rest goes on. */
+/** A task's status has changed: it has ended, or an idle sub-agent continues. */
 export interface SDKTaskUpdatedMessage extends Common {
   readonly type: 'system';
   readonly subtype: 'task_updated';
@@ -343,7 +346,7 @@ export interface SDKTaskUpdatedMessage extends Common {
   };
 }
 
-/** All that runs in the background now, oldest first. Told whenever that changes. */
+/** All present background tasks, oldest first. Sent at each change. */
 export interface SDKBackgroundTasksChangedMessage extends Common {
   readonly type: 'system';
   readonly subtype: 'background_tasks_changed';
@@ -357,18 +360,21 @@ export interface SDKBackgroundTasksChangedMessage extends Common {
   }[];
 }
 
-/** A kind of sub-agent that may be asked for. */
+/** A type of sub-agent that may be started. */
 export interface AgentInfo {
   readonly name: string;
-  /** When it is asked for. */
+  /** When to use it. */
   readonly description: string;
-  /** Left out: its caller's. */
+  /** Left out: the caller's model. */
   readonly model?: string;
 }
 
 /** One refused call in the turn's `result`, with the input that the model gave. */
 export interface SDKPermissionDenial {
-  /** For a sub-agent's denial, which is listed in the next result of the session's own agent. */
+  /**
+   * Present if a sub-agent's call was refused. Such a refusal is listed in the next result of the session's main
+   * agent.
+   */
   readonly agent_id?: string;
   readonly tool_name: string;
   readonly tool_use_id: string;
@@ -382,18 +388,18 @@ export interface SDKInterruptedCall {
 }
 
 /**
- * What a turn had done when it was interrupted. Beside `still_queued` the fields are ours. Calls that
- * other calls made aren't named; what they changed is with the call that made them.
+ * What a turn had done when it was interrupted. All fields except `still_queued` are ours. Nested calls aren't
+ * listed; their changes are listed with the call that made them.
  */
 export interface SDKControlInterruptResponse {
-  /** The uuids of the prompts that were sent and wait: their turns come next. */
+  /** The uuids of prompts that wait. Their turns come next. */
   readonly still_queued: readonly string[];
-  /** They have their own result. `is_error`: they failed, or were refused. */
+  /** The calls that have ended with a result. `is_error`: the call failed or was refused. */
   readonly finished: readonly (SDKInterruptedCall & { readonly is_error: boolean })[];
-  /** They were at work: nothing that they did in the workspace was kept. */
+  /** The calls that were running. None of their changes in the workspace was kept. */
   readonly cut: readonly SDKInterruptedCall[];
   readonly never_started: readonly SDKInterruptedCall[];
-  /** What the turn has changed in the workspace, oldest first. */
+  /** The changes of the turn in the workspace, oldest first. */
   readonly changes: readonly {
     readonly tool_use_id: string;
     readonly path: string;
@@ -402,17 +408,17 @@ export interface SDKControlInterruptResponse {
 }
 
 /**
- * What fills the model's window, in tokens. The sum is the server's newest count and an estimate of what came since;
- * the categories are estimates.
+ * What fills the model's window, in tokens. The total is the server's newest count plus an estimate of what was added
+ * since. The categories are estimates.
  */
 export interface SDKControlGetContextUsageResponse {
   readonly model: string;
   readonly totalTokens: number;
-  /** The model's window. Left out, with what follows from it: it isn't known yet, or its server doesn't say. */
+  /** The size of the model's window. Left out, like the fields that depend on it, if the size isn't known. */
   readonly maxTokens?: number;
   /** In percent of the window; may exceed 100. */
   readonly percentage?: number;
-  /** Above so many tokens the conversation is summed up before the next request. */
+  /** Above this number of tokens the conversation is summarised before the next request. */
   readonly autoCompactThreshold?: number;
   /** The categories that use any tokens. */
   readonly categories: readonly { readonly name: string; readonly tokens: number }[];
@@ -424,17 +430,17 @@ export interface ModelUsage {
   readonly outputTokens: number;
   readonly cacheReadInputTokens: number;
   readonly cacheCreationInputTokens: number;
-  /** Searches of the server's. Left out: none. */
+  /** Web searches by the model's server. Left out: none. */
   readonly webSearchRequests?: number;
   readonly costUSD: number;
   /**
-   * The published list, or the `prices` option. `unknown`: the model's price isn't known, and `costUSD`
-   * leaves it out.
+   * Where the prices come from: the published list, or the `prices` option. `unknown`: the model's price isn't known,
+   * and `costUSD` doesn't contain its requests.
    */
   readonly costBasis?: 'list' | 'given' | 'unknown';
 }
 
-/** Times and `usage` are the turn's; `modelUsage` and the cost are the whole query's. */
+/** Times and `usage` are of the turn; `modelUsage` and the cost are of the whole query. */
 interface ResultCommon extends Common {
   readonly type: 'result';
   readonly duration_ms: number;
@@ -446,11 +452,11 @@ interface ResultCommon extends Common {
   readonly usage: Usage;
   readonly modelUsage: Readonly<Record<string, ModelUsage>>;
   readonly permission_denials: readonly SDKPermissionDenial[];
-  /** The SDK's `TerminalReason`: why the turn ended, more finely than the subtype. */
+  /** The SDK's `TerminalReason`: why the turn ended, in more detail than the subtype. */
   readonly terminal_reason?: string;
 }
 
-/** The model came to rest, or a hook ended the turn. `is_error` only where it refused to go on. */
+/** The model ended the turn, or a hook did. `is_error` only if the model refused to continue. */
 export interface SDKResultSuccess extends ResultCommon {
   readonly subtype: 'success';
   readonly result: string;
@@ -462,7 +468,7 @@ export interface SDKResultSuccess extends ResultCommon {
   readonly local_command?: string;
 }
 
-/** The turn ended otherwise. */
+/** The turn ended in any other way. */
 export interface SDKResultError extends ResultCommon {
   readonly subtype:
     | 'error_during_execution'
@@ -470,7 +476,7 @@ export interface SDKResultError extends ResultCommon {
     | 'error_max_budget_usd'
     | 'error_max_structured_output_retries';
   readonly errors: readonly string[];
-  /** Ours: the error's code, such as `model-authentication`; left out where the turn was stopped. */
+  /** Ours: the error's code, such as `model-authentication`. Left out if the turn was stopped. */
   readonly error_code?: ErrorCode;
 }
 
@@ -478,8 +484,8 @@ export interface SDKResultError extends ResultCommon {
 export type SDKResultMessage = SDKResultSuccess | SDKResultError;
 
 /**
- * Sent by a session of `openSession`, at each change. `requires_action`: a question waits; sent again when another one
- * does.
+ * Sent by a session of `openSession` at each change. `requires_action`: a question waits. It is sent again when
+ * another question waits.
  */
 export interface SDKSessionStateChangedMessage extends Common {
   readonly type: 'system';
@@ -488,8 +494,8 @@ export interface SDKSessionStateChangedMessage extends Common {
 }
 
 /**
- * Ours. Of a session that `openSession` gave, where several tabs have it open. It comes at the
- * beginning where another tab runs the session, and when this one has taken it over.
+ * Ours. For a session of `openSession` that several tabs have open. Sent at the beginning if another tab runs the
+ * session, and when this tab has taken it over.
  */
 export interface SDKSessionRoleChangedMessage extends Common {
   readonly type: 'system';
@@ -498,32 +504,35 @@ export interface SDKSessionRoleChangedMessage extends Common {
 }
 
 /**
- * Ours. A rewind or an undo: the conversation goes on from the message `to`. What was said between is no part of it any
- * more; after an undo, what the rewind had taken back is again.
+ * Ours. A rewind or an undo: the conversation continues from the message `to`. After a rewind the messages between
+ * are no longer part of it. After an undo they are part of it again.
  */
 export interface SDKConversationRewoundMessage extends Common {
   readonly type: 'system';
   readonly subtype: 'conversation_rewound';
-  /** A message's `n`, or that of an entry that no message is made of. */
+  /** A message's `n`, or the number of an entry from which no message is made. */
   readonly to: number;
 }
 
 /**
- * Ours. Of a session that `openSession` gave, in each tab that has it open: it runs in another place now. The last
- * message. Calls are refused from then on, with a sentence that names the place.
+ * Ours. For a session of `openSession`, in each tab that has it open: it now runs in another place. This is the last
+ * message. From then on the session's methods reject with a sentence that names the place.
  */
 export interface SDKSessionMovedMessage extends Common {
   readonly type: 'system';
   readonly subtype: 'session_moved';
-  /** Where `connectSession` follows it, and `bringBack` fetches it. Null: that can't be reached, as a tab can't. */
+  /**
+   * The address for `connectSession`, which follows the session, and for `bringBack`, which fetches it. Null: the
+   * place can't be reached, for example a tab.
+   */
   readonly url: string | null;
   /** True if it is unknown whether the session runs there or here: `settleMove` asks. */
   readonly is_unsure: boolean;
-  /** The same for the person. */
+  /** A sentence about the move for the person. */
   readonly content: string;
 }
 
-/** For a query with a `sessionStore`: sending entries there has begun to fail. The session continues. */
+/** For a query with a `sessionStore`: entries can't be sent to the store at present. The session continues. */
 export interface SDKMirrorErrorMessage extends Common {
   readonly type: 'system';
   readonly subtype: 'mirror_error';
@@ -531,10 +540,13 @@ export interface SDKMirrorErrorMessage extends Common {
   readonly key: { readonly projectKey: string; readonly sessionId: string };
 }
 
-/** The session's goal: it was set, checked or ended. A rewind takes it back; one that is left is told again behind it. */
+/**
+ * The session's goal was set, checked or ended. A rewind reverts the goal; if one remains, this message is sent again
+ * after the rewind.
+ */
 export interface SDKActiveGoalMessage extends Common {
   readonly type: 'active_goal';
-  /** Null: there is none now. */
+  /** Null: there is no goal now. */
   readonly value: ActiveGoal | null;
 }
 

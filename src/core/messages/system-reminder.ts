@@ -1,5 +1,5 @@
-// Marks text that the agent itself adds to the conversation, so that neither model nor reader takes
-// it for the user's.
+// Marks text that the agent itself adds to the conversation, so that neither the model nor a reader thinks that the
+// user wrote it.
 import type { MessageParam } from './messages.ts';
 
 const opening = '<system-reminder>\n';
@@ -19,13 +19,16 @@ export function readSystemReminder(text: string): string | undefined {
   return isReminder ? text.slice(opening.length, -closing.length) : undefined;
 }
 
-/** What only the agent may say in a reminder: where it ends, lists of tools, skills and agents, and whose words follow. */
+/**
+ * Tags that only the agent may write in a reminder: its end, lists of tools, skills and agents, and marks of quoted
+ * texts.
+ */
 const ownTags =
   /<(?=\/?(?:(?:system-reminder|[a-z]+(?:[-_][a-z]+)*[-_](?:tools|skills|agents))>|mcp-(?:server|app)\b))/giu;
 
 /**
- * Somebody else's text, fit to stand in a reminder. Security: nothing in it ends the reminder, or passes
- * for what the agent itself tells of tools, skills, agents, servers or apps.
+ * Quotes untrusted text for a reminder. Security: nothing in it can end the reminder, or look like the agent's own
+ * text about tools, skills, agents, servers or apps.
  */
 export function quoteForReminder(text: string): string {
   return text.replace(ownTags, '&lt;');

@@ -1,9 +1,11 @@
-// How much a model may think: an option of a model, of which tools are told.
+// How much a model may think. It is an option of the model; tools can read it.
 
-/** Whether the thinking's text is given, in summary. Left out: as the model has it; newer ones give none. */
+/** Whether the reply contains a summary of the thinking. Left out: the model's default; newer models give none. */
 type Display = 'summarized' | 'omitted';
 
-/** How much the model may think before it answers, as the Messages API spells it. Which of them a model takes differs. */
+/**
+ * How much the model may think before it answers, with the Messages API's names. Not every model accepts every form.
+ */
 export type ThinkingOption =
   | {
       readonly type: 'enabled';
@@ -11,6 +13,6 @@ export type ThinkingOption =
       readonly display?: Display;
     }
   | { readonly type: 'adaptive'; readonly display?: Display }
-  /** Not before the first call: what Claude Sonnet 5.5 has in the place of `disabled`. */
+  /** No thinking before the first call. Claude Sonnet 5.5 has this instead of `disabled`. */
   | { readonly type: 'between_tools' }
   | { readonly type: 'disabled' };

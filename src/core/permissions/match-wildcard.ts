@@ -1,6 +1,6 @@
-// Patterns of names in permission rules: `*` stands for any characters, none included.
+// Matches patterns of names in permission rules. `*` means any number of characters.
 
-// By hand rather than by RegExp: `a*a*a*…` against a long name must not take exponential time.
+// Not a RegExp, because `a*a*a*…` must not take exponential time on a long name.
 export function matchesWildcard(pattern: string, name: string): boolean {
   const [first = '', ...rest] = pattern.split('*');
   if (rest.length === 0) return name === pattern;

@@ -5,9 +5,9 @@ import type { MessageParam, Usage } from '../messages/messages.ts';
 import type { Principal } from './principal.ts';
 
 /**
- * The default where no rule applies. `auto` lets a classifier judge what would be asked, and
- * `dontAsk` refuses it. `bypassPermissions` allows everything except what a rule, a protected path
- * or the tool objects to.
+ * What happens to a call that no rule decides. In `auto` a classifier decides instead of a person, and in `dontAsk`
+ * the call is refused instead of asked about. `bypassPermissions` allows everything that no rule, protected path or
+ * tool objects to.
  */
 export type PermissionMode = (typeof permissionModes)[number];
 
@@ -21,7 +21,7 @@ export const permissionModes = [
   'bypassPermissions',
 ] as const;
 
-/** Is the value the name of a permission mode? */
+/** True if the value is the name of a permission mode. */
 export function isPermissionMode(mode: unknown): mode is PermissionMode {
   return (permissionModes as readonly unknown[]).includes(mode);
 }
@@ -31,7 +31,7 @@ export type PermissionBehavior = 'allow' | 'deny' | 'ask';
 
 /**
  * Who set a rule. `managedSettings` is the host's policy, which nothing overrides. `flagSettings` are the query's
- * `settings`. `turn` is a skill or a command that is used: its rules end with the turn.
+ * `settings`. `turn` is a skill or a command in use: its rules end with the turn.
  */
 export type PermissionRuleSource =
   | 'managedSettings'
@@ -43,19 +43,22 @@ export type PermissionRuleSource =
   | 'session'
   | 'turn';
 
-/** Where an update is to be kept. All end with the session here: keeping one is the host's part. */
+/**
+ * Where an update should be kept. In Rockpool all updates end with the session; a host that wants to keep one stores
+ * it.
+ */
 export type PermissionUpdateDestination = Exclude<
   PermissionRuleSource,
   'managedSettings' | 'flagSettings' | 'turn'
 >;
 
-/** `Tool` or `Tool(content)`, taken apart. Parsed in core/permissions/rule.ts. */
+/** The parts of a rule `Tool` or `Tool(content)`. core/permissions/rule.ts parses it. */
 export interface PermissionRuleValue {
   readonly toolName: string;
   readonly ruleContent?: string;
   /**
-   * Ours, of a rule that allows a server's tool: it holds as long as the server says this of the tool, by its
-   * SHA-256. Set where a person answers; left out: it holds for the name.
+   * Ours, for a rule that allows a server's tool: the SHA-256 of the tool's definition. The rule holds only while the
+   * definition is the same. Set when a person answers a question. Left out: the rule holds for any definition.
    */
   readonly definition?: string;
 }
@@ -80,13 +83,13 @@ export type PermissionUpdate =
       readonly destination: PermissionUpdateDestination;
     }
   | {
-      /** Taken from the working directory where they aren't absolute. */
+      /** Relative paths are resolved against the working directory. */
       readonly type: 'addDirectories' | 'removeDirectories';
       readonly directories: readonly string[];
       readonly destination: PermissionUpdateDestination;
     };
 
-/** What the host's {@link CanUseTool} answers. */
+/** The answer of the host's {@link CanUseTool}. */
 export type PermissionResult =
   | {
       readonly behavior: 'allow';
@@ -94,15 +97,15 @@ export type PermissionResult =
       readonly updatedInput?: Record<string, unknown>;
       readonly updatedPermissions?: readonly PermissionUpdate[];
       /**
-       * Not read, as the question names its call. `decisionClassification` isn't read either: it is
-       * for the vendor's statistics.
+       * Has no effect, because the question names its call. `decisionClassification` has no effect either: it is for
+       * the vendor's statistics.
        */
       readonly toolUseID?: string;
       readonly decisionClassification?: PermissionDecisionClassification;
     }
   | {
       readonly behavior: 'deny';
-      /** Goes to the model. */
+      /** A message for the model. */
       readonly message: string;
       /** True also stops the turn. */
       readonly interrupt?: boolean;
@@ -110,24 +113,24 @@ export type PermissionResult =
       readonly decisionClassification?: PermissionDecisionClassification;
     };
 
-/** What kind of answer a person gave, as the Claude Agent SDK counts them. */
+/** The kind of a person's answer, with the Claude Agent SDK's names. */
 export type PermissionDecisionClassification = 'user_temporary' | 'user_permanent' | 'user_reject';
 
-/** A tool's own opinion, before modes and allow rules. `deny` and `ask` bind; `passthrough` has no effect. */
+/**
+ * A tool's decision, which comes before modes and allow rules. `deny` and `ask` are binding; `passthrough` has no
+ * effect.
+ */
 export type ToolPermissionResult =
   | {
       readonly behavior: 'allow';
-      /** In the place of the input: it is parsed and judged again, and asked about where a rule asks. */
+      /** Replaces the input. The new input is parsed and judged again, and a rule may ask about it. */
       readonly updatedInput?: Record<string, unknown>;
     }
   | { readonly behavior: 'deny'; readonly message: string }
   | {
       readonly behavior: 'ask';
       readonly message: string;
-      /**
-       * The updates that a person is offered in addition to a yes. Left out: none, as the tool asks
-       * each time.
-       */
+      /** Rule updates that a person may choose in addition to a yes. Left out: none, so the tool asks each time. */
       readonly suggestions?: readonly PermissionUpdate[];
     }
   | { readonly behavior: 'passthrough' };
@@ -139,45 +142,45 @@ export interface CanUseToolOptions {
   readonly toolUseID: string;
   /** The id of this question: one call may be asked about more than once. */
   readonly requestId: string;
-  /** Rules that would spare the next question of this kind. */
+  /** Rules that would avoid the next question of this kind. */
   readonly suggestions?: readonly PermissionUpdate[];
-  /** The protected path or the file of instructions that it is about, where it is asked for that. */
+  /** The protected path, or the file of instructions, because of which a person is asked. */
   readonly blockedPath?: string;
-  /** The server of the tool, where it is a server's. */
+  /** The tool's MCP server. Left out if the tool isn't a server's. */
   readonly mcpServer?: McpServerProvenance;
   /** The call can't be undone: a dialog should propose no. */
   readonly defaultToNo?: true;
-  /** Nothing that would spare the next question may be offered. */
+  /** The dialog may not offer anything that would avoid the next question. */
   readonly suppressAlwaysAllowRule?: true;
-  /** The sub-agent whose call it is. Left out: the session's own agent's. */
+  /** The sub-agent that makes the call. Left out: the session's main agent. */
   readonly agentID?: string;
-  /** Ours: who asks, where it isn't the model itself. */
+  /** Ours: the caller of the call. Left out: the model. */
   readonly principal?: Principal;
-  /** One sentence: why it is asked. */
+  /** One sentence: why a person is asked. */
   readonly decisionReason?: string;
   /** The tool's name for people. */
   readonly displayName?: string;
   /** What a person reads first: "Edit src/app.ts"; with `changes` "Keep what Repl changed?". */
   readonly title?: string;
-  /** What the tool says that it would do; with `changes` the files that were changed. */
+  /** The tool's description of what the call would do; with `changes` the files that were changed. */
   readonly description?: string;
-  /** The rule that asks, where one does. */
+  /** The rule that asks. Left out if the question has another reason. */
   readonly matchedAskRule?: PermissionRuleValue & { readonly source: PermissionRuleSource };
   /**
-   * Ours: given when the call has run and it is asked whether what it changed may be kept. The
-   * input can't be changed any more; a refusal drops all of the changes.
+   * Ours: present if the call has run, and the question is whether its changes may be kept. The input can't be
+   * changed any more. A refusal drops all changes.
    */
   readonly changes?: readonly FileChange[];
   /**
-   * Ours: what the call would change, as its trial on a draft found just before the question. A new
-   * file has no hunks, as the input has its text. Left out: the call wasn't tried.
+   * Ours: what the call would change. It was run on a draft just before the question. A new file has no hunks,
+   * because the input has its text. Left out: there was no trial run.
    */
   readonly proposedChanges?: readonly FileChange[];
 }
 
 /**
- * The question to the person. `null` means answered elsewhere: the call stays blocked.
- * An abort of `signal` withdraws the question; its answer is then ignored.
+ * Asks the person about a call. `null` means that the question is answered elsewhere; until then the call waits. An
+ * abort of `signal` withdraws the question; a later answer is ignored.
  */
 export type CanUseTool = (
   toolName: string,
@@ -185,40 +188,43 @@ export type CanUseTool = (
   options: CanUseToolOptions,
 ) => Promise<PermissionResult | null>;
 
-/** A call that nothing but a person or a classifier can let through, as a classifier sees it. */
+/** A call that needs a decision by a person or a classifier, as the classifier sees it. */
 export interface ClassifierRequest {
   readonly toolName: string;
-  /** What the tool shows of its input: see `toAutoClassifierInput`. Untrusted: a model wrote it. */
+  /** The part of the input that the tool shows: see `toAutoClassifierInput`. Untrusted, because a model wrote it. */
   readonly input: unknown;
   /** The call can't be undone, as far as the tool knows. */
   readonly isDestructive?: true;
-  /** Given when the call has run and it is about keeping what it changed: absolute paths. */
+  /** Present if the call has run, and the question is whether its changes may be kept: absolute paths. */
   readonly changedPaths?: readonly string[];
-  /** What the user has asked for so far, oldest first: their own words alone. */
+  /** The user's prompts so far, oldest first: only words that the user has written. */
   readonly prompts: readonly string[];
-  /** What the host's hooks say about calls that have run (`classifierContext`), oldest first. The host vouches for it. */
+  /**
+   * What the host's hooks say about calls that have run (`classifierContext`), oldest first. This is the host's word,
+   * and is trusted.
+   */
   readonly hostNotes?: readonly HostNote[];
   /**
-   * The conversation so far. Whatever isn't among `prompts` is untrusted: also text of the user's role,
-   * which may tell of a tool's result. Not to be changed.
+   * The conversation so far. Everything that isn't in `prompts` is untrusted. That includes text with the user's
+   * role, which may hold a tool's result. Don't change the messages.
    */
   readonly messages: readonly MessageParam[];
 }
 
-/** What the host says about a call that has run. */
+/** A note of the host about a call that has run. */
 export interface HostNote {
   readonly toolName: string;
   readonly text: string;
 }
 
-/** `ask` leaves it to a person. */
+/** A classifier's decision. `ask`: a person decides. */
 export interface ClassifierVerdict {
   readonly behavior: PermissionBehavior;
-  /** One sentence; goes to the model where it denies. */
+  /** One sentence. The model gets it if the call is denied. */
   readonly message: string;
 }
 
-/** A request to a model that a classifier has made. */
+/** The usage of a classifier's request to a model. */
 export interface ClassifierUsage {
   /** The message's id. */
   readonly requestId: string;
@@ -228,9 +234,9 @@ export interface ClassifierUsage {
 }
 
 /**
- * Judges calls in mode `auto`, in a person's place. One that rejects, or takes longer than half a
- * minute, leaves the call to the person. `reportUsage` is called once for each request that it makes to
- * a model, so that the query's usage and budget have it.
+ * Decides about calls in mode `auto`, instead of a person. If it rejects, or takes longer than half a minute, the
+ * person decides. It calls `reportUsage` once for each request to a model, so that the request counts in the query's
+ * usage and budget.
  */
 export interface AutoClassifier {
   (
@@ -238,36 +244,33 @@ export interface AutoClassifier {
     signal: AbortSignal,
     reportUsage: (usage: ClassifierUsage) => void,
   ): Promise<ClassifierVerdict>;
-  /** The model that it asks: with `maxBudgetUsd` its price must be known. */
+  /** The model that the classifier uses. With `maxBudgetUsd` the model's price must be known. */
   readonly modelName?: string;
 }
 
-/** Why a call was allowed or refused; explain.ts says it as a sentence. */
+/** Why a call was allowed or refused. explain.ts makes a sentence of it. */
 export type DecisionReason =
   | { readonly type: 'rule'; readonly rule: PermissionRule }
   | { readonly type: 'mode'; readonly mode: PermissionMode }
   | { readonly type: 'tool'; readonly message: string }
   | { readonly type: 'read-only' }
-  /** The call's changes are judged from its true change set, before they are kept. */
+  /** The call's actual change set is judged before it is kept. */
   | { readonly type: 'at-commit' }
-  /** The call removes or empties what was there before the session: see `Repl(fs.remove:…)`. */
+  /** The call removes or empties a file that existed before the session: see `Repl(fs.remove:…)`. */
   | { readonly type: 'removal'; readonly path: string }
-  /** Settings of the workspace and of git: writing them always asks. */
+  /** The path is a settings file of the workspace or of git: a person is asked about every write. */
   | { readonly type: 'protected-path'; readonly path: string }
   /** The session is tainted, and the path is one of the agent's instructions. */
   | { readonly type: 'instructions'; readonly path: string; readonly taintedBy: string }
-  /**
-   * `changedInput`: the answer's input isn't the one that was asked about. `by`: the tool that answered in the person's
-   * place.
-   */
+  /** `changedInput`: the answer has changed the input. `by`: the tool that answered instead of a person. */
   | { readonly type: 'user'; readonly changedInput?: true; readonly by?: string }
-  /** The session is tainted, and its policy doesn't let it reach out. */
+  /** The session is tainted, and its egress policy asks about or refuses calls that reach out. */
   | { readonly type: 'egress'; readonly taintedBy: string }
   /** In mode `auto`. */
   | { readonly type: 'classifier'; readonly message: string }
-  /** A tool that the call's own code called was allowed to make the change. */
+  /** A nested call was allowed to make the change. */
   | { readonly type: 'nested-call' }
-  /** A hook refused it, answered the question, or allowed what nothing else spoke of. */
+  /** A hook refused the call, answered the question, or allowed a call that nothing else decided. */
   | { readonly type: 'hook'; readonly message: string }
   | { readonly type: 'no-answer'; readonly message: string };
 
@@ -280,30 +283,30 @@ export interface CallDecision {
   readonly behavior: 'allow' | 'deny';
   readonly reason: DecisionReason;
   readonly principal: Principal;
-  /** Where what the call changed was judged by itself: whether that was kept, and why. */
+  /** Present if the call's changes were judged separately: whether they were kept, and why. */
   readonly changes?: { readonly behavior: 'allow' | 'deny'; readonly reason: DecisionReason };
 }
 
-/** Rules and mode at one moment. Immutable: an update makes a new one. */
+/** The rules and the mode at one moment. Immutable: an update creates a new context. */
 export interface ToolPermissionContext {
   readonly mode: PermissionMode;
   /**
-   * While the mode is `plan`: the one that an accepted plan gives back. It stays where an answer to a question
-   * chooses another mode, until the mode is next set.
+   * While the mode is `plan`: the mode that an accepted plan restores. If an answer to a question chooses another
+   * mode, this stays until the mode is set again.
    */
   readonly modeBeforePlan?: PermissionMode;
   readonly rules: readonly PermissionRule[];
-  /** Directories beside the working directory that calls may reach, and who named them. */
+  /** Directories that calls may reach in addition to the working directory, and the source of each. */
   readonly additionalWorkingDirectories: ReadonlyMap<string, PermissionRuleSource>;
   /** The policy for calls that reach out once the session is tainted. Left out: none. */
   readonly egress?: EgressPolicy;
-  /** The tool by which text from outside first came into the conversation. */
+  /** The tool that first brought text from outside into the conversation. */
   readonly taintedBy?: string;
-  /** Where this agent keeps notes for later sessions: it may reach them. Left out: nowhere. */
+  /** The directory of this agent's notes for later sessions, which it may reach. Left out: it keeps no notes. */
   readonly notes?: NotesPlace;
   /**
-   * Files are changed on a branch, and what was changed is judged as a whole before that is merged.
-   * So an edit that nothing objects to needs no question.
+   * Files are changed on a branch, whose changes are judged as a whole before the merge. So an edit that nothing
+   * objects to needs no question.
    */
   readonly isDraft?: true;
 }
@@ -312,14 +315,14 @@ export interface NotesPlace {
   /** Absolute. */
   readonly directory: string;
   /**
-   * True: mode and rules decide about an edit of the notes. False: an edit by Write or Edit needs
-   * no question.
+   * True: the mode and the rules decide about an edit of the notes. False: an edit by Write or Edit needs no
+   * question.
    */
   readonly asks: boolean;
 }
 
 /**
- * Text from outside may make the agent send out what it has read. Under this policy each later call
- * that reaches out is asked about, or refused, in every mode and whatever a rule allows.
+ * What happens to a call that reaches out once the session is tainted. The call is asked about or refused in every
+ * mode, whatever a rule allows. The reason: text from outside may make the agent send out what it has read.
  */
 export type EgressPolicy = 'ask' | 'deny';

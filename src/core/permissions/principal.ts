@@ -1,9 +1,9 @@
-// Who asks for a call. The model's own calls count as the user's; other principals may do less.
+// The caller of a call. A call of the model counts as the user's; other principals may do less.
 
 /**
- * `agent`: the model. `code`: code of the model's that a tool runs. `tool`: a tool's own `call`, by its
- * `canUseTool` or `callTool`. `remote`: such a tool that is a server's, and whatever does something for it. `page`: the
- * browser's agent, to which the page has offered tools; it may do as much as `remote`.
+ * `agent`: the model. `code`: code that the model wrote and a tool runs. `tool`: a tool's `call`, by its `canUseTool`
+ * or `callTool`. `remote`: the same for a tool of a server, and for everything that acts on behalf of the server.
+ * `page`: the browser's agent, to which the page has offered tools; it has the rights of `remote`.
  */
 export type Principal =
   | { readonly kind: 'agent' }
@@ -12,7 +12,7 @@ export type Principal =
   | { readonly kind: 'remote'; readonly serverName: string }
   | { readonly kind: 'page' };
 
-/** Is the principal someone other than the agent or a part of it? */
+/** True if the principal is neither the agent nor a part of it. */
 export function isForeign({ kind }: Principal): boolean {
   return kind === 'remote' || kind === 'page';
 }

@@ -5,13 +5,13 @@ import type { PermissionRuleValue } from './permission.ts';
 const ruleForm = /^(?<tool>[\w*-]+)(?:\((?<content>.+)\)|:(?<pattern>.+))?$/su;
 
 /**
- * Takes a rule string apart. Inverse: {@link formatRule}.
+ * Parses a rule string. Inverse: {@link formatRule}.
  *
- * @throws SdkError `invalid-input` with the reason, when the string isn't a rule. A rule that can't
- * be understood is refused when it is set, never ignored.
+ * @throws SdkError `invalid-input` with the reason if the string isn't a rule. An invalid rule is refused when it is
+ * set, never ignored
  */
 export function parseRule(rule: string): PermissionRuleValue {
-  // Settings are read from files: anything may stand in a list.
+  // Rules may come from settings files, whose lists may contain values of any type.
   const groups = typeof rule === 'string' ? ruleForm.exec(rule.trim())?.groups : undefined;
   if (!groups?.['tool']) {
     throw new SdkError(

@@ -1,16 +1,16 @@
-// A caller's JSON Schema as one that checks. A file of its own, as few sessions fetch it; zod may be imported by no floor
-// above core.
+// Converts a caller's JSON Schema to a zod schema that checks. It is a separate file, because few sessions load it.
+// It is in core, because no layer above may import zod.
 import * as z from 'zod';
 import { describeThrown, SdkError } from '../errors.ts';
 import { isRecord } from '../values/is-record.ts';
 import type { InputSchema } from '../tool/tool.ts';
 
 /**
- * `default` and `format` only tell of a value, as the standard has it: nothing is filled in or refused by them.
+ * `default` and `format` only describe a value, as in the standard: they neither fill in nor refuse anything.
  *
- * @throws SdkError `bad-usage` for what is no schema of one object, or says something that can't be
- * checked. Such are `if`, references to elsewhere, objects in `const` and `enum`, and keywords of a
- * type that isn't named. `option` is the caller's name for the schema.
+ * @throws SdkError `bad-usage` if the schema isn't that of one object, or has something that can't be checked: `if`,
+ * references to other documents, objects in `const` and `enum`, and keywords for a type that isn't given. `option` is
+ * the name of the caller's option, for the message
  */
 export function fromJsonSchema(
   option: string,
@@ -24,7 +24,7 @@ export function fromJsonSchema(
     );
   }
   try {
-    // A cast: zod gives the type of any schema, and a schema of an object gives an object's.
+    // The cast is needed because zod returns the type of any schema. Here it is the schema of an object.
     const whole = toWhole(json) as Parameters<typeof z.fromJSONSchema>[0];
     return z.fromJSONSchema(whole) as InputSchema;
   } catch (cause) {
@@ -36,7 +36,7 @@ export function fromJsonSchema(
   }
 }
 
-/** The keywords that zod passes over in a schema without that type. */
+/** The keywords that zod ignores in a schema without the given type. */
 const typeOfKeyword = new Map([
   ...['properties', 'required', 'additionalProperties', 'patternProperties'].map(
     (keyword) => [keyword, 'object'] as const,
@@ -53,7 +53,7 @@ const ofSchemas = new Set(['additionalProperties', 'items', 'not']);
 const ofLists = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
 const ofNames = new Set(['$defs', 'definitions', 'patternProperties', 'properties']);
 
-/** The same as zod reads it whole. @throws TypeError for what it would pass over. */
+/** The schema in a form of which zod ignores nothing. @throws TypeError for a part that zod would ignore */
 function toWhole(schema: unknown): unknown {
   if (!isRecord(schema)) return schema;
   const whole: Record<string, unknown> = {};

@@ -1,20 +1,19 @@
-// A tool's input schema as the API is told of it. It stands in core because zod may be imported by
-// no floor above; `agent/registry/to-tool-param.ts` is its caller.
+// Converts a tool's input schema for the API. This is in core, because no layer above may import zod. Called by
+// `agent/registry/to-tool-param.ts`.
 import * as z from 'zod';
 import { SdkError } from '../errors.ts';
 import type { InputSchema } from '../tool/tool.ts';
 
-/** JSON Schema of an object: what the API takes as `input_schema`. */
+/** JSON Schema of an object: the `input_schema` of the API. */
 export interface InputJsonSchema {
   readonly type: 'object';
   readonly [keyword: string]: unknown;
 }
 
 /**
- * The schema as JSON Schema, `.describe()` texts included. What has a default may be left out.
+ * The schema as JSON Schema, with the `.describe()` texts. A field with a default isn't required.
  *
- * @throws SdkError `invalid-input` when the schema isn't that of one object, or can't be written
- * as JSON Schema at all.
+ * @throws SdkError `invalid-input` if the schema isn't that of one object, or can't be converted to JSON Schema
  */
 export function toInputJsonSchema(toolName: string, schema: InputSchema): InputJsonSchema {
   const { $schema: _, ...json } = write(toolName, schema);
@@ -22,9 +21,9 @@ export function toInputJsonSchema(toolName: string, schema: InputSchema): InputJ
 }
 
 /**
- * The schema itself, where the API takes it.
+ * Returns the schema if the API accepts it.
  *
- * @throws SdkError `invalid-input` for a schema that isn't that of one object.
+ * @throws SdkError `invalid-input` for a schema that isn't that of one object
  */
 export function checkObjectSchema(
   toolName: string,

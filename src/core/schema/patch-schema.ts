@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { PatchHunk } from '../change-set.ts';
 import { lazySchema } from './lazy-schema.ts';
 
-/** Fits {@link PatchHunk}. */
+/** The schema of a {@link PatchHunk}. */
 export const patchHunkSchema = lazySchema((): z.ZodType<PatchHunk> =>
   z.strictObject({
     oldStart: z.number(),

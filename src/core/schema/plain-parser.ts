@@ -1,6 +1,6 @@
-// What a worker's half of a tool has in the place of a zod schema: a worker that needs none loads no schema library.
+// A parser that the worker half of a tool may have instead of a zod schema, so that its worker doesn't load zod.
 
-/** Refuses what the tool's schema refuses. */
+/** Must refuse every input that the tool's schema refuses. */
 export interface PlainParser<Input> {
   safeParse(
     input: unknown,

@@ -1,5 +1,5 @@
-// Schemas of other libraries (Valibot, ArkType, …) as a tool's input. Standard Schema checks the input, and Standard
-// JSON Schema describes it to the API. standardschema.dev has both.
+// Accepts schemas of other libraries (Valibot, ArkType, …) for a tool's input. Standard Schema checks the input, and
+// Standard JSON Schema describes it to the API. Both are at standardschema.dev.
 import * as z from 'zod';
 import { SdkError } from '../errors.ts';
 import type { InputJsonSchema } from './json-schema.ts';
@@ -27,18 +27,18 @@ interface StandardIssue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-/** What a tool's definition takes: spread it, `buildTool({ ...standardInput('Name', schema), … })`. */
+/** The members for a tool's definition. Spread them: `buildTool({ ...standardInput('Name', schema), … })`. */
 export interface StandardInput<Output extends Record<string, unknown>> {
   readonly inputSchema: z.ZodType<Output>;
   readonly inputJSONSchema: InputJsonSchema;
 }
 
 /**
- * A schema of another library as a tool's input. `inputJSONSchema` is what the API is told, for a
- * library that can't write it itself. Unknown keys are refused where the schema refuses them.
+ * Converts a schema of another library for a tool's input. `inputJSONSchema` is the JSON Schema for the API; it is
+ * needed for a library that can't create one. Unknown keys are refused only if the schema refuses them.
  *
- * @throws SdkError `invalid-input` for what is no Standard Schema, can't be written as JSON Schema, or
- * isn't that of one object. A schema that checks asynchronously fails the call it is to check.
+ * @throws SdkError `invalid-input` if the value isn't a Standard Schema, can't be converted to JSON Schema, or isn't
+ * the schema of one object. A schema that checks asynchronously fails each call
  */
 export function standardInput<Output extends Record<string, unknown>>(
   toolName: string,
@@ -57,7 +57,7 @@ export function standardInput<Output extends Record<string, unknown>>(
   };
 }
 
-/** Has the value the mark of a Standard Schema? zod's own schemas have it, too. */
+/** True if the value has the mark of a Standard Schema. zod's schemas have it, too. */
 function isStandardSchema(schema: unknown): schema is StandardSchema {
   const mark = (schema as { readonly ['~standard']?: unknown } | null | undefined)?.['~standard'];
   const { version, validate } = (mark ?? {}) as Partial<StandardSchema['~standard']>;
@@ -65,10 +65,10 @@ function isStandardSchema(schema: unknown): schema is StandardSchema {
 }
 
 /**
- * A zod schema for `{ name: z.string(), … }`, which refuses unknown keys; another schema as it is.
+ * For a shape `{ name: z.string(), … }` a zod schema that refuses unknown keys. Any other schema is used unchanged.
  *
- * @throws SdkError `invalid-input` as {@link standardInput}, and for a shape of anything but zod's
- * types. JSON Schema, say, or types of zod 3 would fail every call.
+ * @throws SdkError `invalid-input` as {@link standardInput}, and for a shape whose values aren't zod's types: JSON
+ * Schema or types of zod 3 would fail every call
  */
 export function toInputParts(
   toolName: string,
@@ -95,7 +95,7 @@ function isZodType(value: unknown): boolean {
   return typeof value === 'object' && value !== null && '_zod' in value;
 }
 
-/** Takes every object: for a tool whose own side checks its input. */
+/** Accepts every object, for a tool whose server checks the input. */
 export const anyObject = z.record(z.string(), z.unknown()) as unknown as InputSchema;
 
 /** What a handler gets for such an input. */
@@ -117,7 +117,7 @@ function toZod<Output>({ '~standard': standard }: StandardSchema<Output>): z.Zod
     }
     if (!result.issues) return result.value;
     for (const { message, path = [] } of result.issues) {
-      // A plain list: ArkType's paths are of a class of their own, which `map` would keep.
+      // Copies to a plain array: ArkType's paths are instances of a subclass, which `map` would keep.
       const keys = Array.from(path, (part) => (typeof part === 'object' ? part.key : part));
       context.addIssue({ code: 'custom', message, path: keys });
     }
@@ -134,7 +134,7 @@ function writeJson(toolName: string, schema: StandardSchema): Record<string, unk
     );
   }
   try {
-    // What zod writes, too: the API takes this one.
+    // The API accepts this version, which zod also writes.
     const { $schema: _, ...json } = jsonSchema.input({ target: 'draft-2020-12' });
     return json;
   } catch (cause) {

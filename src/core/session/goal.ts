@@ -1,33 +1,37 @@
-// What a session works for until it holds. Kept among the session's states, so it outlives page, compaction and move.
+// A session's goal: a condition that the agent works for until it holds. It is one of the session's states, so it
+// survives a reload, a compaction and a move.
 import { isRecord } from '../values/is-record.ts';
 
 /** The key of the goal among a session's states. */
 export const goalState = 'goal';
 
-/** UTF-16 units of a condition. */
+/** The longest condition, in UTF-16 units. */
 export const maxGoalLength = 4_000;
 
-/** A goal as it is told: the `value` of an `active_goal` message. */
+/** A goal as viewers get it: the `value` of an `active_goal` message. */
 export interface ActiveGoal {
-  /** What is to hold, in words. */
+  /** The condition, in words. */
   readonly condition: string;
   /** How often it was checked. */
   readonly iterations: number;
   /** Milliseconds since the epoch. */
   readonly set_at: number;
-  /** The session's tokens, in and out, when it was set. */
+  /** The tokens that the session had used, in and out, when the goal was set. */
   readonly tokens_at_start: number;
-  /** What the newest check has found. */
+  /** The finding of the newest check. */
   readonly last_reason?: string;
 }
 
-/** As it is kept. */
+/** The goal as the journal keeps it. */
 export interface KeptGoal extends ActiveGoal {
-  /** Why it is no goal any more. Left out: it is active. */
+  /** How the goal has ended. Left out: it is active. */
   readonly outcome?: 'met' | 'impossible' | 'cleared';
 }
 
-/** The goal that was set last; undefined where none was. A moved session may hold anything under the key. */
+/**
+ * The goal that was set last, or undefined. The value is checked, because the journal of a moved session may hold
+ * anything.
+ */
 export function toKeptGoal(state: unknown): KeptGoal | undefined {
   const isGoal =
     isRecord(state) &&
@@ -36,7 +40,7 @@ export function toKeptGoal(state: unknown): KeptGoal | undefined {
   return isGoal ? (state as unknown as KeptGoal) : undefined;
 }
 
-/** Null where none is active. */
+/** Null if no goal is active. */
 export function toActiveGoal(state: unknown): ActiveGoal | null {
   const goal = toKeptGoal(state);
   return goal && goal.outcome === undefined ? goal : null;

@@ -1,5 +1,5 @@
-// The journal of a session: what has happened in it, entry by entry, as plain data. All that a session
-// knows is a fold over its entries (agent/journal/fold.ts). docs/sessions.md has the format.
+// The journal of a session: entries of plain data that record what has happened. Everything that a session knows is a
+// fold over its entries (agent/journal/fold.ts). docs/sessions.md has the format.
 import type { ContentBlock, ToolResultBlock } from '../messages/blocks.ts';
 import type { CallState } from '../tool/call-state.ts';
 import type { Change, Version } from '../change-set.ts';
@@ -20,25 +20,28 @@ import type { TaskStatus } from '../tool/background.ts';
 import type { SnippedHistory } from './session-history.ts';
 import type { McpMeta } from '../tool/tool.ts';
 
-/** The newest format that this version writes and reads. A newer one is refused untouched. */
+/**
+ * The format that this version writes, and the newest that it reads. A journal of a newer format is refused and not
+ * changed.
+ */
 export const journalFormat = 1;
 
 /**
- * One entry. `n` counts from 1 without a gap; `time` is the host's clock, in milliseconds since the epoch.
- * `agent` names the sub-agent whose entry it is; left out for the session's own.
+ * One entry. `n` counts from 1 without a gap; `time` is the host's clock, in milliseconds since the epoch. `agent` is
+ * the id of the sub-agent whose entry it is; left out for the main agent.
  */
 export type JournalEntry = JournalRecord & {
   readonly n: number;
   readonly time: number;
   readonly agent?: string;
-  /** The number of the commit that it was recorded with. Left out where it was recorded alone. */
+  /** The number of the commit with which the entry was recorded. Left out if it was recorded alone. */
   readonly seq?: Version;
 };
 
-/** What is to be recorded, and for which agent. */
+/** A record to append, and the agent that it is for. */
 export type AgentJournalRecord = JournalRecord & Pick<JournalEntry, 'agent'>;
 
-/** What is recorded. Readers keep and skip kinds that they don't know. */
+/** The content of an entry. Readers keep and skip types that they don't know. */
 export type JournalRecord =
   | SessionRecord
   | OpenedRecord
@@ -73,28 +76,28 @@ export type JournalRecord =
   | ResultRecord
   | MetaRecord;
 
-/** The first entry of every journal. From `seed` follow its ids and the randomness of its cells. */
+/** The first entry of every journal. The session's ids and the random numbers of its cells are derived from `seed`. */
 export interface SessionRecord {
   readonly type: 'session';
   readonly format: number;
   readonly id: string;
   readonly seed: string;
   readonly cwd: string;
-  /** The version of this package that began it. */
+  /** The version of this package that began the session. */
   readonly version: string;
   readonly forkedFrom?: { readonly id: string; readonly n: number };
-  /** The session that was left for this one by `/clear`. */
+  /** The session that `/clear` replaced by this one. */
   readonly clearedFrom?: string;
-  /** The sessions that were left in a row before that one, the newest first. Left out: none. */
+  /** The sessions that were cleared before that one, newest first. Left out: none. */
   readonly clearedBefore?: readonly string[];
 }
 
-/** A tab or a host runs the loop from here on. `owner` tells two openings apart. */
+/** A tab or a host runs the session from this entry on. `owner` identifies the opening. */
 export interface OpenedRecord {
   readonly type: 'opened';
   readonly owner: string;
   readonly why: 'start' | 'resume' | 'woken' | 'fork' | 'takeover' | 'import';
-  /** For a fork, whose earlier entries are another session's: its own id and seed. */
+  /** For a fork, whose earlier entries were copied from another session: the fork's id and seed. */
   readonly fork?: Pick<SessionRecord, 'id' | 'seed'>;
 }
 
@@ -105,15 +108,15 @@ export interface PromptRecord {
   readonly message: Extract<MessageParam, { role: 'user' }>;
   /** The origin of a prompt that isn't a person's. */
   readonly origin?: SDKUserMessage['origin'];
-  /** It is no command, whatever it begins with. */
+  /** The prompt isn't a command, even if it begins with a slash. */
   readonly client_composed?: true;
   /** See {@link ContextRecord}. */
   readonly tells?: readonly string[];
-  /** Keys of the due states of which the prompt tells. */
+  /** The keys of the states (scheduled jobs and wake-ups) that were due and caused this prompt. */
   readonly fires?: readonly string[];
 }
 
-/** A turn begins with this prompt, which stands in the conversation from here on. */
+/** A turn begins with this prompt, which is part of the conversation from here on. */
 export interface TurnRecord {
   readonly type: 'turn';
   readonly prompt: string;
@@ -124,55 +127,55 @@ export interface TurnRecord {
   readonly isBlocked?: true;
   /** With `isBlocked`: the command's name. Recorded before the command acts, so that it acts at most once. */
   readonly command?: string;
-  /** What the model is given in the prompt's place: a command's text, as it was expanded for this prompt. */
+  /** What the model gets instead of the prompt: the text of a command, expanded for this prompt. */
   readonly message?: Extract<MessageParam, { role: 'user' }>;
   /** The prompt is a person's cell, with this code. It is run, and no model is asked. */
   readonly cell?: string;
   /** Which of the query's `models` answers, by its name: a command's own. Left out: the session's. */
   readonly model?: string;
-  /** The id of the workspace's checkpoint from before the turn. */
+  /** The id of the workspace's checkpoint that was made before the turn. */
   readonly checkpoint?: string;
 }
 
-/** A person stops the turn that is open. Recorded before it takes effect. */
+/** A person stops the open turn. Recorded before it takes effect. */
 export interface StoppedRecord {
   readonly type: 'stopped';
 }
 
 /**
- * Whatever else is appended to the conversation. `source`: `hook`, `tool`, `memory`, `names`, …; `sent-back`: why a
- * Stop hook, or the session's goal, doesn't let the model rest.
+ * Any other message that is appended to the conversation. `source`: `hook`, `tool`, `memory`, `names`, …;
+ * `sent-back`: why a Stop hook or the session's goal makes the model continue.
  */
 export interface ContextRecord {
   readonly type: 'context';
   readonly source: string;
   readonly messages: readonly MessageParam[];
-  /** The ids of the mail and of the ended tasks of which it tells. Neither is told again. */
+  /** The ids of the mail and of the ended tasks that the message reports. They aren't reported again. */
   readonly tells?: readonly string[];
 }
 
-/** Recorded before it is sent. Its body follows from the entries before it. */
+/** A request to the model, recorded before it is sent. Its body is derived from the entries before it. */
 export interface RequestRecord {
   readonly type: 'request';
-  /** Counts the session's requests, from 1. */
+  /** The number of the request in the session, from 1. */
   readonly step: number;
   readonly model: string;
-  /** Over all that is sent: see agent/journal/request-hash.ts. */
+  /** The hash of everything that is sent: see agent/journal/request-hash.ts. */
   readonly hash: string;
-  /** How many messages it has. */
+  /** How many messages the request has. */
   readonly messages: number;
-  /** Left out: the same as of the request before. */
+  /** Left out: the same as in the request before. */
   readonly head?: RequestHead;
 }
 
-/** What stands before a request's messages, as hashes of 16 hexadecimal digits: agent/journal/request-hash.ts. */
+/** The parts of a request before its messages, as hashes of 16 hexadecimal digits: agent/journal/request-hash.ts. */
 export interface RequestHead {
   readonly system: string;
   /** In the order in which they are sent. */
   readonly tools: readonly (readonly [name: string, hash: string])[];
 }
 
-/** A block of a reply is whole, and its reply isn't yet. */
+/** A block of a reply is complete, while the reply still streams. */
 export interface BlockRecord {
   readonly type: 'block';
   readonly step: number;
@@ -182,21 +185,24 @@ export interface BlockRecord {
   readonly inputError?: string;
 }
 
-/** A reply has ended. `cut`: its whole blocks stay. `void`: nothing of it stays in the conversation. */
+/** A reply has ended. `cut`: its complete blocks stay in the conversation. `void`: nothing of it does. */
 export interface ReplyRecord {
   readonly type: 'reply';
   readonly step: number;
   readonly uuid: string;
   readonly end: 'whole' | 'cut' | 'void';
-  /** The blocks that are complete; in a void message only the blocks of calls whose work stays. */
+  /** The complete blocks; in a void message only the blocks of calls whose changes stay. */
   readonly message: AssistantMessage;
-  /** The inputs that viewers see, by call, where a tool fills fields for them. */
+  /** By call: the input that viewers see, if the tool has filled fields for them. */
   readonly observed?: Readonly<Record<string, unknown>>;
-  /** Never recorded: why the inputs of these calls can't be read any more. These calls don't run. */
+  /**
+   * Never recorded: set by a reader, with the reason why the inputs of these calls can't be read any more. The calls
+   * don't run.
+   */
   readonly lostInputs?: Readonly<Record<string, string>>;
 }
 
-/** A person is asked. */
+/** A person is asked a question. */
 export interface QuestionRecord {
   readonly type: 'question';
   readonly requestId: string;
@@ -207,31 +213,33 @@ export interface QuestionRecord {
   };
 }
 
-/** Recorded before it takes effect. Null: the question is withdrawn, or was answered elsewhere. */
+/**
+ * The answer to a question, recorded before it takes effect. Null: the question was withdrawn, or answered elsewhere.
+ */
 export interface AnswerRecord {
   readonly type: 'answer';
   readonly requestId: string;
   readonly result: PermissionResult | null;
 }
 
-/** A call is about to run, as it was allowed. */
+/** A call was allowed and is about to run. */
 export interface CallRecord {
   readonly type: 'call';
   readonly id: string;
-  /** The call whose code makes this one. */
+  /** The outer call whose code makes this call. */
   readonly parent?: string;
   readonly origin: 'model' | 'code' | 'tool' | 'app' | 'background';
   readonly tool: string;
-  /** The input, with what a person, a hook or the tool has changed. */
+  /** The input, including changes by a person, a hook or the tool. */
   readonly input: unknown;
   readonly decision?: CallDecision;
-  /** Whether it may be run a second time after a kill: see core/tool/restart-rules.ts. */
+  /** Whether the call may be run a second time after a kill: see core/tool/restart-rules.ts. */
   readonly repeatable: boolean;
-  /** From 1: how often it was begun. */
+  /** How often the call was started, from 1. */
   readonly attempt: number;
 }
 
-/** A call's one end. In the same record of the workspace's log as what it changed. */
+/** The one end of a call. It is in the same record of the workspace's log as the call's changes. */
 export interface SettledRecord {
   readonly type: 'settled';
   readonly id: string;
@@ -240,49 +248,46 @@ export interface SettledRecord {
   readonly state: Extract<CallState, 'output-available' | 'output-error' | 'output-denied'>;
   readonly result: ToolResultBlock;
   readonly output?: unknown;
-  /** For a nested call that never began, which has no {@link CallRecord}. */
+  /** Present for a nested call that never started, and so has no {@link CallRecord}. */
   readonly input?: unknown;
-  /** What the tool appends to the conversation, after the results of its message. */
+  /** The messages that the tool appends to the conversation, after the results of its message. */
   readonly newMessages?: readonly MessageParam[];
-  /** What the model knows of files now: path and version; 0 forgets the path. */
+  /** The file versions that the model now knows, by path. 0 means that it no longer knows the path. */
   readonly reads: readonly (readonly [path: string, version: Version])[];
-  /** Paths that the model knows as the entry's own commit has left them: see `seq` of an entry. */
+  /** Paths whose version after the entry's commit the model knows: see `seq` of an entry. */
   readonly writes?: readonly string[];
   readonly changes?: readonly Pick<Change, 'type' | 'path'>[];
-  /** The changed files that the session itself has made, as the entry's commit left them. */
+  /** The changed files that the session has created, as of the entry's commit. */
   readonly own?: readonly string[];
-  /** The names that the sandbox keeps now. Left out where the call kept no state. */
+  /** The names that the sandbox keeps now. Left out if the call saved no state. */
   readonly kept?: readonly string[];
   /** With `kept`: the ports on which servers in the sandbox listen now. Left out: none. */
   readonly ports?: readonly number[];
   readonly vm?: VmChange;
   readonly isStopped?: true;
-  /** A hook put it off: it hasn't run, and the turn ends with it. */
+  /** A hook has deferred the call: it hasn't run, and the turn ends. */
   readonly isDeferred?: true;
   /**
-   * Hooks have yet to hear of it. Its result and output are as the tool gave them; neither the model nor a
-   * viewer is told before an {@link AmendedRecord}.
+   * The hooks for this call haven't run yet. Result and output are the tool's; neither the model nor a viewer gets
+   * them before an {@link AmendedRecord}.
    */
   readonly isOpen?: true;
   readonly denial?: {
     readonly reason: DecisionReason;
     readonly message: string;
     readonly interrupt: boolean;
-    /** The turn ends with it, and this is its result. */
+    /** The turn ends with the call, and this is the turn's result. */
     readonly result?: string;
   };
   readonly decision?: CallDecision;
   readonly mcpMeta?: McpMeta;
-  /**
-   * What hooks have said to the model about this call of its own, and about calls below it. Told
-   * with the message's results.
-   */
+  /** Texts of hooks for the model about this call and its nested calls. They are sent with the message's results. */
   readonly notes?: readonly string[];
 }
 
 /**
- * What hooks made of a settled call that was open. Its fields replace those; what is left out is gone, but for
- * `notes`: what was said stays said.
+ * The changes by hooks to a settled call that was open. Its fields replace those of the {@link SettledRecord}, and a
+ * field that is left out is removed. Only `notes` are kept.
  */
 export interface AmendedRecord extends Pick<
   SettledRecord,
@@ -291,7 +296,7 @@ export interface AmendedRecord extends Pick<
   readonly type: 'amended';
 }
 
-/** The saved state of a session's sandbox: whole, or as the difference to the one before. */
+/** The saved state of a session's sandbox: whole, or as the difference from the state before. */
 export interface VmChange {
   readonly tool: string;
   readonly form: 'whole' | 'delta';
@@ -301,29 +306,29 @@ export interface VmChange {
   readonly size: number;
 }
 
-/** Bytes as they are recorded, or where they stand once they are. */
+/** Bytes to record, or the content where recorded bytes are. */
 export type JournalBytes = Uint8Array | { readonly contentId: number };
 
-/** The results of a message's calls, as they are sent. */
+/** The results of a message's calls, as they are sent to the model. */
 export interface ResultsRecord {
   readonly type: 'results';
   readonly step: number;
   readonly message: Extract<MessageParam, { role: 'user' }>;
-  /** Corrections of what the model knows of files: the message's budget left nothing of one. */
+  /** Corrections of the file versions that the model knows: the message's budget had no room for a file's content. */
   readonly reads?: readonly (readonly [path: string, version: Version])[];
 }
 
-/** Left out: unchanged. */
+/** A change of permissions. A field that is left out is unchanged. */
 export interface PermissionsRecord {
   readonly type: 'permissions';
   readonly updates: readonly PermissionUpdate[];
   readonly mode?: PermissionMode;
-  /** The mode came along from the place of that id, and doesn't hold there. */
+  /** The session moved, and its mode comes from the place with this id. There it doesn't apply. */
   readonly home?: string;
   readonly taintedBy?: string;
-  /** Text from outside may be in files or variables since this number of the workspace. */
+  /** Since this sequence number of the workspace, files or variables may hold text from outside. */
   readonly downloadedAt?: Version;
-  /** Rules that allow until the turn ends, in the place of those before. None: it has ended. */
+  /** The allow rules until the turn's end, which replace those before. Empty: the turn has ended. */
   readonly turn?: readonly PermissionRuleValue[];
 }
 
@@ -332,13 +337,16 @@ export interface StateRecord {
   readonly type: 'state';
   readonly key: string;
   readonly value: unknown;
-  /** What the model is told of it after a compaction: the whole of a plan, or of what is to be done. */
+  /** A text that the model gets after a compaction, for example the whole plan or task list. */
   readonly reminder?: string;
-  /** Never recorded: why the value can't be read any more. It is null then, and counts as never set. */
+  /**
+   * Never recorded: set by a reader, with the reason why the value can't be read any more. The value is then null,
+   * and counts as never set.
+   */
   readonly lost?: string;
 }
 
-/** One request to a model, for whatever it was made. Counts once. */
+/** The usage of one request to a model, for any purpose. Recorded once for each request. */
 export interface UsageRecord {
   readonly type: 'usage';
   readonly requestId: string;
@@ -346,21 +354,21 @@ export interface UsageRecord {
   readonly model: string;
   readonly usage: Usage;
   readonly usd: number;
-  /** Where the request's price is from. */
+  /** Where the request's price comes from. */
   readonly basis: 'list' | 'given' | 'unknown';
   readonly apiMs: number;
 }
 
-/** What came before entry `keepFrom` is replaced by the summary. */
+/** The summary replaces the conversation before entry `keepFrom`. */
 export interface CompactedRecord {
   readonly type: 'compacted';
   readonly keepFrom: number;
   readonly summary: readonly MessageParam[];
   readonly trigger: 'manual' | 'auto' | 'overflow';
-  /** Tokens of the conversation before and after it, as far as they are known. */
+  /** Tokens of the conversation before and after the compaction, if they are known. */
   readonly preTokens?: number;
   readonly postTokens?: number;
-  /** How long it took to write the summary. */
+  /** How long the summary took. */
   readonly durationMs?: number;
 }
 
@@ -368,30 +376,32 @@ export interface ClearedCall {
   readonly id: string;
   readonly text: string;
   /**
-   * The entry that has the result, as some servers give the calls of each reply the same ids. Left
-   * out: any entry.
+   * The entry that has the result. It is needed because some servers use the same call ids in each reply. Left out:
+   * any entry.
    */
   readonly source?: number;
 }
 
-/** The results of these calls are shown as one line each from here on. */
+/** From here on the model gets one line instead of the result of each of these calls. */
 export interface ClearedRecord {
   readonly type: 'cleared';
-  /** What stands in the place of each. */
+  /** The calls, each with the text that replaces its result. */
   readonly calls: readonly ClearedCall[];
-  /** Tokens of the conversation after it, as far as they are known. */
+  /** Tokens of the conversation afterwards, if they are known. */
   readonly postTokens?: number;
 }
 
-/** These parts leave the conversation, and the message stands where the first of them stood. */
+/** These parts are removed from the conversation. The message replaces the first of them. */
 export interface SnippedRecord extends SnippedHistory {
   readonly type: 'snipped';
-  /** The call that has asked for it. */
+  /** The call of Snip. */
   readonly callId: string;
   readonly message: MessageParam;
 }
 
-/** The conversation goes on from entry `to`. What the entries between have spent and allowed stays. */
+/**
+ * A rewind: the conversation continues from entry `to`. The usage and the permissions of the entries between remain.
+ */
 export interface RewoundRecord {
   readonly type: 'rewound';
   readonly to: number;
@@ -399,66 +409,69 @@ export interface RewoundRecord {
   readonly vm?: boolean;
 }
 
-/** The person goes on in a new session. What waited here waits there. */
+/** `/clear`: the person continues in a new session. Waiting prompts wait there. */
 export interface MovedRecord {
   readonly type: 'moved';
   /** The new session's id. */
   readonly to: string;
   /** The uuids of the prompts that wait there. */
   readonly prompts: readonly string[];
-  /** What the new session begins with. */
+  /** The mode with which the new session begins. */
   readonly mode: PermissionMode;
-  /** What plan mode is to give back there. */
+  /** The mode that an accepted plan restores there. */
   readonly modeBeforePlan?: PermissionMode;
 }
 
-/** The session is about to go on elsewhere: nothing of it runs here any more, unless `move-kept` follows. */
+/** The session is about to move to another place. Nothing of it runs here any more, unless `move-kept` follows. */
 export interface MoveOutRecord {
   readonly type: 'move-out';
-  /** The move's id: of this one and no other. */
+  /** The unique id of this move. */
   readonly move: string;
-  /** The place's own id, which only its workspace knows before. */
+  /** The id of the target place. Before the move only its workspace knows it. */
   readonly place: string;
-  /** How often the session was taken over, with this move. */
+  /** How often the session was taken over, including this move. */
   readonly lease: number;
-  /** Where to, for people: an address, or what kind of place. */
+  /** The target, for people: an address, or the kind of place. */
   readonly to: string;
-  /** For an open session that began here: the mode that counts elsewhere as one that a person has set. */
+  /** For an open session that began here: the mode. At the target it counts as set by a person. */
   readonly mode?: PermissionMode;
 }
 
-/** The session runs here from this entry on. Recorded with the files, in one record of the workspace's log. */
+/**
+ * The session has moved here and runs here from this entry on. Recorded in one record of the workspace's log with the
+ * files.
+ */
 export interface MoveInRecord extends Omit<MoveOutRecord, 'type' | 'to' | 'mode'> {
   readonly type: 'move-in';
-  /** For people: where it is now. */
+  /** For people: where the session is now. */
   readonly at: string;
-  /** What a person has allowed elsewhere holds here, too. */
+  /** True if rules that a person has allowed in another place also hold here. */
   readonly acceptsRules: boolean;
   /**
-   * The entry up to which this place's own copy was the session. What was allowed by then holds. 0:
-   * the place had no copy.
+   * The last entry of this place's earlier copy of the session. Rules that were allowed by then hold. 0: the place
+   * had no copy.
    */
   readonly since: number;
-  /** What the model knows of files, by this workspace's versions. It knows nothing of all others. */
+  /** The files that the model knows, with this workspace's versions. It knows no others. */
   readonly reads: readonly (readonly [path: string, version: Version])[];
-  /** Known files that the entry's own commit has written. */
+  /** Known files that the entry's commit has written. */
   readonly writes: readonly string[];
 }
 
-/** A move has come to nothing: the session goes on where it was. */
+/** A move has failed: the session continues where it was. */
 export interface MoveKeptRecord extends Pick<MoveOutRecord, 'move' | 'place'> {
   readonly type: 'move-kept';
 }
 
-/** The first opening after a `move-in`: what the model is told of its new place, once. */
+/** The first opening after a `move-in`, in which the model is told once of its new place. */
 export interface ArrivedRecord {
   readonly type: 'arrived';
   readonly move: string;
-  /** What the model is told. A context or a prompt brings it into the conversation. */
+  /** The text for the model. A context or a prompt adds it to the conversation. */
   readonly notification: MessageParam;
 }
 
-/** What is going on with a background task. */
+/** A change of a background task. */
 export interface TaskRecord {
   readonly type: 'task';
   readonly id: string;
@@ -467,62 +480,62 @@ export interface TaskRecord {
   readonly taskType: string;
   readonly description: string;
   readonly outputPath: string;
-  /** For a sub-agent that nobody waits for: its end is told to the conversation. */
+  /** For a sub-agent whose caller doesn't wait: the conversation is notified of its end. */
   readonly isBackground?: true;
   /**
-   * It was lost with an object's instance. Nobody comes back to an object as to a page, so its end
-   * begins a turn.
+   * The task was lost with a Durable Object's instance. Nobody reopens an object as a person reopens a page, so the
+   * task's end begins a turn.
    */
   readonly isLost?: true;
   readonly summary?: string;
   readonly decision?: CallDecision;
-  /** What the model is told of it; it enters the conversation by a context or a prompt. */
+  /** The notification for the model. A context or a prompt adds it to the conversation. */
   readonly notification?: MessageParam;
 }
 
 /**
- * A sub-agent is begun, by the agent whose entry this is. Its own entries bear its id from here on; its first
- * prompt follows.
+ * The agent of this entry starts a sub-agent. From here on the sub-agent's entries have its id. Its first prompt
+ * follows.
  */
 export interface AgentRecord {
   readonly type: 'agent';
   readonly id: string;
-  /** The call that has begun it. */
+  /** The call that has started the agent. */
   readonly callId: string;
   /** The name of its definition, or `fork`. */
   readonly agentType: string;
-  /** What it does, in a few words. */
+  /** What the agent does, in a few words. */
   readonly description: string;
   /** The name by which other agents write to it. Left out: only its id. */
   readonly name?: string;
-  /** The model's name, for people. The model itself follows from the definition, again in each opening. */
+  /** The model's name, for people. Each opening chooses the model itself by the definition. */
   readonly model: string;
-  /** From 1: a sub-agent of the session's own agent. */
+  /** 1 for a sub-agent of the main agent, and so on. */
   readonly depth: number;
-  /** Its caller doesn't wait for it. */
+  /** True if its caller doesn't wait for it. */
   readonly isBackground: boolean;
-  /** Its caller waits for it, and can go on without its report. */
+  /** Its caller waits for it, but could continue without its report. */
   readonly canBeBackgrounded?: true;
-  /** The workspace's root that it works in, where it has one of its own. */
+  /** The agent's own root of the workspace. Left out: it works in its caller's. */
   readonly root?: string;
-  /** Where it works at first, where that isn't where the session began. */
+  /** The agent's first working directory, if it isn't the one in which the session began. */
   readonly cwd?: string;
   /**
-   * It begins with what its caller's newest request was sent with, at most so many messages of the conversation, and
-   * with its caller's sandbox.
+   * For a fork: it begins with the conversation of its caller's newest request, at most this number of messages, and
+   * with a copy of its caller's sandbox.
    */
   readonly inherits?: number;
-  /** For a call that starts several agents, and may have its result before they end: which one this is. */
+  /** The index of this agent, for a call that starts several agents and may end before they do. */
   readonly part?: number;
-  /** The form of its answers. Left out: text. */
+  /** The format of its answers. Left out: text. */
   readonly outputFormat?: OutputFormat;
 }
 
-/** An agent, or a person, writes to an agent. It is told with the reader's next request. */
+/** An agent or a person writes to an agent. The reader gets the message with its next request. */
 export interface MailRecord {
   readonly type: 'mail';
   readonly id: string;
-  /** The ids of agents; undefined: the session's own. */
+  /** The sender's and the reader's agent ids. Undefined: the main agent. */
   readonly from?: string;
   readonly to?: string;
   /** The message that the reader gets. */
@@ -532,14 +545,14 @@ export interface MailRecord {
 /** A turn has ended. */
 export interface ResultRecord {
   readonly type: 'result';
-  /** Without the fields that every message gets. */
+  /** The `result` message without the fields that every message gets. */
   readonly message: Omit<SDKResultMessage, 'uuid' | 'session_id' | 'type'> & {
     readonly [field: string]: unknown;
   };
   readonly error?: SerializedError;
 }
 
-/** Left out: unchanged. */
+/** A change of the session's title, its tags, or whether it is archived. A field that is left out is unchanged. */
 export interface MetaRecord {
   readonly type: 'meta';
   readonly title?: string;

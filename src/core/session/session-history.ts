@@ -1,38 +1,39 @@
-// The conversation as its own agent may shorten it: what stretches it has, and how one is taken out. Snip is made on it.
+// The port by which an agent shortens its own conversation: it lists the parts and removes a span. The tool Snip uses
+// it.
 
-/** One reply of the model's with the results of its calls: it leaves the conversation as a whole, or not at all. */
+/** One reply of the model with the results of its calls. Only a whole part can be removed. */
 export interface HistoryPart {
-  /** The numbers of the journal's entries that it is from, oldest first. The first is the part's own number. */
+  /** The numbers of the part's journal entries, oldest first. The first is the part's number. */
   readonly entries: readonly number[];
-  /** What the reply said, or which calls it made, in a line. */
+  /** One line with the reply's text, or with the calls that it made. */
   readonly text: string;
-  /** An estimate. */
+  /** An estimate of the part's tokens. */
   readonly tokens: number;
 }
 
-/** From the part of number `from` to that of number `to`, both included. */
+/** The parts from number `from` to number `to`, both included. */
 export interface HistorySpan {
   readonly from: number;
   readonly to: number;
-  /** What of it is still worth knowing: it stands in its place. */
+  /** What is still worth knowing. This text replaces the span. */
   readonly note: string;
 }
 
-/** What was taken out. */
+/** What was removed. */
 export interface SnippedHistory {
   readonly parts: readonly HistoryPart[];
-  /** Less those of the note. */
+  /** The tokens of the removed parts, minus those of the note. */
   readonly freedTokens: number;
 }
 
-/** The history of the agent whose call it is: a sub-agent has its own conversation. */
+/** The conversation of the agent that makes the call. A sub-agent has its own. */
 export interface SessionHistory {
-  /** The parts that may be taken out, oldest first. */
+  /** The parts that may be removed, oldest first. */
   list(): Promise<readonly HistoryPart[]>;
   /**
-   * Takes the parts of the span out of what the model is sent from the next request on. The person's words, and whatever
-   * else isn't a part, stay. All of it stays in the journal and in the transcript, and a rewind gives it back.
-   * Resolves when it is recorded. The same call gives what it gave, and takes out nothing more.
+   * Removes the parts of the span from the model's requests, from the next one on. The person's words, and everything
+   * else that isn't a part, stay. Journal and transcript keep everything, and a rewind restores it. Resolves when the
+   * removal is recorded. If the same call runs again, it gets the same result and removes nothing more.
    *
    * Rejects with `bad-usage` for a span that isn't between two parts.
    */

@@ -1,23 +1,26 @@
-// Where every view shows the sessions' own files, and the ids of the roots that hold them. The
-// workspace, access rules, searches and the agent go by it.
+// The directory where every view shows the sessions' own files, and the ids of the roots that hold them. The
+// workspace, access rules, searches and the agent use it.
 import { isInside, joinPath } from '../path.ts';
 
-/** Each session has a directory here, by its id. Only its own root can change what is in it. */
+/** Each session has a directory here, named by its id. Its files can be changed only by the session's root. */
 export const sessionsDirectory = '/session';
 
 const rootPrefix = 'session/';
 
-/** Is a real, normal path {@link sessionsDirectory} or below it? */
+/** True if a real, normal path is {@link sessionsDirectory} or below it. */
 export function isSessionPath(path: string): boolean {
   return isInside(sessionsDirectory, path);
 }
 
-/** Can it be a session's id? Letters, digits, `-` and `_`, at most 128: one directory's name. */
+/**
+ * True if the value can be a session's id: at most 128 letters, digits, `-` and `_`. The id is also the name of a
+ * directory.
+ */
 export function isSessionId(id: unknown): id is string {
   return typeof id === 'string' && /^[\w-]{1,128}$/u.test(id);
 }
 
-/** The directory that every view shows a session's files at. */
+/** The directory at which every view shows a session's files. */
 export function toSessionDirectory(sessionId: string): string {
   return joinPath(sessionsDirectory, sessionId);
 }
@@ -30,7 +33,7 @@ export function toPlanPath(sessionId: string): string {
 /** The plan's name among a session's own files. */
 export const planFileName = 'plan.md';
 
-/** The id of the root that a session's files stand in. Inverse: {@link sessionOfRoot}. */
+/** The id of the root that holds a session's files. Inverse: {@link sessionOfRoot}. */
 export function toSessionRootId(sessionId: string): string {
   return rootPrefix + sessionId;
 }

@@ -1,34 +1,38 @@
-// What a tool may ask of the work trees of its session. agent/session/files/worktrees.ts keeps the promises; EnterWorktree
-// and ExitWorktree are the users.
+// The port by which tools enter and leave work trees. agent/session/files/worktrees.ts implements it; EnterWorktree
+// and ExitWorktree use it.
 
 /** The work tree that the agent works in. */
 export interface EnteredWorktree {
   /** Absolute and real. */
   readonly path: string;
-  /** Left out where it is on none, or isn't git's. */
+  /** Left out if the work tree is on no branch, or isn't git's. */
   readonly branch?: string;
-  /** Where the agent worked before, and goes back to. */
+  /** The directory where the agent worked before, and to which it returns. */
   readonly from: string;
-  /** `git`: made for it. `hook`: by the host. `found`: it was there before, and is never removed. */
+  /** `git`: git made it for the agent. `hook`: the host made it. `found`: it existed before, and is never removed. */
   readonly origin: 'git' | 'hook' | 'found';
 }
 
 /** How the agent left its work tree. */
 export interface LeftWorktree extends Pick<EnteredWorktree, 'path' | 'branch' | 'from'> {
   readonly isRemoved: boolean;
-  /** For a removed work tree, if git knows: how many files differed from the last commit, or were in none. */
+  /** For a removed work tree, if git knows: how many files differed from the last commit, or were never committed. */
   readonly files?: number;
-  /** The same: commits that are on no other branch. */
+  /** For a removed work tree, if git knows: how many commits are on no other branch. */
   readonly commits?: number;
 }
 
-/** The work trees for one call. Each method acts at most once, also if its call is taken up again. */
+/** The work trees for one call. Each method acts at most once, also if its call is resumed. */
 export interface CallWorktrees {
   /**
-   * Makes a work tree by that name, or enters the one at the path, and moves the agent there: its next calls work in
-   * it. Neither: a name is made up. Rejects with an SdkError that says what to do instead; nothing has changed then.
+   * Creates a work tree with that name, or enters the one at the path. The agent's next calls work in it. Without a
+   * name and a path, a name is generated. Rejects with an SdkError that says what to do instead; then nothing has
+   * changed.
    */
   enter(wanted: { readonly name?: string; readonly path?: string }): Promise<EnteredWorktree>;
-  /** Back to where the agent was. Rejects as `enter`, also where `remove` would lose something that isn't given up. */
+  /**
+   * Returns to the directory where the agent was. Rejects as `enter` does, and if `remove` would lose work without
+   * `discard`.
+   */
   leave(how: { readonly remove: boolean; readonly discard: boolean }): Promise<LeftWorktree>;
 }

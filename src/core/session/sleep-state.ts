@@ -1,18 +1,18 @@
-// What Sleep leaves for the session's ticks: a state of the journal. The tool writes it, agent/turn/ticks.ts reads it.
+// The state by which Sleep sets the session's next tick. The tool writes it; agent/turn/ticks.ts reads it.
 import { isRecord } from '../values/is-record.ts';
 
-/** Its key among the states. */
+/** The key of this state. */
 export const sleepState = 'sleep';
 
 /** Both in milliseconds since the epoch. */
 export interface SleepState {
   /** When Sleep was called. */
   readonly at: number;
-  /** When the next tick is to come. */
+  /** When the next tick should come. */
   readonly until: number;
 }
 
-/** An imported session may hold anything. Undefined for what is no such state. */
+/** Checks the value, because an imported session may hold anything. Undefined: it isn't valid. */
 export function readSleepState(value: unknown): SleepState | undefined {
   if (!isRecord(value)) return undefined;
   const { at, until } = value;

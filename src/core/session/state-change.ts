@@ -4,39 +4,39 @@ import { readBytes } from '../bytes/read-bytes.ts';
 import { checksum } from '../hashes/checksum.ts';
 import { SdkError } from '../errors.ts';
 
-/** What a call has left of its tool's state for the session. Structured-cloneable. */
+/** The change of a tool's state for the session by one call. Structured-cloneable. */
 export interface StateChange {
   readonly toolName: string;
-  /** The change needs none before it, so a chain begins again with it. */
+  /** True if the change is a whole state. A new chain begins with it. */
   readonly isWhole: boolean;
-  /** Compressed. Nobody but {@link applyStateChanges} need understand them. */
+  /** Compressed bytes for {@link applyStateChanges}. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** The names of {@link KeptState}: at most 1 000. */
   readonly kept: readonly string[];
-  /** Its ports: at most 1 000. Left out: none. */
+  /** The ports of {@link KeptState}: at most 1 000. Left out: none. */
   readonly ports?: readonly number[];
 }
 
-/** What later calls find in a saved state, as the tool tells it. */
+/** What later calls find in a saved state, as the tool reports it. */
 export interface KeptState {
   /** Names that code can use. */
   readonly names: readonly string[];
-  /** The ports of this machine on which servers in the state listen. No other program reaches them. */
+  /** The ports on which servers in the state listen. Only the session's code can reach them. */
   readonly ports: readonly number[];
 }
 
 /**
- * Is the next change to be a whole state? True where there is none yet, and where the changes after it
- * outweigh it: a chain then is never more than twice its first part. `sizes`: the bytes of the chain's
- * parts, the whole one first.
+ * True if the next change should be a whole state. That is so if there is none yet, and if the changes together are
+ * larger than the first, whole one. So a chain is never more than twice as long as its first part. The argument has
+ * the sizes of the chain's parts in bytes, first the whole one.
  */
 export function isChainHeavy([whole, ...changes]: readonly number[]): boolean {
   return whole === undefined || changes.reduce((sum, size) => sum + size, 0) > whole;
 }
 
 /**
- * `after` as what it differs in from `before`; whole where there is no state before, or the most of it is
- * another. Inverse: {@link applyStateChanges}.
+ * Encodes `after` as its difference from `before`. It is encoded as a whole if there is no state before, or if most
+ * of it differs. Inverse: {@link applyStateChanges}.
  */
 export async function encodeStateChange(
   before: Uint8Array | undefined,
@@ -49,10 +49,10 @@ export async function encodeStateChange(
 }
 
 /**
- * The state to which a chain leads. The first must be a whole one, and each other one the next after it.
+ * The state that a chain gives. The first change must be a whole one, and the others must follow in their order.
  *
- * @throws SdkError `invalid-input` where a change doesn't fit the one before it, or its bytes were
- * cut, edited or decayed. Nothing of the chain is of use then.
+ * @throws SdkError `invalid-input` if a change doesn't fit the one before it, or its bytes are cut, edited or
+ * damaged. Then nothing of the chain can be used
  */
 export async function applyStateChanges(
   changes: readonly Uint8Array<ArrayBuffer>[],
@@ -64,23 +64,23 @@ export async function applyStateChanges(
 
 const noState = new Uint8Array();
 
-// 256 bytes. With larger blocks an ordinary cell changes up to five times as much (measured with 1 and 4 KiB). Smaller
-// ones cost more to list than they save.
+// 256 bytes. With larger blocks a typical change has up to five times as many bytes (measured with 1 and 4 KiB). With
+// smaller ones the list of blocks grows by more than is saved.
 const blockBytes = 256;
 
 // The format, length and checksum of the state, the same of the state before, and how many runs follow.
 const headerBytes = 24;
-// Its first block and how many there are.
+// A run's first block, and its number of blocks.
 const runBytes = 8;
 // "RPS", and 1.
 const format = 0x0153_5052;
 
-// Some times the largest heap of a cell. What claims to be more was made by somebody else.
+// Several times the largest heap of a cell. A larger claim can't come from our code.
 const maxStateBytes = 512 * 1024 * 1024;
 
 /**
- * What `after` differs in from `before`, in blocks. Where `before` is shorter, it counts as filled up with
- * zeros. Inverse: {@link patchState}.
+ * The blocks of `after` that differ from `before`. If `before` is shorter, it counts as padded with zeros. Inverse:
+ * {@link patchState}.
  */
 export function diffState(before: Uint8Array, after: Uint8Array): Uint8Array<ArrayBuffer> {
   const runs = findRuns(toWords(before), toWords(after));
@@ -104,8 +104,8 @@ export function diffState(before: Uint8Array, after: Uint8Array): Uint8Array<Arr
 /**
  * The state after a {@link diffState}.
  *
- * @throws SdkError `invalid-input` where `before` is another state than the one that was compared, or the
- * bytes aren't all there as they were made
+ * @throws SdkError `invalid-input` if `before` isn't the state that was compared, or the bytes are incomplete or
+ * changed
  */
 export function patchState(before: Uint8Array, encoded: Uint8Array): Uint8Array {
   const view = new DataView(encoded.buffer, encoded.byteOffset, encoded.byteLength);
@@ -133,7 +133,7 @@ export function patchState(before: Uint8Array, encoded: Uint8Array): Uint8Array 
   return state;
 }
 
-/** Blocks beside each other. */
+/** Consecutive blocks. */
 interface Run {
   readonly first: number;
   readonly count: number;
@@ -164,7 +164,10 @@ function findRuns(before: Uint32Array, after: Uint32Array): Run[] {
   return runs;
 }
 
-/** A copy only where the bytes don't lie, or end, at a word's border. The last word is filled up with zeros. */
+/**
+ * The bytes as words. Copies only if the bytes don't begin or end at a word boundary. The last word is padded with
+ * zeros.
+ */
 function toWords(bytes: Uint8Array): Uint32Array {
   if (bytes.byteOffset % 4 === 0 && bytes.length % 4 === 0) {
     return new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);

@@ -1,5 +1,5 @@
-// The session's task list, as the Task tools keep it among the session's states. Each task has its own key, so a change
-// records only that task. Used by the tools' page halves.
+// The session's task list, which the Task tools keep in the session's states. Each task has its own key, so a change
+// records only that task. Used by `call` of these tools.
 import * as z from 'zod';
 import { clipText } from '../text/clip-text.ts';
 import { SdkError } from '../errors.ts';
@@ -13,7 +13,7 @@ export const taskStatuses = ['pending', 'in_progress', 'completed'] as const;
 /** One of {@link taskStatuses}. */
 export type ListedTaskStatus = (typeof taskStatuses)[number];
 
-/** A file that was imported is a stranger's word: its states, too, are read by a schema. */
+/** Security: states are parsed by a schema, because an imported session is untrusted. */
 const recordedTaskSchema = lazySchema(() => {
   const ids = z.array(z.string()).readonly();
   return z.object({
@@ -22,18 +22,16 @@ const recordedTaskSchema = lazySchema(() => {
     subject: z.string(),
     description: z.string(),
     activeForm: z.string().exactOptional(),
-    /** A deleted one stays, so that its id isn't given again. */
+    /** A deleted task stays recorded, so that its id isn't used again. */
     status: z.enum([...taskStatuses, 'deleted']),
     owner: z.string().exactOptional(),
     metadata: z.record(z.string(), z.unknown()).readonly().exactOptional(),
-    /**
-     * The relations that were set at this task. Those that were set at the other task stand there.
-     */
+    /** The relations that were set on this task. A relation that was set on the other task is recorded there. */
     blocks: ids,
     blockedBy: ids,
     /**
-     * The call that made the task. A call that was cut before its result was recorded knows by it
-     * that its work is done.
+     * The call that created the task. If a call was cut before its result was recorded, the resumed call sees by this
+     * id that its work is done.
      */
     madeBy: z.string(),
     /** The last change of the task, and its call, for the same reason. */
@@ -48,7 +46,7 @@ const recordedTaskSchema = lazySchema(() => {
   });
 });
 
-/** A task as it is recorded. */
+/** A recorded task. */
 export type RecordedTask = Readonly<z.output<ReturnType<typeof recordedTaskSchema>>>;
 
 /** What a call has changed of a task. */
@@ -59,20 +57,20 @@ export interface ListedTask extends RecordedTask {
   readonly status: ListedTaskStatus;
 }
 
-// 500: more than a model surveys, and what TaskList says of them still goes into one result.
+// 500: more than a model can keep track of. A list of so many tasks still fits into one result of TaskList.
 export const maxListedTasks = 500;
 
 /**
- * How long a call may take that hooks are asked about, in milliseconds: a day, as any hook's own time. They have
+ * The timeout of a call about which hooks are asked, in milliseconds: a day, the longest time of a hook. Hooks have
  * their own deadlines.
  */
 export const hookedTimeoutMs = 86_400_000;
 
-// 200 characters: a line. 10 000: what more there is to say of a task belongs into a file.
+// 200 characters: a line. 10 000: a longer description belongs into a file.
 const maxChars = { subject: 200, activeForm: 200, owner: 200, description: 10_000 } as const;
 const maxMetadataChars = 10_000;
 
-/** Why a task can't have these fields; undefined: it can. */
+/** Why a task can't have these fields. Undefined: it can. */
 export function findFault(
   fields: { readonly [Field in keyof typeof maxChars]?: string | undefined } & {
     readonly metadata?: Readonly<Record<string, unknown>> | undefined;
@@ -91,9 +89,9 @@ export function findFault(
 }
 
 /**
- * All that were ever made, in the order of their ids.
+ * All tasks that were ever created, in the order of their ids.
  *
- * @throws SdkError `invalid-input` for one that no tool of ours has recorded.
+ * @throws SdkError `invalid-input` for a value that isn't a task of ours
  */
 export function readRecordedTasks(states: Pick<SessionStates, 'get'>): readonly RecordedTask[] {
   const tasks: RecordedTask[] = [];
@@ -125,7 +123,7 @@ function unreadable(id: string): SdkError {
   );
 }
 
-/** The tasks that aren't deleted, with each relation at both of its ends. */
+/** The tasks that aren't deleted, with each relation on both of its tasks. */
 export function listTasks(recorded: readonly RecordedTask[]): readonly ListedTask[] {
   const listed = recorded.flatMap((task) => (isListed(task) ? [task] : []));
   const blocks = new Map(listed.map(({ id }) => [id, new Set<string>()]));
@@ -152,21 +150,21 @@ function isListed(task: RecordedTask): task is ListedTask {
   return task.status !== 'deleted';
 }
 
-/** Why the list has no such task, in a sentence that helps. */
+/** A sentence that says that the task doesn't exist, and lists ids that do. */
 export function describeUnknownTask(id: string, tasks: readonly ListedTask[]): string {
   if (tasks.length === 0) return `There is no task ${clipText(id, 50)}: the task list is empty.`;
-  // 20: enough to see what ids look like here.
+  // 20: enough to show what ids look like.
   const ids = tasks.slice(0, 20).map((task) => task.id);
   const more = tasks.length > ids.length ? ', …' : '';
   return `There is no task ${clipText(id, 50)}. There are ${ids.join(', ')}${more}: TaskList shows them.`;
 }
 
-/** The tasks on the way round, the first one at both ends; undefined where no task waits for itself. */
+/** The tasks of a cycle, with the first one also at the end. Undefined if there is no cycle. */
 export function findCycle(tasks: readonly ListedTask[]): readonly string[] | undefined {
   const blocks = new Map(tasks.map((task) => [task.id, task.blocks]));
   const done = new Set<string>();
   for (const { id } of tasks) {
-    // A stack of its own: a chain may be as long as the list.
+    // An explicit stack, because a chain may be as long as the list.
     const way: { readonly id: string; next: number }[] = [];
     if (!done.has(id)) way.push({ id, next: 0 });
     for (let last = way.at(-1); last; last = way.at(-1)) {
@@ -185,7 +183,7 @@ export function findCycle(tasks: readonly ListedTask[]): readonly string[] | und
   return undefined;
 }
 
-/** Records the task, and what the model is told of it after a compaction: of one that is done, nothing. */
+/** Records the task, and its line for the model after a compaction. A completed task has no line. */
 export function recordTask(states: SessionStates, task: RecordedTask): Promise<void> {
   const isOpen = task.status === 'pending' || task.status === 'in_progress';
   return states.set(toKey(task.id), task, isOpen ? toReminder(task) : undefined);

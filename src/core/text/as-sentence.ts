@@ -1,4 +1,4 @@
-/** A text that another sentence may follow: with a full stop, where it has no end of its own. */
+/** Adds a full stop if the text has no sentence end, so that another sentence may follow. */
 export function asSentence(text: string): string {
   const trimmed = text.trimEnd();
   return trimmed === '' || /[.!?…:]['"”’)\]}]*$/u.test(trimmed) ? trimmed : `${trimmed}.`;

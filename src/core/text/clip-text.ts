@@ -1,4 +1,4 @@
-/** The first `length` UTF-16 units of a text; one less where the cut would go through a pair. */
+/** The first `length` UTF-16 units of a text, or one less if the cut would split a surrogate pair. */
 export function clipText(text: string, length: number): string {
   if (text.length <= length) return text;
   const last = text.charCodeAt(length - 1);

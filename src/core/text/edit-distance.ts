@@ -2,11 +2,11 @@
 // name.
 
 /**
- * Levenshtein's distance: insertions, deletions and substitutions of one UTF-16 unit. Its time is
- * the product of both lengths, so a caller whose names come from outside bounds them first.
+ * Levenshtein's distance: the number of insertions, deletions and substitutions of one UTF-16 unit. It takes time in
+ * proportion to the product of both lengths, so callers must limit the lengths of untrusted names.
  */
 export function editDistance(from: string, to: string): number {
-  // One row of the usual table at a time: only the row above is ever looked at.
+  // Keeps one row of the usual table, because only the row above is needed.
   let previous = Array.from({ length: to.length + 1 }, (_, column) => column);
   for (let row = 1; row <= from.length; row += 1) {
     const current = [row];

@@ -1,10 +1,10 @@
 // Suggests known names for a wrong one. Errors about tools, options, commands and skills use it.
 import { editDistance } from './edit-distance.ts';
 
-/** At most three names, the nearest first. Letter case doesn't count. */
+/** At most three names, the nearest first. Ignores case. */
 export function findNearNames(name: string, known: readonly string[]): string[] {
   const wanted = name.toLowerCase();
-  // A third of the name wrong is a slip; more is another word.
+  // Up to a third of wrong letters counts as a typing error. With more it is another word.
   const limit = Math.max(2, Math.floor(wanted.length / 3));
   return known
     .map((candidate) => ({ candidate, distance: distanceOf(wanted, candidate.toLowerCase()) }))
@@ -16,7 +16,7 @@ export function findNearNames(name: string, known: readonly string[]): string[] 
     .map(({ candidate }) => candidate);
 }
 
-/** A sentence for an error: the nearest names, or else all that there are. */
+/** A sentence for an error: the nearest names, or all names if none is near. */
 export function suggestNames(name: string, known: readonly string[]): string {
   const near = findNearNames(name, known);
   if (near.length > 0) return `Did you mean ${near.join(' or ')}?`;
@@ -24,12 +24,12 @@ export function suggestNames(name: string, known: readonly string[]): string {
 }
 
 function isPartOf(wanted: string, candidate: string): boolean {
-  // From three letters on: shorter ones are part of almost every name.
+  // Only from three letters on, because shorter texts are part of almost every name.
   return wanted.length >= 3 && (candidate.includes(wanted) || wanted.includes(candidate));
 }
 
 function distanceOf(wanted: string, candidate: string): number {
-  // Security: a name comes from the model and may be of any length, and the distance takes time
-  // that grows with it. Beyond 64 letters it is no slip.
+  // Security: a name comes from the model and may be of any length, and the distance takes time that grows with it. A
+  // longer text than 64 letters isn't a typing error.
   return wanted.length > 64 ? Infinity : editDistance(wanted, candidate);
 }

@@ -1,6 +1,6 @@
-// JSON as it stands in a file.
+// Parses the text of a JSON file.
 
-/** Some editors begin a file with a byte order mark. @throws SyntaxError for what is no JSON */
+/** Ignores a byte order mark, with which some editors begin a file. @throws SyntaxError if the text isn't JSON */
 export function parseJsonFile(text: string): unknown {
   return JSON.parse(text.replace(/^\uFEFF/u, ''));
 }

@@ -1,11 +1,11 @@
-// A task of the task list, as the host's hooks are asked about it before it is recorded.
+// A task of the task list, as the host's hooks get it. They are asked before the task is recorded.
 
-/** What hooks are told of it. */
+/** What a hook gets about the task. */
 export interface AnnouncedTask {
   readonly id: string;
   readonly subject: string;
   readonly description: string;
 }
 
-/** When they are asked: the task is about to be made, or to be marked as completed. */
+/** Which change a hook is asked about: the task is about to be created, or marked as completed. */
 export type TaskEvent = 'TaskCreated' | 'TaskCompleted';

@@ -1,40 +1,43 @@
-// Work that goes on beside the conversation: what a tool says of it, and what a tool may ask of the
-// agent about it. It is run by agent/background/.
+// Work that runs beside the conversation: what a tool declares about it, and which requests a tool may make about
+// tasks. agent/background/ runs it.
 
-/** A task that has just begun, as its tool tells the model of it. */
+/** A task that has just begun. Its tool tells the model about it. */
 export interface StartedTask {
   readonly taskId: string;
-  /** Absolute. What the task prints is appended to it; at its end it holds the whole result. */
+  /** Absolute. The task's output is appended to this file. At the end the file holds the whole result. */
   readonly outputPath: string;
-  /** The query has one prompt: its answer ends the task. Otherwise a task that ends is told at once. */
+  /**
+   * True if the query has one prompt: the task then ends with the turn. Otherwise the model is notified when the task
+   * ends.
+   */
   readonly endsWithFinalResponse: boolean;
 }
 
-/** How a tool's call runs in the background. Functions of their arguments alone. */
+/** How a tool's call runs in the background. All members are pure functions. */
 export interface BackgroundWork<Input, Output, Progress> {
-  /** What kind of task it is, as the Claude Agent SDK's `task_type`. */
+  /** The kind of task: the Claude Agent SDK's `task_type`. */
   readonly taskType: string;
   isAskedFor(input: Input): boolean;
   /**
-   * Each line that its task prints is told to the model while the task runs, by agent/background/told-lines.ts. Left
-   * out: the task's end alone is told.
+   * The model gets each line that the task prints while it runs (agent/background/told-lines.ts). Left out: the model
+   * is notified only of the task's end.
    */
   readonly tellsLines?: true;
-  /** The call's own output, which it has at once. */
+  /** The output that the call returns at once, when the task has started. */
   toStartedOutput(task: StartedTask, input: Input): Output;
-  /** A turn isn't over while it runs where nobody would be told of its end. Left out: the turn's end ends it. */
+  /** If the query has one prompt, its turn waits for the task. Left out: the task ends with that turn. */
   readonly holdsTurn?: true;
-  /** What one progress payload adds to the output file. */
+  /** The text that one progress payload adds to the output file. */
   toOutputText(progress: Progress): string;
-  /** What came of it, in a line. */
+  /** The outcome, in one line. */
   describeOutcome(output: Output): string;
 }
 
 /**
- * What is left of a call, as it runs in a task: gives what the tool's `call` would give. `signal` is aborted when the
- * task is stopped, or the query ends; what `onProgress` is told goes to the task's file. It is
- * called also where the task was stopped before, and `signal` is aborted right after. So it can let
- * go of what the call has opened.
+ * The rest of a call, which runs in a task. It returns what the tool's `call` would return. `signal` is aborted when
+ * the task is stopped or the query ends. `onProgress` adds to the task's file. The function is called even if the
+ * task was stopped before it began; `signal` is aborted right afterwards. So the function can always release what the
+ * call has opened.
  */
 export type RestOfCall = (
   signal: AbortSignal,
@@ -42,55 +45,55 @@ export type RestOfCall = (
 ) => Promise<{ readonly data: unknown }>;
 
 /**
- * The rest of a call, which another tool does in the background. It is judged at once, as a call of that tool in the
- * name of the call that leaves it. The input must ask for the background.
+ * The rest of a call, which another tool runs in the background. It is judged at once as a call of that tool, on
+ * behalf of the first call. The input must ask for the background.
  */
 export interface RestByTool {
   readonly toolName: string;
   readonly input: unknown;
 }
 
-/** One task that runs, as people and the model are told of it. */
+/** A running task, as people and the model see it. */
 export interface TaskSummary {
   readonly taskId: string;
   readonly taskType: string;
-  /** What it does, in a few words. */
+  /** What the task does, in a few words. */
   readonly description: string;
 }
 
-/** `completed`: what the task changed is kept. The others: nothing is. */
+/** The changes of a `completed` task are kept, those of any other are dropped. */
 export type TaskStatus = 'completed' | 'failed' | 'stopped';
 
-/** A task that runs, or has run. */
+/** A task that runs or has ended. */
 export interface TaskRun extends TaskSummary {
   readonly status: 'running' | TaskStatus;
   /** Absolute. See {@link StartedTask}. */
   readonly outputPath: string;
 }
 
-/** How a task has ended that was to be stopped. */
+/** How a task has ended after a request to stop it. */
 export interface StoppedTask extends TaskSummary {
   readonly status: TaskStatus;
-  /** What it had changed by then stays: it is an agent's. Left out: it is dropped. */
+  /** The task was a sub-agent, so what it had changed by then is kept. Left out: its changes are dropped. */
   readonly keepsChanges?: true;
 }
 
-/** The tasks of one conversation, as far as tools may touch them. */
+/** The methods by which tools reach the tasks of one conversation. */
 export interface BackgroundTasks {
   /**
-   * Stops a task and waits until it has ended; what it changed is dropped. Not `stopped` where it
-   * had come to its end by itself.
+   * Stops a task and waits until it has ended. Its changes are dropped, except those of a sub-agent. The status isn't
+   * `stopped` if the task ended by itself meanwhile.
    *
-   * @throws SdkError `bad-usage` for a task that doesn't run (any more), with those that do.
+   * @throws SdkError `bad-usage` for a task that doesn't run; the message lists the running tasks
    */
   stop(taskId: string): Promise<StoppedTask>;
-  /** @throws SdkError `bad-usage` for a task that never ran in this conversation, with those that did. */
+  /** @throws SdkError `bad-usage` for a task that never ran in this conversation; the message lists those that did */
   find(taskId: string): TaskRun;
   /**
-   * Resolves when the task has ended, or the time is over. The call that waits counts meanwhile as one that
-   * doesn't run: what the task has changed may be kept beside it.
+   * Resolves when the task has ended, or the time is over. Meanwhile the waiting call doesn't count as running, so
+   * the task's changes can be committed.
    *
-   * Rejects as {@link find} throws, and with `aborted`.
+   * Rejects with the error that {@link find} throws, or with `aborted`.
    */
   whenEnded(
     taskId: string,

@@ -1,4 +1,4 @@
-// Completes a tool definition with fail-closed defaults, without losing what its author typed.
+// // Completes a tool definition with fail-closed defaults, and keeps the exact types of its members.
 import { SdkError } from '../errors.ts';
 import { toInputJsonSchema } from '../schema/json-schema.ts';
 import type { ToolPermissionResult } from '../permissions/permission.ts';
@@ -13,7 +13,7 @@ type Defaulted =
   | 'toAutoClassifierInput'
   | 'userFacingName';
 
-/** Where the work is done: in the tool's handler, or in `call` on the agent's thread. Never both. */
+/** A tool's work is done either in its handler or in `call` on the agent's thread, never in both. */
 type Body<Input extends InputSchema, Output, Progress> =
   | { readonly runsIn: 'worker'; readonly call?: never }
   | {
@@ -41,8 +41,8 @@ export type ToolDef<
 } & Partial<Pick<Tool<Input, Output, Progress>, Defaulted>> &
   Body<Input, Output, Progress>;
 
-// The parameters are left out on purpose: a default looks at no input, and a function of fewer
-// parameters stands for any of more.
+// The defaults have no parameters on purpose, because they look at no input. TypeScript accepts a function with fewer
+// parameters.
 interface ToolDefaults {
   isEnabled(): boolean;
   isConcurrencySafe(): boolean;
@@ -55,7 +55,7 @@ interface ToolDefaults {
 
 const defaults: Omit<ToolDefaults, 'userFacingName'> = {
   isEnabled: () => true,
-  // Security: a tool that doesn't say is taken for one that writes and can't share its turn.
+  // Security: without a declaration a tool counts as one that writes and that no other call may run beside.
   isConcurrencySafe: () => false,
   isReadOnly: () => false,
   isDestructive: () => false,
@@ -64,7 +64,7 @@ const defaults: Omit<ToolDefaults, 'userFacingName'> = {
   toAutoClassifierInput: () => '',
 };
 
-/** Has the tool the default `isEnabled`, which is always true? */
+/** True if the tool has the default `isEnabled`, which is always true. */
 export function isAlwaysEnabled({ isEnabled }: Pick<Tool, 'isEnabled'>): boolean {
   return isEnabled === defaults.isEnabled;
 }
@@ -85,14 +85,12 @@ export type BuiltTool<D> = {
 };
 
 /**
- * Completes a definition: defaults first, then the name for people, then the definition itself.
- * A key that is present but undefined counts as left out. Getters stay getters, so that a lazily
- * built schema stays lazy. An instance of a class keeps its methods, which are called on the instance:
- * they find its fields, private ones too.
+ * Completes a definition: defaults first, then the name for people, then the definition itself. A key whose value is
+ * undefined counts as left out. Getters stay getters, so that a lazily built schema stays lazy. The definition may be
+ * an instance of a class: its methods are called on the instance, and can use its private fields.
  *
- * @throws SdkError `invalid-input` for an input schema that isn't zod's or isn't that of one
- * object. Also for one that can't be written as JSON Schema, without an `inputJSONSchema` beside
- * it.
+ * @throws SdkError `invalid-input` if the input schema isn't a zod schema of one object, or if it can't be converted
+ * to JSON Schema and there is no `inputJSONSchema`
  */
 // oxlint-disable-next-line typescript/no-explicit-any -- inference: a tool of any schema is a definition, and only `any` is both in and out
 export function buildTool<const D extends ToolDef<any, any, any>>(definition: D): BuiltTool<D> {
@@ -106,7 +104,7 @@ export function buildTool<const D extends ToolDef<any, any, any>>(definition: D)
   return tool as unknown as BuiltTool<D>;
 }
 
-/** A lazily built schema isn't checked here. With a JSON Schema beside it, anything that parses will do. */
+/** A lazily built schema isn't checked here. If the tool has a JSON Schema, any parser is accepted. */
 function checkSchema(name: string, members: ReadonlyMap<string, PropertyDescriptor>): void {
   const schema: unknown = members.get('inputSchema')?.value;
   if (schema === undefined || members.has('inputJSONSchema')) return;
@@ -121,12 +119,12 @@ function checkSchema(name: string, members: ReadonlyMap<string, PropertyDescript
   );
 }
 
-/** Here and not by the first request: its author is the one to read the sentence. */
+/** Checks this when the tool is defined, not at the first request, so that its author sees the error. */
 function checkWritten(name: string, schema: InputSchema): void {
   try {
     toInputJsonSchema(name, schema);
   } catch (error) {
-    // A part of it stands further down in its module, and will be there by the first request.
+    // A part of the schema is declared further down in its module. It will exist by the first request.
     if (error instanceof Error && error.cause instanceof ReferenceError) return;
     throw error;
   }
@@ -157,7 +155,7 @@ function isRoot(prototype: object): boolean {
   return Object.getPrototypeOf(prototype) === null;
 }
 
-/** The member, bound to the instance, so that it sees what the instance's methods change. */
+/** The member, bound to the instance, so that it sees changes by the instance's methods. */
 function bindMember(
   instance: object,
   key: string,

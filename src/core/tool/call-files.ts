@@ -1,9 +1,9 @@
-// The workspace as a tool's page half sees it: reading alone. What it wants changed it has another tool
-// change, whose draft is judged and kept as a whole. Core can't name the workspace's `FileSystem`, which
-// stands below it; a type test proves that it fits.
+// The workspace for the `call` of a tool on the agent's thread: read only. For a change, `call` calls another tool,
+// whose draft is judged and committed as a whole. Core may not import the workspace's `FileSystem`; a type test
+// proves that it implements this interface.
 import type { Version } from '../change-set.ts';
 
-/** Node's `Stats`, as far as a tool needs them. */
+/** The fields of Node's `Stats` that a tool needs. */
 export interface CallFileStats {
   /** Bytes. */
   readonly size: number;
@@ -15,7 +15,7 @@ export interface CallFileStats {
   isSymbolicLink(): boolean;
 }
 
-/** A file or a link below a directory; links aren't followed. */
+/** A file or a link below a directory. Links aren't followed. */
 export interface CallFileEntry {
   readonly path: string;
   readonly type: 'file' | 'symlink';
@@ -33,11 +33,11 @@ export interface CallFileChange {
 }
 
 /**
- * Paths are absolute, or relative to the working directory; each is judged by the call's access, where
- * it really leads. What rules deny is absent. Rejects with an SdkError with Node's code: `ENOENT`, or
- * `EACCES` outside the workspace and where a person would have to be asked.
+ * Paths are absolute, or relative to the working directory. The call's access rules are applied to the real path,
+ * after links. A path that a rule denies doesn't exist here. Rejects with an SdkError that has Node's code: `ENOENT`,
+ * or `EACCES` outside the workspace and where a rule asks a person.
  *
- * It is what is committed by now: what one operation sees may be gone before the next.
+ * Each operation reads what is committed at that moment, so a file may disappear between two operations.
  */
 export interface CallFiles {
   readFile(path: string, encoding: 'utf8'): Promise<string>;
@@ -46,6 +46,6 @@ export interface CallFiles {
   /** Names, sorted. */
   readdir(path: string): Promise<string[]>;
   realpath(path: string): Promise<string>;
-  /** All files below a directory, by path, but for what `.gitignore` and its like leave out. */
+  /** All files below a directory, by path, except those that `.gitignore` and similar files exclude. */
   walk(directory: string): Promise<readonly CallFileEntry[]>;
 }

@@ -1,4 +1,4 @@
-// What a tool's page half is given about the conversation it works in.
+// What a tool's `call` on the agent's thread gets about its conversation.
 import type { Agents } from '../agents/agents.ts';
 import type { AnnouncedTask, TaskEvent } from './announced-task.ts';
 import type { BackgroundTasks, RestByTool, RestOfCall } from './background.ts';
@@ -37,7 +37,7 @@ import type { Wakeups } from '../triggers/wakeup.ts';
 import type { OnRemoteTrigger } from '../host-ports/remote-trigger.ts';
 import type { OnPushNotification } from '../host-ports/user-notification.ts';
 
-/** What the model has read in this conversation. Write and Edit of a file are refused if that is stale. */
+/** What the model has read in this conversation. Write and Edit are refused if the file has changed since. */
 export interface ReadFileState {
   get(path: string): Version | undefined;
   set(path: string, version: Version): void;
@@ -45,21 +45,21 @@ export interface ReadFileState {
   entries(): IterableIterator<[path: string, version: Version]>;
 }
 
-/** The state that a host's tools share in the session: plain data, as JSON has it. */
+/** The state that a host's tools share in the session: plain JSON data. */
 export type AppState = Readonly<Record<string, unknown>>;
 
 /** The permission decisions of the turn's calls. */
 export interface ToolDecisions {
-  /** Why that call may run, or may not; `explain` makes a sentence of it. Undefined: not decided, or not yet. */
+  /** Why the call was allowed or refused; `explain` makes a sentence of it. Undefined while nothing is decided. */
   get(toolUseID: string): CallDecision | undefined;
 }
 
 /** Shared by all calls of one conversation; each call gets a copy with its own `abortController`. */
 export interface ToolUseContext {
   readonly sessionId: string;
-  /** Absolute; what relative paths are resolved against. */
+  /** Absolute. Relative paths are resolved against it. */
   readonly cwd: string;
-  /** The work tree that the agent is in by now. Left out: in none. */
+  /** The work tree that the agent has entered. Left out: none. */
   readonly worktree?: EnteredWorktree;
   /** The conversation up to the message that made this call. */
   readonly messages: readonly MessageParam[];
@@ -67,40 +67,41 @@ export interface ToolUseContext {
     /** The tools that the call may call. A listed tool's definition is loaded by its `load`. */
     readonly tools: KnownTools;
     readonly mainLoopModel: string;
-    /** How much the model was told to think. Left out: as its server has it. */
+    /** The model's setting for thinking. Left out: the server's default. */
     readonly thinkingConfig?: ThinkingOption;
-    /** What a person may begin a prompt with. */
+    /** The commands with which a person may begin a prompt. */
     readonly commands: readonly SlashCommand[];
     /** The MCP servers, as they are now. */
     readonly mcpClients: readonly McpServerStatus[];
   };
-  /** The call's own: aborted when the call is cut, or its turn. */
+  /** Belongs to this call. It is aborted when the call or its turn is cut. */
   readonly abortController: AbortController;
   /** The call's own id. */
   readonly toolUseID?: string;
   readonly readFileState: ReadFileState;
   readonly clock: Clock;
-  /** What runs beside the conversation. */
+  /** The background tasks of the conversation. */
   readonly tasks: BackgroundTasks;
   readonly toolCatalog: ToolCatalog;
-  /** What tools keep for the session. */
+  /** The states that tools keep for the session. */
   readonly states: SessionStates;
-  /** The state as any agent of the session set it last; empty at first. Don't change the object. */
+  /** The state that an agent of the session set last; empty at first. Don't change the object. */
   getAppState(): AppState;
   /**
-   * Replaces the state by `update(state)`. The state outlives the page, a fork and a compaction; a rewind reverts it.
-   * Resolves when it is recorded. Concurrent updates are applied one after the other.
+   * Replaces the state by `update(state)`. The state survives the end of the page, a fork and a compaction; a rewind
+   * reverts it. Resolves when it is recorded. Concurrent updates are applied one after the other.
    *
-   * Rejects with `invalid-input` and the place of what JSON can't hold; the state is then unchanged.
+   * Rejects with `invalid-input` if the new state has a value that JSON can't hold; the message says where. Then the
+   * state is unchanged.
    */
   setAppState(update: (state: AppState) => AppState): Promise<void>;
-  /** The ports on which servers in a tool's sandbox listen, between its calls. Left out: none does. */
+  /** The ports on which servers in a tool's sandbox listen between its calls. Left out: there are no servers. */
   listOwnPorts?(toolName: string): readonly number[];
-  /** Why calls of this turn may run, or may not. */
+  /** Why calls of this turn were allowed or refused. */
   readonly toolDecisions: ToolDecisions;
-  /** The sub-agent that makes the call; left out for the session's own agent. */
+  /** The sub-agent that makes the call. Left out for the session's main agent. */
   readonly agentId?: string;
-  /** One chain id a session. `depth` counts sub-agents: 0 is the session's own agent. */
+  /** All agents of a session have the same `chainId`. `depth` counts sub-agents: 0 is the session's main agent. */
   readonly queryTracking: { readonly chainId: string; readonly depth: number };
   readonly agents: Agents;
   readonly skills: SkillCatalog;
@@ -108,8 +109,8 @@ export interface ToolUseContext {
   /** Left out: the query has no forge. */
   readonly pullRequests?: PullRequests;
   /**
-   * Searches the web, on the session's account where its model's server does. Rejects with an SdkError. Left out: neither
-   * the host nor that server searches.
+   * Searches the web. If the model's server does it, the request counts in the session's usage. Rejects with an
+   * SdkError. Left out: neither the host nor the server can search.
    */
   searchWeb?(asked: WebSearchQuery, signal: AbortSignal): Promise<WebSearchAnswer>;
   /** Left out: the query schedules nothing (`triggers`). */
@@ -120,16 +121,17 @@ export interface ToolUseContext {
   readonly preview?: Preview;
   /** Left out: the host hands no files over. */
   readonly onUserFile?: OnUserFile;
-  /** Left out: there is no way to a person who is away. */
+  /** Left out: the host can't notify a person who is away. */
   readonly onPushNotification?: OnPushNotification;
   /** Left out: the query has no remote runtime. */
   readonly onRemoteTrigger?: OnRemoteTrigger;
   /**
-   * Asks the person for something during the call, by a form or an address to open. Hooks are asked first, then the
-   * host's `onElicitation`; without either it is declined. Never rejects; `cancel` when the call is cut.
+   * Asks the person for something during the call, by a form or by a URL to open. Hooks are asked first, then the
+   * host's `onElicitation`. Without either the request is declined. Never rejects; resolves to `cancel` when the call
+   * is cut.
    */
   handleElicitation(request: ElicitationRequest): Promise<ElicitationResult>;
-  /** Left out where the session has no MCP servers. */
+  /** Left out: the session has no MCP servers. */
   readonly mcpResources?: McpResources;
   readonly mcpServers: McpServerWaiting;
   /**
@@ -144,8 +146,8 @@ export interface ToolUseContext {
   announceTask(event: TaskEvent, task: AnnouncedTask): Promise<string | undefined>;
   readonly history: SessionHistory;
   /**
-   * Sets what the session works for until it holds, in the place of the goal before. Resolves when it is recorded.
-   * Rejects with `invalid-input` for a text that is empty or too long.
+   * Sets the session's goal: a condition that the agent works for until it holds. It replaces the goal before.
+   * Resolves when the goal is recorded. Rejects with `invalid-input` for a text that is empty or too long.
    */
   setGoal(condition: string): Promise<void>;
   readonly settings: SessionSettings;
@@ -153,35 +155,35 @@ export interface ToolUseContext {
   /** Shows the person a sentence beside the call's result. The model doesn't see it. */
   addNotification(text: string): void;
   getPermissionContext(): ToolPermissionContext;
-  /** Holds from the next permission decision on. The model is told of plan mode with its next request. */
+  /** Applies from the next permission decision on. The model is told of plan mode with its next request. */
   setPermissionMode(mode: PermissionMode): void;
 }
 
-/** What a tool's own `call` is given: a {@link ToolUseContext}, and what only a running call has. */
+/** What a tool's `call` gets: a {@link ToolUseContext}, and what only a running call has. */
 export interface CallContext extends ToolUseContext {
   readonly toolUseID: string;
-  /** What the workspace holds, as far as this call may read it. */
+  /** The workspace's files that this call may read. */
   readonly fs: CallFiles;
   /**
-   * Reports the changes that a person, a mount or another session makes from now on, as far as this call may read
-   * them. The subscription outlives the call; the caller disposes it.
+   * Reports changes of files that this call may read, if a person, a mount or another session makes them from now on.
+   * The subscription outlives the call; the caller disposes it.
    */
   watchFiles(listener: (changes: readonly CallFileChange[]) => void): Disposable;
-  /** Opens a WebSocket to where this call may reach. Left out: the host has no sockets for calls. */
+  /** Opens a WebSocket to a host that this call may reach. Left out: the host has no sockets for calls. */
   readonly openSocket?: OpenSocket;
   /** Moves the agent between work trees. */
   readonly worktrees: CallWorktrees;
-  /** Pages of the web, on the hosts that the call was allowed to reach. Left out: the host reads none. */
+  /** Reads web pages of the hosts that the call was allowed to reach. Left out: the host reads no pages. */
   readonly web?: CallWeb;
   /**
-   * Runs another tool, wherever that works, and resolves to its output as data. Rules, hooks and a person
-   * judge it as any call, in this tool's name; a person may take any time to answer. Its changes are
-   * committed when it resolves, even if this call fails later. If a cell makes this call, only calls that
-   * read are allowed; they see the cell's draft.
+   * Runs another tool, in a worker or on this thread, and resolves to its output as data. Rules, hooks and a person
+   * judge the nested call like any other, on behalf of this tool. A person may take any time to answer. The nested
+   * call's changes are committed when it resolves, even if this call fails later. If a cell has made this call, the
+   * nested call may only read, and sees the cell's draft.
    *
-   * Rejects with an SdkError. It is `permission-denied` if the call was refused, and
-   * `invalid-input` for an unknown tool or an input that doesn't match. It is `limit-exceeded`,
-   * `aborted` with this call, or else the tool's own error.
+   * Rejects with an SdkError: `permission-denied` if the nested call was refused; `invalid-input` for an unknown
+   * tool, or for an input that doesn't match its schema; `limit-exceeded`; `aborted` when this call is aborted; or
+   * the tool's own error.
    */
   callTool(toolName: string, input: unknown): Promise<unknown>;
   /**

@@ -1,5 +1,5 @@
-// The worker half of a tool: what it is given, and nothing else. Handlers run in tool workers, on
-// one thread beside the agent (inline), or in an isolate; they can't tell which.
+// The worker half of a tool, and everything that it gets. Handlers run in tool workers, on the agent's thread
+// (inline), or in an isolate. They can't tell which.
 import type { ContentId, FileChange, Version } from '../change-set.ts';
 import type { FetchPort } from '../host-ports/fetch-port.ts';
 import type { HostAccess } from '../access/host-access.ts';
@@ -8,24 +8,24 @@ import type { KeptState } from '../session/state-change.ts';
 /** Caps on what one call may produce, decided by the host. */
 export interface WorkLimits {
   /**
-   * When the call's own engine should cut itself, in milliseconds from {@link WorkContext.startClock};
-   * the dispatcher cuts later.
+   * When the sandbox's engine should stop the call, in milliseconds from {@link WorkContext.startClock}. The
+   * dispatcher cuts the call a little later.
    */
   readonly timeoutMs: number;
   /** The largest file that Edit and Read take, in bytes. */
   readonly maxFileBytes: number;
   /** The most text that a call may return, in UTF-16 units. */
   readonly maxOutputChars: number;
-  /** The guest heap's cap for sandboxed code, in bytes. */
+  /** The cap of the heap of sandboxed code, in bytes. */
   readonly maxMemoryBytes: number;
   /**
-   * How often the sandbox's engine polls for an interrupt in a millisecond of computing. Where clocks stand still while
-   * code runs, deadlines are counted by these polls. Left out: the figure measured in workerd.
+   * How often the sandbox's engine polls for an interrupt in a millisecond of computing. In a runtime whose clock
+   * stands still while code runs, deadlines are measured by these polls. Left out: the number measured in workerd.
    */
   readonly questionsPerMs?: number;
   /**
-   * How often a search checks its deadline in a millisecond of computing, where clocks stand still while code runs.
-   * Left out: only the clock counts.
+   * How often a search checks its deadline in a millisecond of computing, in a runtime whose clock stands still while
+   * code runs. Left out: the clock measures the deadline.
    */
   readonly checksPerMs?: number;
 }
@@ -37,8 +37,8 @@ export interface WorkLimits {
 export const defaultMemoryBytes = 128 * 1024 * 1024;
 
 /**
- * 32 MB. A larger state has one copy, on the page, which a worker gets when it needs it. With a copy in
- * each worker, and garbage that isn't collected yet, a session would cost ten times what it holds.
+ * 32 MB. Of a larger state only the page has a copy, which a worker gets when it needs it. With a copy in each
+ * worker, and garbage that isn't collected yet, a session would take ten times the memory of its state.
  */
 export const largeStateBytes = 32 * 1024 * 1024;
 
@@ -52,7 +52,7 @@ export type WasmSource = Pick<Realm, 'loadWasm'>;
 export interface Realm {
   /** Compiles the sandbox engine's wasm, once per realm. Rejects with `unsupported-environment`. */
   loadWasm(): Promise<WebAssembly.Module>;
-  /** How sandboxed code reaches the network from here, as far as its call may. */
+  /** How sandboxed code in this realm reaches the network, within the limits of its call. */
   readonly network: FetchPort;
   /**
    * The value of this key, created on first use: one for each session and tool. It lasts until the realm
@@ -60,35 +60,41 @@ export interface Realm {
    */
   keep<T extends Disposable>(key: string, create: () => T): T;
   /**
-   * Says that much memory was freed here that only the realm's end returns to the system. The realm then
-   * gets no further calls, and ends after the present ones. Left out where no other realm could take over.
+   * Reports that much memory was freed that the system gets back only when the realm ends. The realm then gets no
+   * further calls, and ends after the present ones. Left out if no other realm could take over.
    */
   noteSpent?(): void;
   /**
-   * Reports how long a call has computed, in milliseconds by its own polls ({@link WorkLimits.questionsPerMs}). Left
-   * out where a clock measures that.
+   * Reports how long a call has computed, in milliseconds measured by polls ({@link WorkLimits.questionsPerMs}). Left
+   * out if a clock measures that.
    */
   noteWork?(ms: number): void;
 }
 
-/** The contents in a call's view. Later contents of a workspace have higher numbers. */
+/** The ids of the contents in a call's view. A later content of a workspace has a higher id. */
 export interface WorkContents {
-  /** The newest content of the tree that the call began with. `seq`: only of files that haven't changed since. */
+  /**
+   * The newest content of the tree that the call began with. With `seq`, only files that haven't changed since count.
+   */
   newest(seq?: number): ContentId;
   /** The content of the file at a real path; undefined for what a draft has written, and where there is no file. */
   idOf(path: string): ContentId | undefined;
   /**
-   * Has the synchronous file system refused a content that can't be read at once, because it is in a bucket? Whoever
-   * runs code then ends it, reverts what it did, calls {@link WorkContents.bring} and may run it again.
+   * True if the synchronous file system has refused a content that can't be read at once, because it is in a bucket.
+   * The handler then stops the code that it runs, reverts the code's changes and calls {@link WorkContents.bring}.
+   * Then it may run the code again.
    */
   readonly isAbsent: boolean;
-  /** Fetches that content for this call. Rejects as a read does; `limit-exceeded` if the call holds too many. */
+  /**
+   * Fetches the refused content for this call. Rejects like a read, and with `limit-exceeded` if the call holds too
+   * many.
+   */
   bring(): Promise<void>;
 }
 
 /**
- * What a handler is given for one call. `Fs` is the workspace's `FileSystem`, which core may not import.
- * All that the handler writes goes to the call's draft, and takes effect when the agent commits it.
+ * What a handler gets for one call. `Fs` is the workspace's `FileSystem`, which core may not import. Everything that
+ * the handler writes goes to the call's draft, and takes effect when the agent commits the draft.
  */
 export interface WorkContext<Fs, Progress = unknown> {
   readonly fs: Fs;
@@ -98,32 +104,34 @@ export interface WorkContext<Fs, Progress = unknown> {
   readonly signal: AbortSignal;
   readonly limits: WorkLimits;
   readonly realm: Realm;
-  /** What a person may see while it runs. Structured-cloneable. */
+  /** Reports progress that a person may see while the call runs. Structured-cloneable. */
   progress(progress: Progress): void;
   /**
-   * Says that the call's time begins now: all that it had to load or wait for is there. Only for a tool
-   * that `keepsOwnTime`; only the first call counts. Read a `savedState` of more than
-   * {@link largeStateBytes} before: its bytes may be freed now.
+   * Starts the call's clock, after everything is there that the call had to load or wait for. Only for a tool with
+   * `keepsOwnTime`; only the first call has an effect. Read a `savedState` of more than {@link largeStateBytes}
+   * before: its bytes may be freed from now on.
    */
   startClock(): void;
-  /** The version of a path that the model has read (or written) in this conversation, if it has. */
+  /** The version of a path that the model has last read or written in this conversation. Undefined: neither. */
   knownVersion(path: string): Version | undefined;
-  /** Says that the model now knows this path's content as of `version`. */
+  /** Notes that the model now knows this path's content as of `version`. */
   markRead(path: string, version: Version): void;
   /** The contents of the call's files, by id: see repl/session/download-taint.ts. */
   readonly contents: WorkContents;
-  /** The workspace's number when text from outside came into what the session's code keeps, if it has. */
+  /**
+   * The workspace's sequence number when text from outside came into what the session's code keeps. Undefined: none
+   * has.
+   */
   readonly downloadedAt: number | undefined;
-  /** Says that text from outside has come into what the session's code keeps, or into this call's files. */
+  /** Notes that text from outside has come into what the session's code keeps, or into this call's files. */
   noteDownload(): void;
   /** Which hosts the call's own sandboxed code may reach; undefined: none. */
   readonly network: HostAccess | undefined;
   /** Names of the tools that {@link WorkContext.callTool} may call. */
   readonly tools: readonly string[];
   /**
-   * Calls another tool for this call, as the model would. The call is judged by all rules, and a
-   * person may be asked for as long as it takes. What it changes is in this call's draft when it
-   * resolves.
+   * Calls another tool on behalf of this call. The nested call is judged by all rules, and a person may take any time
+   * to answer. When it resolves, its changes are in this call's draft.
    *
    * Resolves to the tool's output. Rejects with an SdkError: `permission-denied` if it was refused;
    * `ECONFLICT` if this call changed the same path meanwhile; else the tool's own error. After `signal`
@@ -131,30 +139,33 @@ export interface WorkContext<Fs, Progress = unknown> {
    */
   callTool(toolName: string, input: unknown, options: CallToolOptions): Promise<unknown>;
   /**
-   * Runs a command of core/git/git-commands.ts on the call's draft, after the commands that were asked for
-   * before. Git is loaded with the first one. The command changes all that it promises, or nothing.
+   * Runs a command of core/git/git-commands.ts on the call's draft, after the commands of earlier calls of this
+   * method. Git is loaded with the first one. A command makes all of its changes, or none.
    *
    * Rejects with an SdkError that says what to do; `invalid-input` for arguments that it doesn't take.
    */
   runGit(command: string, args: readonly unknown[], options: RunGitOptions): Promise<unknown>;
   /**
-   * Offers parts of this call's work to idle realms. Each takes a run of neighbouring parts, and the same
-   * ones as last time while the same realms are there. The first parts are always the call's own. A realm
-   * sees the same state of the workspace, has the call's rules and limits, and is aborted with the call.
-   * Left out if there is one realm only, for a nested call, and for one in the background.
+   * Offers parts of this call's work to idle realms. Each takes a run of neighbouring parts. As long as the realms
+   * are the same, each takes the same parts as last time. The call itself always does the first parts. A helping
+   * realm sees the same state of the workspace, has the call's rules and limits, and is aborted with the call. Left
+   * out if there is only one realm, for a nested call, and for a call in the background.
    */
   readonly shareWork?: ((parts: readonly unknown[], others: PartListener) => void) | undefined;
-  /** What the call's draft holds so far, for people to review, in the order of the paths. */
+  /** The changes in the call's draft so far, for people to review, sorted by path. */
   fileChanges(): Promise<FileChange[]>;
   /**
-   * Says that the call has had an effect that must not happen twice. Without it, a call whose worker was
-   * ended because of another call is run again. Not needed for what is in its draft, which is lost with
-   * the worker, nor for tools that it called: the agent knows of these.
+   * Notes that the call has had an effect that must not happen twice. Otherwise the call is run again if its worker
+   * was ended because of another call. Changes in the draft need no note, because they are lost with the worker.
+   * Calls of tools need none either, because the agent knows of them.
    */
   noteEffect(): void;
-  /** Bytes of file content that the call's draft holds in this realm's memory. Takes time by what changed. */
+  /**
+   * Bytes of file content that the call's draft holds in this realm's memory. Takes time in proportion to the
+   * changes.
+   */
   heldBytes(): number;
-  /** Drops all that the draft holds: the call then commits nothing. */
+  /** Drops all changes of the draft, so the call commits nothing. */
   rollback(): void;
   /**
    * The state of this tool and session that outlives the worker, as of now. A call that runs beside
@@ -162,27 +173,27 @@ export interface WorkContext<Fs, Progress = unknown> {
    */
   readonly savedState: Uint8Array | undefined;
   /**
-   * Keeps bytes outside the worker; the next call gets them if the worker was killed. The host owns them
-   * from then on, and keeps the only copy if they are more than {@link largeStateBytes}. Does nothing for
-   * a stateless call: see `usesSessionState` of a tool. `kept`: what a later call finds in the state; needed
-   * only if {@link WorkContext.isRecorded}.
+   * Keeps bytes outside the worker, for the next call in case the worker is killed. The host owns the bytes from then
+   * on. It keeps the only copy if they are more than {@link largeStateBytes}. Does nothing for a stateless call: see
+   * `usesSessionState` of a tool. `kept` says what a later call finds in the state; it is needed only if
+   * {@link WorkContext.isRecorded}.
    */
   saveState(state: Uint8Array, kept?: KeptState): void;
-  /** What it saves is journalled. */
+  /** True if the saved state is recorded in the journal. */
   readonly isRecorded: boolean;
-  /** The seed of all randomness of its sandboxed code; undefined: the platform's randomness. */
+  /** The seed of all random numbers of the call's sandboxed code. Undefined: the platform's random numbers. */
   readonly seed: string | undefined;
-  /** What the clock of its sandboxed code shows at first; undefined: the platform's clock. */
+  /** The first time that the clock of the sandboxed code shows. Undefined: the platform's clock. */
   readonly time: number | undefined;
-  /** The call neither needs nor changes the state that is kept for the session. */
+  /** True if the call neither needs nor changes the state that is kept for the session. */
   readonly isStateless: boolean;
 }
 
 /** Both belong to the call that calls. */
 export interface RunGitOptions {
-  /** Ends the command, and the files are then as they were before it. */
+  /** Ends the command. The files are then as they were before the command. */
   readonly signal: AbortSignal;
-  /** Called while something long runs. Structured-cloneable. */
+  /** Called during a long operation. Structured-cloneable. */
   readonly onProgress?: (progress: unknown) => void;
   /** The directory whose repository is meant. @defaultValue the working directory */
   readonly directory?: string;
@@ -192,7 +203,7 @@ export interface RunGitOptions {
 
 /** Learns what happens to the parts that a call has offered. */
 export interface PartListener {
-  /** Others do the parts from this number on. May be called late; never called if nobody takes any. */
+  /** Other realms do the parts from this index on. May be called late. Never called if no realm takes a part. */
   onTaken(from: number): void;
   /**
    * The output of `workOnPart` for a part that was taken; undefined if it failed or its realm ended. May
@@ -204,12 +215,12 @@ export interface PartListener {
 /** Both belong to the call that calls. */
 export interface CallToolOptions {
   /**
-   * Real paths of files whose content it has seen: a nested Edit or Write may change them. Those that
-   * it has changed itself needn't be named.
+   * Real paths of the files whose content this call has seen, so that a nested Edit or Write may change them. Files
+   * that this call has changed needn't be listed.
    */
   readonly readPaths: Iterable<string>;
   readonly signal: AbortSignal;
-  /** Called before the call settles, where its output or its failure may hold text from outside. */
+  /** Called before the nested call settles, if its output or its error may hold text from outside. */
   onDownload?(): void;
 }
 

@@ -1,7 +1,7 @@
-// A deferred tool before its definition is loaded. A query holds many of these and loads few of them.
+// A deferred tool whose definition isn't loaded yet. A query holds many of these and loads few of them.
 import type { Tool } from './tool.ts';
 
-/** What a query knows of a tool that only ToolSearch finds. The definition says the same. */
+/** What a query knows of a deferred tool before it loads the definition. The definition has the same values. */
 export interface ListedTool {
   readonly isListed: true;
   readonly name: string;
@@ -16,12 +16,12 @@ export interface ListedTool {
   /**
    * The same object each time.
    *
-   * @throws SdkError `unsupported-environment` where its code can't be loaded; the next call tries again.
+   * @throws SdkError `unsupported-environment` if its code can't be loaded; the next call tries again
    */
   load(): Promise<Tool>;
 }
 
-/** The part of it that is data: a row of the table in tools/deferred-table.ts. */
+/** The members that are data: a row of the table in tools/deferred-table.ts. */
 export type ListedRow = Pick<
   ListedTool,
   'name' | 'aliases' | 'searchHint' | 'callsTools' | 'tokens'
@@ -33,12 +33,12 @@ export type KnownTool = Tool | ListedTool;
 /** Tools of which some may not be loaded yet. */
 export type KnownTools = readonly KnownTool[];
 
-/** Is only its line in hand? */
+/** True if the definition isn't loaded. */
 export function isListedTool(tool: KnownTool): tool is ListedTool {
   return 'isListed' in tool;
 }
 
-/** The definition, loaded where it isn't yet. */
+/** The definition, which is loaded if necessary. */
 export function toDefinition(tool: KnownTool): Promise<Tool> {
   return isListedTool(tool) ? tool.load() : Promise.resolve(tool);
 }

@@ -1,30 +1,34 @@
-// A call that another call's sandboxed code makes, as it crosses from the outer call's realm to the agent, which decides
-// about it. The draft doesn't cross: the nested call runs in the same realm, on a fork of the outer call's draft.
+// A nested call: sandboxed code of an outer call makes it. These messages cross from the outer call's realm to the
+// agent, which decides about the call. The draft doesn't cross: the nested call runs in the same realm, on a fork of
+// the outer call's draft.
 import { SdkError, toSerializedError } from '../errors.ts';
 import type { SerializedError } from '../errors.ts';
 
-/** How many one call's code may make: more than a cell does on purpose, soon reached by a loop gone wild. */
+/**
+ * How many nested calls the code of one call may make. That is more than a cell needs, and soon stops an endless
+ * loop.
+ */
 export const maxNestedCalls = 100;
 
-/** What sandboxed code asks for. Nothing of it was checked yet. Structured-cloneable. */
+/** What sandboxed code asks for. Nothing in it has been checked yet. Structured-cloneable. */
 export interface NestedCall {
   readonly toolName: string;
   readonly input: unknown;
 }
 
 /**
- * What became of it. `callId` is the nested call's own. `isFromOutside`: it, or what it called, could reach
- * the network, so this may hold text from there. Structured-cloneable.
+ * The end of a nested call. `callId` is the id of the nested call. `isFromOutside`: the call, or a call that it made,
+ * could reach the network, so the output may hold text from outside. Structured-cloneable.
  */
 export type NestedReply =
-  /** What it changed is the outer call's from now on. */
+  /** The nested call's changes are in the outer call's draft from now on. */
   | {
       readonly type: 'done';
       readonly callId: string;
       readonly output: unknown;
       readonly isFromOutside?: true;
     }
-  /** The call left nothing. `permission-denied`: a rule, the mode or a person refused it. */
+  /** The nested call has changed nothing. `permission-denied`: a rule, the mode or a person refused it. */
   | {
       readonly type: 'failed';
       readonly callId: string;
@@ -35,7 +39,7 @@ export type NestedReply =
 /** Decides about a nested call and runs it. Never rejects. */
 export type NestedCallListener = (call: NestedCall) => Promise<NestedReply>;
 
-/** Refuses every nested call: of work that was granted no tool. */
+/** Refuses every nested call. For calls that may call no tool. */
 export const refuseNestedCalls: NestedCallListener = ({ toolName }) => {
   const message = `No tool can be called from here, so ${toolName} can't.`;
   const error = toSerializedError(new SdkError('permission-denied', message));

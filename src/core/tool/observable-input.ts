@@ -1,8 +1,8 @@
-// A call's input as observers see it: hooks, viewers, transcripts. Never what runs, nor what goes to
-// the API.
+// A call's input as observers see it: hooks, viewers, transcripts. The call runs with the original input, and the API
+// gets the original, too.
 import type { Tool } from './tool.ts';
 
-/** The input itself where the tool fills nothing, or fails at it; else a copy that the tool has filled. */
+/** A copy of the input that the tool has filled. The input itself if the tool fills nothing, or throws. */
 export function toObservableInput<Input>(tool: Tool | undefined, input: Input): Input {
   if (!tool?.backfillObservableInput || typeof input !== 'object' || input === null) return input;
   try {

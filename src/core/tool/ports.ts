@@ -1,4 +1,4 @@
-// What the agent needs from where it runs. Hosts implement these; nothing here knows a browser.
+// The ports from the agent to its host. Hosts implement them. Nothing here depends on a browser.
 import type { Change, ChangeSet, Version, WorkspaceAddress } from '../change-set.ts';
 import type { SerializedError } from '../errors.ts';
 import type { WorkLimits } from './handler.ts';
@@ -7,7 +7,10 @@ import type { HostAccess } from '../access/host-access.ts';
 import type { PathAccess } from '../access/path-access.ts';
 import type { StateChange } from '../session/state-change.ts';
 
-/** Time, so that tests need not wait. In a tab the ticking is a worker's: hidden pages are throttled. */
+/**
+ * The port to time, so that tests need not wait. In a tab a worker runs the timers, because the browser throttles
+ * those of hidden pages.
+ */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
@@ -15,7 +18,7 @@ export interface Clock {
   after(delayMs: number, callback: () => void): Disposable;
 }
 
-/** One allowed call as it crosses to where the work is done. Structured-cloneable. */
+/** One allowed call, as it is sent to the realm that runs it. Structured-cloneable. */
 export interface WorkRequest {
   readonly callId: string;
   readonly toolName: string;
@@ -49,15 +52,15 @@ export interface WorkRequest {
    */
   readonly isStateless?: true;
   /**
-   * The changes may come as `packedChanges`, because the sender passes them on without looking at them. Security: only
-   * for changes that no rule is asked about.
+   * The reply may have `packedChanges`, because the sender passes the changes on without reading them. Security: only
+   * for changes that no rule judges.
    */
   readonly packsChanges?: true;
-  /** The part of the call's work that is asked for; another realm has the call. Left out: all of it. */
+  /** The part of the call's work that this request is for; another realm runs the call. Left out: the whole call. */
   readonly part?: WorkPart;
   /**
-   * For a journal: the reply says what the call has saved, as a change of the state before it or as a whole (see
-   * `isChainHeavy`). Without a state before it, the change is always a whole one. Left out: the reply doesn't.
+   * For a journal: the reply has the state that the call has saved, as a change of the state before or as a whole
+   * (see `isChainHeavy`). Without a state before, it is always a whole one. Left out: the reply has no state.
    */
   readonly recordState?: 'change' | 'whole';
   /**
@@ -72,15 +75,15 @@ export interface WorkRequest {
   readonly time?: number;
 }
 
-/** A part of a call, offered by the realm that has the call and puts the parts together. */
+/** A part of a call. The realm that runs the call offers the parts and combines their outputs. */
 export interface WorkPart {
-  /** The record that the call sees last. Realms that see the same one see the same files. */
+  /** The last record of the log that the call sees. All realms that have this record see the same files. */
   readonly seq: number;
   /** The part, in the tool's own form. */
   readonly task: unknown;
 }
 
-/** What became of the work. Structured-cloneable. */
+/** How the work has ended. Structured-cloneable. */
 export type WorkReply =
   | {
       readonly type: 'done';
@@ -99,21 +102,21 @@ export type WorkReply =
       readonly state?: StateChange;
     }
   | { readonly type: 'failed'; readonly error: SerializedError }
-  /** The worker ended before it answered: terminated by us, or dead by itself. */
+  /** The worker ended before it replied: it was terminated, or died by itself. */
   | { readonly type: 'lost'; readonly message: string };
 
-/** Hears what work asks and reports while it runs, beside its progress. */
+/** Callbacks for what the work requests and reports while it runs, except its progress. */
 export interface WorkListeners {
   /** Left out: every nested call of the work is refused. */
   readonly onNestedCall?: NestedCallListener | undefined;
   /**
-   * See `startClock` of a handler's context. Called at most once, and once more where the work had to
-   * be started again in another worker.
+   * See `startClock` of a handler's context. Called at most once for each start of the work; the work starts again if
+   * it is retried in another worker.
    */
   readonly onClockStart?: () => void;
   /** See `noteDownload` of a handler's context. Called before any of the download is visible. */
   readonly onDownload?: () => void;
-  /** Which worker has the work, by a name for people; again where it had to be started anew. */
+  /** The worker that runs the work, by a name for people. Called again if the work is started again. */
   readonly onWorker?: (worker: string) => void;
 }
 
@@ -122,25 +125,25 @@ export interface RunningWork {
   /** Never rejects. Settles exactly once. */
   readonly reply: Promise<WorkReply>;
   /**
-   * Asks the handler to stop (its signal is aborted). The reply still comes, if it can; one that is
-   * `done` was on its way already.
+   * Asks the handler to stop: its signal is aborted. The reply still comes, if it can. It is `done` if the work had
+   * already ended.
    */
   interrupt(reason: string): void;
   /**
-   * Is an earlier call still at work in the same place? Then this one may not have begun, through no fault of its own.
-   * A nested call waits for no other: its outer call waits for it.
+   * True if an earlier call still runs in the same realm, so that this one may not have begun yet. Always false for a
+   * nested call, for which its outer call waits.
    */
   isBehind(): boolean;
-  /** Ends the work for good, with its worker if need be; the reply is then `lost`. */
+  /** Ends the work, if necessary with its worker. The reply is then `lost`. */
   kill(reason: string): void;
   /**
-   * Called after a `done` reply whose changes were not kept. What the handler saved and keeps for its session goes back
-   * to what it was before the call.
+   * Called after a `done` reply whose changes weren't kept. What the handler keeps and has saved for its session is
+   * reset to the state before the call.
    */
   discard(): void;
   /**
-   * Called after a `done` reply whose changes were kept. It can't be {@link RunningWork.discard | discarded} any more,
-   * so what that would need may go. Left out where nothing is held for it.
+   * Called after a `done` reply whose changes were kept. The work can't be {@link RunningWork.discard | discarded}
+   * any more, so what that would need may be freed. Left out if nothing is held for that.
    */
   keep?(): void;
 }
@@ -153,24 +156,27 @@ export interface Executor {
     listeners?: WorkListeners,
   ): RunningWork;
   /**
-   * Drops what the session's tools keep and have saved. None of its calls runs, and none will come. Left out where
-   * nothing is kept.
+   * Drops what the session's tools keep and have saved. Called when none of its calls runs and none will come. Left
+   * out if nothing is kept.
    */
   endSession?(sessionId: string): void;
   /**
-   * The session continues from these states, in a new host or at an earlier point. Whatever else its tools have kept
-   * and saved is dropped. None of its calls may run. Left out where nothing is kept.
+   * Sets the states from which the session continues, in a new host or at an earlier point. Everything else that its
+   * tools keep and have saved is dropped. Called when none of its calls runs. Left out if nothing is kept.
    *
-   * Rejects with `invalid-input` where a chain can't be read; then nothing has changed.
+   * Rejects with `invalid-input` if a chain can't be read; then nothing has changed.
    */
   restoreStates?(sessionId: string, chains: readonly StateChain[]): Promise<void>;
 }
 
-/** How a tool's state for a session came about. */
+/** The recorded changes that make up a tool's state for a session. */
 export interface StateChain {
   readonly toolName: string;
-  /** The bytes of its {@link StateChange}s in their order, from the last whole one on. */
+  /** The bytes of the {@link StateChange}s in their order, from the last whole state on. */
   readonly changes: readonly Uint8Array<ArrayBuffer>[];
-  /** Why the medium can't give these bytes any more: the tool begins anew, and tells that. Left out: it can. */
+  /**
+   * Why the medium can't read these bytes any more. The tool then begins with an empty state, and says so. Left out:
+   * the bytes are there.
+   */
   readonly lost?: string;
 }

@@ -1,10 +1,11 @@
-// What becomes of a call whose worker is gone. What a handler did is in its draft, which went with the
-// worker, so starting again is safe, unless something left the worker. Used by hosts and the agent.
+// Decides whether a call is retried when its worker has ended. A handler's changes are in its draft, which was lost
+// with the worker. So a retry is safe, unless the call had an effect outside of the worker. Used by hosts and the
+// agent.
 import type { WorkRequest } from './ports.ts';
 
 /**
- * `died`: by itself. `ended`: for another call's sake, or because it didn't start. `unusable`: it couldn't be
- * started, or doesn't understand the page, and nor would the next one.
+ * `died`: the worker ended by itself. `ended`: it was terminated because of another call, or because it didn't start.
+ * `unusable`: it couldn't be started, or doesn't understand the page, and the next worker wouldn't either.
  */
 export interface WorkerLoss {
   readonly type: 'died' | 'ended' | 'unusable';
@@ -15,14 +16,15 @@ export interface WorkerLoss {
 export interface RetriedCall {
   /** The call has done nothing outside of its draft, and nobody has interrupted it. */
   readonly isRepeatable: boolean;
-  /** The call was repeated once already. */
+  /** The call has been repeated once already. */
   readonly isAlone: boolean;
 }
 
 /**
- * May it be run a second time at all? It may not any more once it was interrupted, has called a tool or has had another
- * effect outside of its draft. The draft of a nested call is a fork of one that ended with the worker. What was sent
- * over the network can't be taken back. A background call's worker ends with it. The call itself does a part again.
+ * True if the call may be run a second time, as far as its request shows. A nested call may not: its draft is a fork
+ * of a draft that was lost with the worker. A call with network access may not: what it sent can't be taken back. A
+ * background call may not: its worker ends with it. A part isn't repeated here: the realm that runs the call does it
+ * again.
  */
 export function isRepeatable({ outerCallId, network, isBackground, part }: WorkRequest): boolean {
   const isWhole = outerCallId === undefined && part === undefined;
@@ -30,8 +32,8 @@ export function isRepeatable({ outerCallId, network, isBackground, part }: WorkR
 }
 
 /**
- * Why the call is lost with its worker. Undefined: it is tried once more, alone in its worker, because nobody
- * can tell which of a worker's calls has ended it. A call that ends the second worker, too, is to blame.
+ * Why the call is lost with its worker. Undefined: it is retried alone in a worker, because nobody knows which of the
+ * worker's calls ended it. If the second worker ends, too, this call was the cause.
  */
 export function reasonOfLoss(call: RetriedCall, { type, message }: WorkerLoss): string | undefined {
   if (call.isAlone && type === 'died') {

@@ -1,7 +1,7 @@
-// The limits on what tools give the conversation. agent/calls/budget.ts enforces those on results; tools that
-// page choose their pages by them.
+// The limits on what tools add to the conversation. agent/calls/budget.ts enforces the limits on results. Tools that
+// give a result in pages choose the length of a page by them.
 
-/** How many UTF-8 bytes count as one token, where nobody counts better. */
+/** An estimate: how many UTF-8 bytes count as one token. */
 export const bytesPerToken = 4;
 
 /** The ceiling of any one text result in tokens. */
@@ -16,5 +16,5 @@ export const maxResultBytes = maxResultTokens * bytesPerToken;
 /** For all results of one message together, in UTF-16 units. */
 export const maxMessageResultsChars = 200_000;
 
-/** For a task whose lines are told as they come, in UTF-16 units: more than anybody reads. It is stopped above. */
+/** For a task whose lines the model gets while it runs, in UTF-16 units. A task that prints more is stopped. */
 export const maxToldChars = 1_000_000;

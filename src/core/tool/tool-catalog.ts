@@ -1,38 +1,38 @@
-// The registry as tools see it: what can be found, and what a find leaves in the conversation.
+// The registry as tools see it: the search for tools, and the attachment that records which were found.
 import { isTextBlock } from '../messages/blocks.ts';
 import type { InputJsonSchema } from '../schema/json-schema.ts';
 import type { MessageParam } from '../messages/messages.ts';
 import { readSystemReminder, toSystemReminder } from '../messages/system-reminder.ts';
 
-/** A tool as a search finds it: all that a caller has to know of it. */
+/** A tool that a search has found, with all that a caller has to know. */
 export interface FoundTool {
   readonly name: string;
   readonly description: string;
   readonly input_schema: InputJsonSchema;
 }
 
-/** What a search gives, the best first. */
+/** The result of a search, best match first. */
 export interface ToolSearchResult {
   readonly matches: readonly FoundTool[];
-  /** Names that were asked for and that no tool has. */
+  /** Requested names that no tool has. */
   readonly unknown: readonly string[];
-  /** How many tools are deferred: what keywords are looked for in. */
+  /** How many tools are deferred. The search looks for keywords in these. */
   readonly deferredCount: number;
 }
 
-/** A port of the tool's context; the tools are those that its call may call. */
+/** A port in a tool's context. It contains the tools that the tool's call may call. */
 export interface ToolCatalog {
-  /** See the tool ToolSearch for the forms of a query. Rejects where a definition can't be written. */
+  /** See the tool ToolSearch for the forms of a query. Rejects if a definition can't be converted for the API. */
   search(query: string, maxResults: number): Promise<ToolSearchResult>;
-  /** Does the model know this tool by its name only? */
+  /** True if the model knows only the name of this tool. */
   isUnloaded(toolName: string): boolean;
 }
 
 const tag = /<discovered_tools>\n([^<]*)\n<\/discovered_tools>/u;
 
 /**
- * The attachment that records finds: tools of these names are sent whole from the next request on.
- * Inverse: {@link extractDiscoveredToolNames}.
+ * The attachment that records found tools: from the next request on their definitions are sent. Inverse:
+ * {@link extractDiscoveredToolNames}.
  */
 export function toDiscoveredToolsMessage(names: readonly string[]): MessageParam {
   const list = `<discovered_tools>\n${names.join('\n')}\n</discovered_tools>`;
@@ -40,8 +40,8 @@ export function toDiscoveredToolsMessage(names: readonly string[]): MessageParam
 }
 
 /**
- * The names that were ever found, in the order of their discovery. Whoever cuts a conversation short
- * (a compaction, a fork) puts {@link toDiscoveredToolsMessage} of them in front of what it keeps.
+ * The names of all tools that were found, in the order of their discovery. Code that shortens a conversation (a
+ * compaction, a fork) puts {@link toDiscoveredToolsMessage} of them before the part that it keeps.
  */
 export function extractDiscoveredToolNames(messages: readonly MessageParam[]): string[] {
   const names = listReminders(messages).flatMap((text) => tag.exec(text)?.[1]?.split('\n') ?? []);

@@ -1,6 +1,6 @@
-// The contract of every tool, built-in or a host's own: one structural type, no base class.
-// Members are always called on the tool, so `this` works. build-tool.ts completes a definition.
-// "Ours" marks a member that the tools of the field don't have; docs/compatibility.md lists the others.
+// The contract of every tool, built-in or of a host: one structural type, no base class. Members are always called on
+// the tool, so `this` works. build-tool.ts completes a definition. "Ours" marks a member that only Rockpool has;
+// docs/compatibility.md lists the others.
 import type { OutputFormat, TurnOutput } from '../messages/output-format.ts';
 import type * as z from 'zod';
 import type { BackgroundWork } from './background.ts';
@@ -28,10 +28,10 @@ import type { Theme } from './theme.ts';
 /** A schema that yields an object: what the API calls a tool's input. */
 export type InputSchema = z.ZodType<Record<string, unknown>>;
 
-/** What a handler is given: the input as the schema has parsed it. */
+/** What a handler gets: the input as the schema has parsed it. */
 export type ParsedInput<Input extends InputSchema> = z.output<Input>;
 
-/** What a tool's `call` gives. A worker's handler gives its output alone. */
+/** What a tool's `call` returns. A handler in a worker returns only the output. */
 export interface ToolResult<Output> {
   readonly data: Output;
   /**
@@ -46,7 +46,7 @@ export interface ToolResult<Output> {
    * concurrency-safe call: such calls overlap, so none of them comes before the others.
    */
   readonly contextModifier?: ContextModifier;
-  /** What a remote server said beside its content: for hosts and views, never for the model. */
+  /** What a remote server sent beside its content: for hosts and views, never for the model. */
   readonly mcpMeta?: McpMeta;
 }
 
@@ -60,9 +60,9 @@ export type ContextModifier = (context: ToolUseContext) => ToolUseContext;
 /** The fields of an MCP result that are not content. */
 export interface McpMeta {
   readonly _meta?: Readonly<Record<string, unknown>>;
-  /** Any JSON; before the protocol of 2026-07-28 an object. */
+  /** Any JSON value. In protocol versions before 2026-07-28 always an object. */
   readonly structuredContent?: unknown;
-  /** Ours: the page by which the server shows the call. */
+  /** Ours: the page of the server that shows the call. */
   readonly app?: McpAppReference;
 }
 
@@ -70,7 +70,7 @@ export interface McpMeta {
 export interface McpToolInfo {
   readonly serverName: string;
   readonly toolName: string;
-  /** The server's code isn't the host's own. */
+  /** The server doesn't run in the host's process. */
   readonly isElsewhere?: boolean;
   /** Who has named the server. Left out: `sdk`, or `option` for one elsewhere. */
   readonly source?: McpServerSource;
@@ -81,7 +81,7 @@ export type ValidationResult =
   | { readonly result: true }
   | { readonly result: false; readonly message: string; readonly errorCode: number };
 
-/** What a tool's section of the system prompt may depend on. The same must give the same text. */
+/** What a tool's section of the system prompt may depend on. Equal options must give the same text. */
 export interface PromptOptions {
   readonly permissionContext: ToolPermissionContext;
   readonly tools: Tools;
@@ -121,8 +121,8 @@ export interface ToolPermission<Input extends InputSchema = InputSchema, Output 
    */
   getNetworkHosts?(input: z.output<Input>, ownPorts?: readonly number[]): readonly string[];
   /**
-   * Ours: it changes only the session, such as its tasks or its mode: no file, and nothing outside. In
-   * plan mode `checkPermissions` may allow such calls and those that read, and no others.
+   * Ours: the call changes only the session, for example its tasks or its mode, but no file and nothing outside. In
+   * plan mode `checkPermissions` may allow only these calls and calls that read.
    */
   changesOnlySession?(input: z.output<Input>): boolean;
   /**
@@ -156,7 +156,7 @@ export interface ToolPermission<Input extends InputSchema = InputSchema, Output 
    * answered). `question` is the input as {@link fillQuestion} gives it. Left out: it is refused with the reason.
    */
   refuseUnattended?(question: Readonly<Record<string, unknown>>): UnattendedRefusal;
-  /** The tool's own opinion. The default has none: `passthrough`. */
+  /** The tool's decision. The default makes none: `passthrough`. */
   checkPermissions(input: z.output<Input>, context: ToolUseContext): Promise<ToolPermissionResult>;
   /** The file it touches, absolute or relative to the working directory: for path rules and display. */
   getPath?(input: z.output<Input>): string | undefined;
@@ -241,13 +241,13 @@ export interface ToolSchedule<
    * Left out: a stopped call has no result, and the model is told so.
    */
   readonly keepsPartialResult?: boolean;
-  /** Ours: it can run beside the conversation, on a copy of the tool's state for the session. */
+  /** Ours: the call can run in the background, on a copy of the tool's state for the session. */
   readonly background?: BackgroundWork<z.output<Input>, Output, Progress>;
   /**
-   * Ours, for a tool with a `call`: takes up a call that was cut when its page was closed, in place of
-   * `call`. It is allowed again, and finds out by itself how far it had come. Called once for each time that
-   * the session is resumed. Left out: such a call runs again once where it only reads, and is otherwise
-   * reported to the model as interrupted.
+   * Ours, for a tool with a `call`: continues a call that was cut when its page was closed, in place of `call`. The
+   * call is authorised again. This function finds out how far the call had come. It is called once for each time that
+   * the session is resumed. Left out: a call that only reads runs again once; for any other the model is told that it
+   * was interrupted.
    */
   resumeCall?(
     input: z.output<Input>,
@@ -272,15 +272,15 @@ export interface ToolDisplay<Input extends InputSchema = InputSchema, Output = u
   getToolUseSummary?(input: Partial<z.output<Input>>): string | null;
   /** "Reading src/app.ts"; null: the name is shown. */
   getActivityDescription?(input: Partial<z.output<Input>>): string | null;
-  /** Lets a view fold the call away, and several of a kind into one line. See call-display.ts. */
+  /** Lets a view hide the call's details, and show several calls of a kind in one line. See call-display.ts. */
   isSearchOrReadCommand?(input: z.output<Input>): SearchOrRead;
   /** A view shows the calls that it makes in its place, and no line for the call itself. */
   isTransparentWrapper?(): boolean;
-  /** What is shown of a call that is over, where the tool has no view of its own. */
+  /** What is shown of a call that has ended, if the tool has no view. */
   genToolResultMessage?(output: Output, input?: z.output<Input>): ResultDisplay;
-  /** Is what a view shows of the output less than the output? */
+  /** True if a view shows only a part of the output. */
   isResultTruncated?(output: Output): boolean;
-  /** What a search through the transcript finds the call by; left out: its title and its result's text. */
+  /** The text by which a search through the transcript finds the call. Left out: its title and its result's text. */
   extractSearchText?(output: Output): string;
 }
 
@@ -310,8 +310,8 @@ export interface ToolResultMapping<Output = unknown> {
 
 /**
  * One tool. `Input` is a zod schema, `Output` what a call returns as data, `Progress` what it reports while it runs.
- * Its own members say what it is and what it takes. The four groups that it extends say what it may do, when it runs,
- * what people see, and what the model sees.
+ * The members declared here identify the tool and its input. The four interfaces that it extends say what a call may
+ * do, when it runs, what people see, and what the model sees.
  *
  * Classification members are pure functions of the parsed input; one that throws gives the
  * cautious answer (not read-only, not concurrency-safe, destructive, open-world).
@@ -380,14 +380,14 @@ export interface Tool<Input extends InputSchema = InputSchema, Output = unknown,
    * call runs with the model's own input, and the API gets that back, so that the prompt cache holds.
    */
   backfillObservableInput?(input: Record<string, unknown>): void;
-  /** Listed by name until ToolSearch finds it. A remote tool always is. */
+  /** The tool is listed only by name until ToolSearch finds it. Always so for a remote tool. */
   readonly shouldDefer?: boolean;
-  /** Never deferred, whatever else is. */
+  /** The tool is never deferred. */
   readonly alwaysLoad?: boolean;
   /**
    * Ours: the tool for a query with this `outputFormat`. The model can't end such a query without calling it.
    *
-   * @throws SdkError `bad-usage` for a format that can't hold.
+   * @throws SdkError `bad-usage` for a format that can't be enforced
    */
   forOutputFormat?(format: OutputFormat): Promise<Tool>;
 }
@@ -396,15 +396,15 @@ export interface Tool<Input extends InputSchema = InputSchema, Output = unknown,
 export interface UnattendedRefusal {
   /** What the model is told: what to do instead. */
   readonly message: string;
-  /** The turn ends with the call, and this is its result. Left out: the turn goes on. */
+  /** The turn ends with the call, and this is the turn's result. Left out: the turn continues. */
   readonly result?: string;
 }
 
-/** A question, as a person reads it. */
+/** A permission question, as a person reads it. */
 export interface PermissionDisplay {
   readonly title: string;
   readonly summary?: string;
-  /** Text, or data for a view of the host's. */
+  /** Text, or data for a view of the host. */
   readonly content: string | Readonly<Record<string, unknown>>;
 }
 
@@ -413,7 +413,7 @@ export interface ResultDisplay extends PermissionDisplay {
   readonly summary: string;
 }
 
-/** Which kind of reading a call is. */
+/** What a call that only reads does: search, read or list. */
 export interface SearchOrRead {
   readonly isSearch: boolean;
   readonly isRead: boolean;
@@ -428,10 +428,10 @@ export interface PersistedOutput {
   readonly size: number;
 }
 
-/** The pool of one request, in the order in which the model sees it. */
+/** The tools of one request, in the order in which the model sees them. */
 export type Tools = readonly Tool[];
 
-/** What a `tool_result` may hold. */
+/** The content of a `tool_result`. */
 export type ToolResultContent = string | readonly (TextBlock | ImageBlock | ToolReferenceBlock)[];
 
 /** Finds by name, then by alias. */

@@ -1,6 +1,6 @@
 import type { ValidationResult } from './tool.ts';
 
-/** What `validateInput` answers: `message` says what is wrong with the input; undefined where nothing is. */
+/** A result of `validateInput`. `message` says what is wrong with the input; undefined: it is valid. */
 export function toValidation(message: string | undefined): Promise<ValidationResult> {
   return Promise.resolve(
     message === undefined ? { result: true } : { result: false, errorCode: 1, message },

@@ -1,43 +1,44 @@
-// The port by which tools keep the scheduled prompts of a session: its cron jobs. agent/triggers/ has them.
+// The port by which tools manage the cron jobs of a session, which are scheduled prompts. agent/triggers/ implements
+// it.
 
 /** A prompt that begins turns by a schedule. */
 export interface CronJob {
   readonly id: string;
   /** Five fields: minute, hour, day of the month, month, day of the week. */
   readonly cron: string;
-  /** The same in words. */
+  /** The schedule in words. */
   readonly humanSchedule: string;
   readonly prompt: string;
-  /** False: it runs once. */
+  /** False: the job runs once. */
   readonly recurring: boolean;
-  /** The job outlives a close of the session. */
+  /** True if the job survives the end of the session's page. */
   readonly durable: boolean;
   /** In milliseconds since the epoch. */
   readonly nextFireAt: number;
-  /** IANA's name of the time zone that its schedule is in. */
+  /** The IANA name of the schedule's time zone. */
   readonly timeZone: string;
 }
 
-/** What a job is made of. */
+/** The fields of a new job. */
 export interface NewCronJob extends Pick<CronJob, 'cron' | 'prompt' | 'recurring' | 'durable'> {
-  /** The id of the call that makes it. */
+  /** The id of the call that creates the job. */
   readonly madeBy: string;
 }
 
-/** One session's jobs. */
+/** The jobs of one session. */
 export interface CronJobs {
   /** The time zone of new jobs. */
   readonly timeZone: string;
-  /** Why there can be no such job, in a sentence; undefined: there can. */
+  /** Why such a job isn't possible, in a sentence. Undefined: it is. */
   findFault(job: Pick<CronJob, 'cron' | 'durable'>): string | undefined;
   /**
-   * Resolves when it is recorded. The same call makes one job, however often it is run.
+   * Resolves when the job is recorded. If the same call runs again, it creates no second job.
    *
-   * @throws SdkError `invalid-input` as {@link findFault}; `limit-exceeded` for too many.
+   * @throws SdkError `invalid-input` as {@link findFault}; `limit-exceeded` for too many jobs
    */
   create(job: NewCronJob): Promise<CronJob>;
-  /** False: there was no such job. */
+  /** Resolves to false if there was no such job. */
   delete(id: string): Promise<boolean>;
-  /** The oldest first. */
+  /** All jobs, oldest first. */
   list(): readonly CronJob[];
 }

@@ -1,6 +1,6 @@
-// A moment as the clocks of a time zone show it.
+// Formats times for a time zone.
 
-/** `2026-11-27 09:00`: to the minute. @throws RangeError for what is no time zone, and for what is no time. */
+/** `2026-11-27 09:00`: to the minute. @throws RangeError for an invalid time zone or time */
 export function toLocalTime(ms: number, timeZone: string): string {
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone,
@@ -19,7 +19,7 @@ export function toLocalTime(ms: number, timeZone: string): string {
   return `${join(date, '-')} ${join(time, ':')}`;
 }
 
-/** Is it a time zone that this realm knows? Which ones it knows depends on its version. */
+/** True if this realm knows the time zone. That depends on the realm's version. */
 export function isTimeZone(name: string): boolean {
   try {
     new Intl.DateTimeFormat('en-US', { timeZone: name }).format(0);

@@ -1,11 +1,11 @@
-// The port by which a tool has the session woken once. agent/triggers/ has it.
+// The port by which a tool has the session woken once. agent/triggers/ implements it.
 
-/** What the session is to be woken for. */
+/** A wake-up to set. */
 export interface NewWakeup {
   readonly delayMs: number;
-  /** What is told then. */
+  /** The prompt at that time. */
   readonly prompt: string;
-  /** The id of the call that asks for it. */
+  /** The id of the call that sets the wake-up. */
   readonly madeBy: string;
 }
 
@@ -15,12 +15,12 @@ export interface Wakeup {
   readonly dueAt: number;
 }
 
-/** One session's: at most one is set. */
+/** The wake-up of one session: at most one is set. */
 export interface Wakeups {
-  /** Why none can be set, in a sentence; undefined: one can. */
+  /** Why no wake-up can be set, in a sentence. Undefined: one can. */
   findFault(): string | undefined;
-  /** Takes the place of the one before. Resolves when it is recorded. The same call sets one, however often it is run. */
+  /** Replaces the wake-up before. Resolves when it is recorded. If the same call runs again, it sets no second one. */
   set(wakeup: NewWakeup): Promise<Wakeup>;
-  /** False: none was set. */
+  /** Resolves to false if none was set. */
   cancel(): Promise<boolean>;
 }

@@ -5,7 +5,7 @@ interface Kept<Key, Value> {
   set(key: Key, value: Value): unknown;
 }
 
-/** The key's value; made, and kept, where there is none yet. */
+/** The key's value. If there is none yet, it is created and kept. */
 export function getOrMake<Key, Value>(kept: Kept<Key, Value>, key: Key, make: () => Value): Value {
   const known = kept.get(key);
   if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-/** Has `value` properties to look at? Not null, and no array. */
+/** True if `value` is an object, but not null and not an array. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,6 @@
 // Deep equality of plain data: objects, arrays and primitives.
 
-/** Keys may stand in any order; one that is left out isn't the same as one that is undefined. */
+/** The order of keys doesn't matter. A missing key differs from one whose value is undefined. */
 export function isSameData(one: unknown, other: unknown): boolean {
   if (Object.is(one, other)) return true;
   if (typeof one !== 'object' || typeof other !== 'object' || !one || !other) return false;
