@@ -32,8 +32,8 @@ import type { CallDraft, EntryDraft, TextDraft } from './transcript-draft.ts';
 const takenOver = 'The tab that ran this has let it go. It goes on in this one.';
 
 /**
- * Applies one message. Order matters, as in the session; a message about a call that isn't in the
- * transcript is left alone. Never throws for what a message holds.
+ * Applies one message. Messages must come in the session's order. A message about a call that isn't in the transcript
+ * changes nothing. Never throws, whatever a message holds.
  */
 export function foldMessage(state: FoldState, message: SDKMessage): void {
   const { retry } = state;
@@ -140,14 +140,12 @@ function foldPhase(state: FoldState, id: string, phase: 'queued' | 'running'): v
   const before = state.queued.get(id) ?? (isAnswered ? call.state : 'input-available');
   if (phase === 'queued') state.queued.set(id, before);
   else state.queued.delete(id);
-  // The end of its block tells the rest about a call whose input is still to come.
+  // For a call whose input still streams, the end of its block sets the state.
   if (!call || call.state === 'input-streaming' || call.state.startsWith('output-')) return;
   call.state = phase === 'queued' ? 'input-queued' : before;
 }
 
-/**
- * Shows one line that counts up: a server that is away for long must not push the transcript out.
- */
+/** Shows one line that counts the retries, because a line for each would fill the transcript. */
 function foldRetry(state: FoldState, text: string): void {
   if (state.retry) {
     state.retry.text = text;
@@ -160,7 +158,7 @@ function foldRetry(state: FoldState, text: string): void {
 /** Shows a status while it lasts. */
 function foldStatus(state: FoldState, message: SDKStatusMessage): void {
   const { status, compact_error: error } = message;
-  // The store tells the permission mode.
+  // The store handles the permission mode.
   if (message.permissionMode !== undefined) return;
   if (state.status) state.draft.remove(state.status);
   state.status =
@@ -176,10 +174,7 @@ function describeCompaction({ compact_metadata: counted }: SDKCompactBoundaryMes
   return `The conversation before this was summed up${share}.`;
 }
 
-/**
- * Ends entries that nothing will answer any more, so that no row spins for ever. Running tasks go
- * on.
- */
+/** Ends entries for which no further message will come, so that no row shows work for ever. Running tasks continue. */
 export function closeOpenCalls(state: FoldState): void {
   for (const [parent, message] of state.open) {
     if (isInTask(state, parent)) continue;
@@ -278,9 +273,7 @@ function parseInput(text: string): unknown {
   return text.trim() === '' ? {} : parseJson(text);
 }
 
-/**
- * Folds a finished message, which is the truth: it completes what streamed, and adds what didn't.
- */
+/** Folds a finished message. It replaces what streamed, and adds what didn't stream. */
 function foldAssistant(state: FoldState, { message, ...rest }: SDKAssistantMessage): void {
   const parent = rest.parent_tool_use_id;
   const open = state.open.get(parent);

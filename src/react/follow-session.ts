@@ -1,5 +1,5 @@
-// Follows a session of `openSession` on a page, without React. Such a session is kept, and goes on
-// after a reload. page-session.ts makes the conversation itself.
+// Follows a session of `openSession` on a page, without React. Such a session is stored, and continues after a
+// reload. page-session.ts creates the conversation itself.
 import { throwIfAborted } from '../core/async/abort.ts';
 import { nextTask } from '../core/async/next-task.ts';
 import type {
@@ -26,20 +26,19 @@ export type SessionWiring = Omit<AgentWiring, 'prompt'>;
 
 /** The query of a conversation that follows a session. */
 export interface FollowedQuery<S extends FollowedSession = FollowedSession> extends AgentQuery {
-  /** Resolves with the session once it is open; rejects with what opening it failed with. */
+  /** Resolves with the session once it is open. Rejects with the error if it can't be opened. */
   readonly opened: Promise<S>;
   /** Ends the conversation. Resolves when the session is closed and may be opened again. */
   close(): Promise<void>;
 }
 
 /**
- * A conversation over a session that is kept. With `kept`, the session's messages by now, its
- * transcript is there at once, and it is opened at once. So a turn that was cut goes on. Without
- * `kept` it is a new one. It is opened with the first prompt, and a conversation in which nothing
- * was said leaves nothing.
+ * Starts a conversation over a stored session. With `kept`, which are the session's messages so far, the transcript
+ * is shown at once. The session is opened at once, too, so that a turn that was cut continues. Without `kept` the
+ * session is new: it is opened with the first prompt. So a conversation without a prompt leaves nothing behind.
  *
- * Disposing of it closes the session. What runs is stopped then, while a page that is closed leaves it to be
- * taken up again.
+ * Disposing of the conversation closes the session and stops what runs. If the page is closed instead, what runs is
+ * resumed later.
  *
  * @example
  * const kept = await getSessionMessages(id, { host });
@@ -69,7 +68,7 @@ export function followSession<S extends FollowedSession>(
       };
       const started = start();
       const opened = started.then(({ session }) => session);
-      // The reader of the messages hears of a failure to open.
+      // The reader of the messages gets the error of opening.
       opened.catch(() => undefined);
       return {
         opened,
@@ -101,7 +100,7 @@ async function feed(
   }
 }
 
-/** A prompt that can't be sent ends the conversation, as whatever breaks a query does. */
+/** A prompt that can't be sent ends the conversation, like any error of a query. */
 async function* readWhileSending(
   session: FollowedSession,
   after: number,
@@ -117,7 +116,7 @@ async function* readWhileSending(
   let isSending = true;
   void failed.then(() => (isSending = false));
   yield* session.messages({ after });
-  // The prompts don't end by themselves while the conversation lasts.
+  // The iteration of the prompts doesn't end before the conversation does.
   const failure = isSending ? undefined : await failed;
   if (failure) throw failure.cause;
 }

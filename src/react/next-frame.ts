@@ -1,8 +1,8 @@
 // The scheduler of a session store in a page: it redraws with the next frame.
 
 /**
- * Calls back before the next frame, or after 200 ms if there are no frames. A hidden tab gets none, and its title must
- * still say that a question is open.
+ * Calls back before the next frame, or after 200 ms if there are no frames. A hidden tab gets none, but its title
+ * must still show that a question is open.
  */
 export function nextFrame(callback: () => void): void {
   let isDone = false;

@@ -18,7 +18,9 @@ import type { PermissionQueue } from './permission-queue.ts';
 import { createTranscriptStore } from './transcript-store.ts';
 import type { TranscriptStore, TranscriptStoreOptions } from './transcript-store.ts';
 
-/** What a session needs of a query: `query()` gives it, and so may a conversation that runs elsewhere. */
+/**
+ * The part of a query that a session needs. `query()` returns one, and a client of a remote session may provide one.
+ */
 export interface AgentQuery extends AsyncIterable<SDKMessage> {
   /** Lists the commands that a prompt may begin with. Called when the session has begun. */
   supportedCommands?(): Promise<readonly SlashCommand[]>;
@@ -49,7 +51,7 @@ export interface WaitingPrompt {
 
 /** The options of a conversation, besides its agent. */
 export interface PageSessionOptions extends Pick<TranscriptStoreOptions, 'schedule'> {
-  /** The messages so far, where the conversation goes on: `getSessionMessages` reads them. */
+  /** The messages so far of a conversation that continues: `getSessionMessages` reads them. */
   readonly kept?: Iterable<SDKMessage>;
   /** Prompts that were waiting before a reload. The page stores them, and they wait again. */
   readonly waiting?: readonly WaitingPrompt[];
@@ -69,8 +71,8 @@ export interface PageSession<Q extends AgentQuery = AgentQuery> extends Disposab
   /** The query that `start` gave. */
   readonly query: Q;
   /**
-   * Begins a turn. While one runs the prompt waits: it is sent when that turn has ended well. After a
-   * stop or a failure it waits until it is sent by {@link PageSession.sendWaiting}, or another is.
+   * Begins a turn. While another turn runs, the prompt waits, and is sent when that turn has ended well. After a stop
+   * or a failure it waits until {@link PageSession.sendWaiting} is called, or another prompt is sent.
    */
   send(text: string, images?: readonly ImageBlock[]): void;
   /** Sends a prompt that waits, before the others. Does nothing while a turn runs. */
@@ -81,7 +83,7 @@ export interface PageSession<Q extends AgentQuery = AgentQuery> extends Disposab
   sendAgain(): void;
   /** Stops the running turn. What the turn has done stays. */
   stop(): void;
-  /** Takes the session's goal back. A turn that runs is stopped first. */
+  /** Removes the session's goal. A running turn is stopped first. */
   clearGoal(): void;
 }
 
@@ -93,8 +95,8 @@ export interface WaitingPrompts {
 }
 
 /**
- * Starts a conversation and follows it to its end. What breaks it is told in the transcript. Listeners
- * hear of changes once a frame; `schedule` is {@link TranscriptStoreOptions.schedule}.
+ * Starts a conversation and follows it to its end. An error that ends it is shown in the transcript. Listeners are
+ * called at most once a frame; `schedule` is {@link TranscriptStoreOptions.schedule}.
  *
  * @example
  * const session = createPageSession(({ prompt, ...wiring }) =>

@@ -9,7 +9,7 @@ interface Cursor {
 /** Deeper than any tool's input, and far from overflowing the stack. */
 const maxDepth = 64;
 
-/** Thrown where the text ends inside a value of which nothing can be shown yet. */
+/** Thrown if the text ends inside a value of which nothing can be shown yet. */
 const incomplete = Symbol('incomplete');
 
 /**
@@ -103,7 +103,7 @@ function readString(cursor: Cursor): string {
   const isClosed = end < cursor.text.length;
   cursor.at = isClosed ? end + 1 : cursor.text.length;
   let body = cursor.text.slice(start, isClosed ? end : cursor.text.length);
-  // A half-read escape at the very end would not parse: it shows with the next delta.
+  // An incomplete escape at the end can't be parsed. It is shown with the next delta.
   if (!isClosed) body = body.replace(/\\(?:u[0-9a-f]{0,3})?$/i, cutsEscape(body) ? '' : '$&');
   return JSON.parse(`"${body}"`) as string;
 }

@@ -30,7 +30,7 @@ export interface PermissionQuestion {
   readonly description: string;
   /** The sub-agent that asks. Undefined: the session's own agent. */
   readonly agentId?: string;
-  /** Why it is asked. */
+  /** Why the person is asked. */
   readonly reason: string;
   /** The call can't be undone, so a card must not propose yes. */
   readonly defaultToNo: boolean;
@@ -75,7 +75,7 @@ export interface PermissionEvent {
   readonly message?: string;
 }
 
-/** The questions that wait for a person, and the way for the agent to put them and for a card to answer. */
+/** The questions that wait for a person. The agent adds them by `canUseTool`, and a card answers them. */
 export interface PermissionQueue {
   /**
    * For `query`'s options. Resolves when the person answers; rejects with `aborted` when the call is
@@ -245,7 +245,7 @@ function toResult(question: PermissionQuestion, answer: PermissionAnswer): Permi
       data: { question: question.id },
     });
   }
-  // Whatever destination was suggested, a click on "for this session" must not outlive it.
+  // Whatever destination was suggested, a click on "for this session" must hold only for the session.
   const updatedPermissions = question.suggestions.map((update): PermissionUpdate => ({
     ...update,
     destination: 'session',

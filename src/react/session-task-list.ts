@@ -1,6 +1,5 @@
-// The session's task list as a person sees it. It is folded from the calls in the transcript, which
-// their tools read. Calls that a cell's code makes aren't in it. The next call that shows the whole
-// list tells of them.
+// The session's task list for people. It is a fold over the calls in the transcript, which readers of the tools
+// interpret. Calls by a cell's code aren't included until the next call that shows the whole list.
 import { getOrMake } from '../core/values/get-or-make.ts';
 import type { CallEntry, Turn } from './transcript.ts';
 
@@ -21,7 +20,7 @@ export type SessionTasks = ReadonlyMap<string, SessionTask>;
 
 /** Reads the task list from a tool's calls. */
 export interface TaskListReader {
-  /** The list's name. Tools that keep another list give another name. */
+  /** The list's name. Tools with another list give another name. */
   readonly list: string;
   /** The list after a call that has succeeded. Undefined if the call can't be read. */
   read(call: CallEntry, before: SessionTasks): SessionTasks | undefined;

@@ -24,13 +24,13 @@ interface TurnDraft {
 export interface TranscriptDraft {
   readonly isRunning: boolean;
   startTurn(id: string, prompt: string, images: readonly ImageBlock[], now: number): void;
-  /** Begins a turn that no person has asked for. */
+  /** Begins a turn without a person's prompt. */
   startOwnTurn(id: string, begunBy: NonNullable<Turn['begunBy']>, now: number): void;
   /** Sets the entry number of the turn's prompt in the journal. */
   number(id: string, n: number | undefined): void;
   /** The conversation continues from entry `to`, as entry `n` says: see `conversation_rewound`. */
   rewind(n: number, to: number): void;
-  /** Moves a turn behind the others: it was begun before, and others have come in between. */
+  /** Moves a turn to the end: its prompt came earlier, and other turns have come in between. */
   takeUpTurn(id: string): void;
   endTurn(now: number, result: Turn['result']): void;
   /**

@@ -33,15 +33,16 @@ export interface TranscriptStore {
   apply(message: SDKMessage): void;
   /** Sets the commands that a prompt may begin with, for {@link SessionSnapshot.commands}. */
   setCommands(commands: readonly SlashCommand[]): void;
-  /** The session itself broke (its iterator threw): says so and ends the turn. */
+  /** Call this if the session failed, because its iterator threw. Shows the error and ends the turn. */
   fail(error: unknown): void;
 }
 
 /**
- * A store for one session; several sessions are several stores. It asks nothing and owns nothing:
- * whoever reads the session's messages calls {@link TranscriptStore.apply} for each.
+ * Creates a store for one session. It neither reads the session nor owns it: the code that reads the session's
+ * messages calls {@link TranscriptStore.apply} for each.
  *
- * Every call that it shows ends. At the turn's `result`, or when the session breaks, an open call is shown as stopped.
+ * Every call in the transcript ends. At the turn's `result`, or when the session fails, an open call is shown as
+ * stopped.
  *
  * @example
  * for await (const message of query({ prompt, options })) store.apply(message);
@@ -121,7 +122,7 @@ export function createTranscriptStore(options: TranscriptStoreOptions = {}): Tra
       if (message.type === 'system' && message.subtype === 'init') {
         init = message;
         ({ permissionMode } = message);
-        // A session that was left earlier keeps its transcript: the old session is shown.
+        // If the message is of an earlier session, the old session is shown, and its transcript stays.
         if (message.session_id === next) {
           forget(fold);
           goal = null;

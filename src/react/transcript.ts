@@ -1,5 +1,5 @@
-// What a person reads of a session, as immutable data: folded from SDKMessages by transcript-store.ts,
-// shown by components/transcript.tsx. An entry that didn't change keeps its object.
+// The transcript of a session as immutable data. transcript-store.ts folds it from SDKMessages, and
+// components/transcript.tsx shows it. An entry that didn't change keeps its object.
 import type { ImageBlock } from '../core/messages/blocks.ts';
 import type { ActiveGoal } from '../core/session/goal.ts';
 import type { TaskStatus } from '../core/tool/background.ts';
@@ -47,13 +47,13 @@ export interface CallTask {
   readonly agent?: TaskAgent;
 }
 
-/** A sub-agent, as its messages tell of it. */
+/** A sub-agent, as far as its messages describe it. */
 export interface TaskAgent {
   /** The name of its definition: "Explore". */
   readonly type: string;
   /** True if nobody waits for it. */
   readonly isBackground: boolean;
-  /** True if its call can go on without it: see `Query.backgroundTasks`. */
+  /** True if its call can continue without it: see `Query.backgroundTasks`. */
   readonly canBeBackgrounded: boolean;
   readonly totalTokens: number;
   readonly toolUses: number;
@@ -71,14 +71,14 @@ export interface RunningTask {
   readonly parentTaskId?: string;
 }
 
-/** Something about the session itself: a retry, an error. */
+/** A notice about the session itself: a retry, an error. */
 export interface NoticeEntry extends EntryBase {
   readonly kind: 'notice';
   readonly level: 'information' | 'warning' | 'error';
   readonly text: string;
 }
 
-/** One line of a turn, told apart by `kind`. */
+/** One line of a turn. `kind` says which. */
 export type TranscriptEntry = TextEntry | CallEntry | NoticeEntry;
 
 /** One user message and all that followed until the agent rested. */
@@ -94,7 +94,7 @@ export interface Turn {
   readonly begunBy?: 'task-notification' | 'tick' | 'schedule';
   readonly entries: readonly TranscriptEntry[];
   readonly callCount: number;
-  /** A rewind has taken the turn back, so it is no part of the conversation any more. */
+  /** A rewind has reverted the turn, so it isn't part of the conversation any more. */
   readonly isTakenBack?: boolean;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
@@ -122,5 +122,5 @@ export interface SessionSnapshot {
   readonly role: SDKSessionRoleChangedMessage['role'];
 }
 
-/** 1 000 payloads: so many a person can scroll through, and they bound a chatty cell's memory. */
+/** 1 000 payloads: a person can scroll through these, and they limit the memory for a cell with much output. */
 export const maxProgress = 1000;

@@ -1,6 +1,6 @@
-// The messages between an app and the page. Those of `io.modelcontextprotocol/ui` (2026-01-26) that
-// are heard here are a closed list. An app's messages are other people's data, so each is checked
-// by hand. mcp-app.tsx makes a bridge for an app's frame.
+// The messages between an app and the page. Those of `io.modelcontextprotocol/ui` (2026-01-26) that the bridge
+// accepts are a closed list. An app's messages are untrusted data, so each is checked by hand. mcp-app.tsx creates a
+// bridge for an app's frame.
 import type { ViewedCall } from '../../core/tool/call-state.ts';
 import { SdkError } from '../../core/errors.ts';
 import { isRecord } from '../../core/values/is-record.ts';
@@ -47,7 +47,7 @@ export interface AppBridge {
 
 const protocolVersion = '2026-01-26';
 
-// 16: an app that asks for more before it has an answer is out of hand.
+// 16: a working app doesn't send more requests before it gets an answer.
 const maxOpen = 16;
 
 // Limits a second. An app at work sends fewer than 100 messages of all kinds. 10 new heights look
@@ -59,7 +59,7 @@ const maxUpdates = 2;
 
 // 2 000 characters: no real address is longer.
 const maxUrlChars = 2_000;
-// So much a person still reads before sending it.
+// 10 000 characters: a person still reads a message of this length before sending it.
 const maxMessageChars = 10_000;
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -112,8 +112,7 @@ export function createAppBridge(call: ViewedCall, ports: AppBridgePorts): AppBri
       const isOpened = isLink(url) && (await ports.askToOpen(url));
       return isOpened ? {} : { isError: true };
     },
-    // Security: an app that could cover the page by itself could be made to look like ours. So only
-    // a person makes it wide.
+    // Security: an app that could cover the whole page could imitate our page. So only a person may enlarge it.
     'ui/request-display-mode': ({ mode }) => {
       if (mode === 'inline') ports.shrink();
       return { mode: mode === 'inline' ? mode : ports.context().displayMode };

@@ -1,5 +1,5 @@
-// Makes the document for an app's frame: its server's page, under a policy of the origins that the
-// page declared. Pure.
+// Creates the document for an app's frame: the server's page under a Content-Security-Policy with the origins that
+// the page declared. Pure.
 import type { McpAppPage } from '../../core/mcp/mcp-app.ts';
 
 /** The document, and the declared origins that no app gets. */
@@ -18,8 +18,8 @@ export function toAppDocument(page: McpAppPage): AppDocument {
   const connects = sortOrigins(page.connectDomains, ['https:', 'wss:']);
   const policy = toPolicy(resources.taken, connects.taken);
   const hosts = [...resources.taken, ...connects.taken].map((origin) => new URL(origin).host);
-  // Security: the policy stands before the first byte of the server's page, so the page can't
-  // loosen it. A second doctype is ignored, and a second head is the same one.
+  // Security: the policy comes before the first byte of the server's page, so the page can't loosen it. A second
+  // doctype is ignored, and a second head is the same one.
   const html = `<!doctype html><meta http-equiv="Content-Security-Policy" content="${policy}"><meta http-equiv="x-dns-prefetch-control" content="off"><meta name="referrer" content="no-referrer">${page.html}`;
   return {
     html,
@@ -61,9 +61,9 @@ function sortOrigins(
 }
 
 /**
- * Security: the origin is what a URL parser reads, never the declared text itself. The text could
- * end the directive and begin another. A `*` would mean hosts that nobody named. A name of the
- * person's own network would lead behind their firewall.
+ * Security: the origin is what a URL parser reads, never the declared text itself. The text could end the directive
+ * and begin another. A `*` would allow hosts that nobody named. A name of the person's own network would allow hosts
+ * behind their firewall.
  */
 function toOrigin(declared: string, schemes: readonly string[]): string | undefined {
   const url = declared.includes('*') ? null : URL.parse(declared);

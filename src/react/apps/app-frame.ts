@@ -1,8 +1,8 @@
-// The two frames of an MCP App. The outer one is served with the page and has no origin. It holds
-// the app's document, in a frame that has none either, and passes messages. Made by mcp-app.tsx for
-// an app that is on the screen.
+// The two frames of an MCP App. The outer one is served with the page and has no origin. It holds a second frame
+// without an origin, which has the app's document, and passes messages. mcp-app.tsx creates the frames for an app on
+// the screen.
 
-/** What a frame is made of. */
+/** The options of a frame. */
 export interface AppFrameOptions {
   /** Where `app-frame.html` is served. */
   readonly url: string;
@@ -23,9 +23,8 @@ export interface AppFrame extends Disposable {
 
 export function createAppFrame({ url, html, title, onMessage }: AppFrameOptions): AppFrame {
   const element = document.createElement('iframe');
-  // Security: without `allow-same-origin` the frame has no origin, so no storage and no way into
-  // this page. Without `allow-popups`, `allow-downloads` and `allow-top-navigation` it leads
-  // nowhere.
+  // Security: without `allow-same-origin` the frame has no origin, so no storage and no way into this page. Without
+  // `allow-popups`, `allow-downloads` and `allow-top-navigation` it can open no other page.
   element.setAttribute('sandbox', 'allow-scripts allow-forms');
   element.setAttribute('referrerpolicy', 'no-referrer');
   element.title = title;
@@ -35,8 +34,7 @@ export function createAppFrame({ url, html, title, onMessage }: AppFrameOptions)
   // its policy refuses that.
   const post = (message: unknown) => element.contentWindow?.postMessage(message, '*');
   const hear = ({ source, data }: MessageEvent<unknown>) => {
-    // Security: any window may post to this one. The app itself speaks only through the outer
-    // frame.
+    // Security: any window may post to this one. Messages of the app come only from the outer frame.
     if (source === null || source !== element.contentWindow) return;
     if (isLoaded) {
       onMessage(data);

@@ -1,5 +1,5 @@
-// One app in the transcript: the frame of its server's page. Around it stands what the app can't change: the border, the
-// server's name, the hosts that it may reach, and a button to close it. Loaded with the first app.
+// One app in the transcript: the frame of its server's page. Around it are parts that the app can't change: the
+// border, the server's name, the hosts that it may reach, and a button to close it. Loaded with the first app.
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { messageOf } from '../../core/errors.ts';
 import type { ViewedCall } from '../../core/tool/call-state.ts';
@@ -46,7 +46,7 @@ export function McpApp({ call, apps }: McpAppProps) {
   const wide = useRef(isWide);
   const widen = useRef<HTMLButtonElement>(null);
   const again = useRef<HTMLButtonElement>(null);
-  /** True if the part that goes had the focus. The part that takes its place then gets it. */
+  /** True if the part that is removed had the focus. The part that replaces it then gets the focus. */
   const hadFocus = useRef(false);
   // A call with an app doesn't change its input or output any more.
   const shown = useRef(call);
@@ -105,7 +105,7 @@ export function McpApp({ call, apps }: McpAppProps) {
                 resolve(isOpened);
               },
             };
-            // Only the newest question stays open: nobody reads a pile of them.
+            // Only the newest question stays open, because nobody reads many of them.
             for (const before of asking) before.answer(false);
             asking.add(asked);
             setLink(asked);
@@ -230,8 +230,8 @@ function describe(drawn: AppDocument | undefined): string {
 }
 
 /**
- * Keeps the focus from going behind an app that covers the page. Returns a function that undoes
- * this.
+ * Makes everything behind an app that covers the page inert, so that it can't get the focus. Returns a function that
+ * undoes this.
  */
 function makeInertAround(element: Element): () => void {
   const made: HTMLElement[] = [];

@@ -1,13 +1,13 @@
-// Limits how often something may be done a second. app-bridge.ts holds an app to it: an app could
-// otherwise keep our page busy.
+// Limits how often something may be done a second. app-bridge.ts uses it, because an app could otherwise keep our
+// page busy.
 import type { Clock } from '../../core/tool/ports.ts';
 
 export interface Pace {
-  /** True if one more may be done now. It counts then. */
+  /** True if it may be done now. This counts as once. */
   take(): boolean;
   /**
-   * Does the work now, or once the second is over. Resolves with undefined if newer work has taken
-   * its place by then. Rejects as `work` does.
+   * Does the work now, or once the second is over. Resolves with undefined if newer work has replaced it by then.
+   * Rejects as `work` does.
    */
   doNewest<Value>(work: () => Promise<Value> | Value): Promise<Value | undefined>;
 }
@@ -24,7 +24,7 @@ export function createPace(perSecond: number, clock: Clock): Pace {
 
   function take(): boolean {
     const now = clock.now();
-    // The clock of a computer may be put back.
+    // Somebody may set the computer's clock back.
     if (beganAt === undefined || Math.abs(now - beganAt) >= secondMs) {
       beganAt = now;
       done = 0;

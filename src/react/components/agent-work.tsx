@@ -1,5 +1,4 @@
-// The work of a sub-agent, below the call that has begun it: one line, and its transcript behind
-// it.
+// The work of a sub-agent, below the call that has started it: one line, which unfolds to the agent's transcript.
 import type { ReactNode } from 'react';
 import { Collapsible } from '../kit/collapsible.tsx';
 import type { CallTask, TaskAgent } from '../transcript.ts';
@@ -22,7 +21,7 @@ export interface AgentWorkProps {
 
 const ends = { completed: 'Reported', failed: 'Failed', stopped: 'Stopped' } as const;
 
-/** Folded at first: a person who watches several agents wants to see how each goes. */
+/** Folded at first, so that a person who watches several agents sees all of them. */
 export function AgentWork(props: AgentWorkProps) {
   const { task, description, activity, onStop, onBackground, children } = props;
   const { status, agent, taskId } = task;

@@ -1,12 +1,12 @@
-// Proposes values for a command's argument while the person writes it. Whoever offers the command
-// is asked for them. The prompt field lists them as it lists commands.
+// Proposes values for a command's argument while the person types it. The source of the command, such as an MCP
+// server, gives the values. The prompt field lists them like commands.
 import { useEffect, useRef, useState } from 'react';
 import type { SlashCommand } from '../../core/commands/slash-command.ts';
 
-/** Gives the values that may stand at the caret. Rejects if whoever offers the command fails. */
+/** Gives the possible values at the caret. Rejects if the source of the command fails. */
 export type CompleteCommand = (name: string, args: string) => Promise<readonly string[]>;
 
-// 150 ms: a person who keeps writing causes no question for each letter.
+// 150 ms: a person who keeps typing doesn't cause a request for each letter.
 const pauseMs = 150;
 
 /** Empty if nothing is proposed, or if the proposed value is written already. */
@@ -40,14 +40,14 @@ export function useArgumentValues(
   return found?.text === text ? found.values.filter((value) => value !== lastWord(text)) : [];
 }
 
-/** Puts a value in the place of the word that is being written. */
+/** Replaces the word that is being typed by a value. */
 export function takeValue(text: string, value: string): string {
   const quoted = /\s/u.test(value) ? `"${value}"` : value;
   return `${text.slice(0, text.length - lastWord(text).length)}${quoted} `;
 }
 
 function lastWord(text: string): string {
-  // Matched only where a word begins: from each of its letters, a long word would take its length
+  // The pattern matches only from the beginning of a word. Otherwise a long word would take time by its length
   // squared.
   return /(?<!\S)\S*$/u.exec(text)?.[0] ?? '';
 }

@@ -11,7 +11,7 @@ export interface ListChoice extends Pick<SlashCommand, 'name' | 'description' | 
   readonly kind?: 'value' | 'file';
 }
 
-/** Takes a choice. `isFinal`: the choice is to be sent if nothing may stand behind it. */
+/** Takes a choice. `isFinal`: the prompt is sent at once if the command takes no arguments. */
 type TakeChoice = (choice: ListChoice, isFinal: boolean) => void;
 
 /** The state of the list, for the field and for the list's view. */
@@ -26,7 +26,7 @@ interface CommandListState {
   onKeyDown(event: KeyboardEvent): boolean;
 }
 
-/** Words that may take the place of the one that is being written. */
+/** Words that may replace the one that is being typed. */
 export interface ListedWords {
   /** The values of a command's argument. */
   readonly values: readonly string[];

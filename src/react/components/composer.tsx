@@ -62,7 +62,7 @@ export interface ComposerProps {
    * `McpAppsContext`.
    */
   readonly draft?: { readonly text: string } | undefined;
-  /** Sends a prompt that waits although the agent rests, as its last turn was stopped or failed. */
+  /** Sends a prompt that waits although the agent is idle, because its last turn was stopped or failed. */
   readonly onSendWaiting?: (id: string) => void;
 }
 
@@ -74,7 +74,7 @@ interface Written {
   readonly text: string;
   /** Files are completed up to this place in the text. Left out: the end of the text. */
   readonly caret?: number;
-  /** The caret is still to be put there. */
+  /** The caret must still be moved there. */
   readonly isPlaced?: true;
 }
 
@@ -104,8 +104,8 @@ export function Composer(props: ComposerProps) {
     onWrite?.(text, images);
   }, [text, images, onWrite]);
   /**
-   * Focuses the field, as the pressed button goes or is disabled. On a touch screen that would open
-   * the keyboard.
+   * Focuses the field, because the pressed button is removed or disabled. Not on a touch screen, where this would
+   * open the keyboard.
    */
   const goOnWriting = () => {
     if (!isTouched()) field.current?.focus();
@@ -143,7 +143,7 @@ export function Composer(props: ComposerProps) {
     if (isPlaced) field.current?.setSelectionRange(caret ?? 0, caret ?? 0);
   }, [isPlaced, caret]);
   const recall = usePromptHistory(props.history ?? [], text, setText);
-  // The added text comes behind what is being written.
+  // The text is added below what is being typed.
   const append = (more: string) =>
     setText((before) => (before.trim() === '' ? more : `${before.trimEnd()}\n${more}`));
   const { draft } = props;
@@ -295,8 +295,8 @@ function describeKeys(isBusy: boolean, canStop: boolean, tellsOfCells: boolean):
 }
 
 /**
- * Safari ends the composition before it tells of the key that ended it. The key code 229 still says
- * that it was the input method's.
+ * Safari ends the composition before the event of the key that ended it. The key code 229 still shows that the key
+ * belongs to the input method.
  */
 function isComposing({ nativeEvent }: KeyboardEvent): boolean {
   return nativeEvent.isComposing || nativeEvent.keyCode === 229;

@@ -39,7 +39,7 @@ export function ContextMeter({ usage }: ContextMeterProps) {
   );
 }
 
-/** A summary is near from nine tenths of the way on. */
+/** A summary counts as near from nine tenths of the threshold on. */
 const nearEnd = 0.9;
 
 const formatTokens = (count: number) => Math.round(count).toLocaleString('en');

@@ -7,7 +7,7 @@ export function describeWork({ toolUses, totalTokens }: TaskAgent): string {
   return totalTokens === 0 ? calls : `${calls} · ${toShortCount(totalTokens)} tokens`;
 }
 
-/** Three digits are enough to compare by. */
+/** Three digits are enough for a comparison. */
 function toShortCount(count: number): string {
   if (count < 1000) return String(count);
   const thousands = count / 1000;

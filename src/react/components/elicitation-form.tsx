@@ -1,5 +1,5 @@
-// The form in which a person answers an MCP server during a call: plain fields with defaults, or an address that a click
-// opens. Loaded with the first such question.
+// The form in which a person answers an MCP server during a call. It has plain fields with defaults, or an address
+// that a click opens. Loaded with the first such question.
 import { useId, useRef, useState } from 'react';
 import type { FormEvent } from 'react';
 import { findFieldFault, readElicitedForm, readElicitedUrl } from '../../core/mcp/elicited-form.ts';
@@ -23,7 +23,7 @@ function ElicitationForm(props: QuestionFormProps) {
 }
 
 /**
- * Security: the server's word is untrusted. The host stands by itself, so that a long path can't hide it, and nothing
+ * Security: the server's text is untrusted. The host is shown separately, so that a long path can't hide it. Nothing
  * is fetched or opened before the click.
  */
 function AddressForm({
@@ -228,8 +228,8 @@ function Input(props: FieldRowProps) {
     <input
       {...common}
       type={isText ? (field.format ? inputTypes[field.format] : 'text') : 'text'}
-      // A field of type number gives an empty text for anything that isn't a number. The error
-      // couldn't be told then.
+      // A field of type number gives an empty text for anything that isn't a number, so there would be nothing to
+      // report.
       inputMode={
         isText ? undefined : field.type === 'number' && field.isWhole ? 'numeric' : 'decimal'
       }

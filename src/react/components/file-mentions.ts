@@ -26,14 +26,14 @@ export function findMentions(files: readonly string[], text: string): readonly s
   return ranks.flat().slice(0, maxListed).map(toMention);
 }
 
-/** Puts the mention in the place of the word before the caret. */
+/** Replaces the word before the caret by the mention. */
 export function takeMention(text: string, mention: string): string {
   const word = wordForm.exec(text);
   const before = word ? text.slice(0, word.index) + (word.groups?.['before'] ?? '') : text;
   return `${before}${mention} `;
 }
 
-/** Adds a mention of the file behind the text. */
+/** Adds a mention of the file to the end of the text. */
 export function addMention(text: string, path: string): string {
   const gap = text === '' || /\s$/u.test(text) ? '' : ' ';
   return `${text}${gap}${toMention(path)} `;

@@ -1,5 +1,5 @@
-// Makes the lines of a turn. A call's own calls stand below it. Consecutive calls that only looked
-// become one line.
+// Makes the lines of a turn. A call's nested calls are below it. Consecutive calls that only read or search become
+// one line.
 import { describeCall, groupCalls } from '../../trace/call-display.ts';
 import type { CallDisplay, CallGroup } from '../../trace/call-display.ts';
 import type { Tools } from '../../core/tool/tool.ts';
@@ -8,8 +8,8 @@ import type { CallEntry, TranscriptEntry } from '../transcript.ts';
 /** Entries that are shown as one line, or a single entry. */
 export interface TurnLine extends CallGroup<TranscriptEntry> {
   /**
-   * The call below which the line stands, or null. A call that a transparent wrapper made stands
-   * below the wrapper's own caller.
+   * The call below which the line is shown, or null. A call that a transparent wrapper made is shown below the
+   * wrapper's caller.
    */
   readonly caller: string | null;
 }
@@ -50,7 +50,7 @@ export function createFoldEntries(tools: Tools): FoldEntries {
   };
 }
 
-/** Puts a call's own calls right behind it. The model may have said more while the call ran. */
+/** Moves a call's nested calls right after it. There may be text of the model between, from while the call ran. */
 function orderByCaller(entries: readonly TranscriptEntry[]): readonly TranscriptEntry[] {
   const ids = new Set(entries.map(({ id }) => id));
   const inside = new Map<string, TranscriptEntry[]>();
@@ -68,10 +68,7 @@ function orderByCaller(entries: readonly TranscriptEntry[]): readonly Transcript
   return outside.flatMap(withInside);
 }
 
-/**
- * True if the calls that a wrapper makes stand in its place. A wrapper with something to say of
- * itself stays.
- */
+/** True if the calls that a wrapper makes replace it. A wrapper that has something to show stays. */
 function isReplaced(
   { id }: TranscriptEntry,
   display: CallDisplay | undefined,

@@ -1,4 +1,4 @@
-// Decides whether the focus may be moved: never away from a person who is writing.
+// Decides whether the focus may be moved. It must never leave a person who is typing.
 
 /**
  * True for an editor (also one in a shadow root) and for a field with something in it. An empty

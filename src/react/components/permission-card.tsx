@@ -1,5 +1,5 @@
-// The permission question. It stands in a fixed place where nothing covers it, is announced at
-// once, and can be answered by keyboard. The call in the transcript says that it waits.
+// The permission question. It is in a fixed place where nothing covers it, is announced at once, and can be answered
+// by keyboard. The call in the transcript shows that it waits.
 import { use, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { formatRule } from '../../core/permissions/rule.ts';
 import type { Tools } from '../../core/tool/tool.ts';
@@ -23,13 +23,12 @@ export interface PermissionCardProps {
   /** Oldest first; the first is shown, the others are counted. */
   readonly questions: readonly PermissionQuestion[];
   readonly views: ToolViews;
-  /** Tools that word how the call would run: "in the background". Left out: those of a `ToolsContext` above. */
+  /** Tools that describe how the call would run: "in the background". Left out: those of a `ToolsContext` above. */
   readonly tools?: Tools;
   /** `SessionSnapshot.tasks`: the card names the sub-agent that asks. */
   readonly tasks?: readonly RunningTask[];
   /**
-   * Keeps the entered answers beyond a reload. Left out: they are gone with the page. Give the same
-   * object each time.
+   * Keeps the entered answers over a reload. Left out: they are lost with the page. Give the same object each time.
    */
   readonly drafts?: QuestionDrafts;
   readonly onAnswer: (id: string, answer: PermissionAnswer) => void;
@@ -74,8 +73,8 @@ export function PermissionCard(props: PermissionCardProps) {
 const noTasks: readonly RunningTask[] = [];
 
 /**
- * Security: a new card takes no answer for so many milliseconds. A click or a key that was meant
- * for what stood there before must not allow anything.
+ * Security: a new card accepts no answer for this number of milliseconds. A click or a key that was meant for
+ * something else must not allow anything.
  */
 const armingDelay = 400;
 
@@ -96,7 +95,7 @@ function Card({ question, asker, place, views, onAnswer }: CardProps) {
   const [isExplaining, setIsExplaining] = useState(false);
   useTakeFocus(cardRef);
   const stopExplaining = () => {
-    // The field goes. Without this, the focus would fall to the page's beginning.
+    // The field is removed. Without this, the focus would move to the start of the page.
     cardRef.current?.focus({ preventScroll: true });
     setIsExplaining(false);
   };
@@ -128,7 +127,7 @@ function Card({ question, asker, place, views, onAnswer }: CardProps) {
       className="rp-permission"
       role="alertdialog"
       aria-labelledby={titleId}
-      // A person reads a plan or a form. A screen reader doesn't read it out at once.
+      // A plan or a form is too long for a screen reader to read out at once.
       aria-describedby={form === null ? bodyId : undefined}
       tabIndex={-1}
       onKeyDown={(event) => {
@@ -137,7 +136,7 @@ function Card({ question, asker, place, views, onAnswer }: CardProps) {
         // An input method's Escape drops its candidates.
         if (event.nativeEvent.isComposing) return;
         if (isExplaining) stopExplaining();
-        // One key must not lose the written text. The next Escape says no.
+        // One key must not discard the typed text. The next Escape says no.
         else if (isTyping(document.activeElement)) cardRef.current?.focus({ preventScroll: true });
         else onAnswer({ type: 'deny' });
       }}
@@ -278,7 +277,7 @@ function DenialForm({ question, words, no, onDeny, onBack }: DenialFormProps) {
   );
 }
 
-/** The modules that are loaded by now. The second question of a tool has its form at once. */
+/** The loaded modules, so that a tool's second question has its form at once. */
 const knownModules = new WeakMap<LoadModule, QuestionModule>();
 
 type LoadModule = () => Promise<Partial<ToolViewModule>>;
@@ -291,7 +290,7 @@ interface QuestionModule {
 
 const loadElicitationForm: LoadModule = () => import('./elicitation-form.tsx');
 
-/** What the tool's view module says of its questions. */
+/** The part of the tool's view module that is about its questions. */
 function useModule(
   { toolName, changes, elicitation }: PermissionQuestion,
   views: ToolViews,
@@ -328,9 +327,9 @@ function useArmed(): boolean {
 }
 
 /**
- * Moves the focus to the card, unless somebody is typing: then the announcement has to do. It goes
- * to the card itself, never to a button, so that Space and Enter allow nothing by accident. When
- * the card goes, the focus goes back to where it was.
+ * Moves the focus to the card, unless somebody is typing; then the card is only announced. The card itself gets the
+ * focus, never a button, so that Space and Enter can't allow anything by accident. When the card closes, the focus
+ * returns to where it was.
  */
 function useTakeFocus(cardRef: { readonly current: HTMLElement | null }): void {
   useEffect(() => {
@@ -365,8 +364,8 @@ function announce(question: PermissionQuestion, asker: string | undefined, place
 }
 
 /**
- * The card's heading. The title of a call that wants to run mostly names the call. The title of a
- * call that has run is the question itself.
+ * The card's heading. Before a call runs, its title usually names the call. After it has run, its title is the
+ * question itself.
  */
 function toHeading({ title, changes, elicitation }: PermissionQuestion): string {
   // Security: the MCP server's words must not pass for the agent's own question.
@@ -404,7 +403,7 @@ function toSentence(reason: string): string {
   return /[.!?]$/.test(capital) ? capital : `${capital}.`;
 }
 
-/** Of a text that the person has changed the diff isn't known: the view shows it as it was written. */
+/** If the person has changed the text, the diff isn't known, so the view shows the text. */
 function toViewedCall(question: PermissionQuestion, edited: EditedText | undefined) {
   const isChanged = edited?.isChanged === true;
   return {

@@ -1,6 +1,5 @@
-// The files of the prompt that is being written: pasted, dropped or chosen. Images are shown small,
-// each with a button that takes it out again. The host keeps the bytes of other files, and the
-// prompt has their paths.
+// The files of the prompt that is being written: pasted, dropped or chosen. Images are shown small, each with a
+// button that removes it. The host keeps the bytes of other files, and the prompt has their paths.
 import { useRef, useState } from 'react';
 import type { ChangeEvent, ClipboardEvent, DragEvent } from 'react';
 import { messageOf } from '../../core/errors.ts';
@@ -30,7 +29,7 @@ export interface PromptFiles {
   /** Says why a file could not be taken. Empty if there is nothing to say. */
   readonly problem: string;
   add(files: Iterable<File>): void;
-  /** Adds images behind the present ones. */
+  /** Adds images after the present ones. */
   append(images: readonly ImageBlock[]): void;
   remove(image: ImageBlock): void;
   clear(): void;
@@ -75,7 +74,7 @@ export function usePromptFiles(takers: PromptFileTakers): PromptFiles {
     setProblem('');
     void read([...files]);
   };
-  /** Text is left to the field: a copied table brings a picture of itself, too. */
+  /** If there is text, the field takes it: a copied table also has a picture of itself. */
   const takeFrom = (event: ClipboardEvent | DragEvent, data: DataTransfer) => {
     if (data.files.length === 0 || data.types.includes('text/plain')) return;
     event.preventDefault();

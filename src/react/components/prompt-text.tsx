@@ -3,10 +3,10 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { clipText } from '../../core/text/clip-text.ts';
 
-/** A text that is longer in either way is folded. */
+/** A text that exceeds either limit is folded. */
 const longest = { lines: 20, characters: 2000 };
 
-/** How much of a folded text is shown: so much less that folding is worth a click. */
+/** How much of a folded text is shown. It is much less than the limit, so that folding is worth a click. */
 const folded = { lines: 10, characters: 1000 };
 
 /** The text of a prompt, with a button for the rest of a long one. */
@@ -19,8 +19,8 @@ export function PromptText({ text }: { readonly text: string }) {
   useEffect(() => {
     if (wasOpen.current === isOpen) return;
     wasOpen.current = isOpen;
-    // The reader goes on from the place of the cut, also where the conversation was followed to its
-    // end. After folding, the button is elsewhere.
+    // The reader continues at the place of the cut, also if the conversation was scrolled to its end. After folding,
+    // the button is in another place.
     (isOpen ? rest : button).current?.scrollIntoView({ block: 'nearest' });
   }, [isOpen]);
   if (start === text) return text;

@@ -1,13 +1,13 @@
-// The tree of a turn: what each sub-agent said and did is taken out of the flat list of entries.
+// Makes the tree of a turn: it groups the flat list of entries by sub-agent.
 import type { CallEntry, TranscriptEntry } from '../transcript.ts';
 
 /**
- * The entries by the call that started their agent, in order; null for the session's own agent. The agents of a workflow
- * share its call.
+ * The entries by the call that started their agent, in order; null for the main agent. The agents of a workflow share
+ * its call.
  */
 export type EntriesByAgent = ReadonlyMap<string | null, readonly TranscriptEntry[]>;
 
-/** Splits entries by agent. The calls of a call that is no agent stay beside it. */
+/** Splits entries by agent. Nested calls of other calls stay with their caller's entries. */
 export function splitByAgent(entries: readonly TranscriptEntry[]): EntriesByAgent {
   const calls = new Map<string, CallEntry>();
   const owners = new Map<string | null, TranscriptEntry[]>();
@@ -22,8 +22,8 @@ export function splitByAgent(entries: readonly TranscriptEntry[]): EntriesByAgen
 }
 
 /**
- * Finds the innermost agent of an entry. An agent's entries may stand before its call: it begins
- * while its caller's reply streams.
+ * Finds the innermost agent of an entry. An agent's entries may come before its call, because it starts while its
+ * caller's reply streams.
  */
 function findAgent(entry: TranscriptEntry, calls: ReadonlyMap<string, CallEntry>): string | null {
   for (let id = entry.parentToolUseId; id !== null;) {

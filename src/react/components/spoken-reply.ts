@@ -43,7 +43,7 @@ function sayBlock(source: string, depth: number): string {
   }
 }
 
-/** A sentence, with a pause behind it. */
+/** A sentence with a pause after it. */
 function saySentence(text: string): string {
   const words = toSpokenText(text).replaceAll(/\s+/g, ' ').trim();
   return words === '' || /[.!?…:;]$/.test(words) ? words : `${words}.`;

@@ -10,15 +10,15 @@ export interface StatusLineProps {
   readonly session: SessionSnapshot;
   /** If there are any, the line says that the agent waits, not that it works. */
   readonly openQuestions: number;
-  /** Tools that word what a call does: "Reading src/app.ts". Left out: the tools' names are shown. */
+  /** Tools that describe what a call does: "Reading src/app.ts". Left out: the tools' names are shown. */
   readonly tools?: Tools;
   /** Only called while a turn runs. */
   readonly onStop: () => void;
 }
 
 /**
- * "Working · 12 s · 3 calls" and a stop button while a turn runs; nothing to see otherwise. Mount
- * it always. Its polite live region says each step of the agent, and in the end its reply.
+ * "Working · 12 s · 3 calls" and a stop button while a turn runs; nothing visible otherwise. Mount it always. Its
+ * polite live region announces each step of the agent, and at the end its reply.
  */
 export function StatusLine({ session, openQuestions, tools, onStop }: StatusLineProps) {
   const { isRunning, turns } = session;

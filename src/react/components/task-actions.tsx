@@ -1,7 +1,7 @@
-// The buttons of a task that runs: one lets its call go on without it, the other stops it.
+// The buttons of a running task: one moves it to the background, the other stops it.
 
 export interface TaskActionsProps {
-  /** Names the task for a screen reader, behind what the button does. */
+  /** The task's name for a screen reader, after the button's action. */
   readonly label: string;
   readonly onBackground: (() => void) | undefined;
   readonly onStop: (() => void) | undefined;

@@ -1,6 +1,5 @@
-// The lanes of the newest turn: when the model, the person and each worker were busy, and what
-// waited. The lanes are one stop of the Tab key. Arrows go from stretch to stretch, and each
-// stretch says what it is.
+// The lanes of the newest turn: when the model, the person and each worker were busy, and what waited. The lanes are
+// one stop of the Tab key. Arrows move from one stretch of time to the next, and each has a label.
 import { useEffect, useRef, useState } from 'react';
 import type { KeyboardEvent } from 'react';
 import type { Lane, LaneSpan, Timeline } from '../../trace/timeline.ts';

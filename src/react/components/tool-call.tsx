@@ -1,5 +1,5 @@
-// One call in the transcript: its tool's view from the host's table, or the plain one. A view that
-// throws takes down only itself.
+// One call in the transcript: its tool's view from the host's table, or the plain one. An error in a view affects
+// only this view.
 import { Component, createElement, lazy, memo, Suspense, use } from 'react';
 import type { ReactNode } from 'react';
 import type { ViewedCall } from '../../core/tool/call-state.ts';

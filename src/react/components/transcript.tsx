@@ -1,5 +1,5 @@
-// The conversation: turns, each a prompt and what followed, sub-agents below the calls that have begun them. It
-// scrolls with its end unless a person has scrolled away.
+// The conversation: turns, each with a prompt and everything that followed. Sub-agents are below the calls that have
+// started them. It stays scrolled to its end unless a person has scrolled away.
 import { Fragment, memo, use, useEffect, useMemo, useRef } from 'react';
 import type { ReactNode } from 'react';
 import type { Tools } from '../../core/tool/tool.ts';
@@ -27,9 +27,9 @@ export interface TranscriptProps {
   readonly turns: readonly Turn[];
   readonly views: ToolViews;
   /**
-   * The tools' own words for their calls. Successive calls that only looked are then one line, "Read 3 files: a.ts,
-   * b.ts, c.ts", with the calls below it. The same list each time, or all renders again. A tool without a view is shown
-   * in its own words, too. Left out, each call has a line of its own.
+   * The tools describe their calls. Consecutive calls that only read or search are then one line, "Read 3 files:
+   * a.ts, b.ts, c.ts", with the calls below it. A tool without a view is described by the tool, too. Give the same
+   * list each time, or everything renders again. Left out: each call has its own line.
    */
   readonly tools?: Tools;
   /** For `Query.stopTask`: running agents have a stop button. Left out: they have none. */
@@ -39,7 +39,7 @@ export interface TranscriptProps {
    * out: it has none.
    */
   readonly onBackgroundTask?: (toolUseId: string) => void;
-  /** Stands below the newest turn once the turn has ended: "Try again", for one. */
+  /** Shown below the newest turn once the turn has ended, for example "Try again". */
   readonly ending?: ReactNode;
 }
 
@@ -108,7 +108,7 @@ function hasPrompt({ prompt, images }: Turn): boolean {
   return prompt !== '' || images.length > 0;
 }
 
-/** What all entries need to be shown. */
+/** What every entry needs for rendering. */
 interface Means {
   readonly views: ToolViews;
   readonly tools: Tools;
@@ -209,7 +209,10 @@ function AgentEntries({ call, byAgent, means }: AgentEntriesProps) {
   );
 }
 
-/** What a workflow's agents did, in the order in which it happened. Its view tells how each goes. */
+/**
+ * The entries of a workflow's agents, in the order in which they happened. The workflow's view shows the state of
+ * each agent.
+ */
 function EntriesOfSeveral({ call, byAgent, means }: AgentEntriesProps) {
   if (!byAgent.has(call.id)) return null;
   const words =
@@ -259,7 +262,7 @@ function FoldedCalls({ title, items, isNested, views }: FoldedCallsProps) {
 
 interface EntryProps {
   readonly entry: TranscriptEntry;
-  /** Another call has made these. */
+  /** True if another call has made these calls. */
   readonly isNested: boolean;
   readonly views: ToolViews;
 }
@@ -309,10 +312,7 @@ interface TurnEndProps {
   readonly reply: string;
 }
 
-/**
- * The figures of a finished turn that say something, and a button that copies its reply. The cost
- * is shown only if there is one.
- */
+/** The figures of a finished turn, and a button that copies its reply. The cost is shown only if there is one. */
 function TurnEnd({ turn, reply }: TurnEndProps) {
   // The messages of a turn from before a reload came all at once.
   const duration = turn.result?.duration_ms ?? (turn.endedAt ?? turn.startedAt) - turn.startedAt;

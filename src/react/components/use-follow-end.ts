@@ -3,7 +3,7 @@ import { useCallback, useLayoutEffect, useRef, useState } from 'react';
 import type { RefObject } from 'react';
 
 export interface FollowEnd {
-  /** The box that scrolls. Its content stands in one child. */
+  /** The box that scrolls. Its content is in one child. */
   readonly scrollerRef: RefObject<HTMLDivElement | null>;
   readonly isAtEnd: boolean;
   readonly scrollToEnd: () => void;
@@ -13,8 +13,8 @@ export interface FollowEnd {
 const tolerance = 32;
 
 /**
- * Follows whenever `content` is another object than before, and when a fold opens or shuts. A new
- * `prompt` makes it go to the end, wherever its reader was: a person who sends one wants to see it.
+ * Scrolls to the end whenever `content` is another object than before, and when a fold opens or shuts. A new `prompt`
+ * always scrolls to the end: a person who sends a prompt wants to see it.
  */
 export function useFollowEnd(content: unknown, prompt: string | undefined): FollowEnd {
   const scrollerRef = useRef<HTMLDivElement>(null);

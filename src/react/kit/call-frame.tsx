@@ -24,10 +24,7 @@ const stateLabels: Readonly<Record<CallState, string>> = {
   'output-stopped': 'Stopped',
 };
 
-/**
- * The labels of a call whose task runs in the background. The call's own state is that of its
- * start.
- */
+/** The labels of a call whose task runs in the background. The call's own state shows only the start of the task. */
 const taskLabels: Readonly<Record<NonNullable<ViewedCall['task']>['status'], string>> = {
   running: 'Running in the background',
   completed: 'Done',
@@ -82,7 +79,7 @@ export function CallFrame(props: CallFrameProps) {
   const decision = task?.decision ?? call.decision;
   const isQuestion = use(QuestionContext);
   const { color, tag } = readMarks(findToolByName(use(ToolsContext), call.toolName), call.input);
-  // The model is told how to go on after a refusal. A person wants to know who refused the call,
+  // The result's text tells the model how to continue after a refusal. A person wants to know who refused the call,
   // and why.
   const refusal = state === 'output-denied' ? decision : undefined;
   const hasFailed = state === 'output-error' || (state === 'output-denied' && !refusal);
@@ -148,7 +145,7 @@ export function isChangedByPerson({ decision }: Pick<ViewedCall, 'decision'>): b
   return decision?.reason.type === 'user' && decision.reason.changedInput === true;
 }
 
-/** "Reading" while it goes on, "Read" before and after. */
+/** "Reading" while the call runs, "Read" before and after. */
 export function wordFor(state: CallState, doing: string, done: string): string {
   return isRunning(state) || state === 'input-streaming' ? doing : done;
 }

@@ -1,5 +1,5 @@
-// A line that unfolds, with a button of its own behind it, so that the line may hold links.
-// Controls inside a <summary> don't reach screen readers.
+// A line that unfolds. A separate button lies under the line, so that the line may hold links. Controls inside a
+// <summary> don't reach screen readers.
 import { Children, useId, useState } from 'react';
 import type { ReactNode } from 'react';
 

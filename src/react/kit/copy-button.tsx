@@ -9,7 +9,7 @@ export interface CopyButtonProps {
 
 const words = { idle: 'Copy', copied: 'Copied', refused: 'Not allowed' } as const;
 
-/** How long the button tells the outcome, in milliseconds. */
+/** How long the button shows the outcome, in milliseconds. */
 const toldFor = 2000;
 
 /**

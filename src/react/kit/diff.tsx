@@ -8,7 +8,7 @@ import { highlightLines, languageOf } from './highlight.ts';
 import type { Token } from './highlight.ts';
 import { LongList } from './long-list.tsx';
 
-/** Hunks as the tools give them. Nothing is compared here. */
+/** The hunks that a tool gives. No texts are compared here. */
 export interface DiffProps {
   readonly hunks: readonly PatchHunk[];
   /** The file's name, for colours and for the table's label. */

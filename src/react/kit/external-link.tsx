@@ -1,4 +1,4 @@
-// A link that the model wrote. Only a click opens it, and its true host is in sight.
+// A link that the model wrote. Only a click opens it, and its real host is shown.
 
 export interface ExternalLinkProps {
   readonly address: string;
@@ -6,7 +6,7 @@ export interface ExternalLinkProps {
 }
 
 /**
- * Security: the model's words are untrusted. A `javascript:` or `data:` address would run in this origin, so only
+ * Security: the model's text is untrusted. A `javascript:` or `data:` address would run in this origin, so only
  * http(s) becomes a link. The host beside it unmasks a label that names another site. The opened page gets neither
  * `window.opener` nor our address.
  */

@@ -12,9 +12,7 @@ const words = { create: 'Created', update: 'Changed', delete: 'Deleted' } as con
 /** Up to 3 files are shown unfolded. More are a list to open. */
 const maxUnfolded = 3;
 
-/**
- * A checkout changes hundreds of files, and whatever comes after the list must stay within reach.
- */
+/** A checkout may change hundreds of files, but a person must still reach what comes after the list. */
 const maxListed = 20;
 
 /**

@@ -32,7 +32,7 @@ const word = String.raw`\b\d[\w.]*|[A-Za-z_$][\w$]*`;
 /** The mark of a passed test, and the whole line of a failed one. */
 const verdict = String.raw`(?<![^\n]) *(?:✓|[✗❯][^\n]*|[A-Z]\w*Error: [^\n]*)`;
 
-/** Every alternative eats at least one character and none can be matched in two ways: linear time. */
+/** Every alternative matches at least one character, and none matches in two ways. So matching takes linear time. */
 const tokenizers: Readonly<Record<string, string>> = {
   script: String.raw`\/\/[^\n]*|\/\*[^]*?(?:\*\/|$)|\x60(?:[^\x60\\]|\\.)*\x60?|${quoted}|${word}`,
   data: String.raw`\/\/[^\n]*|${quoted}|${word}`,

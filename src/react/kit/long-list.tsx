@@ -6,8 +6,8 @@ import { takeStart } from './take-start.ts';
 import type { TextItem } from './take-start.ts';
 
 /**
- * The dearest text, emoji among other scripts, takes 3 µs a character to lay out (Chromium, CPU time),
- * so 30 ms a block. A call with output and errors stays below the 100 ms that a page may be busy.
+ * The slowest text to lay out, emoji among other scripts, takes 3 µs a character (Chromium, CPU time), so 30 ms a
+ * block. A call with output and errors stays below the 100 ms that a page may be busy.
  */
 const stepChars = 10_000;
 
@@ -24,13 +24,13 @@ export interface LongListProps<T> {
   readonly children: (shown: readonly T[]) => ReactNode;
 }
 
-/** Focuses an element, even if it is no tab stop by itself. */
+/** Focuses an element, even if it isn't a tab stop. */
 function takeFocus(element: HTMLElement): void {
   if (!element.hasAttribute('tabindex')) element.tabIndex = -1;
   element.focus({ preventScroll: true });
 }
 
-/** Calls `children` with as much of `items` as is to be shown; each click shows ten steps more. */
+/** Calls `children` with the items to show. Each click shows ten more steps. */
 export function LongList<T>({ items, step, noun, text, children }: LongListProps<T>) {
   const [steps, setSteps] = useState(1);
   const { shown, hiddenItems, hiddenChars } = useMemo(

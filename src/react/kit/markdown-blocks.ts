@@ -28,8 +28,8 @@ const heading = /^ {0,3}(#{1,6})\s+/;
 /** The marks that may close a heading's line. */
 const headingEnd = /(?:^|\s)#+$/;
 /**
- * Makes a heading of the line above it. It has two characters at least: one may be the beginning of
- * something else.
+ * A line that makes a heading of the line above it. It has at least two characters, because one may be the beginning
+ * of something else.
  */
 const underline = /^ {0,3}(?:={2,}|-{3,})\s*$/;
 const rule = /^ {0,3}(?:-{3,}|\*{3,}|_{3,})\s*$/;
@@ -43,8 +43,8 @@ export function splitBlocks(text: string): string[] {
   const blocks: string[] = [];
   let lines: string[] = [];
   let openFence = '';
-  // Security: the opening is found out once for each block. Asked of long lines for each line below
-  // them, it would take the square of the text's length.
+  // Security: the opening is determined once for each block. If it were determined again for each line, a long text
+  // would take time by its length squared.
   let opening = nothing;
   let isTable = false;
   const add = (line: string) => {
@@ -105,7 +105,7 @@ interface Opening {
   readonly isList: boolean;
   readonly isNumbered: boolean;
   readonly isQuote: boolean;
-  /** A heading, or a rule: nothing below it belongs to it. */
+  /** True for a heading and for a rule, which end with their line. */
   readonly isWhole: boolean;
 }
 

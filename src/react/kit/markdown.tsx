@@ -8,7 +8,7 @@ import { InlineMarkdown } from './inline-markdown.tsx';
 import { parseBlock, splitBlocks } from './markdown-blocks.ts';
 import type { MarkdownBlock } from './markdown-blocks.ts';
 
-/** Deeper nested lists and quotes stay text: nobody reads them, and depth costs stack. */
+/** Deeper nested lists and quotes stay text: nobody reads them, and depth uses the stack. */
 const maxDepth = 6;
 
 export interface MarkdownProps {
@@ -17,8 +17,7 @@ export interface MarkdownProps {
 }
 
 /**
- * Text in Markdown, as a reply has it. An image is a link to it. Syntax that isn't understood
- * (HTML) stays text.
+ * Renders the Markdown of a reply. An image becomes a link. Syntax that isn't supported, such as HTML, stays text.
  *
  * Security: everything becomes React elements and text nodes. No HTML is parsed, nothing remote is
  * loaded, and links are `ExternalLink`s.
@@ -52,8 +51,7 @@ const Block = memo(function Block({ source, depth }: BlockProps): ReactNode {
         </div>
       );
     case 'heading': {
-      // The headings of a reply stand below the page's own. People can't tell more than three
-      // levels apart.
+      // The headings of a reply are below the page's own. People can't distinguish more than three levels.
       const Heading = headings[Math.min(block.level, headings.length) - 1] ?? 'h5';
       return (
         <Heading>
@@ -72,7 +70,7 @@ const Block = memo(function Block({ source, depth }: BlockProps): ReactNode {
         </blockquote>
       );
     case 'bullets':
-      // The markers stand on the side where the text begins.
+      // The markers are on the side where the text begins.
       return <ul dir="auto">{toItems(block.items, depth)}</ul>;
     case 'numbers':
       return (

@@ -22,8 +22,8 @@ export interface MatchLine {
 export interface MatchesProps {
   readonly lines: readonly MatchLine[];
   /**
-   * A text that is marked in lines without `marks`, as it is: never as a regular expression.
-   * Security: a pattern that backtracks for ever would freeze the page that shows it.
+   * A literal text that is marked in lines without `marks`. It is never used as a regular expression. Security: a
+   * pattern that backtracks for ever would freeze the page that shows it.
    */
   readonly literal?: string;
 }

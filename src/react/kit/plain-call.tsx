@@ -1,5 +1,5 @@
-// The fallback view of any tool's call. It shows the tool's own words if there are some, the input
-// field by field, and the text of the result. Nothing is shown as JSON that can be said otherwise.
+// The fallback view of any tool's call. It shows the tool's own words if there are some, the input field by field,
+// and the text of the result. Only nested values are shown as JSON.
 import { use } from 'react';
 import { describeCall, describeResult } from '../../trace/call-display.ts';
 import type { ViewedCall } from '../../core/tool/call-state.ts';

@@ -10,7 +10,7 @@ export interface QuestionFormProps {
   /** False: the question is too new to be answered. */
   readonly isArmed: boolean;
   readonly onAnswer: (answer: FormAnswer) => void;
-  /** The buttons that say no. They stand behind the button that answers. */
+  /** The buttons that say no. They come after the button that answers. */
   readonly children: ReactNode;
 }
 

@@ -1,4 +1,4 @@
-// Shows the characters that would put a text into another order than it has.
+// Shows the characters that would change the order in which a text is displayed.
 
 /**
  * Embeddings, overrides and isolates. The marks U+200E and U+200F move no letters, so they stay.

@@ -21,7 +21,7 @@ const statusWords: Readonly<Record<TaskLine['status'], string>> = {
 /** `label`: what a screen reader calls the list. */
 export function TaskLines(props: { readonly tasks: readonly TaskLine[]; readonly label: string }) {
   return (
-    // 50: a person takes in so many. A longer list has a button for the rest.
+    // 50: more are too many to read at once. A longer list has a button for the rest.
     <LongList items={props.tasks} step={50} noun="tasks">
       {(shown) => (
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls: keyboards must reach it
