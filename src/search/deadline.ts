@@ -1,10 +1,10 @@
-// The deadline of a search whose pattern isn't the cause, and the clock that measures it.
+// The deadline of a search, for the case that the pattern isn't the cause, and the clock that measures it.
 import type { WorkContext } from '../core/tool/handler.ts';
 import { ToolError } from '../core/errors.ts';
 
-/** The counts by which a search measures time if the clock stands still during computation. */
+/** A search measures time by these counts in a runtime whose clock stands still during computation. */
 export interface SearchCounts {
-  /** How many checks a search makes in a millisecond. Left out: only the clock counts. */
+  /** How many checks a search makes in a millisecond. Left out: only the clock is used. */
   readonly checksPerMs?: number | undefined;
   /** Called with the counted time, in milliseconds. */
   readonly noteWork?: ((ms: number) => void) | undefined;
@@ -17,8 +17,8 @@ export function toCounts({ limits, realm }: Pick<WorkContext<unknown>, 'limits' 
 }
 
 /**
- * Measures milliseconds from any beginning: by the clock, and by the number of checks since that
- * moved last. Call it once when the search begins.
+ * Measures milliseconds from any beginning, by the clock and by the number of checks since the clock last moved. Call
+ * it once when the search begins.
  */
 export function createSearchClock(
   { checksPerMs, noteWork }: SearchCounts,
@@ -49,7 +49,9 @@ export function createSearchClock(
  */
 const checksOfFiles = 100;
 
-/** Called now and then, it throws once the time is over: `limit-exceeded`, with what to do instead. */
+/**
+ * Returns a function to call regularly. Once the time is over, it throws `limit-exceeded`, with what to do instead.
+ */
 export function createDeadline(
   timeoutMs: number,
   advice: string,

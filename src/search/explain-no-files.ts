@@ -1,13 +1,10 @@
-// Explains why a glob finds no file, for the slips that models make. These are the name of a
-// directory, a name with brackets, and files in a directory that is ignored or a link. Called by
-// Glob where nothing was found.
+// Explains why a glob finds no file, for typical mistakes of models: the name of a directory, a name with brackets,
+// and files in a directory that is ignored or a link. Called by Glob if it has found nothing.
 import { SdkError } from '../core/errors.ts';
 import { compileSearchGlob } from '../core/glob/search-glob.ts';
 import { joinPath } from '../core/path.ts';
 
-/**
- * The questions about files that it asks. Both answers tell only of files that the call may see.
- */
+/** The port to the file list. Both methods count only files that the call may see. */
 export interface FileQuestions {
   isDirectory(path: string): Promise<boolean>;
   /** How many files below a directory a glob finds. */
@@ -47,7 +44,7 @@ export async function explainNoFiles(
     : `In a glob [ and ] stand for one character. Where they belong to the name, ${describe(found)}: write ${escaped}`;
 }
 
-/** False if a brace within brackets isn't text any more, and makes the glob a wrong one. */
+/** False if escaping the brackets makes the glob invalid, because of a brace within them. */
 function isGlob(glob: string): boolean {
   try {
     compileSearchGlob(glob);

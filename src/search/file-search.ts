@@ -19,34 +19,34 @@ import {
 
 export interface ListOptions {
   readonly choice?: FileChoice | undefined;
-  /** How the listing may be interrupted: a tree of a million files takes seconds. */
+  /** How the listing yields and is cancelled, because a tree of a million files takes seconds. */
   readonly pace?: PaceOptions | undefined;
 }
 
-/** One view's files as a search sees them. Denied files are absent. */
+/** The files of one view, as a search sees them, without denied files. */
 export interface FileSearch {
   /**
-   * The files below a directory as they are now; those that ignore files leave out aren't in it, unless
-   * a choice asks for them. Costs what has changed since the last time. Paths go on from the one that
-   * was given, also through links; a choice is asked of these paths.
+   * Lists the present files below a directory. Files that ignore files exclude are left out, unless a choice selects
+   * them. Takes time in proportion to the changes since the last call. Each path begins with the given directory as
+   * it was written, also through links, and a choice gets these paths.
    *
-   * @throws SdkError `ENOENT`, `ENOTDIR`, `EACCES` as `readdir` would; what `pace` throws.
+   * @throws SdkError `ENOENT`, `ENOTDIR` or `EACCES` as `readdir` does; errors of `pace`
    */
   list(directory: string, options?: ListOptions): Promise<FileList>;
-  /** A file that was named itself. Throws as `stat` would. */
+  /** A file that the search names itself. Throws as `stat` does. */
   file(path: string): SearchFile;
   /**
-   * Reads whatever a search of the directory would have to read first, and resolves when all of it
-   * is indexed. Without it, a search reads the rest in the background afterwards.
+   * Reads and indexes everything that a search of the directory would have to read. Resolves when all is indexed. If
+   * it isn't called, a search reads the rest in the background afterwards.
    */
   prepare(directory: string, options: ReadAheadOptions): Promise<void>;
-  /** How many bytes a visit would go through, as a sample of the files tells. */
+  /** How many bytes a visit would read, estimated from a sample of the files. */
   estimateBytes(order: FileOrder, plans: IndexPlans, maxFileBytes: number): number;
-  /** Hands out the texts of files in the order given: see {@link visitTexts}. */
+  /** Visits the texts of files in the given order: see {@link visitTexts}. */
   visit(order: FileOrder, options: VisitOptions, visit: VisitText): Promise<void>;
 }
 
-/** `memory` is the one of the view's era. */
+/** Creates the search of a view. `memory` must be of the view's era. */
 export function createFileSearch(
   { scope, contents }: Pick<ViewFiles, 'scope' | 'contents'>,
   memory: SearchMemory,
@@ -62,8 +62,7 @@ export function createFileSearch(
     const { choice } = options;
     const pace = new Pace(options.pace);
     const kept = memory.keptFiles(gate.readKey, path);
-    // Paths through a link are reported as they were requested; that is impossible for `..` behind
-    // a link.
+    // Paths through a link are reported as they were requested. That isn't possible for `..` after a link.
     const isPlain = !directory.split('/').includes('..');
     const asked = isPlain ? resolvePath(scope.cwd, directory) : path;
     if (asked === path) return kept.files(source, choice, pace);

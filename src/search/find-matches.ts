@@ -64,8 +64,8 @@ type TextKind = Pick<SearchableText, 'isAscii' | 'hasPlainLines'>;
 type LineFinder = (at: number) => number;
 
 /**
- * Three strategies, the fastest first. The pattern is literals that stand in the text as they are. Literals lead to
- * candidate lines. Otherwise the expression runs over the whole text.
+ * There are three strategies, the fastest first: the pattern consists of plain literals; literals lead to candidate
+ * lines; or the expression runs over the whole text.
  */
 function createLineFinder(pattern: Pattern, text: string, kind: TextKind): LineFinder {
   const { literals } = pattern;
@@ -108,12 +108,13 @@ function findFirstOf(text: string, literals: readonly RequiredLiteral[]): LineFi
 function createExpressionFinder(pattern: Pattern, text: string, kind: TextKind): LineFinder {
   const expression = pattern.linesTest(kind);
   return (at) => {
-    // `test` and `lastIndex` and not `exec`: an array for each match takes longer than finding it.
+    // Uses `test` and `lastIndex` instead of `exec`, because creating an array for each match takes longer than
+    // finding it.
     expression.lastIndex = at;
     if (!expression.test(text)) return -1;
     // The end of the match. It may be the line's end, but isn't beyond it.
     const place = expression.lastIndex;
-    // Behind the last line feed is no line.
+    // There is no line after the last line feed.
     return place === text.length && text.endsWith('\n') ? -1 : place;
   };
 }
@@ -204,8 +205,7 @@ export function findParts(
     lastEnd = end;
     at = end;
     if (end > start) continue;
-    // Rust goes on by one byte from there. So it finds as many more matches as the character has
-    // bytes left.
+    // Rust continues one byte later. So it finds one more match for each remaining byte of the character.
     const inside = bytesAfter(text, end) - 1;
     if (inside > 0 && matchesInside(expression)) {
       for (let byte = 0; byte < inside; byte += 1) parts.push({ start, end });

@@ -21,7 +21,7 @@ export interface LineOptions {
   readonly maxRows: number;
 }
 
-/** In the order of the text. Empty when nothing matches. */
+/** The shown lines in the order of the text. Empty if nothing matches. */
 export function findShownLines(
   pattern: Pattern,
   searchable: SearchableText,
@@ -146,7 +146,7 @@ function* joinNeighbours(matches: Iterable<NumberedMatch>): Generator<NumberedMa
   if (block) yield block;
 }
 
-// 20 ms: so long a check is taken to last if the clock stands still.
+// 20 ms: in a runtime whose clock stands still, each check counts as this time.
 const linesBetweenChecks = 65_536;
 
 /** The shown lines with those before and after each match, none twice. */

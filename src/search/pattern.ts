@@ -15,8 +15,7 @@ import {
 import type { SearchableText } from './index/searchable-text.ts';
 import { trimRepetitions } from './regex/trim-repetitions.ts';
 
-// Written out, a pattern with so many parts takes as much memory as ripgrep allows it, about 100
-// MB.
+// With its repetitions written out, a pattern of this size takes about 100 MB, as much as ripgrep allows.
 const maxSize = 2_000_000;
 
 const anchors = ['text-start', 'text-end', 'line-start', 'line-end'] as const;
@@ -25,7 +24,7 @@ export interface PatternOptions {
   readonly ignoreCase: boolean;
   /** A match may span lines, and `.` matches line ends. */
   readonly multiline: boolean;
-  /** Called now and then while a costly pattern is searched for. Throws to end the search. */
+  /** Called regularly during the search for a costly pattern. Throws to end the search. */
   checkTime?(): void;
 }
 
@@ -37,7 +36,7 @@ export interface Pattern {
   readonly spansLines: boolean;
   /** Each match holds one of these literals. Empty if no literal is known. */
   readonly literals: readonly RequiredLiteral[];
-  /** The repetition that a search spends most time on, as it is written. */
+  /** The repetition on which a search spends most time, as it is written in the pattern. */
   readonly costlyPart: string | undefined;
   /** The given function. Call it between texts too. */
   readonly checkTime: () => void;
@@ -89,7 +88,7 @@ export function compilePattern(pattern: string, options: PatternOptions): Patter
     spansLines,
     literals: findRequiredLiterals(node),
     checkTime,
-    // Computed when a search took too long, and seldom otherwise.
+    // Computed only when a search took too long.
     get costlyPart() {
       return analyzeBacktracking(node).costlyPart;
     },

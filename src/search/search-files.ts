@@ -1,5 +1,5 @@
-// The search of an editor's search box, over the same lists, index and engine as Grep's. It runs in
-// the realm of the view.
+// The search for an editor's search box. It uses the same lists, index and engine as Grep, and runs in the realm of
+// the view.
 import { createDeadline } from './deadline.ts';
 import { findShownLines } from './matched-lines.ts';
 import { compilePattern } from './pattern.ts';
@@ -21,28 +21,28 @@ export interface FileQuery {
   readonly type?: string;
 }
 
-/** Limits that end a search early, and files that it passes over. */
+/** Limits of a search, and listeners to its results. */
 export interface SearchFilesOptions {
   readonly signal: AbortSignal;
-  /** The search ends with the file in which it has found so many. @defaultValue no limit */
+  /** The search ends after the file in which this number of lines is reached. @defaultValue no limit */
   readonly maxLines?: number;
   /** Larger files are not searched. @defaultValue 8 MB */
   readonly maxFileBytes?: number;
   /** A search that takes longer ends with `limit-exceeded`. @defaultValue 10 s */
   readonly timeoutMs?: number;
-  /** Each file with a match, in the order of the paths, as soon as it is found. */
+  /** Called for each file with a match as soon as it is found, in the order of the paths. */
   onFile(file: FoundFile): void;
   /** Called with the number of files that were searched so far, and with their total. */
   onProgress?(searched: number, total: number): void;
 }
 
-/** One file's lines that match, in its order. */
+/** The matching lines of one file, in their order. */
 export interface FoundFile {
   readonly path: string;
   readonly lines: readonly FoundLine[];
 }
 
-/** A whole line, without its end. */
+/** A matching line, without its line end. */
 export interface FoundLine {
   /** Counts from 1. */
   readonly number: number;
@@ -58,10 +58,11 @@ const advice = 'Look for something that fewer lines could match, or below a smal
 const defaultFileBytes = 8 * 1024 * 1024;
 
 /**
- * Finds lines. Binary files and what ignore files name are passed over; denied files are absent.
+ * Finds the lines that match a pattern in the files of a directory. It skips binary files and files that ignore files
+ * exclude. Files that rules deny don't exist for it.
  *
- * @throws ToolError `invalid-input` for a pattern, a glob or a type that can't be used, with what
- * to write instead. SdkError `ENOENT` and others as `readdir` would; `limit-exceeded`, `aborted`.
+ * @throws ToolError `invalid-input` for an invalid pattern, glob or type; the message says what to write instead.
+ * SdkError `ENOENT` and others as `readdir` does; `limit-exceeded`; `aborted`
  * @example
  * ```ts
  * const view = await workspace.openView({ root: 'main', minSeq: workspace.seq() }, access);

@@ -1,6 +1,5 @@
-// Splits a search of all files into parts, so that idle workers can do some of them. A part is a
-// stretch of the list of files. Each worker gets the same parts each time and so has their texts
-// cached. The results are joined in order.
+// Splits a search of all files into parts, so that idle workers can do some of them. A part is a range of the list of
+// files. Each worker gets the same parts each time, so it has their texts cached. The results are joined in order.
 import { throwIfAborted } from '../core/async/abort.ts';
 import type { WorkContext } from '../core/tool/handler.ts';
 import { nextTask } from '../core/async/next-task.ts';
@@ -8,7 +7,7 @@ import type { IndexPlans } from './index/index-plan.ts';
 import type { FileOrder } from './index/kept-files.ts';
 import type { SearchableFileSystem } from './search-service.ts';
 
-/** A stretch of the files that a search goes through: their places in its list. */
+/** A range of the files of a search, by their indexes in its list. */
 interface FilePart {
   readonly from: number;
   readonly to: number;
@@ -56,8 +55,8 @@ export async function searchInParts<Found>(
       unanswered = parts.length - from;
     },
     onDone(at, output) {
-      // The cast: our own handler answers, in another worker. A late answer isn't used if the part
-      // was done here meanwhile.
+      // The cast is safe, because our own handler in another worker gives the answer. A late answer isn't used if the
+      // part was done here meanwhile.
       found[at] ??= output as Found | undefined;
       unanswered -= 1;
       onAnswered();

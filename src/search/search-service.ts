@@ -1,5 +1,5 @@
-// Search as a service over the views of one realm. Views don't know of it. Its cache is made with
-// the first search of an era and dropped with the era.
+// Search as a service over the views of one realm. Views don't depend on it. Its cache is created with the first
+// search of an era and dropped with the era.
 import type { ContentEra } from '../workspace/state/content-era.ts';
 import type { LocalFileSystem } from '../workspace/files/file-system.ts';
 import type { WorkspaceView } from '../workspace/draft/view.ts';
@@ -9,11 +9,11 @@ import { SearchMemory, type SearchOptions } from './index/search-memory.ts';
 
 /** The files of one view, with what Grep and Glob look through. */
 export interface SearchableFileSystem extends LocalFileSystem {
-  /** The lists and texts that are kept from one search to the next. */
+  /** The search, with the lists and texts that are cached from one search to the next. */
   readonly search: FileSearch;
 }
 
-/** One for each realm: all views there share the facts that their searches learn. */
+/** The search service of a realm. All views of the realm share its index. */
 export class SearchService {
   readonly #options: SearchOptions | undefined;
   readonly #memories = new WeakMap<ContentEra, SearchMemory>();
@@ -21,12 +21,12 @@ export class SearchService {
   #memory: SearchMemory | undefined;
   #keptElsewhere: KeptElsewhere | undefined;
 
-  /** `options`: limits on memory here. */
+  /** `options`: limits on memory in this realm. */
   constructor(options?: SearchOptions) {
     this.#options = options;
   }
 
-  /** The view's own files, which can be searched from now on. */
+  /** The files of the view, with search. */
   over(view: WorkspaceView): SearchableFileSystem {
     let search: FileSearch | undefined;
     const open = (): FileSearch => {
@@ -43,7 +43,7 @@ export class SearchService {
     }) as SearchableFileSystem;
   }
 
-  /** The searches of another realm keep these texts now: see {@link SearchMemory}. */
+  /** Another realm caches these texts now: see {@link SearchMemory}. */
   yieldTexts(texts: KeptElsewhere): void {
     this.#keptElsewhere = texts;
     this.#memory?.index.yieldTexts(texts);
@@ -53,8 +53,8 @@ export class SearchService {
     const known = this.#memories.get(era);
     if (known) return known;
     const memory = new SearchMemory(era, this.#options);
-    // The bytes that others keep count from the beginning. Their texts don't matter: this memory
-    // has none.
+    // The bytes that other realms cache count from the beginning. Their list of texts doesn't matter, because this
+    // memory has none yet.
     if (this.#keptElsewhere) memory.index.yieldTexts({ ...this.#keptElsewhere, contents: [] });
     this.#memories.set(era, memory);
     this.#memory = memory;

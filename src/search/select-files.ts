@@ -16,9 +16,9 @@ export interface FileFilter {
 }
 
 /**
- * Selects files. Hidden files are among them, links are not. A glob that asks for files beats
- * ignore rules and the type, as in ripgrep.
- * @throws ToolError `invalid-input` for a glob or a type that can't be used; the errors of `pace`.
+ * Selects files, including hidden ones but not links. As in ripgrep, a glob that selects files overrides ignore rules
+ * and the type.
+ * @throws ToolError `invalid-input` for an invalid glob or type; the errors of `pace`
  */
 export function selectFiles(
   search: FileSearch,

@@ -11,7 +11,7 @@ interface RowFilter {
   readonly passages: PassageFilter;
 }
 
-/** The filter's answers stay right while the index changes. */
+/** Filters rows for one search. Its answers stay correct while the index changes. */
 export class ContentFilter {
   readonly #tables: ContentTables;
   readonly #byLine: boolean;

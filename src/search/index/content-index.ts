@@ -34,16 +34,16 @@ export interface ContentEntry {
   readonly row: number;
 }
 
-/** Texts that one realm has come to keep. */
+/** Texts that one realm has newly cached. */
 export interface KeptHere {
   readonly contents: readonly ContentId[];
-  /** How many bytes the realm now keeps in all. */
+  /** How many bytes of texts the realm now caches in total. */
   readonly bytes: number;
 }
 
-/** Texts that another realm has come to keep. */
+/** Texts that another realm has newly cached. */
 export interface KeptElsewhere extends KeptHere {
-  /** How many bytes all other realms now keep. */
+  /** How many bytes of texts all other realms now cache. */
   readonly bytes: number;
   /** How many realms share the budget, this one among them. */
   readonly realms: number;
@@ -71,20 +71,20 @@ const defaultTextBytes = 100_663_296;
 // for ten thousand files, without a yield.
 const leastUsed = 0.75;
 
-// 256 KB of bitmaps. Their bits are put in other lanes, word by word, which takes about 3 ms.
+// 256 KB of bitmaps. Moving their bits to other lanes, word by word, takes about 3 ms.
 const bytesAtOnce = 262_144;
 
-// So many entries take some milliseconds to make.
+// Creating this number of entries takes some milliseconds.
 const entriesAtOnce = 2048;
 
 /** An index isn't shared: each realm has its own. */
 export class ContentIndex {
   readonly bitsPerTrigram: BitsPerTrigram;
   readonly #byId = new Map<ContentId, ContentEntry>();
-  /** A draft's own bytes: gone with the draft. */
+  /** The entries of a draft's own bytes. They are freed with the draft. */
   #byBytes = new WeakMap<Uint8Array, ContentEntry>();
   #draftRows: number[] = [];
-  /** Made on first use: a workspace without searches doesn't pay for it. */
+  /** Created on first use, so that a workspace without searches doesn't need its memory. */
   #collector: TrigramCollector | undefined;
   readonly #tables = new ContentTables();
   #unread = 0;
@@ -276,8 +276,8 @@ export class ContentIndex {
         throwIfAborted(signal);
       }
       if (table !== tables.passages) {
-        // At first, and after other entries were forgotten meanwhile, which may have dropped
-        // passages without an entry.
+        // This happens at first, and after entries were dropped meanwhile, which may have removed passages without an
+        // entry.
         table = tables.passages;
         first = table.addAll(known);
       }

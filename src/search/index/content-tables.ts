@@ -1,8 +1,8 @@
-// The index's facts of contents, as tables instead of objects. A search over ten thousand files is
-// bound by memory accesses.
+// What the index knows of contents, in tables instead of objects, because memory accesses limit the speed of a search
+// over ten thousand files.
 import { doubled, PassageTable } from './passage-table.ts';
 
-// The kinds of rows. Texts are told apart because each kind has its own plan.
+// The kinds of rows. There are several kinds of texts, because each has its own plan.
 export const newRow = 0;
 /**
  * The row of an entry that was dropped while a search still used it. It reads as new but isn't

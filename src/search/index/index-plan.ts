@@ -5,10 +5,7 @@ import { asciiMembers } from '../regex/ascii-members.ts';
 import type { CharacterSet, RegexNode } from '../regex/regex-node.ts';
 import { beyondAscii, byteClasses, toTrigram, toTrigramHash } from './trigrams.ts';
 
-/**
- * All of `hashes` must be there, and one member of each group. If both are empty, every text may
- * match.
- */
+/** A text must have all of `hashes`, and one member of each group. If both are empty, every text may match. */
 export interface IndexPlan {
   /** The hashes of `toTrigramHash`. */
   readonly hashes: readonly number[];
@@ -21,7 +18,7 @@ export interface IndexPlan {
 export interface IndexPlans {
   readonly ascii: IndexPlan;
   readonly wide: IndexPlan;
-  /** A match is within one line, and so are its trigrams. */
+  /** True if a match, and so its trigrams, are within one line. */
   readonly byLine: boolean;
 }
 
@@ -40,7 +37,7 @@ const impossible: IndexPlan = { hashes: [], groups: [], isImpossible: true };
 const maxStrings = 16;
 // A class with more members selects little: `[a-f]` is six, `[a-z]` would be 26.
 const maxClassMembers = 8;
-// Groups within groups: `(a|b)(c|d)…` multiplies, and asking takes as long as searching.
+// The limit for nested groups: `(a|b)(c|d)…` multiplies them, and a query would take as long as a search.
 const maxGroups = 4;
 // `x{9}` selects no more than `x{8}` does.
 const maxCopies = 8;
@@ -116,7 +113,7 @@ function analyzeLiteral(codePoint: number, ignoreCase: boolean, isAscii: boolean
   return exactly(new Set([String.fromCharCode(beyondAscii).repeat(bytes)]));
 }
 
-/** `K` and `ſ` are a `k` and an `s` where case doesn't count. */
+/** If case is ignored, `K` (the Kelvin sign) equals `k`, and `ſ` equals `s`. */
 function foldedLiteral(codePoint: number): Part {
   const node: RegexNode = {
     kind: 'class',
@@ -141,10 +138,7 @@ function analyzeClass(node: RegexNode & { readonly kind: 'class' }, isAscii: boo
   return members.size === 0 ? nothing : exactly(members);
 }
 
-/**
- * True if all members are certainly ASCII. False if that can't be told without a look at all
- * characters.
- */
+/** True if all members are certainly ASCII. False also if that can't be decided without checking all characters. */
 function isWithinAscii(set: CharacterSet, ignoreCase: boolean): boolean {
   if (set.kind === 'union') return set.sets.every((part) => isWithinAscii(part, ignoreCase));
   if (set.kind !== 'range' || set.to >= 0x80) return false;
@@ -223,7 +217,7 @@ function settle(part: Part): Part {
   };
 }
 
-/** A trigram across the border uses at most two characters at an end. */
+/** A trigram across the border of two parts uses at most two characters of each. */
 function shorten(strings: Strings, cut: (text: string, length: number) => string): Strings {
   let short = strings;
   for (let length = 2; length >= 0; length -= 1) {

@@ -1,6 +1,5 @@
-// Restores a realm's search index from a saved one, and saves what the realm adds. Contents are
-// then indexed once, also across later workers and reopened workspaces. Searches are right without
-// it, only slower.
+// Restores a realm's search index from a saved one, and saves what the realm adds. So contents are indexed once, also
+// for later workers and after the workspace is opened again. Without it searches are slower, but correct.
 import { readBlob } from '../../core/bytes/read-blob.ts';
 import { throwIfAborted } from '../../core/async/abort.ts';
 import type { ContentEra } from '../../workspace/state/content-era.ts';
@@ -15,7 +14,7 @@ const minChars = 1_048_576;
 const loadFormat = () => import('./saved-index.ts');
 
 export interface IndexSavingOptions {
-  /** The era in which the index is saved, and which has a saved one. Its end stops both. */
+  /** The era to which the saved index belongs. Its end stops restoring and saving. */
   readonly era: ContentEra;
   /** Reports an index that can't be used or saved. */
   onError(error: unknown): void;
@@ -35,8 +34,8 @@ export class IndexSaving {
   }
 
   /**
-   * Await it before files are read. An unusable index is reported and ignored. Rejects with
-   * `aborted`; the index is then still taken in for the next search.
+   * Await this before files are read. An unusable index is reported and ignored. Rejects with `aborted`; the index is
+   * then still restored for the next search.
    */
   async restore(signal?: AbortSignal): Promise<void> {
     // Only the first search takes the saved index, and reads it to the end even if it is aborted.
@@ -45,10 +44,7 @@ export class IndexSaving {
     if (this.#restoring) await unlessAborted(this.#restoring, signal);
   }
 
-  /**
-   * Called when nothing is left to be read. Saves the learned facts, if they are many beside the
-   * saved ones.
-   */
+  /** Called when nothing is left to be read. Saves the index if it has learned much since the last time. */
   async saveIfDue(): Promise<void> {
     const { learned, bytes } = this.#index;
     const isDue = learned - this.#savedChars >= Math.max(minChars, learned / 4);

@@ -31,7 +31,7 @@ export interface SearchFile {
   readonly entry: ContentEntry;
 }
 
-/** The grounds of a list: one tree, and the part of it that a call may see. */
+/** What a list is made from: one tree, and the part of it that a call may see. */
 export interface FileSource {
   readonly root: DirectoryNode;
   readonly gate: AccessGate;
@@ -39,7 +39,7 @@ export interface FileSource {
   readonly index: ContentIndex;
 }
 
-/** Files in one order, beside the facts that a search reads of each. */
+/** Files in one order, with the facts that a search needs of each. */
 export class FileOrder {
   readonly files: readonly SearchFile[];
   /** The index rows of their contents. */
@@ -61,7 +61,7 @@ export class FileOrder {
   }
 }
 
-/** Files in two orders, each made when it is first asked for. */
+/** Files in two orders, each created on first use. */
 export class FileList {
   readonly #files: readonly SearchFile[];
   #byPath: FileOrder | undefined;
@@ -81,7 +81,7 @@ export class FileList {
     return this.#byPath;
   }
 
-  /** Files of one moment are in the order of their paths. */
+  /** Newest first. Files that changed at the same moment are sorted by path. */
   get newestFirst(): FileOrder {
     this.#newestFirst ??= new FileOrder(
       this.#files.toSorted((left, right) => right.mtimeMs - left.mtimeMs),
@@ -108,7 +108,7 @@ interface ListedDirectory {
 interface Entered {
   readonly path: string;
   readonly rulesOutside: IgnoreRules;
-  /** The files that `rules` were made of. As long as they are the same, the rules are. */
+  /** The files from which `rules` were made. While they are the same, the rules are, too. */
   readonly ignoreFiles: IgnoreFiles;
   readonly rules: IgnoreRules;
 }
@@ -127,18 +127,18 @@ interface Listing extends Entered {
 export interface FileChoice {
   /** The name of the choice. The same name gives the same list again while nothing changes. */
   readonly key: string;
-  /** A glob that asks for a file beats ignore rules. */
+  /** A glob that selects a file overrides ignore rules. */
   readonly globs: GlobSet;
   accepts(path: string): boolean;
 }
 
-/** The requested lists of one listing. They stay true as long as it does. */
+/** The cached lists of one listing. They are valid as long as the listing. */
 interface KeptLists {
   readonly listing: Listing;
   readonly lists: Map<string, FileList>;
 }
 
-// 8: a model that looks for something with one glob does so again and again.
+// 8: a model often searches with the same few globs.
 const maxLists = 8;
 
 /** The kept list of one directory, for one set of access rules. */
@@ -171,7 +171,7 @@ export class KeptFiles {
     return made;
   }
 
-  /** Concurrent updates by other calls get lists of their own. */
+  /** Concurrent updates by other calls create separate lists. */
   async #update(source: FileSource, pace: Pace): Promise<KeptLists> {
     const node = nodeAt(source.root, this.#directory);
     if (node?.kind !== 'directory') throw new TypeError(`No directory at ${this.#directory}.`);
@@ -254,8 +254,7 @@ async function list(source: FileSource, entering: Entering<Listing>, pace: Pace)
       continue;
     }
     const childPathName = childPath(path, name);
-    // The sessions' own files are no part of the workspace. Only a search that names them searches
-    // there.
+    // The sessions' own files aren't part of the workspace. Only a search that names their directory includes them.
     if (childPathName === sessionsDirectory) continue;
     if (source.gate.isAbsent(childPathName)) continue;
     const isDirectory = child.kind === 'directory';

@@ -10,7 +10,7 @@ export class KeptTexts {
   readonly #usedIn: number[] = [];
   #bytes = 0;
   #search = 0;
-  /** The number of a search in which nothing could be evicted. It doesn't look again. */
+  /** The number of a search in which nothing could be evicted, so that it doesn't try again. */
   #fullIn = -1;
 
   constructor(maxBytes: number) {
@@ -68,8 +68,8 @@ export class KeptTexts {
   }
 
   /**
-   * Evicts the least recently used texts, but none that this search uses: it would evict those that
-   * it needs next.
+   * Evicts the least recently used texts, except those that this search uses. Otherwise it would evict texts that it
+   * needs next.
    */
   #makeRoom(size: number): boolean {
     if (size > this.#maxBytes || this.#fullIn === this.#search) return false;
@@ -80,7 +80,7 @@ export class KeptTexts {
     return hasRoom;
   }
 
-  /** Drops texts that no search behind this one has used, until no more than these bytes are left. */
+  /** Drops texts that were last used in `lastSearch` or before, until at most this number of bytes is left. */
   #dropUntil(bytes: number, lastSearch: number): void {
     const usedIn = (row: number) => this.#usedIn[row] ?? 0;
     const old = [...this.#texts.keys()].filter((row) => this.has(row) && usedIn(row) <= lastSearch);

@@ -5,14 +5,14 @@ import { nextTask } from '../../core/async/next-task.ts';
 
 export interface PaceOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Called now and then. Throws to end the work. */
+  /** Called regularly. Throws to end the work. */
   checkTime?(): void;
 }
 
-// So many steps take less than a millisecond of listing.
+// 256 steps of a listing take less than a millisecond.
 const stepsBetweenChecks = 256;
 
-// So many steps take about 10 ms, for which an abort may go unnoticed.
+// 4096 steps take about 10 ms. For this time an abort may go unnoticed.
 const stepsBetweenRests = 4096;
 
 /** The pace of one piece of work. */

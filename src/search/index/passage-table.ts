@@ -19,8 +19,7 @@ export interface PlainPassages {
 /** Passages whose bitmaps are equally long. */
 export interface PassageGroup {
   /**
-   * Each word has `2 ** spread` bits of as many passages as that leaves room for, which are its
-   * lanes.
+   * Each word has `2 ** spread` bits of each of its passages. It holds as many passages as fit; these are its lanes.
    */
   readonly words: Uint32Array;
   /** The length of each bitmap, in bits. */
@@ -58,7 +57,7 @@ export class PassageTable {
     return this.#groups.length;
   }
 
-  /** Adds a passage with the trigrams that were collected of it. Returns its number. */
+  /** Adds a passage with its collected trigrams. Returns its number. */
   add(passage: Passage, collector: TrigramCollector, bitsPerTrigram: BitsPerTrigram): number {
     const [group, lane] = this.#addRow(passage, toLength(collector.bitCount(bitsPerTrigram)));
     collector.forEachPlace(group.length, (at) => mark(group, lane, at));
@@ -71,7 +70,7 @@ export class PassageTable {
     const end = other.#ends[number] ?? 0;
     const firstLine = other.#firstLines[number] ?? 0;
     const [{ words }, lane] = this.#addRow({ end, firstLine }, length);
-    // The first lane's bits: one in each stretch of as many as there are lanes.
+    // The bits of the first lane: every n-th bit, where n is the number of lanes.
     const mask = 0xffffffff / (2 ** (32 >>> spread) - 1);
     for (let at = 0; at < words.length; at += 1) {
       words[at] = (words[at] ?? 0) | ((((from[at] ?? 0) >>> fromLane) & mask) << lane);
@@ -120,7 +119,7 @@ export class PassageTable {
     return (this.#groups[group] ?? missing()).size;
   }
 
-  /** A bit for each lane of a group whose passage may hold the trigram; others certainly don't. */
+  /** A bit for each lane of a group whose passage may hold the trigram. The other passages certainly don't hold it. */
   lanesHolding(group: number, hash: number): number {
     const { words, length, spread } = this.#groups[group] ?? missing();
     const at = placeOf(hash, length);
@@ -209,8 +208,8 @@ function bitAt(spread: number, lane: number, at: number): number {
 }
 
 /**
- * The length of a bitmap for at least so many bits. There are few lengths: four from each power of
- * two to the next.
+ * The length of a bitmap for at least this number of bits. There are only a few lengths: four from each power of two
+ * to the next.
  */
 function toLength(bits: number): number {
   const step = Math.max(2 ** (Math.floor(Math.log2(bits)) - 2), 32);

@@ -17,7 +17,7 @@ export function toPassages(text: string): Passage[] {
   const passages: Passage[] = [];
   let start = 0;
   let firstLine = 1;
-  // The last passage is longer, as a short rest would hardly be worth its own bitmap.
+  // The last passage may be longer, because a short rest isn't worth its own bitmap.
   while (text.length - start > passageLength * 1.5) {
     const lineFeed = text.indexOf('\n', start + passageLength);
     if (lineFeed === -1 || lineFeed === text.length - 1) break;

@@ -4,13 +4,13 @@
 import type { IndexPlan } from './index-plan.ts';
 import type { PassageTable } from './passage-table.ts';
 
-// 8, the rarest first: a ninth trigram excludes next to no passage that eight have let pass.
+// 8, the rarest first: a ninth trigram excludes almost no passage that passes the first eight.
 const maxHashes = 8;
 
-// Some hundred passages, at one place in memory for each group and trigram.
+// Some hundred passages, which need one memory access for each group and trigram.
 const sampleSize = 16;
 
-/** Tells which passages certainly can't match. */
+/** Finds the passages that certainly can't match. */
 export class PassageFilter {
   readonly #plan: IndexPlan;
   #table: PassageTable | undefined;
@@ -64,8 +64,8 @@ function lanesOf(plan: IndexPlan, table: PassageTable, group: number): number {
 }
 
 /**
- * The plan with its most selective parts first, as a sample of the passages shows. Parts that select nothing are left
- * out: a group that more than half have costs more than it saves.
+ * The plan with its most selective parts first, by a sample of the passages. Parts that exclude too little are left
+ * out: a group that more than half of the passages have costs more than it saves.
  */
 export function prunePlan(plan: IndexPlan, table: PassageTable): IndexPlan {
   const step = Math.max(Math.floor(table.groupCount / sampleSize), 1);

@@ -1,5 +1,5 @@
-// Fills the index in the background: it reads unindexed files in slices, and yields between them.
-// Searches are right without it, only slower.
+// Fills the index in the background: it reads unindexed files in slices, and yields between them. Without it searches
+// are slower, but correct.
 import { throwIfAborted } from '../../core/async/abort.ts';
 import { nextTask } from '../../core/async/next-task.ts';
 import type { SearchFile } from './kept-files.ts';

@@ -1,6 +1,6 @@
-// A search index as bytes, to be kept beside the log. Of the contents that it knows it holds what
-// would else be learned by reading them. Bitmaps lie as they do in memory, so that who takes them
-// in only has to point at them. Numbers are in the machine's own order, as they stay on it:
+// Encodes a search index as bytes, to be kept beside the log. It holds what the index has learned by reading
+// contents. Bitmaps have the same layout as in memory, so that decoding needs no copy. Numbers have the machine's
+// byte order, because the bytes stay on this machine:
 //
 //   u32 format, u32 checksum of what follows, u32 bits a trigram
 //   u32 number of contents, of their passages, of groups of passages, of the words of all groups, 0
@@ -17,16 +17,14 @@ import { spreadOf, type PassageGroup } from './passage-table.ts';
 import type { BitsPerTrigram } from './trigrams.ts';
 
 /**
- * Raise it with every change of what the index learns of a content. That is this layout, a group's
- * layout, what counts as text, the byte classes, their hash, and where passages end. A test
- * compares it with a saved index.
+ * Increase this number with every change of what the index learns of a content: this layout, a group's layout, what
+ * counts as text, the byte classes, their hash, and where passages end. A test compares it with a saved index.
  */
 const format = 0x52_50_00_02;
 
 const headerBytes = 32;
 
-// 2 MB take about 3 ms to be summed, and less to be copied. After that this thread's other work
-// goes on.
+// The checksum of 2 MB takes about 3 ms, and a copy less. After each slice the thread's other work can run.
 const sliceBytes = 2_097_152;
 
 type Counts = readonly [contents: number, passages: number, groups: number, words: number];
@@ -95,8 +93,7 @@ export async function decodeIndex(
     groups.push({ words: words.subarray(start, end), length, spread, size: sizes[at] ?? 0 });
     start = end;
   }
-  // Checked whoever wrote the bytes: with numbers that lead nowhere each search would fail, or not
-  // end.
+  // Security: the numbers are always checked. With wrong numbers each search would fail, or never end.
   const { passageCounts, places } = tables;
   const isWhole =
     start === wordCount &&

@@ -20,10 +20,10 @@ export interface SearchOptions extends ContentIndexOptions {
 // from scratch, which takes as long as a walk.
 const maxDirectories = 8;
 
-// Overwritten contents leave stale entries. More than this many trigger a scan for them.
+// Overwritten contents leave stale entries. More than this number causes a scan that drops them.
 const maxStale = 10_000;
 
-/** The end of its era ends its background work. */
+/** The search cache of one era. The end of the era ends its background work. */
 export class SearchMemory {
   readonly index: ContentIndex;
   readonly saving: IndexSaving;
@@ -53,7 +53,7 @@ export class SearchMemory {
     return kept;
   }
 
-  /** Call it now and then. Drops entries of contents that no root has any more. */
+  /** Drops entries of contents that no root has any more. Call it regularly. */
   tidy(): void {
     if (this.index.size + this.index.draftSize < this.#tidyAt) return;
     this.index.retain(this.#era.live());
@@ -61,9 +61,8 @@ export class SearchMemory {
   }
 
   /**
-   * Reads in the background, one at a time. Learned facts are then saved, also if nothing is read
-   * ahead. The reason for an unreadable file is told once: a search that comes to the file fails by
-   * itself.
+   * Reads files in the background, one call at a time. Then saves the index, also if nothing was read. An unreadable
+   * file is reported once; a search that reaches the file reports its own error.
    */
   async readRest(source: TextSource, order: FileOrder, maxFileBytes: number): Promise<void> {
     if (this.#isReading) return;

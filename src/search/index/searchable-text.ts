@@ -6,10 +6,10 @@ import { detectFormat } from '../../text/encoding.ts';
 import type { Passage } from './passages.ts';
 
 export interface SearchableText {
-  /** Without a byte order mark. A byte that is no valid UTF-8 is a lone surrogate, U+DC00 + byte. */
+  /** The text without a byte order mark. A byte that isn't valid UTF-8 is a lone surrogate, U+DC00 + byte. */
   readonly text: string;
   readonly isAscii: boolean;
-  /** True if the text is ASCII, and only line feeds could be taken for the end of a line. */
+  /** True if the text is ASCII, and has no character except line feeds that JavaScript takes for a line end. */
   readonly hasPlainLines: boolean;
   /** The place of the first NUL. A text with one is binary: its lines are not shown. */
   readonly nulAt: number;

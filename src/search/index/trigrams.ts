@@ -1,6 +1,6 @@
-// The set of a text's trigrams as a bitmap, which answers "perhaps" or "certainly not". With it a
-// search skips most files unread. Bytes are folded to 64 classes, so one set serves searches with
-// and without regard to case.
+// The set of a text's trigrams as a bitmap, which answers "perhaps" or "certainly not". By it a search skips most
+// files without reading them. Bytes are folded to 64 classes, so one set serves searches with and without regard to
+// case.
 
 /** How many bits a trigram gets: 8 for speed; 4 where memory is short, for 1.5 times the files read. */
 export type BitsPerTrigram = 4 | 8;

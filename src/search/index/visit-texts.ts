@@ -17,10 +17,7 @@ export interface VisitOptions {
   /** The files were named themselves, so they are read even if they are binary. */
   readonly isExplicit: boolean;
   readonly maxFileBytes: number;
-  /**
-   * The visit continues the search of the visit before: texts that one used aren't dropped for this
-   * one.
-   */
+  /** The visit continues the search of the visit before, whose texts aren't evicted. */
   readonly isContinued?: boolean;
   readonly signal: AbortSignal;
   /** Called now and then, and at the end, with how many files have been looked at so far. */
@@ -53,7 +50,7 @@ const sliceChars = 16_777_216;
 // thread.
 const sliceMs = 50;
 
-// The clock is read so seldom that it costs nothing.
+// The clock is read seldom enough to take no measurable time.
 const charsPerLook = 16_384;
 
 // Decoding and indexing a character takes as long as searching five.
@@ -80,7 +77,7 @@ export async function visitTexts(
   let chars = 0;
   let lookAt = charsPerLook;
   let restAt = performance.now() + sliceMs;
-  // This loop touches as little memory as possible for each file, which is most of a search's cost.
+  // This loop reads as little memory as possible for each file, because memory accesses take most of a search's time.
   for (let at = 0; ; at += 1) {
     if (filter) at = filter.next(rows, at);
     const file = files[at];
@@ -122,7 +119,7 @@ export async function visitTexts(
   onProgress(files.length);
 }
 
-// 512: the index answers so many in a twentieth of a millisecond.
+// 512: the index answers this number in a twentieth of a millisecond.
 const sampleSize = 512;
 
 /** The bytes of files that may match, estimated from a sample of them. */

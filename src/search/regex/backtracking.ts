@@ -1,5 +1,5 @@
-// Bounds the work of a backtracking engine, such as JavaScript's, on a pattern. It tries all ways
-// to match, and some patterns have very many: `(a*)*b` doubles them with each `a`.
+// Estimates the work of a backtracking engine, such as JavaScript's, on a pattern. The engine tries all ways to
+// match, and some patterns have very many: with `(a*)*b` each `a` doubles them.
 import { asciiMembers } from './ascii-members.ts';
 import { range } from './character-sets.ts';
 import type { CharacterSet, RegexNode } from './regex-node.ts';
@@ -66,7 +66,7 @@ interface Part {
 class Analysis {
   readonly #isAscii: boolean;
   readonly #positions: Position[] = [];
-  /** JavaScript takes back a round that matches nothing, while Rust is content with it. */
+  /** JavaScript undoes a round that matches nothing, while Rust accepts it. */
   #emptyLoop: Loop | undefined;
   /**
    * In `(^|\b)` two branches match nothing, each at the same place. No position shows these ways.

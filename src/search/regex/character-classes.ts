@@ -13,7 +13,7 @@ export interface ClassOptions {
   readonly scope: 'line' | 'lines' | 'text';
 }
 
-/** The facts of a character beside a place that assertions ask for, as bits of one number. */
+/** The properties of a character that assertions need, as bits of one number. */
 export const nature = { none: 1, lineFeed: 2, asciiWord: 4, word: 8, broken: 16 } as const;
 
 /**

@@ -24,9 +24,9 @@ export interface RegexSource {
 }
 
 /**
- * The expression's source and flags, without `g`. Groups are never captured: no one asks for them, and engines are
- * faster without. For texts beyond ASCII, case must count in all of the pattern or in none. Flags for a part of an
- * expression are young, and V8 lets them spill over into what follows.
+ * The expression's source and flags, without `g`. Groups never capture: captures aren't needed, and engines are
+ * faster without them. For texts beyond ASCII, case must count in all of the pattern or in none. JavaScript's flags
+ * for a part of an expression are new, and V8 wrongly applies them to what follows.
  */
 export function emitRegex(node: RegexNode, options: EmitOptions): RegexSource {
   const inLines = options.scope === 'lines';
@@ -70,7 +70,7 @@ function emit(node: RegexNode, options: EmitOptions, atom: EmitAtom): string {
   }
 }
 
-/** In a row only alternatives need parentheses: they bind weakest. */
+/** In a sequence only alternatives need parentheses, because they bind weakest. */
 function emitPart(node: RegexNode, options: EmitOptions, atom: EmitAtom): string {
   const source = emit(node, options, atom);
   return node.kind === 'alternation' ? `(?:${source})` : source;

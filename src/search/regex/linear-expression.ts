@@ -16,7 +16,7 @@ export interface Found {
   readonly 0: string;
 }
 
-/** Finds what Rust's engine finds: the leftmost match, and of those the one preferred. */
+/** Finds what Rust's engine finds: the leftmost match, and among several the preferred one. */
 export class LinearExpression {
   readonly #forward: Automaton;
   readonly #node: RegexNode;

@@ -76,9 +76,8 @@ export function parseEscape(reader: PatternReader, isUnicode: boolean): Escape {
 }
 
 /**
- * Refuses a pattern that would match single bytes. Under `(?-u)` Rust's engine works on bytes. The
- * searched text here is decoded, and has none. To match characters instead would be wrong without
- * anybody noticing.
+ * Refuses a pattern that would match single bytes. Under `(?-u)` Rust's engine works on bytes. The searched text here
+ * is decoded, and has none. Matching characters instead would give wrong results without an error.
  */
 export function refuseBytes(reader: PatternReader, position: number, isUnicode: boolean): void {
   if (isUnicode) return;

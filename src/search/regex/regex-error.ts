@@ -10,7 +10,7 @@ export interface PatternProblem {
   readonly remedy: string;
 }
 
-/** The error for a pattern. Its message shows the place, as a person would point at it. */
+/** The error for a pattern. Its message has the pattern with a mark at the place. */
 export function createPatternError(
   pattern: string,
   { position, problem, remedy }: PatternProblem,

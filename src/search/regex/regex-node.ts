@@ -1,7 +1,7 @@
 // The syntax tree of a regular expression as Rust (and so ripgrep) understands it. Made by
 // parse-regex.ts, read by emit-regex.ts and the analyses beside it.
 
-/** A set of code points, as classes spell it. Never holds surrogates. */
+/** A set of code points, as a class writes it. It never holds surrogates. */
 export type CharacterSet =
   | { readonly kind: 'range'; readonly from: number; readonly to: number }
   /** A Unicode property in JavaScript's spelling, such as `Script=Greek`. */
@@ -54,7 +54,7 @@ export function concatenate(nodes: readonly RegexNode[]): RegexNode {
   return others.length === 0 ? only : { kind: 'concatenation', nodes };
 }
 
-/** Repeats a node. `(x*)*` becomes `x*`: nested, it would cost a backtracking engine dearly. */
+/** Repeats a node. `(x*)*` becomes `x*`, because nested repetitions are slow in a backtracking engine. */
 export function repeat(
   node: RegexNode,
   range: {

@@ -1,5 +1,5 @@
-// Finds a text that every match must hold. Searching for it first skips nearly all lines without
-// running an expression.
+// Finds a text that every match must hold. A search for this text skips nearly all lines without running an
+// expression.
 import type { RegexNode } from './regex-node.ts';
 
 export interface RequiredLiteral {
@@ -10,7 +10,7 @@ export interface RequiredLiteral {
   readonly ignoreCase: boolean;
   /** The pattern is this literal and nothing else. */
   readonly isWhole: boolean;
-  /** The literal's end, from its rarest character on, and how many characters stand before it. */
+  /** The end of the literal, from its rarest character on, and how many characters come before that. */
   readonly tail: string;
   readonly tailAt: number;
 }
@@ -20,7 +20,7 @@ export interface RequiredLiteral {
 const commonCharacters =
   ' etrnoais\nlcudpm.f,h\t=0)(";g_1:b2y/*{}4v>3-x\'568kS79CwTEAq|[]PRIDMOjF`L<+N\\B@zHW&U?VG!$KY^XJQ#Z%~';
 
-// A tail of two characters is found in too many places that aren't the literal's.
+// A tail of two characters is found in too many places without the literal.
 const minTail = 3;
 
 // Up to four literals are found faster one by one than by one RegExp.
@@ -127,7 +127,7 @@ function analyzeConcatenation(nodes: readonly RegexNode[]): Analysis {
   let isExact = true;
   for (const node of nodes) {
     const { best, isExact: isPartExact } = analyze(node);
-    // A place between characters breaks no run: in `foo\b ` the blank still follows `foo`.
+    // An assertion doesn't end a run: in `foo\b ` the blank still follows `foo`.
     if (node.kind === 'assertion') isExact = false;
     else if (isPartExact) {
       const joined = join(run, best);

@@ -1,5 +1,4 @@
-// One compiled pattern. It uses JavaScript's RegExp if that is certainly quick, otherwise our
-// linear-time engine.
+// One compiled pattern. It uses JavaScript's RegExp if that is certainly fast, otherwise our linear-time engine.
 import { analyzeBacktracking } from './backtracking.ts';
 import { caseModes, emitRegex, type EmitOptions } from './emit-regex.ts';
 import { hasAssertion } from './line-feeds.ts';
@@ -19,22 +18,22 @@ export interface SearchExpression {
 
 export interface ExpressionOptions extends EmitOptions {
   readonly isGlobal: boolean;
-  /** Called now and then. Throws to end the search. */
+  /** Called regularly. Throws to end the search. */
   checkTime(): void;
 }
 
 const wordless = ['not-word-boundary', 'word-start-half', 'word-end-half'] as const;
 
-// 10 to 20 ms of work. A text, or a line, that could take more goes to our own engine.
+// 10 to 20 ms of work. Our own engine searches a text, or a line, that could take more.
 const maxWork = 10_000_000;
 
 // At most 0.2 s, mostly far less.
 const maxUncheckedWork = 10 * maxWork;
 
-// Our own engine takes 20 ns for a character, as long as so many steps of a RegExp.
+// Our own engine takes 20 ns for a character, which is the time of 40 steps of a RegExp.
 const linearWork = 40;
 
-// V8 keeps each place to go back to, and throws when these places have taken 64 MB.
+// V8 stores each place to which it may backtrack, and throws when these take 64 MB.
 const maxNativeLength = 1_000_000;
 
 /**
@@ -64,7 +63,7 @@ interface NativeLimits {
   readonly factor: number;
   /** The longest text, or line, that a RegExp may search. */
   readonly maxLength: number;
-  /** The longest part of a text of such lines that it searches at once. */
+  /** The longest part of a text of such lines that a RegExp searches at once. */
   readonly maxPart: number;
 }
 
@@ -128,7 +127,7 @@ class GuardedExpression implements SearchExpression {
       const isRest = start + maxPart >= text.length;
       const end = isRest ? text.length : text.lastIndexOf('\n', start + maxPart);
       native.lastIndex = Math.max(from - start, 0);
-      // Without its last line feed, as an empty line behind it would match that isn't there.
+      // The part has no last line feed, because a RegExp would find an empty line after it that doesn't exist.
       if (native.test(text.slice(start, end))) {
         this.lastIndex = start + native.lastIndex;
         return true;
@@ -161,7 +160,7 @@ class GuardedExpression implements SearchExpression {
     const { maxLength } = this.#limits;
     if (text.length <= maxLength) return true;
     if (this.#options.scope !== 'lines') return false;
-    // The same text comes again and again, from match to match.
+    // The same text is usually searched again from each match.
     if (text !== this.#lastText) {
       this.#lastText = text;
       this.#isLastShort = hasShortLines(text, maxLength);
@@ -182,7 +181,7 @@ class GuardedExpression implements SearchExpression {
   }
 }
 
-/** Looks only at every so many characters, for the last line feed before them. */
+/** Checks only every `maxLength` characters, by the last line feed before each place. */
 function hasShortLines(text: string, maxLength: number): boolean {
   for (let start = 0; start + maxLength < text.length;) {
     const lineFeed = text.lastIndexOf('\n', start + maxLength);

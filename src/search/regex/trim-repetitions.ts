@@ -1,10 +1,10 @@
-// Shortens a pattern for the question whether a line matches at all: in `\w+Handler\(` one
-// character before the name is enough. The parts left out here made a search quadratic.
+// Shortens a pattern for the question whether a line matches at all: in `\w+Handler\(` one character before the name
+// is enough. Without this, such a search took time by the line's length squared.
 import { concatenate, type RegexNode } from './regex-node.ts';
 
 /**
- * A pattern that matches in the same texts as the given one, though less of each. Repetitions at
- * its two ends are as short as may be.
+ * A pattern that matches in the same texts as the given one, but a shorter part. Repetitions at its two ends are as
+ * short as possible.
  */
 export function trimRepetitions(node: RegexNode): RegexNode {
   return trimEnd(trimEnd(node, 'first'), 'last');
