@@ -1,6 +1,5 @@
-// Finds changed lines as `git merge` does: by the histogram diff, which holds on to the rare lines
-// of a text. merge-with-markers.ts calls it. Its cost is bounded, so a huge file can't delay a
-// merge.
+// Finds changed lines as `git merge` does: by the histogram diff, which aligns the texts by their rare lines. Called
+// by merge-with-markers.ts. Its cost is limited, so a huge file can't delay a merge.
 import { diffArrays } from 'diff';
 
 /** Lines from `start` up to `end`, without it. */
@@ -9,7 +8,7 @@ export interface LineSpan {
   readonly end: number;
 }
 
-/** A change of lines: these became those. One of the two may be empty. */
+/** A change: the lines before, and the lines after. One of the two may be empty. */
 export interface LineChange {
   readonly before: LineSpan;
   readonly after: LineSpan;
@@ -26,10 +25,10 @@ interface Range {
   readonly after: LineSpan;
 }
 
-// Git's own limit: more frequent lines tell nothing about where they belong.
+// Git's limit: more frequent lines are useless for the alignment.
 const maxOccurrences = 64;
-// Past these bounds all lines that weren't compared yet count as changed. The hunks are wider then,
-// never wrong. 50 million compared lines take about half a second.
+// Past this limit all lines that weren't compared yet count as changed. The hunks are then larger, but correct. 50
+// million compared lines take about half a second.
 const maxSteps = 50_000_000;
 const maxEdits = 2000;
 
@@ -51,8 +50,8 @@ interface Run {
 }
 
 /**
- * Among the runs of lines that both sides share, the one with the rarest line is taken; among equally rare ones, the
- * longest. What is before and behind it is compared in the same way. Known as JGit's `HistogramDiff`.
+ * Takes, among the runs of lines that both sides share, the one with the rarest line, and among equally rare ones the
+ * longest. The parts before and after it are compared in the same way. This is JGit's `HistogramDiff`.
  */
 class Histogram {
   readonly removed: Marks;
@@ -213,8 +212,8 @@ function endOf(lines: LineNumbers): number {
 }
 
 /**
- * A group of changed lines can often stand some lines further up or down and say the same. It goes as far down as it can,
- * or where the other side has changed lines, too: as in git, both then are one change.
+ * A group of changed lines can often be moved some lines up or down with the same meaning. It is moved as far down as
+ * possible, or to changed lines of the other side. As in git, both groups are then one change.
  */
 function slideChanges(lines: LineNumbers, marks: Marks, otherMarks: Marks): void {
   const group = new Group(marks);
@@ -233,7 +232,7 @@ function slideChanges(lines: LineNumbers, marks: Marks, otherMarks: Marks): void
         other.goOn();
         if (other.start < other.end) shared = group.end;
       }
-      // It has met another group. Both continue as one.
+      // The group has met another. Both continue as one.
     } while (size !== group.end - group.start);
     if (group.end === top || shared === -1) continue;
     while (other.start === other.end) {
@@ -244,8 +243,8 @@ function slideChanges(lines: LineNumbers, marks: Marks, otherMarks: Marks): void
 }
 
 /**
- * Neighbouring changed lines, maybe none, between two that didn't change or the ends. Each side has
- * as many groups.
+ * A group of consecutive changed lines between two unchanged ones, or between one and an end of the text. It may be
+ * empty. Both sides have equally many groups.
  */
 class Group {
   start = 0;

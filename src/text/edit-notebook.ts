@@ -44,8 +44,7 @@ interface Notebook {
 /**
  * Makes the change. `text` keeps its line ends and its indentation.
  *
- * @throws ToolError `invalid-input` for a text that is no such notebook, a cell that isn't there, or
- * a change that says too little.
+ * @throws ToolError `invalid-input` for a text that isn't such a notebook, an unknown cell, or an incomplete change
  */
 export function editNotebook(text: string, path: string, change: NotebookChange): EditedNotebook {
   const notebook = openNotebook(text, path);
@@ -200,7 +199,7 @@ function typeOf({ id, json }: Cell, notebook: Notebook, change: NotebookChange):
   throw refuse(notebook, `the cell ${id} has no cell_type: say cell_type, "code" or "markdown"`);
 }
 
-// An error names so many cells: enough to see a slip.
+// An error lists this number of cells: enough to see a mistake.
 const maxNamed = 20;
 
 function refuse({ path }: Notebook, why: string): ToolError {
@@ -228,13 +227,13 @@ function findLanguage({ metadata }: Json): string {
   return names.find((name) => typeof name === 'string') ?? '';
 }
 
-/** The format's multi-line string: a list of lines with their ends, or one string where that was there. */
+/** The format's multi-line string: a list of lines with their ends, or one string if the cell had one before. */
 function toSource(source: string, isOneString: boolean): string | string[] {
   if (isOneString) return source;
   return source.split(/(?<=\n)/u).filter((line) => line !== '');
 }
 
-/** The cell as it stands among the others: indented as they are, or on one line. */
+/** The cell's JSON, indented like the other cells, or on one line. */
 function writeCell(members: Iterable<string>, notebook: Notebook): string {
   const gap = indentOf(notebook);
   const memberGap = memberGapOf(notebook);
@@ -263,7 +262,7 @@ function indentOf({ text, array }: Pick<Notebook, 'text' | 'array'>): string {
   return lineEnd === undefined ? '' : lineEnd + unitOf({ text }).repeat(2);
 }
 
-/** One step of indentation, as the notebook's own first member has it; Jupyter's is a blank. */
+/** One step of indentation, as before the notebook's first member. Jupyter uses one blank. */
 function unitOf({ text }: Pick<Notebook, 'text'>): string {
   return /^\s*\{\r?\n([ \t]+)/u.exec(text)?.[1] ?? ' ';
 }

@@ -19,8 +19,8 @@ export interface DecodedText {
   readonly text: string;
   readonly format: TextFormat;
   /**
-   * False when the encoding can't be told, and bytes that are no UTF-8 became U+FFFD: writing it back
-   * would change them.
+   * False if the encoding isn't known, and bytes that aren't UTF-8 became U+FFFD. Writing the text back would change
+   * them.
    */
   readonly isExact: boolean;
 }
@@ -28,7 +28,7 @@ export interface DecodedText {
 /** The format of new files. */
 export const plainText = { encoding: 'utf-8', hasBom: false } as const satisfies TextFormat;
 
-// 64 KB: as far as git and ripgrep look, give or take; a NUL later than that is rare in binaries.
+// 64 KB: about as far as git and ripgrep look. In binary files the first NUL is rarely later.
 const binaryProbeBytes = 65_536;
 
 const byteOrderMarks: readonly (readonly [UnicodeEncoding, readonly number[]])[] = [

@@ -1,5 +1,4 @@
-// Explains why a text isn't in a file, with a hint at the nearest match. The text of Edit's error
-// when nothing fits.
+// Explains why a text isn't in a file, with a hint at the nearest match. Edit's error has this explanation.
 import { clipText } from '../core/text/clip-text.ts';
 import { toLineFeeds } from './line-endings.ts';
 
@@ -17,13 +16,13 @@ export function explainMissingText(text: string, wanted: string): string {
   );
 }
 
-/** Lines copied together with the numbers that Read puts before them. */
+/** Explains lines that were copied together with the line numbers of Read. */
 function explainNumbers(wanted: readonly string[]): string | undefined {
   if (!wanted.every((line) => /^\s*\d+\t/.test(line))) return undefined;
   return 'It begins with line numbers: leave out the numbers and tabs that Read puts before lines.';
 }
 
-/** The likeliest slip: tabs for blanks, or lines indented as they were shown elsewhere. */
+/** Explains the most frequent mistake: tabs instead of blanks, or another indentation. */
 function explainWhitespace(
   lines: readonly string[],
   wanted: readonly string[],
@@ -35,7 +34,7 @@ function explainWhitespace(
   const shown = wanted.slice(Math.max(first, 0), last + 1);
   const bareWanted = shown.map(bare);
   if (bareWanted.length === 0) return 'It is only white space; give the text around it too.';
-  // As one text each: line by line, many equal ones would be compared over and over.
+  // Compares one joined text each. Line by line, many equal lines would be compared again and again.
   const bareText = `\n${lines.map(bare).join('\n')}\n`;
   const place = bareText.indexOf(`\n${bareWanted.join('\n')}\n`);
   if (place === -1) return undefined;
@@ -55,7 +54,10 @@ function explainWhitespace(
   );
 }
 
-/** Letters with accents can be one character or two; dashes, blanks and full-width forms are many; others can't be seen. */
+/**
+ * Explains characters that look alike: accented letters of one or two characters, kinds of dashes and blanks,
+ * full-width forms, and invisible characters.
+ */
 function explainLookalikes(
   lines: readonly string[],
   wanted: readonly string[],
@@ -80,14 +82,13 @@ function foldLookalikes(text: string): string {
 }
 
 function explainCase(text: string, wanted: string): string | undefined {
-  // Lower case may be longer or shorter than upper case, so only the presence of the text can be
-  // told.
+  // Lower case may be longer or shorter than upper case, so only the presence of the text is known, not its place.
   if (!toLineFeeds(text).toLowerCase().includes(toLineFeeds(wanted).toLowerCase()))
     return undefined;
   return 'The same text with other upper and lower case letters is in the file.';
 }
 
-/** The place was right and a later line has changed: names the first line that differs. */
+/** Explains a text whose first line is found: names the first line that differs. */
 function explainFirstLine(lines: readonly string[], wanted: readonly string[]): string | undefined {
   const firstIndex = wanted.findIndex((line) => line.trim() !== '');
   const first = wanted[firstIndex]?.trim() ?? '';
@@ -103,7 +104,7 @@ function explainFirstLine(lines: readonly string[], wanted: readonly string[]): 
 // Unusual blanks, and invisible characters.
 const unseen = /[^\S ]|\p{Cf}/gu;
 
-// These and dashes, and accents that are characters of their own.
+// Unusual blanks and invisible characters, and also dashes and combining accents.
 const lookalikes = /[^\S ]|[\p{Cf}\u0300-\u036F\u2010-\u2015\u2212]/gu;
 
 /** Writes the line as JSON, with the characters of a class by their numbers. */

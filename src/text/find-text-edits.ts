@@ -1,5 +1,5 @@
-// Finds few, small edits that make one text of another in an editor, so that cursor, selection,
-// folds and undo history stay. Called for changes that arrive in an open document.
+// Finds few, small edits that turn one text into another in an editor, so that cursor, selection, folds and undo
+// history stay. Called for changes that arrive in an open document.
 import { diffArrays } from 'diff';
 
 /** Characters of the old text from `from` up to `to`, without it, become `insert`. */
@@ -15,9 +15,8 @@ const maxEdits = 2000;
 const maxDiffLines = 200_000;
 
 /**
- * The edits in their order, none touching another. They go by lines. Of each run of changed lines,
- * the common parts at its ends are left out. Offsets are UTF-16 units of `before`. No surrogate
- * pair is cut.
+ * The edits in their order. No two touch each other. Each is a run of changed lines without the common parts at its
+ * ends. Offsets are UTF-16 units of `before`. No surrogate pair is cut.
  */
 export function findTextEdits(before: string, after: string): TextEdit[] {
   const old = splitLines(before);

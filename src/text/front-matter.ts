@@ -3,7 +3,7 @@
 import { describeThrown, SdkError } from '../core/errors.ts';
 import { isRecord } from '../core/values/is-record.ts';
 
-/** A file's fields, and the text behind them. */
+/** A file's fields, and the text after them. */
 export interface FrontMatter {
   /** Empty if the file has no front matter. */
   readonly fields: Readonly<Record<string, unknown>>;
@@ -14,7 +14,7 @@ const fence = /^---[ \t]*\r?\n(?:([\s\S]*?)\r?\n)?---[ \t]*(?:\r?\n|$)/u;
 
 /**
  * Reads the front matter.
- * @throws SdkError `invalid-input` for YAML that can't be read, or that is no list of fields.
+ * @throws SdkError `invalid-input` for invalid YAML, or YAML that isn't a list of fields
  */
 export async function readFrontMatter(text: string): Promise<FrontMatter> {
   const found = fence.exec(text.replace(/^\uFEFF/u, ''));
@@ -29,7 +29,7 @@ export async function readFrontMatter(text: string): Promise<FrontMatter> {
   return { fields, body: text.slice(text.indexOf(whole) + whole.length) };
 }
 
-/** The text with the hint in quotes: `argument-hint: [file] [line]` is how everybody writes it, and no YAML. */
+/** Puts the hint into quotes: `argument-hint: [file] [line]` is the usual form, but not valid YAML. */
 export function quoteHint(text: string): string {
   const front = /^\uFEFF?---[ \t]*\r?\n[\s\S]*?\n---/u.exec(text)?.[0] ?? '';
   const quoted = front.replace(
@@ -40,9 +40,9 @@ export function quoteHint(text: string): string {
 }
 
 /**
- * With quotes around each value that is meant as text and is no YAML: `description: Use it for this: …` and `tools: *`
- * stand in many files. Security: a list that isn't closed stays as it is, and so does what forbids tools: read as a text
- * it could name none.
+ * Puts each value into quotes that is meant as text but isn't valid YAML. Many files have
+ * `description: Use it for this: …` and `tools: *`. Security: a list that isn't closed stays as it is, and so does a
+ * field that forbids tools. As a text it might forbid nothing.
  */
 function quoteValues(yaml: string, readYaml: (text: string) => unknown): string {
   return yaml.replace(valueForm, (line, key: string, value: string) => {
@@ -56,8 +56,8 @@ function quoteValues(yaml: string, readYaml: (text: string) => unknown): string 
 }
 
 /**
- * A field for people may begin with any sign, others may not with those of YAML. Security: a value ends with a sign of
- * its own, so blanks within it are looked at once.
+ * The value of a field for people may begin with any character; other values may not begin with YAML's own. Security:
+ * a value ends with a character that isn't a blank, so each blank is matched only once.
  */
 const valueForm =
   /^(?<key>(?:description|argument-hint|when[-_]to[-_]use)[ \t]*:[ \t]+|(?!disallowed)[\w-]+[ \t]*:[ \t]+(?![[{&!"'|>]|\*\S))(?<value>\S(?:.*[^ \t\r\n])?)[ \t]*(?=\r?$)/gmu;

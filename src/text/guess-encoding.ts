@@ -1,23 +1,22 @@
-// Guesses the legacy encoding of a text that isn't UTF-8. It goes by the text's own declaration,
-// otherwise by how much the text looks like a language in each encoding. A doubtful guess isn't
-// given, as a wrong encoding would damage the text that an edit puts in. Called by encoding.ts.
-// Pure.
+// Guesses the legacy encoding of a text that isn't UTF-8. It uses the text's declaration, or else tests in which
+// encoding the text looks most like a language. It gives no doubtful guess, because an edit in a wrong encoding would
+// damage the text. Called by encoding.ts. Pure.
 import { toLegacyEncoding, type LegacyEncoding } from './legacy-encoding.ts';
 
 // 1 KB: as far as browsers look for a declaration.
 const declarationBytes = 1024;
 
-// 32 KB: letters repeat long before that. Security: a page of the web may be one line of megabytes.
+// 32 KB: this has all frequent letters. Security: a web page may be one line of megabytes.
 const sampleBytes = 32_768;
 
-// 1 KB before the first byte that isn't ASCII: the word that it stands in.
+// 1 KB before the first byte that isn't ASCII, so that its word is included.
 const leadBytes = 1024;
 
-// Tried on texts of many languages: a right encoding has 0.7 and more, a wrong one below 0.4.
+// Measured on texts of many languages: the right encoding has 0.7 or more, a wrong one less than 0.4.
 const leastScore = 0.5;
 const leastLead = 0.08;
 
-// If nothing tells them apart, Western Europe is by far the most likely.
+// If the scores are close, a Western European encoding is by far the most likely.
 const westernLead = 0.2;
 
 /**
@@ -60,7 +59,7 @@ function readDeclaration(bytes: Uint8Array): LegacyEncoding | 'utf-8' | undefine
   return toLegacyEncoding(label.replace(/^latin-(\d)$/, 'latin$1'));
 }
 
-/** UTF-8 with some wrong bytes in it: characters of several bytes are hardly ever right by chance. */
+/** True for UTF-8 with some wrong bytes. Other texts hardly ever have valid characters of several bytes by chance. */
 function isBrokenUtf8(bytes: Uint8Array): boolean {
   const text = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true }).decode(bytes);
   let right = 0;
@@ -74,8 +73,8 @@ function isBrokenUtf8(bytes: Uint8Array): boolean {
 }
 
 /**
- * Whole lines from the first that isn't ASCII: characters of two bytes stay whole. Of a line that is
- * too long, its part around there. `isCut`: its last character may be half a one.
+ * Takes whole lines from the first that isn't ASCII, so that no character of two bytes is split. Of a line that is
+ * too long it takes the part around that place. `isCut`: the last character may be incomplete.
  */
 function takeSample(bytes: Uint8Array): { readonly sample: Uint8Array; readonly isCut: boolean } {
   const first = bytes.findIndex((byte) => byte > 0x7f);
@@ -89,7 +88,7 @@ function takeSample(bytes: Uint8Array): { readonly sample: Uint8Array; readonly 
 
 // --- Encodings of one byte a character: judged by the words that come out ---
 
-/** Letters that each Latin encoding has and its languages hardly use. */
+/** For each Latin encoding, letters that its languages hardly use. */
 const latinEncodings = {
   'windows-1252': 'šžþðýŠŽÞÐÝÿŸƒ',
   'windows-1250': 'çţđÇŢĐ',
@@ -109,8 +108,7 @@ const otherEncodings = {
   'windows-874': 'านรอกเงมยลวดทสต่้ะ',
 } as const;
 
-// Characters beside letters that texts of all languages have. The apostrophe stands within words,
-// too.
+// Characters other than letters that occur in all languages. The apostrophe also occurs within words.
 const typographic = '“”‘’‚„–—…•€£§©®™°«»·×±¿¡ºª²³µ½¼¾№';
 
 // Greek, Hebrew and Arabic letters that stand at the ends of words only.
@@ -134,7 +132,7 @@ function scoreTexts(sample: Uint8Array): Score[] {
   return scores;
 }
 
-/** The mean worth of the text's characters beyond ASCII. */
+/** The mean weight of the text's characters beyond ASCII. */
 function scoreText(
   sample: Uint8Array,
   encoding: string,
@@ -174,10 +172,10 @@ function scoreCharacter(
     if (isLetter(after) && (isSmall || isLetter(before))) return -1;
     return typographic.includes(character) ? 0.6 : 0;
   }
-  // Few languages have a word of one such letter.
+  // A word of one such letter is rare.
   if (isLatin && !isLetter(before) && !isLetter(after)) return weigh(character) / 2;
   if (finalLetters.includes(character) && isLetter(after)) return -1;
-  // An accented letter stands among plain ones; other alphabets don't stand among Latin letters.
+  // An accented letter is usually among plain letters. Letters of other alphabets are rarely among Latin ones.
   const isOdd = isLatin
     ? (other: string) => other > '\u007f' && isLetter(other)
     : (other: string) => /[A-Za-z]/.test(other);
@@ -186,12 +184,12 @@ function scoreCharacter(
   return weigh(character) - odd * (isLatin ? 0.5 : 1) - (isOddCase ? 1 : 0);
 }
 
-/** A mark belongs to the letter before it, as in Thai. */
+/** True for letters and marks. A mark belongs to the letter before it, as in Thai. */
 function isLetter(character: string): boolean {
   return /[\p{L}\p{M}]/u.test(character);
 }
 
-/** A capital behind a small letter. */
+/** True for a capital after a small letter. */
 function isOddPair(first: string, second: string): boolean {
   return isUpper(second) && isLetter(first) && first !== first.toUpperCase();
 }
@@ -203,8 +201,8 @@ function isUpper(character: string): boolean {
 // --- Encodings of two bytes a character: judged by where in their tables the characters stand ---
 
 /**
- * The worth of two bytes: frequent characters stand together. Undefined if the bytes are no
- * character.
+ * The weight of two bytes, by the place in the encoding's table: frequent characters are next to each other.
+ * Undefined if the bytes aren't a character.
  */
 type WeighPair = (lead: number, trail: number) => number | undefined;
 
@@ -277,7 +275,7 @@ function scorePairsOf(
     }
     if (isCut && at === sample.length - 1) break;
     count += 1;
-    // Katakana of half a width, which texts hardly have.
+    // Half-width katakana, which are rare in texts.
     if (encoding === 'shift_jis' && within(lead, 0xa1, 0xdf)) {
       sum -= 0.3;
       isAfterLetter = false;

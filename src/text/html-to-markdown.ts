@@ -1,6 +1,5 @@
-// Makes Markdown of HTML, without a DOM. The parser's events go through a stack of open elements.
-// Each collects its text, and hands it to the element around it when it closes. Used for pages that
-// the model reads.
+// Converts HTML to Markdown without a DOM. The parser's events go through a stack of open elements. Each element
+// collects its text, and passes it to its parent when it closes. Used for pages that the model reads.
 import { Parser } from 'htmlparser2';
 import { throwIfAborted } from '../core/async/abort.ts';
 import { clipText } from '../core/text/clip-text.ts';
@@ -11,7 +10,7 @@ export interface MarkdownPage {
   /** '' if the page has no title. */
   readonly title: string;
   readonly markdown: string;
-  /** The page had more text than `maxChars`. */
+  /** True if the page had more text than `maxChars`. */
   readonly isCut: boolean;
 }
 
@@ -25,11 +24,12 @@ export interface HtmlToMarkdownOptions {
 
 // 64 kB: some milliseconds of parsing. The thread may be the page's own.
 const sliceChars = 65_536;
-// As deep as in browsers. Security: the parser looks through the open elements at each closing tag.
+// As deep as in browsers. Security: at each closing tag the parser searches the open elements, which takes time by
+// their number.
 const maxDepth = 512;
 // The limit of WebFetch for an address. Security: the base is read again for each link.
 const maxBaseChars = 2_048;
-// Deeper quotes and lists stand flat. Security: each level adds to each line.
+// Deeper quotes and lists aren't nested further. Security: each level adds text to each line.
 const maxNesting = 8;
 
 /**
@@ -65,7 +65,7 @@ const dropped: ReadonlySet<string> = new Set([
   ...['select', 'style', 'svg', 'template', 'textarea', 'video'],
 ]);
 
-/** Elements that stand on lines of their own. */
+/** Elements that begin a new line. */
 const blocks: ReadonlySet<string> = new Set([
   ...['address', 'article', 'aside', 'body', 'caption', 'center', 'dd', 'details', 'dialog', 'div'],
   ...['dl', 'dt', 'fieldset', 'figcaption', 'figure', 'footer', 'form', 'header', 'html', 'legend'],
@@ -88,7 +88,7 @@ class Frame {
   readonly pieces: string[] = [];
   /** The number of line ends before the next text. */
   lines = 0;
-  /** A blank stands before the next text. */
+  /** True if a blank must come before the next text. */
   isSpaced = false;
   /** The element began with a blank, which belongs before it. */
   beganSpaced = false;
@@ -104,7 +104,7 @@ class Frame {
     return this.pieces.length === 0;
   }
 
-  /** Text as it is, behind the line ends or the blank that are due. */
+  /** Appends text after the line ends or the blank that are due. */
   append(text: string): void {
     if (this.isEmpty) this.beganSpaced = this.isSpaced;
     else if (this.lines > 0) this.pieces.push('\n'.repeat(this.lines));
@@ -129,7 +129,7 @@ interface Element {
   readonly name: string;
   /** Left out: the element's text goes to its parent. */
   readonly frame?: Frame;
-  /** Hands the frame's text to the frame around it. */
+  /** Passes the frame's text to the frame around it. */
   readonly end?: (frame: Frame, outer: Frame) => void;
 }
 
@@ -149,7 +149,7 @@ class MarkdownWriter {
   #url: string;
   #hasBase = false;
   readonly #maxChars: number;
-  /** Characters that may still come. */
+  /** How many characters may still be added. */
   #room: number;
   readonly #elements: Element[] = [];
   /** The innermost frame is the last one, and collects the text. The first one is the page. */
@@ -232,14 +232,12 @@ class MarkdownWriter {
     return this.#frames.at(-1) as Frame;
   }
 
-  /**
-   * Security: code within code has no marks, as each would put more ticks around the last one's.
-   */
+  /** Security: code within code gets no marks, because each level would need more backticks than the one inside. */
   #isInCode(): boolean {
     return this.#elements.some((element) => element.frame && codes.has(element.name));
   }
 
-  /** Counts an address as the text of the page is counted. */
+  /** Counts an address towards the limit of the page's text. */
   #address(text: string | undefined): string | undefined {
     if (!text || text.startsWith('#') || !URL.canParse(text, this.#url)) return undefined;
     const { protocol, href } = new URL(text, this.#url);
@@ -483,8 +481,8 @@ function fence(text: string): string {
 }
 
 /**
- * Formats a table. A layout table, whose cells hold lines or stand alone, is text one after the
- * other. A table with headings is one of data, and `<br>` parts the lines of a cell.
+ * Formats a table. A layout table, whose cells hold lines or stand alone, is text one after the other. A table with
+ * headings is a data table, in whose cells `<br>` separates lines.
  */
 function formatRows(rows: readonly (readonly string[])[], hasHeadings: boolean): string {
   const isLayout = !hasHeadings && rows.some((row) => row.some((cell) => cell.includes('\n')));

@@ -1,5 +1,5 @@
-// Finds the places of the parts of a JSON text. One part can then be replaced and everything else
-// stays byte for byte. Parsing and writing it again would lose spacing and large numbers.
+// Finds the places of the parts of a JSON text, so that one part can be replaced while everything else stays byte for
+// byte. Parsing the whole text and writing it again would lose spacing and large numbers.
 
 /** From `start` up to, not including, `end`. */
 export interface Span {
@@ -13,9 +13,8 @@ export interface ArraySpans extends Span {
 }
 
 /**
- * Finds the array in the member `name` of the object that is the whole text. Undefined: there is
- * none. The text must be valid JSON. The last of several members with one name counts, as for
- * `JSON.parse`.
+ * Finds the array in the member `name` of the object that is the whole text. Undefined if there is none. The text
+ * must be valid JSON. The last of several members with one name counts, as for `JSON.parse`.
  */
 export function findArray(text: string, name: string): ArraySpans | undefined {
   const start = skipSpace(text, 0);
@@ -56,7 +55,7 @@ function* listItems(text: string, start: number): Generator<Span, void> {
   }
 }
 
-/** The place of the comma or bracket behind an item. */
+/** The place of the comma or bracket after an item. */
 function endOfItem(text: string, start: number): number {
   let depth = 0;
   for (let at = start; at < text.length; at += 1) {
@@ -82,8 +81,8 @@ function endOfItem(text: string, start: number): number {
 }
 
 /**
- * The place behind the closing quote. It looks for quotes instead of walking the letters, because an image is one
- * string of megabytes.
+ * The place after the closing quote. It searches for quotes instead of checking each character, because an image is
+ * one string of megabytes.
  */
 function endOfString(text: string, start: number): number {
   for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {

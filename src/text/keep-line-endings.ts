@@ -1,5 +1,5 @@
-// Keeps the line ends of a stretch that has both kinds when an edit changes some of its lines. Models quote the lines
-// around a change with `\n`, as they write everything. Called by Edit. Pure.
+// Keeps the line ends of a passage with both kinds when an edit changes some of its lines. Models always write `\n`,
+// also in the lines around a change. Called by Edit. Pure.
 import { diffLines, type LineNumbers } from './diff-lines.ts';
 import {
   detectLineEnding,

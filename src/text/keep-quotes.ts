@@ -1,11 +1,11 @@
-// Keeps curly quotes where an edit was given with straight ones: models write straight quotes whatever a
-// file has. Called by Edit for a place that was found by its straightened quotes. Pure.
+// Keeps a file's curly quotes in an edit with straight ones, because models write straight quotes whatever a file
+// has. Called by Edit for a place that was found by its straightened quotes. Pure.
 import { straightenQuotes } from './locate-text.ts';
 
 /**
- * `fresh` with the file's own quotes. `wanted` is the straightened text of `replaced`. Its quotes at the beginning and the
- * end that `wanted` has too stay as they are in `replaced`. A quote between them is opened or closed as its place says,
- * if `replaced` has curly quotes of its kind. The texts have `\n` for line ends.
+ * `fresh` with the file's own quotes. `wanted` is the straightened text of `replaced`. At its beginning and end,
+ * `fresh` may have the same text as `wanted`: quotes there stay as they are in `replaced`. Any other quote becomes an
+ * opening or closing one by its place, if `replaced` has curly quotes of its kind. The texts have `\n` for line ends.
  */
 export function keepQuotes(replaced: string, wanted: string, fresh: string): string {
   if (replaced === wanted) return fresh;
@@ -46,7 +46,7 @@ function kindOf(straight: string, opens: boolean): string {
   return `${straight} ${opens ? 'opens' : 'closes'}`;
 }
 
-/** A quote opens at the start, behind white space, brackets, dashes and other quotes that open. */
+/** A quote opens at the start, and after white space, brackets, dashes and other opening quotes. */
 function opensAfter(before: string): boolean {
   return before === '' || /[\s([{<=—–\u2018\u201A\u201B\u201C\u201E\u201F-]/.test(before);
 }

@@ -1,5 +1,5 @@
-// Encodes and decodes the legacy encodings that the platform's TextDecoder knows. The platform has no
-// encoders for them: ours are the decoders' tables, turned around. Called by encoding.ts.
+// Encodes and decodes the legacy encodings that the platform's TextDecoder knows. The platform has no encoders for
+// them, so we invert the decoders' tables. Called by encoding.ts.
 import { ToolError } from '../core/errors.ts';
 import { isSameBytes } from '../core/bytes/same-bytes.ts';
 
@@ -63,7 +63,7 @@ export function decodeLegacy(bytes: Uint8Array, encoding: LegacyEncoding): strin
   } catch {
     return undefined;
   }
-  // Some encodings have several bytes for one character, of which an encoder knows one.
+  // Some encodings have several byte sequences for one character, of which an encoder writes only one.
   const again = toBytes(text, encoding);
   return again instanceof Uint8Array && isSameBytes(again, bytes) ? text : undefined;
 }
@@ -133,17 +133,17 @@ function isWritten(encoding: LegacyEncoding, lead: number): boolean {
   return encoding !== 'big5' || lead >= 0xa1;
 }
 
-// Big5's six characters that are written by their second place, by the Encoding Standard.
+// Six characters are twice in Big5. By the Encoding Standard their second place is written.
 const lastInBig5 = '\u2550\u255e\u2561\u256a\u5341\u5345';
 
-/** Enters the characters of the bytes `prefix` and one more, if each is one UTF-16 unit. */
+/** Adds the characters whose bytes are `prefix` and one more, if each is one UTF-16 unit. */
 function addSequences(
   encoder: Uint32Array,
   encoding: LegacyEncoding,
   prefix: readonly number[],
 ): void {
   const first = prefix.length === 0 ? 0x80 : 0x40;
-  // One line a sequence, decoded at once: a line feed is never a part of one.
+  // All sequences are decoded at once, one on each line. A line feed is never part of a sequence.
   const lines: number[] = [];
   for (let last = first; last <= 0xff; last += 1) lines.push(...prefix, last, 0x0a);
   const texts = new TextDecoder(encoding).decode(Uint8Array.from(lines)).split('\n');

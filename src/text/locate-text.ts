@@ -2,7 +2,7 @@
 // line end, and straight quotes find curly ones where nothing else fits. Pure.
 import { toLineFeeds } from './line-endings.ts';
 
-/** A stretch of the file's own text, in UTF-16 units. */
+/** A range of the file's text, in UTF-16 units. */
 export interface TextRange {
   readonly start: number;
   readonly end: number;
@@ -10,7 +10,7 @@ export interface TextRange {
   readonly line: number;
 }
 
-/** All places where `wanted` stands, without overlaps, in order. `wanted` must not be empty. */
+/** All places of `wanted`, without overlaps, in order. `wanted` must not be empty. */
 export function locateText(text: string, wanted: string): TextRange[] {
   const plain = toLineFeeds(text);
   const plainWanted = toLineFeeds(wanted);
@@ -45,7 +45,7 @@ function indexesOf(text: string, wanted: string): number[] {
   return indexes;
 }
 
-/** One unit for one unit, so that places in the result are places in the text. */
+/** Replaces one unit by one unit, so that places in the result are places in the text. */
 export function straightenQuotes(text: string): string {
   return text.replace(/[\u2018-\u201B]/g, "'").replace(/[\u201C-\u201F]/g, '"');
 }

@@ -1,4 +1,4 @@
-// The three-way merge of a file's bytes: its text by lines, its encoding and its line ends each as
+// The three-way merge of a file's bytes. The text is merged by lines, the encoding and the kind of line ends each as
 // a whole. Called for a path that both sides changed.
 import { SdkError } from '../core/errors.ts';
 import { isSameBytes } from '../core/bytes/same-bytes.ts';

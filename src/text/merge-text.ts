@@ -1,6 +1,6 @@
-// The three-way merge of texts by lines, as diff3 does it. A change of one side is taken; changes
-// of both sides in the same place must be equal. Called by merge-file.ts. Its cost is bounded, so a
-// huge file can't delay its commit. Git's merges have one of their own (merge-with-markers.ts).
+// The three-way merge of texts by lines, as diff3 does it. A change of only one side is taken. Changes of both sides
+// in the same place must be equal. Called by merge-file.ts. Its cost is bounded, so a huge file can't delay its
+// commit. The merges of git use merge-with-markers.ts.
 import { diffArrays } from 'diff';
 
 /** A region whose lines both sides changed in different ways. Whole lines, with their ends. */
@@ -12,20 +12,20 @@ export interface ConflictRegion {
   readonly theirs: string;
 }
 
-/** All of it is merged, or nothing is: each region says where it failed. */
+/** Either everything is merged, or nothing is, and each region says where the merge failed. */
 export type TextMerge =
   | { readonly type: 'clean'; readonly text: string }
   | { readonly type: 'conflict'; readonly regions: readonly ConflictRegion[] };
 
-// The search costs lines × edits. Past these bounds everything that differs counts as one changed
-// region. The merge is coarser then, never wrong.
+// The search costs lines × edits. Past this limit everything that differs counts as one changed region. The merge is
+// then coarser, but correct.
 const maxEdits = 2000;
 const maxDiffLines = 200_000;
 
 /**
- * Merges two versions of `base`. Changes that touch, with no line between them, count as one
- * region: they may be meant to stand together. A line end is a part of its line, so a line with
- * another end, or a last line without one, is another line.
+ * Merges two versions of `base`. Changes that touch, with no line between them, count as one region: they may belong
+ * together. A line end is a part of its line, so a line with another end, or a last line without one, is another
+ * line.
  */
 export function mergeText(base: string, ours: string, theirs: string): TextMerge {
   if (ours === theirs || theirs === base) return { type: 'clean', text: ours };

@@ -1,12 +1,11 @@
-// The three-way merge of a text as `git merge` makes it, with its markers around conflicts. The
-// merges of git call it. merge-text.ts is the one for drafts: it says where a merge failed, and
-// marks nothing.
+// The three-way merge of a text as `git merge` does it, with markers around conflicts. The merges of git use it.
+// merge-text.ts is the one for drafts: it reports where a merge failed, without markers.
 import { diffLines, type LineChange, type LineNumbers, type LineSpan } from './diff-lines.ts';
 
 /** Git's `merge.conflictStyle`: with the base between the markers (`diff3`), without, or as short as both allow. */
 export type ConflictStyle = 'merge' | 'diff3' | 'zdiff3';
 
-/** The text behind the markers: a branch, a commit. */
+/** The text after the markers: a branch, a commit. */
 export interface MarkerLabels {
   readonly base: string;
   readonly ours: string;
@@ -102,7 +101,7 @@ function findHunks({ base, ours, theirs }: Sides<Text>): Hunk[] {
         isOneEach &&
         isSameSpan(our.changes[0]?.before, their.changes[0]?.before) &&
         hasSameLines({ ours, theirs }, place);
-      // The same change on both sides keeps no conflicts around it apart.
+      // The same change on both sides doesn't separate the conflicts around it.
       if (!isSame) hunks.push({ type: 'conflict', ...place });
     }
   }
@@ -158,7 +157,7 @@ class Side {
 
 /** Narrows each conflict to the lines that are in conflict, by the style. */
 function narrow(texts: Sides<Text>, hunks: readonly Hunk[], style: ConflictStyle): Hunk[] {
-  // Beside the base's lines, a part of a side means nothing.
+  // With the base's lines shown, the whole of each side is needed.
   if (style === 'diff3') return [...hunks];
   if (style === 'zdiff3') {
     return hunks.map((hunk) => (hunk.type === 'conflict' ? trimEnds(texts, hunk) : hunk));

@@ -13,10 +13,10 @@ export interface NotebookCellText {
 }
 
 /**
- * The cells in their order. Nothing in the file is trusted: what isn't as the format says is left
- * out, so a damaged cell hides no other. Undefined where the file isn't JSON, as with a merge's
- * conflict in it, or holds no list of cells. One cell's output may be a data set's dump: its
- * beginning, of `maxOutputChars`, tells what it is.
+ * The cells in their order. Nothing in the file is trusted: parts that don't follow the format are left out, so a
+ * damaged cell hides no other. Undefined if the file isn't JSON, for example because of conflict markers, or has no
+ * list of cells. Of a long output only the first `maxOutputChars` are given, because it may be the dump of a data
+ * set.
  */
 export function parseNotebook(
   text: string,
@@ -38,7 +38,7 @@ function toCell(
   const outputs = Array.isArray(cell['outputs']) ? cell['outputs'].filter(isRecord) : [];
   const outputText = outputs.map(toOutputText).filter(Boolean).join('\n');
   return {
-    // Ids exist since format 4.5. Before it, a cell is known by its place.
+    // Ids exist since format 4.5. In older notebooks a cell is named by its place.
     id: typeof id === 'string' ? id : `cell-${index}`,
     cellType: typeof cellType === 'string' ? cellType : 'unknown',
     source: toSourceText(cell['source']),

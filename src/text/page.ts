@@ -1,4 +1,4 @@
-// Takes a page of a text's lines, bounded by lines and bytes. Long files are read in pages.
+// Takes a page of a text's lines, limited by lines and bytes. Long files are read in pages.
 import { countLines } from '../core/text/count-lines.ts';
 import { clipText } from '../core/text/clip-text.ts';
 
@@ -14,11 +14,11 @@ export interface PageRequest {
 export interface Page {
   /** The lines with `\n` between them. */
   readonly content: string;
-  /** Whole lines in `content`. 0 with content: the beginning of a line that alone is too long. */
+  /** The number of whole lines in `content`. 0 with content: it is the beginning of a line that is too long. */
   readonly numLines: number;
   /** The number of lines. A line end at the very end of the text begins no further line. */
   readonly totalLines: number;
-  /** `maxBytes` ended the page. */
+  /** True if `maxBytes` ended the page. */
   readonly isCut: boolean;
 }
 
@@ -32,7 +32,7 @@ export function takePage(text: string, request: PageRequest): Page {
   let used = 0;
   for (let numLines = 0; numLines < wanted; numLines += 1) {
     const lineEnd = endOfLine(text, end);
-    // A line is counted only as far as it fits: it may have a hundred million characters.
+    // Counts only the part of a line that could fit, because a line may have a hundred million characters.
     used += bytesPerLine + byteLength(text.slice(end, Math.min(lineEnd, end + maxBytes)));
     if (used > maxBytes) {
       const content =

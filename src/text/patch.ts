@@ -9,16 +9,16 @@ import { decodeText, isBinary } from './encoding.ts';
 
 const contextLines = 3;
 
-// The search for the fewest lines costs lines × edits. Past 1000 edits lines are compared by rare
-// ones, and 200 000 lines of difference are taken as one replacement at once.
+// The search for the fewest lines takes time by lines × edits. Past 1000 edits the texts are aligned by rare lines. A
+// difference of 200 000 lines is one replacement at once.
 const maxEdits = 1000;
 const maxDiffLines = 200_000;
 
 /**
- * The hunks of a unified diff with 3 lines of context; none for equal texts. Where the texts
- * differ too much to be compared in bounded time, one hunk replaces all that differs.
+ * The hunks of a unified diff with 3 lines of context; none for equal texts. If the texts differ too much for the
+ * time limit, one hunk replaces everything that differs.
  *
- * A missing line end at the end of the file shows as a changed line, not as a marker.
+ * A missing line end at the end of the file appears as a changed line, not as a marker.
  */
 export function createHunks(before: string, after: string): PatchHunk[] {
   if (before === after) return [];
@@ -113,7 +113,7 @@ function replacementHunk(window: DifferingWindow): PatchHunk {
   };
 }
 
-/** As many changes as a renamed name makes in a large file: each is still seen by itself. */
+/** Finds separate hunks also for many changes, such as those of a renamed name in a large file. */
 function hunksByRareLines({ before, after, linesBefore }: DifferingWindow): PatchHunk[] {
   const old = splitLines(before);
   const fresh = splitLines(after);

@@ -1,5 +1,5 @@
-// Reads YAML that strangers wrote. front-matter.ts loads this with the first file that has some.
-// The used parts of the reader are imported by name, so that bundlers leave the rest out.
+// Reads untrusted YAML. front-matter.ts loads this module with the first file that has some. The used parts of the
+// YAML library are imported by name, so that bundlers leave the rest out.
 import { CORE_SCHEMA, loadAll } from 'js-yaml';
 
 /**
@@ -7,8 +7,8 @@ import { CORE_SCHEMA, loadAll } from 'js-yaml';
  * @throws Error whose first line says what is wrong, and where.
  */
 export function readYaml(text: string): unknown {
-  // Security: read without merge keys and custom tags, and with few aliases, which may be nested to
-  // a billion values.
+  // Security: merge keys and custom tags aren't read. The number of aliases is limited, because nested ones may
+  // expand to a billion values.
   const documents = loadAll(text, { schema: CORE_SCHEMA, maxAliases: 10 });
   if (documents.length > 1) throw new Error('it has more than one document');
   return documents[0];
