@@ -230,13 +230,13 @@ export function wireContract(
       const rule = { type: 'setMode', mode: 'bypassPermissions', destination: 'session' } as const;
       await expect(
         answering.answer(requestId, { ...allow, updatedPermissions: [rule] }),
-      ).rejects.toThrow('holds no rules');
+      ).rejects.toThrow('may not set rules');
       // Another file than the one that was asked about, and a field more.
       const input = { file_path: '/workspace/a.txt', content: 'first' };
       for (const change of [{ file_path: '/workspace/b.txt' }, { mode: 'bypassPermissions' }]) {
         const updatedInput = { ...input, ...change };
         await expect(answering.answer(requestId, { ...allow, updatedInput })).rejects.toThrow(
-          'leaves the input as it is',
+          'may not change the input',
         );
       }
       await expect(owner.answer(requestId, 'yes' as never)).rejects.toThrow(

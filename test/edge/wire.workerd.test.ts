@@ -129,7 +129,7 @@ it('keeps its sockets over a sleep, in which pings wake nobody, and goes on with
   // The new instance doesn't know yet what was asked.
   const updatedInput = { file_path: '/workspace/b.txt', content: 'slept' };
   const change = answering.answer(requestId, { behavior: 'allow', updatedInput });
-  await expect(change).rejects.toThrow('leaves the input as it is');
+  await expect(change).rejects.toThrow('may not change the input');
   await owner.answer(requestId, { behavior: 'allow' });
   await expect.poll(() => texts(told).at(-1)).toBe('assistant: Done.');
   expect(await instance()).not.toBe(first);

@@ -1,4 +1,4 @@
-// What an answer may hold of who answers for another one.
+// What an answer on behalf of a session's owner may contain.
 import { describe, expect, it } from 'vitest';
 import { checkAsAsked } from '../../../../src/agent/permissions/as-asked.ts';
 
@@ -6,8 +6,8 @@ const input = { questions: [{ question: 'Which?' }], note: 'n' };
 const allow = { behavior: 'allow' } as const;
 const rule = { type: 'setMode', mode: 'bypassPermissions', destination: 'session' } as const;
 
-describe('an answer of who answers for another one', () => {
-  it('says yes or no, and brings what a person has chosen', () => {
+describe("an answer on behalf of a session's owner", () => {
+  it('may allow, deny, and add what a person has chosen', () => {
     checkAsAsked(allow, input);
     checkAsAsked({ behavior: 'deny', message: 'No.' }, input);
     checkAsAsked({ ...allow, updatedPermissions: [], updatedInput: input }, input);
@@ -19,23 +19,25 @@ describe('an answer of who answers for another one', () => {
     ['another value', { ...input, note: 'm' }],
     ['a value left out', { questions: input.questions }],
     ['another field', { ...input, mode: 'bypassPermissions' }],
-  ])('changes no input: %s', (_name, updatedInput) => {
-    const refusal = 'leaves the input as it is';
+  ])('may not change the input: %s', (_name, updatedInput) => {
+    const refusal = 'may not change the input';
     expect(() => checkAsAsked({ ...allow, updatedInput }, input)).toThrow(refusal);
   });
 
-  it('changes no answers that the call has by itself', () => {
+  it('may not change answers that the call itself has', () => {
     const given = { ...input, answers: { 'Which?': 'This.' } };
     const updatedInput = { ...given, answers: { 'Which?': 'That.' } };
-    expect(() => checkAsAsked({ ...allow, updatedInput }, given)).toThrow('leaves the input');
+    expect(() => checkAsAsked({ ...allow, updatedInput }, given)).toThrow(
+      'may not change the input',
+    );
   });
 
-  it('holds no rules, and no input of a question that nobody has put', () => {
+  it('may not set rules, nor give an input to a question that does not exist', () => {
     expect(() => checkAsAsked({ ...allow, updatedPermissions: [rule] }, input)).toThrow(
-      'holds no rules',
+      'may not set rules',
     );
     expect(() => checkAsAsked({ ...allow, updatedInput: input }, undefined)).toThrow(
-      'leaves the input as it is',
+      'may not change the input',
     );
   });
 });
