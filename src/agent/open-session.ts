@@ -59,19 +59,19 @@ import { checkOutputFormat } from './turn/structured-output.ts';
 import { toInitMessage } from './turn/to-result-message.ts';
 
 /**
- * Opens a session: a new one, or one that is kept (`resume`, `continue`, `forkSession`). A turn that was cut
- * when it was last closed goes on at once, and prompts that waited are answered after it.
+ * Opens a session: a new one, or a stored one (`resume`, `continue`, `forkSession`). If a turn was cut when the
+ * session was last closed, it continues at once. Prompts that waited are answered after it.
  *
- * A kept session that another tab runs is followed from here; it resolves once that tab has answered, or has let
- * the session go. See `AgentSession.role`. Rejects with `aborted` where the caller's signal is aborted before.
+ * If another tab runs the stored session, this tab follows it. The promise resolves when that tab has answered, or
+ * has released the session. See `AgentSession.role`. Rejects with `aborted` if the caller's signal is aborted before
+ * that.
  *
- * What goes wrong in a turn is an error result among its messages. Where the session can't be recorded any more
- * it is closed, after a result that says why. `/clear` begins another one, with which the object goes on: see
+ * An error in a turn is an error result among the turn's messages. If the session can't be recorded any more, it is
+ * closed after a result that says why. After `/clear` the returned object continues with a new session: see
  * `AgentSession.id`.
  *
- * @throws SdkError `bad-usage` or `invalid-input` for options that can't hold, and for an id that
- * is taken, unknown or open already. `unsupported-environment` for a session of a newer format,
- * which is left untouched.
+ * @throws SdkError `bad-usage` or `invalid-input` for invalid options, and for an id that is taken, unknown or
+ * already open; `unsupported-environment` for a session of a newer format, which isn't changed
  *
  * @example
  * ```ts

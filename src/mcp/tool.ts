@@ -54,16 +54,18 @@ export interface SdkMcpToolDefinition<
 }
 
 /**
- * Defines a tool for `createSdkMcpServer`. `inputSchema` is a shape of zod types, `{ city: z.string() }`,
- * a zod object, or another library's Standard Schema that can be written as JSON Schema. A handler that
- * throws fails its call with the error's message.
+ * Defines a tool for `createSdkMcpServer`. `inputSchema` has one of three forms: a shape of zod types such as
+ * `{ city: z.string() }`, a zod object, or another library's Standard Schema that can be converted to JSON Schema. If
+ * the handler throws, the call fails with the error's message.
  *
- * @throws SdkError `bad-usage` for a tool without a name, a text, an input or a handler, `invalid-input` for an input
- * that is neither of these.
+ * @throws SdkError `bad-usage` for a tool without a name, a description, an input schema or a handler;
+ * `invalid-input` for an input schema of any other form
  * @example
+ * ```ts
  * const add = tool('add', 'Adds two numbers.', { a: z.number(), b: z.number() }, async ({ a, b }) => ({
  *   content: [{ type: 'text', text: String(a + b) }],
  * }));
+ * ```
  */
 export function tool<const Given extends InputShape | StandardSchema<Record<string, unknown>>>(
   name: string,

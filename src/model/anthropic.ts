@@ -17,7 +17,9 @@ import type { Model, ModelRequest, StreamOptions } from './model.ts';
  * {@link Model.stream}'s contract. No event, error or log contains keys or headers.
  *
  * @example
+ * ```ts
  * const model = createAnthropicModel({ model: 'claude-sonnet-5-5', baseURL: '/anthropic' });
+ * ```
  */
 export function createAnthropicModel(options: AnthropicModelOptions): Model {
   const settings = checkAnthropicOptions(options);

@@ -41,11 +41,13 @@ export interface FollowedQuery<S extends FollowedSession = FollowedSession> exte
  * resumed later.
  *
  * @example
+ * ```ts
  * const kept = await getSessionMessages(id, { host });
  * const session = followSession(
  *   (wiring) => openSession({ host, model, resume: id, includePartialMessages: true, ...wiring }),
  *   { kept },
  * );
+ * ```
  */
 export function followSession<S extends FollowedSession>(
   open: (wiring: SessionWiring) => Promise<S>,

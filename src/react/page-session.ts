@@ -99,6 +99,7 @@ export interface WaitingPrompts {
  * called at most once a frame; `schedule` is {@link TranscriptStoreOptions.schedule}.
  *
  * @example
+ * ```ts
  * const session = createPageSession(({ prompt, ...wiring }) =>
  *   query({ prompt, options: { host, model, includePartialMessages: true, ...wiring } }),
  * );

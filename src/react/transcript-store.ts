@@ -45,7 +45,9 @@ export interface TranscriptStore {
  * stopped.
  *
  * @example
+ * ```ts
  * for await (const message of query({ prompt, options })) store.apply(message);
+ * ```
  */
 export function createTranscriptStore(options: TranscriptStoreOptions = {}): TranscriptStore {
   const now = options.now ?? Date.now;

@@ -99,11 +99,15 @@ interface Scene {
 }
 
 /**
- * Returns all claims for a medium with these traits. Pass each claim to your test runner, with a
- * new place that you remove afterwards.
+ * Lists the claims that a medium with these traits must fulfil. Run each claim as a test of your test runner. `check`
+ * needs a new, empty place, which you remove afterwards.
  *
- * @example for (const { name, check } of listLogMediumClaims(traits)) {
- *   test(name, () => withFreshPlace(check)); }
+ * @example
+ * ```ts
+ * for (const { name, check } of listLogMediumClaims(traits)) {
+ *   test(name, () => withFreshPlace(check));
+ * }
+ * ```
  */
 export function listLogMediumClaims(traits: MediumTraits): readonly LogMediumClaim[] {
   const claims: LogMediumClaim[] = [];
