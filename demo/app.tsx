@@ -1,4 +1,4 @@
-// The page as a whole: header, three regions, the question that stands above everything.
+// The whole page: header, three regions, and the permission question above everything.
 import { useCallback, useRef, useState } from 'react';
 import type { PermissionMode } from 'rockpool/browser';
 import { mayLeave } from './agent/may-leave.ts';
@@ -27,7 +27,7 @@ export function App() {
   const { state } = control;
   const git = useGitWatch(state.kind === 'open' ? state.host : null);
   const [cloud] = useState(findCloud);
-  /** Where the conversation that is shown runs. Git's files and the model that is chosen are the tab's. */
+  /** Where the shown conversation runs. Git's files and the chosen model belong to the tab. */
   const [place, setPlace] = useState<Place>('tab');
   const isInTab = place === 'tab';
   const [isGitShown, setGitShown] = useState(false);
@@ -35,7 +35,7 @@ export function App() {
   const [isCloning, setCloning] = useState(false);
   const [model, setModel] = useState<ModelChoice>(readModelChoice);
   const [permissionMode, setPermissionMode] = useState<PermissionMode>(readPermissionMode);
-  /** The dialog that is open, and whether it is about the key. */
+  /** The open dialog: for the model, or for its key. */
   const [choosing, setChoosing] = useState<'model' | 'key' | null>(null);
   const address = useSessionAddress();
   const open = useRef<OpenConversations | null>(null);
@@ -44,11 +44,11 @@ export function App() {
   });
   const mayLeaveProject: MayLeave = (...asked) => {
     const isAllowed = mayLeave(open.current?.all() ?? [], ...asked);
-    // The conversations stay with their project.
+    // Conversations belong to their project.
     if (isAllowed) address.showNew();
     return isAllowed;
   };
-  /** The conversation's own, once it has said it: tools set it, too. */
+  /** The conversation's mode, once it has reported it. Tools may set it, too. */
   const [sessionMode, setSessionMode] = useState<PermissionMode | null>(null);
   const choosePermissionMode = (mode: PermissionMode) => {
     rememberPermissionMode(mode);

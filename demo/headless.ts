@@ -1,5 +1,5 @@
 // The page of `npm run headless`: no interface, only a browser host and one turn. The command
-// (scripts/headless-browser.ts) calls it, feeds it the folder and takes what it prints.
+// (scripts/headless-browser.ts) calls it, sends it the folder's files and receives its output.
 import { listSessions, type SDKSessionInfo } from 'rockpool';
 import { createBrowserHost, type BrowserHost } from 'rockpool/browser';
 import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
@@ -10,11 +10,11 @@ import { readWorkspace, runTask, type HeadlessTask } from '../scripts/headless-s
 export interface HeadlessRun extends HeadlessTask {
   /** Whether the command has files for the workspace. */
   readonly takesFiles: boolean;
-  /** Whether the workspace is there again in the next run. */
+  /** Whether the workspace is kept for the next run. */
   readonly isKept: boolean;
   /** Whether the command wants the files back. */
   readonly sendsFiles: boolean;
-  /** Stands in the place of the origin of the model's server; left out: it is spoken to directly. */
+  /** Replaces the origin of the model's server. Left out: requests go to the server directly. */
   readonly relayUrl?: string;
 }
 
@@ -23,10 +23,10 @@ export type HeadlessOutcome = { readonly isSuccess: boolean } | { readonly error
 export type HeadlessList =
   { readonly sessions: readonly SDKSessionInfo[] } | { readonly error: string };
 
-/** What the command finds at `window.headless`. */
+/** The object that the command uses as `window.headless`. */
 export interface HeadlessPage {
   run(run: HeadlessRun): Promise<HeadlessOutcome>;
-  /** The sessions that the workspace keeps, the newest first. */
+  /** The stored sessions of the workspace, newest first. */
   list(): Promise<HeadlessList>;
   /** Stops the turn; `run` then ends by itself. */
   stop(): void;
@@ -34,7 +34,7 @@ export interface HeadlessPage {
 
 declare global {
   interface Window {
-    /** Given by the command: resolves when the line is out. */
+    /** Provided by the command: resolves when the line is printed. */
     printMessage(line: string): Promise<void>;
   }
 }

@@ -5,13 +5,13 @@ import * as z from 'zod';
 import { App } from './app.tsx';
 import { applyTheme, readTheme } from './layout/theme.ts';
 
-// Before the first schema is built. Else zod would try whether it may compile its checks, and the
-// browser would report each try as a breach of this page's policy.
+// Must come before the first schema is built. Otherwise zod would try to compile its checks, and the browser would
+// report each try as a violation of this page's policy.
 z.config({ jitless: true });
 applyTheme(readTheme());
 const root = document.getElementById('root');
 if (!root) throw new Error('The page has no #root element.');
-// The same page is where logins to MCP servers come back to, in a window of their own.
+// Logins to MCP servers return to the same page, in a separate window.
 const answer = new URLSearchParams(location.search);
 if (answer.has('state') && (answer.has('code') || answer.has('error'))) finishMcpLogin();
 else createRoot(root).render(<App />);

@@ -1,5 +1,5 @@
-// The few choices that outlive the page, in localStorage. Where storage is blocked they are simply
-// not remembered: nothing that the page does depends on them.
+// The settings that are stored in localStorage. If storage is blocked, they aren't stored; the page works without
+// them.
 
 export type SettingName =
   | 'theme'
@@ -13,7 +13,7 @@ export type SettingName =
 
 const prefix = 'rockpool-demo:';
 
-/** The stored JSON value; undefined where there is none, or it can't be read. */
+/** The stored JSON value. Undefined if there is none, or it can't be read. */
 export function readSetting(name: SettingName): unknown {
   try {
     const text = localStorage.getItem(prefix + name);
@@ -23,19 +23,19 @@ export function readSetting(name: SettingName): unknown {
   }
 }
 
-/** Stores a JSON value; undefined removes it. False where it isn't kept. */
+/** Stores a JSON value; undefined removes it. Returns false if it can't be stored. */
 export function writeSetting(name: SettingName, value: unknown): boolean {
   try {
     if (value === undefined) localStorage.removeItem(prefix + name);
     else localStorage.setItem(prefix + name, JSON.stringify(value));
     return true;
   } catch {
-    // Blocked or full: see above.
+    // Storage is blocked or full: see above.
     return false;
   }
 }
 
-/** Calls back when another tab has changed it. Dispose it. */
+/** Calls back when another tab has changed the setting. Dispose the result. */
 export function onSettingChanged(name: SettingName, listener: () => void): Disposable {
   const hear = ({ key }: StorageEvent) => {
     if (key === prefix + name) listener();

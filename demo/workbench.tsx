@@ -43,21 +43,21 @@ import { SessionBar } from './sessions/session-bar.tsx';
 
 export interface WorkbenchProps {
   readonly host: BrowserHost;
-  /** Null where the page has none. */
+  /** Null if the page has no cloud. */
   readonly cloud: Cloud | null;
-  /** Told where the conversation that is shown runs. */
+  /** Called with the place where the shown conversation runs. */
   readonly onPlace: (place: Place) => void;
   readonly project: Project;
   readonly model: ModelChoice;
   readonly permissionMode: PermissionMode;
-  /** Told of the mode of the conversation that is shown; null: it hasn't said it. */
+  /** Called with the shown conversation's mode. Null: it hasn't reported it yet. */
   readonly onSessionMode: (mode: PermissionMode | null) => void;
   readonly address: SessionAddress;
-  /** Told of those that are open, and of null when they go. */
+  /** Called with the open conversations, and with null when they are closed. */
   readonly onConversations: (all: OpenConversations | null) => void;
   readonly onChooseModel: () => void;
   readonly onMendKey: () => void;
-  /** What the git panel shows; null while it is closed. */
+  /** The content of the git panel. Null while it is closed. */
   readonly git: GitWatch | null;
   readonly onCloseGit: () => void;
 }
@@ -81,7 +81,7 @@ export function Workbench(props: WorkbenchProps) {
     newIn,
     sessionId: address.id,
   });
-  /** The conversation for which that was chosen. */
+  /** The conversation for which the place was chosen. */
   const [chosenFor, setChosenFor] = useState<string | null>(null);
   const chooseNewIn = async (place: Place) => {
     setChosenFor(address.id);
@@ -110,7 +110,7 @@ interface ModeTellerProps {
   readonly onSessionMode: (mode: PermissionMode | null) => void;
 }
 
-/** On its own, as the card below: it hears of each step of the agent. */
+/** A separate component, like the card below, because it renders at each step of the agent. */
 function ModeTeller({ session, onSessionMode }: ModeTellerProps) {
   const { permissionMode } = useSession(session?.store ?? noSession);
   useEffect(() => onSessionMode(permissionMode), [permissionMode, onSessionMode]);
@@ -122,7 +122,7 @@ interface QuestionCardProps {
   readonly questions: readonly PermissionQuestion[];
 }
 
-/** On its own: the page around it needn't be rendered for each step of the agent. */
+/** A separate component, so that the page around it doesn't render at each step of the agent. */
 function QuestionCard({ session, questions }: QuestionCardProps) {
   const { tasks } = useSession(session.store);
   const tools = useTools(session);
@@ -138,7 +138,7 @@ function QuestionCard({ session, questions }: QuestionCardProps) {
   );
 }
 
-/** What the question would change, or whether to keep what has changed. */
+/** The changes that the question is about: proposed ones, or those to keep. */
 function toProposals(question: PermissionQuestion | undefined): readonly FileChange[] {
   if (!question) return noProposals;
   return question.changes.length > 0 ? question.changes : (question.proposedChanges ?? noProposals);
@@ -146,7 +146,7 @@ function toProposals(question: PermissionQuestion | undefined): readonly FileCha
 
 const noProposals: readonly FileChange[] = [];
 
-/** Where no conversation is open. */
+/** The queue while no conversation is open. */
 const noQuestions = createPermissionQueue();
 const noSession = createTranscriptStore();
 
@@ -160,7 +160,7 @@ interface RegionsProps extends WorkbenchProps {
   readonly onNewIn: (place: Place) => void;
 }
 
-/** The file that is open of the conversation's in the cloud. */
+/** The open file of a conversation in the cloud. */
 interface CloudFile extends OpenFileRequest {
   readonly of: Conversation;
 }
@@ -175,7 +175,7 @@ function Regions(props: RegionsProps) {
   const inCloud = useCloudFiles(session, host.cwd);
   const place = inCloud ? 'cloud' : 'tab';
   useEffect(() => onPlace(place), [place, onPlace]);
-  /** Those that are shown: the project's, or the conversation's in the cloud. */
+  /** The shown files: the project's, or those of the conversation in the cloud. */
   const files = inCloud?.kind === 'open' ? inCloud.list : props.files;
   const fileList = useSyncExternalStore(files.subscribe, files.getSnapshot);
   const proposals = toProposals(questions[0]);
@@ -191,7 +191,7 @@ function Regions(props: RegionsProps) {
     [session],
   );
 
-  /** It is closed here first: then it may be opened under its own id. */
+  /** The conversation is closed here first, so that it may be opened again under its new id. */
   const goOn = async (left: string, id: string) => {
     await props.conversations.close(left);
     address.show(id);
@@ -219,7 +219,7 @@ function Regions(props: RegionsProps) {
     previewPane.subscribe,
     () => previewPane.getSnapshot().isShown,
   );
-  // Both stand over the editor: the one that was asked for last is seen.
+  // Both panels cover the editor. The one that was opened last is shown.
   useEffect(() => {
     if (!isGitShown) return;
     previewPane.show(false);
@@ -230,7 +230,7 @@ function Regions(props: RegionsProps) {
     onCloseGit();
     show('editor');
   }, [isPreviewShown, onCloseGit, show]);
-  // What the agent changes is seen at once: in the open file, or in the first one that it touches, or asks to.
+  // A change by the agent is shown at once: in the open file, or in the first file that it changes or asks to change.
   const asked = proposals.find(({ type }) => type === 'update')?.path;
   useEffect(() => {
     if (inCloud && inCloud.kind !== 'open') return;
@@ -240,7 +240,7 @@ function Regions(props: RegionsProps) {
   }, [files, fileList, inCloud, asked, openFile, setOpenFile]);
   const { isLoading } = fileList;
   const opener = useMemo(
-    // While they are listed nothing is known: what is shown until then is shown again.
+    // While the files are being listed, nothing is known of them. The links are rendered again afterwards.
     () => ({ cwd: host.cwd, open, ...(!isLoading && { hasFile: files.has }) }),
     [host, open, files, isLoading],
   );
@@ -345,7 +345,7 @@ function Regions(props: RegionsProps) {
           />
           {session && (
             <AgentPane
-              // What was written for one conversation isn't for the next.
+              // The text that was typed for one conversation must not appear in the next.
               key={session.id}
               host={host}
               paths={fileList.paths}

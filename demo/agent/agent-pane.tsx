@@ -1,4 +1,4 @@
-// The agent's side of the page: transcript, timeline, status, composer.
+// The agent's region of the page: transcript, timeline, status, composer.
 import { useEffect, useId, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { listBuiltInCommands, readPromptImage } from 'rockpool/browser';
 import type { BrowserHost, ImageBlock } from 'rockpool/browser';
@@ -38,27 +38,27 @@ import { useTools } from './use-tools.ts';
 
 export interface AgentPaneProps {
   readonly host: BrowserHost;
-  /** Of its workspace, absolute. */
+  /** The files of the conversation's workspace. Absolute. */
   readonly paths: readonly string[];
   readonly session: Conversation;
   readonly model: ModelChoice;
   readonly isSample: boolean;
-  /** Where a new conversation runs; null where there is nothing to choose. */
+  /** Where a new conversation runs. Null if there is no choice. */
   readonly newIn: Place | null;
-  /** It was just chosen. */
+  /** The person has just chosen the place. */
   readonly wasChosen: boolean;
   readonly onNewIn: (place: Place) => void;
   readonly onNewConversation: () => void;
-  /** Where it is over: it is opened anew, and goes on with these. */
+  /** Called if the conversation has ended: it is opened again and continues with these prompts. */
   readonly onOpenAgain: (prompts: readonly WaitingPrompt[]) => void;
-  /** `/clear`: it goes on in the session of that id. */
+  /** Called after `/clear`: the conversation continues in the session with that id. */
   readonly onGoneOn: (id: string) => void;
   readonly onChooseModel: () => void;
-  /** Leads to where the key is written. */
+  /** Opens the field for the key. */
   readonly onMendKey: () => void;
 }
 
-/** Until the session has begun, and says which there are. */
+/** The commands that are listed before the session has begun and sent its own list. */
 const builtInCommands = listBuiltInCommands();
 
 const samplePrompts = [
@@ -72,7 +72,7 @@ export function AgentPane(props: AgentPaneProps) {
   const { session, model, isSample } = props;
   const { cloud } = session;
   const snapshot = useSession(session.store);
-  // The key went with the page: nothing is asked of a model before there is one.
+  // The key was lost with the page, so no request is sent before there is a key.
   const missingModel = model.kind === 'scripted' ? session.missingModel() : undefined;
   const questions = usePermissionQuestions(session.permissions);
   const waiting = useWaitingPrompts(session.waiting);
@@ -97,16 +97,16 @@ export function AgentPane(props: AgentPaneProps) {
   const hasBegun = turns.length > 0;
   const draftOf = hasBegun || cloud?.isNew === false ? session.id : newDraft;
   const [draft] = useState(() => readDraft(draftOf));
-  // Its place in the cloud stays the same, and has its id.
+  // A conversation in the cloud keeps its place and id after `/clear`.
   useGoneOn(session.id, cloud ? undefined : snapshot.init?.session_id, props.onGoneOn);
   const stop = () => {
     session.stop();
-    // The button goes with the turn: one goes on by writing.
+    // The button is removed with the turn, so the focus moves to the prompt field.
     focusRegion('agent');
   };
   const stopTask = (taskId: string) => {
     session.stopTask(taskId);
-    // As with the turn's own button.
+    // The same as for the turn's button.
     focusRegion('agent');
   };
   const backgroundTask = (toolUseId: string) => {
@@ -226,7 +226,7 @@ function AgentButtons({ host, session }: Pick<AgentPaneProps, 'host' | 'session'
   );
 }
 
-/** Shut to begin with: it is for whoever wonders what takes so long. */
+/** Closed at first. It is for a person who wants to know what takes so long. */
 function TimelineFold({ session }: { readonly session: Conversation }) {
   const [isOpen, setIsOpen] = useState(false);
   const bodyId = useId();
@@ -255,16 +255,16 @@ interface EndingProps extends AgentPaneProps {
   readonly turn: Turn | undefined;
 }
 
-/** What can be done about a turn that failed. */
+/** The buttons below a turn that has failed. */
 function Ending({ turn, session, onMendKey, onNewConversation, onOpenAgain }: EndingProps) {
   if (!turn || turn.endedAt === null) return null;
   const { result } = turn;
   const openAgain = () => {
-    // Nothing is recorded of one that has never been open.
+    // A session that was never open has recorded nothing.
     const isUnsent = session.store.getSnapshot().init === null && turn.prompt !== '';
     onOpenAgain(isUnsent ? [toPrompt(turn.prompt, turn.images)] : []);
   };
-  // The session itself broke: nobody would answer another prompt.
+  // The session itself has failed, so another prompt would get no answer.
   if (!result) {
     return (
       <>
@@ -295,10 +295,10 @@ function Ending({ turn, session, onMendKey, onNewConversation, onOpenAgain }: En
       <button
         type="button"
         onClick={() => {
-          // The turn that was cut goes on by itself then.
+          // The cut turn then continues without a prompt.
           if (session.isOver()) return openAgain();
           session.sendAgain();
-          // The button goes: one goes on by writing.
+          // The button is removed, so the focus moves to the prompt field.
           focusRegion('agent');
         }}
       >
@@ -308,7 +308,10 @@ function Ending({ turn, session, onMendKey, onNewConversation, onOpenAgain }: En
   );
 }
 
-/** The address and the list have each session by itself. */
+/**
+ * Reports the session with which the conversation continues after `/clear`. The address and the list show each
+ * session separately.
+ */
 function useGoneOn(id: string, now: string | undefined, onGoneOn: (id: string) => void): void {
   const tell = useRef(onGoneOn);
   useEffect(() => {
@@ -319,7 +322,7 @@ function useGoneOn(id: string, now: string | undefined, onGoneOn: (id: string) =
   }, [id, now]);
 }
 
-/** Escape stops the agent, unless it means something where the focus is. */
+/** Escape stops the agent, unless the element with the focus uses Escape. */
 function useEscape(isRunning: boolean, stop: () => void): void {
   const onEscape = useRef(stop);
   useEffect(() => {
@@ -329,7 +332,7 @@ function useEscape(isRunning: boolean, stop: () => void): void {
     if (!isRunning) return;
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return;
-      // The editor and the search have their own use for it, and so has what lies above the page.
+      // The editor, the search and everything above the page use Escape themselves.
       const isElsewhere = document.activeElement?.closest('.region-files, .region-editor') !== null;
       if (isElsewhere || document.querySelector('dialog[open], :popover-open')) return;
       onEscape.current();
@@ -393,7 +396,7 @@ function Welcome(props: AgentPaneProps) {
   );
 }
 
-/** A question must be seen from another tab too. */
+/** Sets the page's title, so that a person in another tab sees a question. */
 function useTitle(prefix: string): void {
   useEffect(() => {
     document.title = `${prefix}Rockpool`;

@@ -1,7 +1,7 @@
-// What is wrong with an address for the model, said where it was typed. The page's policy
-// (content-security-policy.ts) would refuse the others only when the first message is sent.
+// Checks an address of the model's server when it is typed. The page's policy (content-security-policy.ts) would
+// refuse a wrong one only when the first message is sent.
 
-/** A sentence that says what to write instead; empty where nothing is wrong. */
+/** A sentence that says what to write instead. Empty if the address is valid. */
 export function checkBaseUrl(text: string): string {
   const url = URL.parse(text);
   if (!url) return 'Write the base URL in full, such as https://llm.example.com.';

@@ -1,5 +1,5 @@
-// One conversation with the agent: the kit's, over a session that this browser keeps. One that runs in the cloud is
-// ../cloud/cloud-conversation.ts.
+// One conversation with the agent: a page session of `rockpool/react` over a session that this browser stores. For
+// one that runs in the cloud see ../cloud/cloud-conversation.ts.
 import {
   createTimeline,
   getSessionInfo,
@@ -30,56 +30,59 @@ import { watchEnd } from './watch-end.ts';
 import type { Ending } from './watch-end.ts';
 
 export interface Conversation extends PageSession<FollowedQuery>, Ending {
-  /** The session's. */
+  /** The session's id. */
   readonly id: string;
-  /** What is entered into its open questions. */
+  /** The entered answers to its open questions. */
   readonly answers: QuestionDrafts;
   readonly timeline: TimelineStore;
-  /** Null where it runs in this browser. */
+  /** Null if the conversation runs in this browser. */
   readonly cloud: CloudPart | null;
-  /** It is held with a model whose key this page doesn't have, or another script: it goes on when a real one is set. */
+  /**
+   * The name of the conversation's model if this page doesn't have its key, or if it is another script. The
+   * conversation continues when a real model is set.
+   */
   missingModel(): string | undefined;
-  /** The tools, whose own words say what a call does. */
+  /** Loads the tools, which describe what a call does. */
   loadTools(): Promise<Tools>;
   readonly servers: ServerControl;
-  /** For the apps of its servers. */
+  /** Makes requests for the apps of its MCP servers. */
   readonly askMcpApp: AskMcpApp;
-  /** What an argument may be that is being written. */
+  /** Gives the possible values of an argument that is being typed. */
   completeCommand(name: string, args: string): Promise<readonly string[]>;
   stopTask(taskId: string): void;
-  /** The agent that this call waits for goes on in the background. */
+  /** Moves the agent for which this call waits to the background. */
   backgroundTask(toolUseId: string): void;
   setPermissionMode(mode: PermissionMode): void;
-  /** For the next request on. */
+  /** Sets the model from the next request on. */
   setModel(model: Model): void;
 }
 
-/** What a conversation in the cloud has besides. */
+/** What only a conversation in the cloud has. */
 export interface CloudPart {
-  /** The address of its wire. */
+  /** The address of the conversation's wire. */
   readonly url: string;
-  /** It begins with the first prompt. */
+  /** True if it begins only with the first prompt. */
   readonly isNew: boolean;
   connection(): 'open' | 'waiting' | 'closed';
-  /** Its files, once it has begun. Rejects with why they can't be followed. */
+  /** Its files, once it has begun. Rejects with the reason if they can't be followed. */
   files(): Promise<TextDocumentOptions['workspace']>;
 }
 
-/** The conversation's MCP servers. Those that are added before it has begun are connected with its first prompt. */
+/** The conversation's MCP servers. Servers that are added before it has begun are connected with the first prompt. */
 export interface ServerControl {
   status(): Promise<readonly McpServerStatus[]>;
-  /** Rejects with why one can't be used. */
+  /** Rejects with the reason if a server can't be used. */
   add(servers: Readonly<Record<string, McpHttpServerConfig>>): Promise<void>;
   toggle(name: string, isOn: boolean): Promise<void>;
   reconnect(name: string): Promise<void>;
-  /** In a window of its own: call it in a click. */
+  /** Opens a window for the login, so call it from a click. */
   logIn(name: string): Promise<void>;
 }
 
 export interface ConversationOptions {
   readonly host: BrowserHost;
   readonly id: string;
-  /** What was said by now; undefined: it is a new one. */
+  /** The messages so far. Undefined: the conversation is new. */
   readonly kept: readonly SDKMessage[] | undefined;
   readonly model: Model;
   readonly permissionMode: PermissionMode;
@@ -94,12 +97,12 @@ export function createConversation(options: ConversationOptions): Conversation {
 
   const missingModel = () => {
     const { role, init } = session.store.getSnapshot();
-    // The tab that runs it has its model.
+    // The tab that runs the session has its model.
     if (role === 'viewer' || !isScripted(model.name)) return undefined;
     const name = heldWith ?? init?.model ?? '';
     return name === '' || name === model.name ? undefined : name;
   };
-  /** The script can't go on with what another model has begun. */
+  /** Wraps the script, which can't continue a conversation of another model. */
   const guard = (script: Model): Model =>
     isScripted(script.name)
       ? {
@@ -121,7 +124,7 @@ export function createConversation(options: ConversationOptions): Conversation {
         rememberHeldWith(id, model.name);
       }
       await placeInstructions(host);
-      // Another tab may have begun it.
+      // Another tab may have begun the conversation.
       const isKept = kept !== undefined || (await getSessionInfo(id, { host })) !== undefined;
       const which = isKept ? { resume: id } : { sessionId: id };
       const given = {
@@ -142,13 +145,13 @@ export function createConversation(options: ConversationOptions): Conversation {
     },
     { waiting: readWaiting(id), ...(kept && { kept }) },
   );
-  // Nothing runs by itself yet, and nothing was sent.
+  // At this moment nothing was started or sent, so a running turn was cut by a reload.
   const wasCut = session.store.getSnapshot().isRunning;
   const leaveWaiting = keepWaiting(id, session);
   const answers = keepAnswers(id, session);
   const { opened } = session.query;
   const fail = (error: unknown) => session.store.fail(error);
-  // Where it couldn't be opened, the transcript says why.
+  // If the session couldn't be opened, the transcript says why.
   const whenOpen = (run: (open: OpenSession) => Promise<unknown>) =>
     void opened.then(
       (open) => run(open).catch(fail),
@@ -182,13 +185,13 @@ export function createConversation(options: ConversationOptions): Conversation {
     stopTask: (taskId) =>
       whenOpen((open) =>
         open.stopTask(taskId).catch((error: unknown) => {
-          // It ended while the button was being pressed: there is nothing left to stop.
+          // The task ended while the button was being pressed, so there is nothing to stop.
           if (!SdkError.isInstance(error) || error.code !== 'bad-usage') throw error;
         }),
       ),
     backgroundTask: (toolUseId) => whenOpen((open) => open.backgroundTasks(toolUseId)),
     setPermissionMode(mode) {
-      // A change is recorded: to choose what holds already is none.
+      // A change is recorded, so choosing the present mode again must do nothing.
       if (mode === (session.store.getSnapshot().permissionMode ?? permissionMode)) return;
       permissionMode = mode;
       whenOpen((open) => open.setPermissionMode(mode));
@@ -246,9 +249,9 @@ function createServers(
   };
 }
 
-/** Undefined where nothing tells. */
+/** The name of the model that the conversation was begun with. Undefined if it isn't known. */
 function findHeldWith(id: string, kept: readonly SDKMessage[]): string | undefined {
-  // What no model has said has no model's name.
+  // Only messages of a model have a model's name.
   const replies = kept.filter((message) => message.type === 'assistant');
   const last = replies.findLast(
     ({ parent_tool_use_id: caller, message: { model } }) =>

@@ -1,5 +1,5 @@
-// The model that this tab's newest conversation was begun with: until its first reply is whole, nothing that is
-// kept of it says so.
+// Keeps the name of the model with which this tab's newest conversation was begun. Before the first complete reply no
+// stored message has it.
 
 const key = 'rockpool-demo:held-with';
 
@@ -7,11 +7,11 @@ export function rememberHeldWith(id: string, model: string): void {
   try {
     sessionStorage.setItem(key, JSON.stringify([id, model]));
   } catch {
-    // Blocked or full: after a reload the page can't warn of a key that is gone.
+    // Storage is blocked or full: after a reload the page can't warn of a lost key.
   }
 }
 
-/** Empty where this tab doesn't know. */
+/** Empty if this tab doesn't know the model. */
 export function readHeldWith(id: string): string {
   try {
     const stored: unknown = JSON.parse(sessionStorage.getItem(key) ?? '[]');

@@ -1,4 +1,4 @@
-// The person's own instructions, which hold in every project.
+// The dialog for the person's own instructions, which hold in every project.
 import { useId, useState } from 'react';
 import type { FormEvent, SyntheticEvent } from 'react';
 import type { BrowserHost } from 'rockpool/browser';

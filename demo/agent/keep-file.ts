@@ -1,11 +1,11 @@
-// A file that a person gives with a prompt: it becomes one of the project's, and the agent reads it by its path.
+// Stores a file that a person adds to a prompt in the project, where the agent reads it by its path.
 import { SdkError } from 'rockpool/browser';
 import type { BrowserHost } from 'rockpool/browser';
 
 // 100 MB: the page holds all of its bytes while it is written.
 const maxBytes = 100 * 1024 * 1024;
 
-/** Written under its own name, or beside what has that name. Gives the path below the project. */
+/** Writes the file under its name, or under a numbered name if that is taken. Returns the path below the project. */
 export async function keepFile(
   { workspace: { fs }, cwd }: BrowserHost,
   file: File,
@@ -29,7 +29,7 @@ async function readBytes(file: File): Promise<Uint8Array> {
   try {
     return new Uint8Array(await file.arrayBuffer());
   } catch (cause) {
-    // So are folders that are dropped.
+    // A dropped folder can't be read either.
     const message = `${file.name} can’t be read. A folder is opened from the project’s menu.`;
     throw new Error(message, { cause });
   }

@@ -1,10 +1,10 @@
-// What is entered into a conversation's open questions, kept for this tab. A reload puts the
-// questions again, and must not lose the half of an answer.
+// Keeps the entered answers to a conversation's open questions for this tab. After a reload the questions are asked
+// again, and a half-written answer must not be lost.
 import type { PageSession, QuestionDraft, QuestionDrafts } from 'rockpool/react';
 
 const keyOf = (id: string) => `rockpool-demo:answers:${id}`;
 
-/** Dispose it before the conversation: what that withdraws is put again later. */
+/** Dispose it before the conversation: the questions that the conversation withdraws then are asked again later. */
 export interface KeptAnswers extends QuestionDrafts, Disposable {}
 
 /**

@@ -15,10 +15,13 @@ export const emptyDraft: Draft = { text: '', images: [] };
 const textKey = (of: string) => `rockpool-demo:draft:${of}`;
 const imagesKey = (of: string) => `rockpool-demo:draft-images:${of}`;
 
-/** As they were last kept: for those that the tab's storage has no room for, and not to write them with each key. */
+/**
+ * The images that were last kept. They are here because the tab's storage may have no room for them, and so that they
+ * aren't written with each key.
+ */
 const keptImages = new Map<string, readonly ImageBlock[]>();
 
-/** Empty where there is none. `of`: a conversation's id, or {@link newDraft}. */
+/** Empty if there is none. `of`: a conversation's id, or {@link newDraft}. */
 export function readDraft(of: string): Draft {
   try {
     const images =
@@ -41,10 +44,10 @@ export function keepDraft(of: string, { text, images }: Draft): void {
 /** If storage is blocked or full, the draft isn't kept, but it is still in the field. */
 function write(key: string, text: string): void {
   try {
-    // First: of what has no room nothing older may come back.
+    // Removed first: if the new draft doesn't fit, no older one may come back.
     sessionStorage.removeItem(key);
     if (text !== '') sessionStorage.setItem(key, text);
   } catch {
-    // See above.
+    // As above, the draft is still in the field.
   }
 }

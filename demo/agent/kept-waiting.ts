@@ -1,9 +1,9 @@
-// The prompts of a conversation that wait, kept for this tab: a reload must not lose what a person has written.
+// Keeps the waiting prompts of a conversation for this tab, so that a reload doesn't lose them.
 import type { PageSession, WaitingPrompt } from 'rockpool/react';
 
 const keyOf = (id: string) => `rockpool-demo:waiting:${id}`;
 
-/** Those that waited when this tab was left. */
+/** The prompts that waited when the page was left. */
 export function readWaiting(id: string): readonly WaitingPrompt[] {
   try {
     const text = sessionStorage.getItem(keyOf(id));
@@ -14,11 +14,11 @@ export function readWaiting(id: string): readonly WaitingPrompt[] {
   }
 }
 
-/** Keeps them as they come and go, until what is given is called. */
+/** Keeps the waiting prompts at each change, until the returned function is called. */
 export function keepWaiting(id: string, { waiting }: Pick<PageSession, 'waiting'>): () => void {
   return waiting.subscribe(() => {
     const prompts = waiting.getSnapshot();
-    // Where there is no room for the images the texts are kept.
+    // If there is no room for the images, only the texts are kept.
     const texts = prompts.map((prompt) => ({ ...prompt, images: [] }));
     if (!write(id, prompts)) write(id, texts);
   });

@@ -1,10 +1,11 @@
-// Above the prompt field: which of the conversation's MCP servers want a login, each with a way to log in, or to leave it.
+// The bar above the prompt field with the MCP servers that require a login. Each has a button to log in and one to
+// skip it.
 import { useEffect, useState } from 'react';
 import { focusRegion } from '../layout/use-regions.ts';
 import { messageOf } from '../message-of.ts';
 import type { ServerControl } from './conversation.ts';
 
-// 2 s: as soon as somebody looks up.
+// 2 s: soon enough for a person who looks at the bar.
 const pollMs = 2_000;
 
 export function LoginBar({ servers }: { readonly servers: ServerControl }) {
@@ -16,7 +17,7 @@ export function LoginBar({ servers }: { readonly servers: ServerControl }) {
     const look = async () => {
       const found = await servers.status();
       const names = found.flatMap(({ name, status }) => (status === 'needs-auth' ? name : []));
-      // The same list is no reason to draw anew.
+      // The same list must not cause a render.
       if (isShown) setWanting((now) => (now.join('\n') === names.join('\n') ? now : names));
     };
     const timer = setInterval(() => void look().catch(() => undefined), pollMs);
@@ -47,7 +48,7 @@ export function LoginBar({ servers }: { readonly servers: ServerControl }) {
           type="button"
           onClick={() => {
             setLeft((now) => new Set([...now, name]));
-            // The button goes: one goes on by writing.
+            // The button is removed, so the focus moves to the prompt field.
             focusRegion('agent');
           }}
         >

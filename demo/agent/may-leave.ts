@@ -1,21 +1,21 @@
-// What a person is asked before the project goes that their conversations work on.
+// Asks a person before a project is closed in which conversations work.
 import type { Conversation } from './conversation.ts';
 
-/** Asks where something would be lost, or `always`. False: the person says no. */
+/** Asks if something would be lost, or `always`. False: the person refuses. */
 export type MayLeave = (question: string, when?: 'always') => boolean;
 
-/** True where there is nothing to lose, or the person says so. What runs is stopped by who leaves. */
+/** True if there is nothing to lose, or the person agrees. The caller stops what runs. */
 export function mayLeave(
   sessions: readonly Conversation[],
   ...[question, when]: Parameters<MayLeave>
 ): boolean {
   const losses = describeLosses(sessions);
   if (losses === '' && when !== 'always') return true;
-  // The browser's own question: it can't be overlooked, nor be covered by anything.
+  // Uses the browser's own question, which nothing can cover.
   return confirm(`${losses} ${question}`.trim());
 }
 
-/** In sentences; empty where all of it can be gone on with. */
+/** Sentences about what would be lost. Empty if everything can be continued later. */
 function describeLosses(sessions: readonly Conversation[]): string {
   // A conversation that another tab or the cloud runs continues there.
   const own = sessions.filter(

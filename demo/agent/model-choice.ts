@@ -1,5 +1,4 @@
-// Which model the agent works with: the choice as data, what of it is remembered, and the model
-// that it makes.
+// The choice of the agent's model: the choice as data, what of it is stored, and the model that is created from it.
 import { createAnthropicModel, createScriptedModel } from 'rockpool/browser';
 import type { EffortLevel, Model } from 'rockpool/browser';
 import { readSetting, writeSetting } from '../settings.ts';
@@ -12,11 +11,11 @@ export type ModelChoice =
 interface ServedModel {
   readonly apiKey: string;
   readonly model: string;
-  /** Undefined: as its server has it. */
+  /** Undefined: the server's default. */
   readonly effort: EffortLevel | undefined;
 }
 
-/** What a person reads for each, from little to much. */
+/** The labels for people, from little to much. */
 export const efforts: readonly (readonly [EffortLevel, string])[] = [
   ['low', 'Low'],
   ['medium', 'Medium'],
@@ -25,17 +24,17 @@ export const efforts: readonly (readonly [EffortLevel, string])[] = [
   ['max', 'Max'],
 ];
 
-/** Undefined for anything else: what was remembered may be of another version. */
+/** Undefined for any other value, because another version of the demo may have stored it. */
 export function toEffort(value: unknown): EffortLevel | undefined {
   return efforts.find(([level]) => level === value)?.[0];
 }
 
 export const defaultModelName = 'claude-sonnet-5-5';
 
-/** By a model's name: of no AI, whichever script it plays. */
+/** True if the model's name is that of a script, not of an AI. */
 export const isScripted = (name: string) => name.startsWith('scripted');
 
-/** What a person reads for a choice. A scripted model never passes for an AI. */
+/** The label of a choice. A scripted model must never look like an AI. */
 export function describeChoice(choice: ModelChoice): string {
   switch (choice.kind) {
     case 'scripted':
@@ -47,13 +46,16 @@ export function describeChoice(choice: ModelChoice): string {
   }
 }
 
-/** Does only the way to it differ, such as its key, or its effort? Then a conversation can go on with the other. */
+/**
+ * True if the choices differ only in the access, such as the key, or in the effort. Then a conversation can continue
+ * with the other.
+ */
 export function isSameModel(one: ModelChoice, other: ModelChoice): boolean {
   if (one.kind === 'scripted' || other.kind === 'scripted') return one.kind === other.kind;
   return one.kind === other.kind && one.model === other.model;
 }
 
-/** What was remembered; without anything the scripted model, which needs no key. */
+/** The stored choice, or else the scripted model, which needs no key. */
 export function readModelChoice(): ModelChoice {
   const stored = readSetting('model');
   if (typeof stored !== 'object' || stored === null) return { kind: 'scripted' };
@@ -72,8 +74,8 @@ export function readModelChoice(): ModelChoice {
 }
 
 /**
- * Security: a key is stored only where the person ticked the box, since every script of this origin
- * can read it. Otherwise it lives as long as the page, and an earlier one is removed.
+ * Security: a key is stored only if the person has ticked the box, because every script of this origin can read it.
+ * Otherwise the key lasts as long as the page, and a stored key is removed.
  */
 export function rememberModelChoice(choice: ModelChoice, keepsKey: boolean): void {
   if (choice.kind === 'scripted' || (choice.apiKey !== '' && !keepsKey)) {
@@ -83,12 +85,12 @@ export function rememberModelChoice(choice: ModelChoice, keepsKey: boolean): voi
   }
 }
 
-/** @throws SdkError `bad-usage` that names the option which can't work. */
+/** @throws SdkError `bad-usage` that names the option that can't work */
 export async function createModel(choice: ModelChoice): Promise<Model> {
   switch (choice.kind) {
     case 'scripted': {
       const { default: script } = await import('../sample-script.json');
-      // 18 ms a piece: fast enough not to bore, slow enough to watch.
+      // 18 ms for each piece: slow enough to watch, and fast enough not to bore.
       return createScriptedModel({
         ...{ script: script as never, delayMs: 18 },
         contextWindow: 200_000,

@@ -1,5 +1,4 @@
-// The dialog that chooses the model. It says what the scripted one is, and what a key in a page
-// means.
+// The dialog that chooses the model. It explains the scripted model and the risk of a key in a page.
 import { useEffect, useId, useState } from 'react';
 import type { EffortLevel } from 'rockpool/browser';
 import { useModal } from '../layout/use-modal.ts';
@@ -10,7 +9,7 @@ import type { ModelChoice } from './model-choice.ts';
 
 export interface ModelChooserProps {
   readonly choice: ModelChoice;
-  /** Begins in the key's field: the key was refused. */
+  /** The focus starts in the key's field, because the key was refused. */
   readonly startsAtKey: boolean;
   readonly onChoose: (choice: ModelChoice, keepsKey: boolean) => void;
   readonly onClose: () => void;
@@ -36,7 +35,7 @@ export function ModelChooser({ choice, startsAtKey, onChoose, onClose }: ModelCh
     const wrong = next.kind === 'server' ? checkBaseUrl(next.baseUrl) : '';
     if (wrong !== '') return setProblem(wrong);
     try {
-      // Made once to hear what is wrong with it, while the person is still here to mend it.
+      // Creates the model once to find mistakes while the person can still correct them.
       await createModel(next);
     } catch (error) {
       return setProblem(messageOf(error));
@@ -207,7 +206,7 @@ function Field(props: FieldProps) {
       {props.label}
       <input
         type={props.isSecret ? 'password' : 'text'}
-        // Password managers would keep the key, which only the box below may decide.
+        // Password managers would store the key, but only the box below may decide that.
         autoComplete="off"
         spellCheck={false}
         required={props.isRequired}

@@ -15,7 +15,7 @@ export const offeredModes: readonly OfferedMode[] = [
   { mode: 'bypassPermissions', title: 'Allow all', text: 'Asks about nothing.' },
 ];
 
-/** "Allow all" is never remembered: it has to be chosen with the page in sight. */
+/** Stores the mode. "Allow all" is never stored, so a person must choose it again in each page. */
 export function rememberPermissionMode(mode: PermissionMode): void {
   writeSetting('permission-mode', mode === 'bypassPermissions' ? undefined : mode);
 }

@@ -1,5 +1,5 @@
-// The dialog of MCP servers: which there are, what each offers, off and on, and a form for another one. What is entered
-// here stays in memory: headers may hold a token.
+// The dialog of MCP servers: a list with what each offers and a switch, and a form for another server. The entries
+// stay in memory, because headers may hold a token.
 import { useCallback, useEffect, useId, useState } from 'react';
 import type { FormEvent } from 'react';
 import type { McpHttpServerConfig, McpServerStatus } from 'rockpool/mcp';
@@ -14,7 +14,7 @@ export interface ServersDialogProps {
 
 type Servers = Readonly<Record<string, McpHttpServerConfig>>;
 
-// 1 s: as quick as somebody looks again.
+// 1 s: soon enough for a person who watches the list.
 const pollMs = 1_000;
 
 export function ServersDialog({ session, onClose }: ServersDialogProps) {
@@ -161,7 +161,7 @@ function ServerRow({ status, session, isBusy, run }: ServerRowProps) {
 
 const emptyForm = { name: '', url: '', headers: '' };
 
-/** What is written and not added yet: neither Escape nor another look at the page may lose it. */
+/** The form's text that isn't submitted yet. Closing the dialog must not lose it. */
 let writtenForm = emptyForm;
 
 interface AddFormProps {
@@ -230,7 +230,7 @@ function AddForm({ isBusy, onAdd }: AddFormProps) {
   );
 }
 
-/** A sentence where a line is no header. */
+/** The headers, or a sentence if a line isn't a header. */
 function readHeaders(text: string): Readonly<Record<string, string>> | string {
   const headers: Record<string, string> = {};
   for (const line of text.split('\n').filter((one) => one.trim() !== '')) {

@@ -1,4 +1,4 @@
-// The conversation that the page shows, over the open project: begun, or gone on with.
+// The conversation that the page shows over the open project: a new one, or one that continues.
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { getSessionInfo, getSessionMessages } from 'rockpool/browser';
 import type { BrowserHost, PermissionMode } from 'rockpool/browser';
@@ -17,15 +17,15 @@ import type { ModelChoice } from './model-choice.ts';
 
 export interface ConversationParameters {
   readonly host: BrowserHost;
-  /** Holds for the conversation that is shown, from the next request on. */
+  /** The model for the shown conversation, from the next request on. */
   readonly model: ModelChoice;
-  /** In which a conversation begins. Later its own mode holds, which tools may set, too. */
+  /** The mode in which a conversation begins. Later the conversation has its own mode, which tools may also set. */
   readonly permissionMode: PermissionMode;
-  /** Of one that this browser or the cloud keeps it goes on with what was said. */
+  /** The session's id. If this browser or the cloud has the session, it continues with the stored messages. */
   readonly sessionId: string;
   readonly address: Pick<SessionAddress, 'isFresh' | 'markBegun'>;
   readonly cloud: Cloud | null;
-  /** Where a new one begins. */
+  /** Where a new conversation begins. */
   readonly newIn: Place;
 }
 
@@ -35,8 +35,8 @@ export type ConversationState =
   | { readonly kind: 'failed'; readonly message: string };
 
 /**
- * And all that are open, for as long as the project is; null before the first. The last one opens it anew, where it
- * was closed.
+ * Returns the shown conversation, all open ones (null before the first), and a function that opens the shown one
+ * again if it was closed.
  */
 export function useConversation(
   parameters: ConversationParameters,
@@ -47,7 +47,7 @@ export function useConversation(
   const [all, setAll] = useState<OpenConversations | null>(null);
   const [opening, setOpening] = useState(0);
   const current = useRef({ choice, permissionMode, newIn });
-  // Before the effects that read it.
+  // This effect must come before the effects that read the value.
   useEffect(() => {
     current.current = { choice, permissionMode, newIn };
   });
@@ -103,7 +103,7 @@ export function useConversation(
     };
   }, [host, all, sessionId, isFresh, markBegun, cloud, opening]);
 
-  // Another tab has moved it, or has brought it back: it is followed to where it is now.
+  // If another tab moves the conversation or brings it back, the page follows it to the new place.
   useEffect(() => {
     if (!all || state.kind !== 'ready') return;
     const { session } = state;
@@ -117,13 +117,13 @@ export function useConversation(
       await all.close(session.id);
       reopen();
     };
-    // Where that can't be told, what is shown stays.
+    // If the place can't be found, the page shows the same as before.
     const lookSafely = () => void look().catch(() => undefined);
     if (!session.cloud) {
       void session.ended.then(lookSafely);
       return () => void (isOver = true);
     }
-    // It may have been brought back while another one was shown.
+    // The conversation may have been brought back while another one was shown.
     lookSafely();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const following = host.workspace.streams.onAppend(
@@ -140,9 +140,9 @@ export function useConversation(
     };
   }, [host, all, state, reopen]);
 
-  // Another model, or the same with another key: the conversation goes on with it.
+  // The conversation continues with another model, or with another key.
   useEffect(() => {
-    // Whoever chooses another model may have begun another conversation with it.
+    // By choosing another model the person may have begun another conversation.
     if (state.kind !== 'ready' || state.session.id !== sessionId) return;
     let isCurrent = true;
     createModel(choice).then(
@@ -161,7 +161,10 @@ export function useConversation(
   return [toShown(state, sessionId, all), all, reopen];
 }
 
-/** Not the one that was shown before: what a person writes at once would go to it, or be lost with it. */
+/**
+ * The conversation to show. Never the one before, because a prompt that is typed at once would go to it, or be lost
+ * with it.
+ */
 function toShown(
   state: ConversationState,
   sessionId: string,

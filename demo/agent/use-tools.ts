@@ -1,9 +1,9 @@
-// The tools of a conversation, once they are loaded: their own words say what a call does.
+// The tools of a conversation, once they are loaded. They describe what a call does.
 import { useEffect, useState } from 'react';
 import type { Tools } from 'rockpool/browser';
 import type { Conversation } from './conversation.ts';
 
-/** None until they are loaded, and where they can't be: then their names are told. */
+/** Empty until they are loaded, and if they can't be loaded. Then only the tools' names are shown. */
 export function useTools(session: Conversation): Tools {
   const [tools, setTools] = useState<Tools>([]);
   useEffect(() => {
@@ -12,7 +12,7 @@ export function useTools(session: Conversation): Tools {
       (loaded) => {
         if (!isOver) setTools(loaded);
       },
-      // The query says so, with its first message.
+      // The query reports the error with its first message.
       () => undefined,
     );
     return () => {

@@ -1,10 +1,10 @@
-// What the person has for all projects: their instructions. They are kept in this browser, and written into the home
-// directory of each project's workspace, where its conversations read them.
+// The person's instructions for all projects. They are stored in this browser, and written to the home directory of
+// each project's workspace, where conversations read them.
 import { SdkError } from 'rockpool/browser';
 import type { BrowserHost } from 'rockpool/browser';
 import { onSettingChanged, readSetting, writeSetting } from '../settings.ts';
 
-/** Outside of the project: neither the file tree nor a zip has it. */
+/** A directory outside of the project, so it isn't in the file tree and not in a zip. */
 export const homeDirectory = '/user';
 
 const directory = `${homeDirectory}/.claude`;
@@ -15,7 +15,7 @@ export function readInstructions(): string {
   return typeof stored === 'string' ? stored : '';
 }
 
-/** Open conversations are told with their next prompt. */
+/** Stores the instructions. Open conversations get them with their next prompt. */
 export async function saveInstructions(host: BrowserHost, text: string): Promise<void> {
   if (!writeSetting('instructions', text.trim() === '' ? undefined : text)) {
     throw new Error('This browser keeps nothing for this page: its storage is blocked or full.');
@@ -23,7 +23,10 @@ export async function saveInstructions(host: BrowserHost, text: string): Promise
   await placeInstructions(host, text);
 }
 
-/** Follows what another tab saves. Dispose it with the host. Where they can't be written the next conversation says why. */
+/**
+ * Follows changes by other tabs. Dispose it with the host. If the instructions can't be written, the next
+ * conversation reports why.
+ */
 export function followInstructions(host: BrowserHost): Disposable {
   return onSettingChanged(
     'instructions',
@@ -31,7 +34,10 @@ export function followInstructions(host: BrowserHost): Disposable {
   );
 }
 
-/** What was saved in another project, or another tab, isn't in this one's workspace yet. */
+/**
+ * Writes the stored instructions to this project's workspace, because they may have been saved in another project or
+ * tab.
+ */
 export async function placeInstructions(
   { workspace: { fs } }: BrowserHost,
   text = readInstructions(),

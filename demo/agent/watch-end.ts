@@ -4,14 +4,14 @@ import type { SDKMessage } from 'rockpool/browser';
 import type { FollowedSession } from 'rockpool/react';
 
 export interface Ending {
-  /** Resolves then. Never where it couldn't be opened. */
+  /** Resolves when the session yields no more messages. Never resolves if it couldn't be opened. */
   readonly ended: Promise<void>;
   isEnded(): boolean;
-  /** The session has ended, couldn't be opened, or is broken: new prompts would be lost. */
+  /** True if the session has ended, couldn't be opened, or has failed: new prompts would be lost. */
   isOver(): boolean;
 }
 
-/** `kept`: what it has told by now. */
+/** `kept`: the messages so far. */
 export function watchEnd(
   opened: Promise<FollowedSession>,
   kept: readonly SDKMessage[] = [],
@@ -21,7 +21,7 @@ export function watchEnd(
   let isOver = false;
   const watch = async () => {
     const session = await opened;
-    // One more reader, of nothing that was said by now. A number that it hasn't reached yet would be refused.
+    // Adds a reader that skips the messages so far. A number that the session hasn't reached yet would be refused.
     const messages = session.messages({ after: last })[Symbol.asyncIterator]();
     while (!(await messages.next()).done);
     isEnded = true;

@@ -1,5 +1,5 @@
-// A conversation that runs in the cloud, as the page shows it: the kit's, over a connection. Closing the page leaves it
-// running there.
+// A conversation that runs in the cloud: a page session of `rockpool/react` over a connection. It continues to run
+// when the page is closed.
 import { createTimeline, SdkError } from 'rockpool/browser';
 import type { BrowserHost, PermissionMode } from 'rockpool/browser';
 import { followSession } from 'rockpool/react';
@@ -14,19 +14,19 @@ export interface CloudConversationOptions {
   readonly host: BrowserHost;
   readonly cloud: Cloud;
   readonly id: string;
-  /** Of its wire. */
+  /** The address of its wire. */
   readonly url: string;
-  /** Nothing was said in it: it is made with the first prompt. */
+  /** True if it has no messages: it is created with the first prompt. */
   readonly isNew: boolean;
-  /** A new one is about to be made there. */
+  /** Called before a new conversation is created there. */
   readonly onBegin: () => void;
-  /** In which a new one begins. */
+  /** The mode in which a new conversation begins. */
   readonly permissionMode: PermissionMode;
 }
 
 export function createCloudConversation(options: CloudConversationOptions): Conversation {
   const { host, cloud, id, url, isNew, onBegin, permissionMode } = options;
-  /** What a new one is called. */
+  /** The first prompt, which becomes the title of a new conversation. */
   let first = '';
   const session: PageSession<FollowedQuery<ConnectedSession>> = followSession(
     async ({ canUseTool, abortController }) => {
@@ -40,7 +40,7 @@ export function createCloudConversation(options: CloudConversationOptions): Conv
       if (isNew) await connected.setPermissionMode(permissionMode);
       return connected;
     },
-    // The whole conversation is sent again from its beginning.
+    // The server sends the whole conversation again from its beginning, so nothing is kept.
     isNew ? {} : { kept: [] },
   );
   const answers = keepAnswers(id, session);
@@ -95,7 +95,7 @@ export function createCloudConversation(options: CloudConversationOptions): Conv
     stopTask: (taskId) => whenOpen((open) => open.stopTask(taskId)),
     backgroundTask: (toolUseId) => whenOpen((open) => open.backgroundTasks(toolUseId)),
     setPermissionMode: (mode) => whenOpen((open) => open.setPermissionMode(mode)),
-    // The cloud has its own.
+    // The cloud has its own model.
     setModel: () => undefined,
     [Symbol.dispose]() {
       answers[Symbol.dispose]();

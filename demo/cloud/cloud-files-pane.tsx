@@ -1,4 +1,5 @@
-// The files region while a conversation of the cloud is shown: its files there, and what of a tab's they haven't got.
+// The files region while a conversation of the cloud is shown: the files there, and a note on what they lack in
+// comparison with a tab.
 import { useSyncExternalStore } from 'react';
 import { FileTree } from '../files/file-tree.tsx';
 import type { FileList } from '../files/file-list.ts';
@@ -7,7 +8,7 @@ import type { CloudFiles } from './use-cloud-files.ts';
 export interface CloudFilesPaneProps {
   readonly root: string;
   readonly files: CloudFiles;
-  /** The conversation begins with the first prompt. */
+  /** True if the conversation begins only with the first prompt. */
   readonly isNew: boolean;
   readonly openPath: string | null;
   readonly onOpen: (path: string, line?: number) => void;

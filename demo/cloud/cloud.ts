@@ -1,14 +1,14 @@
-// The cloud that the page's conversations can go on in: a Worker as demo/edge has it, on the page's own origin. The page
-// has one where a `<meta name="cloud">` names it: `npm start -- --edge` puts that in.
+// The cloud in which the page's conversations can continue: the Worker of demo/edge, on the page's own origin. The
+// page has a cloud if a `<meta name="cloud">` names it; `npm start -- --edge` adds that.
 import type { DirectoryEntry } from 'rockpool/edge';
 
-/** What the page asks its cloud. All of it rejects with a sentence. */
+/** The page's requests to its cloud. All methods reject with a sentence. */
 export interface Cloud {
-  /** Its conversations, the newest first, also those that were brought back. */
+  /** The cloud's conversations, newest first, including those that were brought back. */
   list(): Promise<readonly CloudSession[]>;
-  /** A place for a conversation of that id. Does nothing where there is one. */
+  /** Creates the place for a conversation with that id, if there is none yet. */
   add(id: string, title: string): Promise<void>;
-  /** With all that it has said and written. */
+  /** Removes a conversation with its messages and files. */
   remove(id: string): Promise<void>;
   /** The address of a conversation's wire. */
   toUrl(id: string): string;
@@ -21,7 +21,7 @@ export type CloudSession = Pick<
   'id' | 'title' | 'updatedAt' | 'isRunning' | 'isAsking' | 'isHalfDeleted'
 >;
 
-/** Null where the page has none. */
+/** Null if the page has no cloud. */
 export function findCloud(): Cloud | null {
   const named = document.querySelector<HTMLMetaElement>('meta[name="cloud"]')?.content;
   return named === undefined ? null : createCloud(new URL(named, location.href).href);

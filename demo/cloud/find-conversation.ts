@@ -1,4 +1,4 @@
-// Where a conversation of the page runs: in this browser, or in the cloud. Asked each time that one is opened.
+// Finds out where a conversation runs: in this browser, or in the cloud. Called each time that one is opened.
 import { getSessionInfo } from 'rockpool/browser';
 import type { BrowserHost } from 'rockpool/browser';
 import { readSetting, writeSetting } from '../settings.ts';
@@ -7,7 +7,7 @@ import type { Cloud } from './cloud.ts';
 /** Where conversations run. */
 export type Place = 'tab' | 'cloud';
 
-/** Where a new one begins, as it was chosen last. */
+/** The place for new conversations that was chosen last. */
 export function readNewIn(cloud: Cloud | null): Place {
   return cloud && readSetting('begins-in') !== 'tab' ? 'cloud' : 'tab';
 }
@@ -17,20 +17,20 @@ export function rememberNewIn(place: Place): void {
 }
 
 export type FoundConversation =
-  /** `isKept`: something was said in it. */
+  /** `isKept`: the browser has messages of it. */
   | { readonly place: 'tab'; readonly isKept: boolean }
   | { readonly place: 'cloud'; readonly url: string; readonly isNew: boolean };
 
 export interface FindConversationOptions {
   readonly host: BrowserHost;
   readonly cloud: Cloud | null;
-  /** Where a new one begins. */
+  /** Where a new conversation begins. */
   readonly newIn: Place;
-  /** This page has created the id, so no other client knows it. */
+  /** True if this page has created the id, so that no other client knows it. */
   readonly isFresh: boolean;
 }
 
-/** Settles a move that was cut. Rejects with a sentence where it can't be told. */
+/** Finds the place, and settles a move that was cut. Rejects with a sentence if the place can't be found out. */
 export async function findConversation(
   id: string,
   { host, cloud, newIn, isFresh }: FindConversationOptions,
@@ -50,13 +50,13 @@ export async function findConversation(
   return newIn === 'cloud' ? { place: 'cloud', url, isNew: true } : { place: 'tab', isKept: false };
 }
 
-/** Its address; undefined: it is here after all. */
+/** The conversation's address. Undefined: it is in this browser. */
 async function settle(
   id: string,
   host: BrowserHost,
   cloud: Cloud | null,
 ): Promise<string | undefined> {
-  // A tab that is just moving it says itself how that ends.
+  // A tab that is moving the conversation handles the end of the move itself.
   const lease = await host.tabs?.hold(id, new AbortController().signal);
   lease?.[Symbol.dispose]();
   const { settleMove } = await import('rockpool/wire');

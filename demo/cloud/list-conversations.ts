@@ -1,4 +1,4 @@
-// The conversations that the list shows: those that this browser keeps of the project, and those that only its cloud has.
+// Lists the conversations of the project that this browser has, and those that only its cloud has.
 import { getSessionInfo, listSessions } from 'rockpool/browser';
 import type { BrowserHost, SDKSessionInfo } from 'rockpool/browser';
 import { messageOf } from '../message-of.ts';
@@ -11,7 +11,7 @@ export interface ListedConversation extends Pick<
   'sessionId' | 'summary' | 'lastModified' | 'problem'
 > {
   readonly place: Place;
-  /** As the cloud has it; `idle` for one that runs here. */
+  /** The activity that the cloud reports; `idle` for one that runs here. */
   readonly activity: ConversationActivity;
   readonly isKeptHere: boolean;
   readonly isKeptInCloud: boolean;
@@ -19,7 +19,7 @@ export interface ListedConversation extends Pick<
 
 const halfDeleted = 'Not deleted completely: delete it again.';
 
-/** The newest first. `cloudProblem`: why the cloud's aren't among them; empty where they are. */
+/** The newest first. `cloudProblem`: why the cloud's conversations are missing; empty if they aren't. */
 export async function listConversations(
   host: BrowserHost,
   cloud: Cloud | null,
@@ -49,7 +49,7 @@ export async function listConversations(
       ...(inCloud?.isHalfDeleted && { problem: halfDeleted }),
     };
   });
-  // The list may end before some that are kept here, too.
+  // The limit may also leave out some of this browser's conversations.
   if (kept.length >= limit) {
     for (const id of byId.keys()) if (await getSessionInfo(id, { host })) byId.delete(id);
   }

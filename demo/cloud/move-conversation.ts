@@ -1,5 +1,5 @@
-// Moves a conversation from this tab into the cloud, and back. Says how far it is, can be stopped, and settles a move
-// whose answer was lost.
+// Moves a conversation from this tab into the cloud, and back. It reports progress, can be stopped, and settles a
+// move whose answer was lost.
 import { SdkError } from 'rockpool/browser';
 import type { BrowserHost } from 'rockpool/browser';
 import type { Cloud } from './cloud.ts';
@@ -7,19 +7,21 @@ import type { Cloud } from './cloud.ts';
 export interface MoveOptions {
   readonly host: BrowserHost;
   readonly cloud: Cloud;
-  /** Stops it: the conversation stays where it was, unless it has arrived already. */
+  /** Stops the move: the conversation stays where it was, unless it has arrived already. */
   readonly signal: AbortSignal;
   /** The bytes sent in both directions so far. The total isn't known in advance. */
   readonly onProgress: (bytes: number) => void;
 }
 
-/** Resolves when it runs in the cloud. What is open of it here is over then; where it rejects, perhaps. */
+/**
+ * Resolves when the conversation runs in the cloud. It is then closed here; if this rejects, it may be closed, too.
+ */
 export async function goOnInCloud(
   { id, title }: { readonly id: string; readonly title: string },
   { host, cloud, signal, onProgress }: MoveOptions,
 ): Promise<void> {
   const { moveSession, settleMove } = await import('rockpool/wire');
-  // What is typed in the editor goes along.
+  // Saves the text in the editor, so that it moves, too.
   await host.documents.flush();
   await cloud.add(id, title);
   const url = cloud.toUrl(id);

@@ -1,5 +1,5 @@
-// Moves the conversation that is shown into the cloud, or back into this tab. It shows what goes
-// along, how far it is, a way to stop it, and what to do where it fails.
+// Moves the conversation that is shown into the cloud, or back into this tab. It shows what moves along, the
+// progress, a button to stop, and what to do if the move fails.
 import { useEffect, useId, useRef, useState } from 'react';
 import { SdkError } from 'rockpool/browser';
 import type { BrowserHost } from 'rockpool/browser';
@@ -13,11 +13,11 @@ import { bringToTab, goOnInCloud } from './move-conversation.ts';
 export interface MoveDialogProps {
   readonly host: BrowserHost;
   readonly cloud: Cloud;
-  /** The one that is moved; it stays the same while the dialog is open, whatever becomes of it. */
+  /** The conversation to move. It stays the same object while the dialog is open. */
   readonly session: Conversation;
   readonly title: string;
   readonly conversations: OpenConversations;
-  /** It has the id where it was: it is opened there. */
+  /** Called with the conversation's id at its new place, where it is opened. */
   readonly onMoved: (id: string) => void;
   readonly onClose: () => void;
 }
@@ -141,7 +141,7 @@ function AboutBack() {
   );
 }
 
-/** Why it failed, in sentences; undefined: it is where it was to go. */
+/** Moves the conversation. Returns sentences about the failure, or undefined if it has arrived. */
 async function run(
   { host, cloud, session, title, conversations, onMoved }: MoveDialogProps,
   signal: AbortSignal,
@@ -151,7 +151,7 @@ async function run(
   const how = { host, cloud, signal, onProgress };
   conversations.moving.add(id);
   const leave = async () => {
-    // After an attempt that failed it is another one.
+    // After a failed attempt it is another object.
     const waiting = conversations.find(id)?.waiting.getSnapshot() ?? [];
     if (waiting.length > 0) conversations.left.set(id, waiting);
     await conversations.close(id);
@@ -168,7 +168,7 @@ async function run(
     }
     return undefined;
   } catch (error) {
-    // It was stopped for the move: opened again it goes on, or says where it is.
+    // It was stopped for the move. When it is opened again, it continues or says where it is.
     if ((conversations.find(id) ?? session).isEnded()) {
       await leave();
       onMoved(id);

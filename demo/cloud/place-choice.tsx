@@ -4,7 +4,7 @@ import type { Place } from './find-conversation.ts';
 
 export interface PlaceChoiceProps {
   readonly place: Place;
-  /** It was just chosen: the conversation was made anew for that, and the focus stays where it was. */
+  /** The person has just chosen: a new conversation was created for that, and the focus must stay here. */
   readonly wasChosen: boolean;
   readonly onChoose: (place: Place) => void;
 }

@@ -1,4 +1,5 @@
-// The files of a conversation in the cloud, as the tree and the editor show them: they follow, and are written there.
+// The files of a conversation in the cloud for the tree and the editor. They follow changes, and edits are written
+// there.
 import { useEffect, useState } from 'react';
 import type { OpenDocument, OpenDocuments, TextDocumentOptions } from 'rockpool/browser';
 import { messageOf } from '../message-of.ts';
@@ -6,7 +7,7 @@ import type { Conversation } from '../agent/conversation.ts';
 import { createFileList } from '../files/file-list.ts';
 import type { FileList } from '../files/file-list.ts';
 
-/** `coming`: the conversation hasn't begun, or they are on their way. */
+/** `coming`: the conversation hasn't begun, or the files are being loaded. */
 export type CloudFiles =
   | { readonly kind: 'coming' }
   | { readonly kind: 'failed'; readonly message: string }
@@ -19,7 +20,7 @@ export type CloudFiles =
 
 const coming: CloudFiles = { kind: 'coming' };
 
-/** Null where the conversation isn't in the cloud. */
+/** Null if the conversation isn't in the cloud. */
 export function useCloudFiles(session: Conversation | null, root: string): CloudFiles | null {
   const [found, setFound] = useState<{ readonly of: Conversation; readonly files: CloudFiles }>();
   useEffect(() => {
@@ -47,7 +48,7 @@ export function useCloudFiles(session: Conversation | null, root: string): Cloud
   return found?.of === session ? found.files : coming;
 }
 
-/** No call waits for them there: what is typed is saved after a pause. */
+/** Calls in the cloud don't wait for open documents. Typed text is saved after a pause. */
 function createDocuments(): OpenDocuments {
   const open = new Set<OpenDocument>();
   return {

@@ -1,12 +1,12 @@
-// Marks the lines that somebody else (the agent) has just changed, for as long as a look takes.
+// Marks lines that the agent or somebody else has just changed, for some seconds.
 import { StateEffect, StateField } from '@codemirror/state';
 import { Decoration, EditorView } from '@codemirror/view';
 import type { DecorationSet } from '@codemirror/view';
 
-/** In milliseconds: long enough to find it, short enough not to stay in the way. */
+/** In milliseconds: long enough to find the change, short enough not to disturb. */
 const shownFor = 6000;
 
-/** In the order of the text. */
+/** The ranges in the order of the text. */
 type Ranges = readonly { readonly from: number; readonly to: number }[];
 
 const mark = StateEffect.define<Ranges>();
@@ -38,7 +38,7 @@ function linesOf(doc: EditorView['state']['doc'], ranges: Ranges) {
   return Decoration.set([...starts].map((start) => line.range(start)));
 }
 
-/** Marks ranges, and brings the first into sight where the person isn't busy in the editor. */
+/** Marks ranges, and scrolls to the first unless the person is typing in the editor. */
 export function showChanges(view: EditorView, ranges: Ranges): void {
   const [first] = ranges;
   if (!first) return;

@@ -1,5 +1,5 @@
-// CodeMirror in a shadow root. There its styles are constructed sheets, which the page's strict
-// policy allows; in the document they would be <style> elements, which it forbids.
+// CodeMirror in a shadow root. There its styles are constructed sheets, which the page's strict policy allows. In the
+// document they would be <style> elements, which the policy forbids.
 import { autocompletion, closeBrackets, closeBracketsKeymap } from '@codemirror/autocomplete';
 import {
   defaultKeymap,
@@ -38,16 +38,16 @@ import { proposedChanges, showProposal } from './proposed-changes.ts';
 export interface CodeEditor extends Disposable {
   getText(): string;
   /**
-   * Replaces the text: no edit of the person's, so it isn't reported and can't be undone. What
-   * differs from a text that stood there before is marked for a while.
+   * Replaces the text. This isn't an edit of the person, so it isn't reported and can't be undone. Differences from
+   * the text before are marked for some seconds.
    */
   setText(text: string): void;
-  /** The same as a step that undo takes back; it isn't reported as an edit, but its undoing is. */
+  /** Replaces the text as a step that undo reverts. It isn't reported as an edit, but its undoing is. */
   replaceText(text: string): void;
   setReadOnly(isReadOnly: boolean): void;
-  /** Shows the hunks as a change that isn't made, in place of an earlier one. None: nothing is proposed. */
+  /** Shows the hunks as a proposed change, in place of an earlier one. Empty: nothing is proposed. */
   propose(hunks: FileChange['structuredPatch']): void;
-  /** Puts the cursor on a line, counted from 1, and that line into the middle. */
+  /** Moves the cursor to a line, counted from 1, and scrolls the line to the middle. */
   reveal(line: number): void;
   focus(): void;
 }
@@ -84,13 +84,13 @@ export function createCodeEditor(host: HTMLElement, options: CodeEditorOptions):
   });
 
   const replace = (text: string, kind: Annotation<unknown>) => {
-    // CodeMirror would save CRLF files with LF: a file keeps the line ends that it has.
+    // CodeMirror would save CRLF files with LF. This keeps the file's line ends.
     const separator = text.includes('\r\n') ? [EditorState.lineSeparator.of('\r\n')] : [];
     view.dispatch({ effects: lineEnds.reconfigure(separator) });
     // CodeMirror counts every line end as one character.
     const before = view.state.doc.toString();
     const edits = findTextEdits(before, view.state.toText(text).toString());
-    // As lines: a string would be split at the file's own line ends.
+    // Inserts an array of lines, because a string would be split at the file's own line ends.
     const changes = edits.map((edit) => ({ ...edit, insert: Text.of(edit.insert.split('\n')) }));
     view.dispatch({ changes, annotations: [kind, Transaction.remote.of(true)] });
     return edits;
@@ -179,7 +179,10 @@ function baseSetup({ onEdit, onSave, onBlur }: CodeEditorOptions): Extension {
   ];
 }
 
-/** Colours come from the page's tokens, which reach into shadow roots: one theme, light and dark. */
+/**
+ * The colours are the page's custom properties, which also apply in shadow roots. So one theme is enough for light
+ * and dark.
+ */
 const theme = EditorView.theme({
   '&': { height: '100%', color: 'var(--rp-text)', backgroundColor: 'var(--rp-surface)' },
   '&.cm-focused': { outline: 'none' },

@@ -1,5 +1,5 @@
-// Where a file is edited. The editor itself is loaded when the first file is opened. Files that were
-// open before stay, unseen: with their undo history, cursor and place.
+// The region in which a file is edited. The editor is loaded when the first file is opened. Earlier files stay
+// mounted but hidden, with their undo history, cursor and scroll position.
 import { lazy, Suspense, useCallback, useState } from 'react';
 import type {
   FileChange,
@@ -16,7 +16,7 @@ export interface EditorPaneProps {
   /** The working directory: paths below it are shown without it. */
   readonly root: string;
   readonly file: OpenFileRequest | null;
-  /** What the open question of the agent would change. */
+  /** The changes that the agent's open question is about. */
   readonly proposals: readonly FileChange[];
   readonly onOpen: (path: string) => void;
 }
@@ -28,17 +28,17 @@ const PictureFile = lazy(() =>
   import('./picture-file.tsx').then((module) => ({ default: module.PictureFile })),
 );
 
-/** So many files stay: more than a person goes back to, and an editor takes some 100 kB. */
+/** How many files stay mounted: more than a person returns to. An editor takes some 100 kB. */
 const maxFiles = 16;
 
 type Kind = TextDocumentState['kind'];
 
-/** Whose text is nowhere else. */
+/** True if the editor's text is stored nowhere else. */
 const isInDanger = (kind: Kind | undefined) => kind === 'conflict' || kind === 'failed';
 
 export function EditorPane(props: EditorPaneProps) {
   const { workspace, documents, root, file, proposals, onOpen } = props;
-  /** The newest first. */
+  /** The open files, newest first. */
   const [files, setFiles] = useState<readonly OpenFileRequest[]>([]);
   const [kinds, setKinds] = useState<ReadonlyMap<string, Kind>>(new Map());
   const onState = useCallback((path: string, kind: Kind) => {
@@ -59,7 +59,7 @@ export function EditorPane(props: EditorPaneProps) {
     );
   }
   const endangered = files.filter(({ path }) => path !== file.path && isInDanger(kinds.get(path)));
-  // In the order of their paths: an element that moves in the page loses its place.
+  // Sorted by path, because an element that moves in the page loses its scroll position.
   const inOrder = files.toSorted((one, other) => (one.path < other.path ? -1 : 1));
   return (
     <>
@@ -77,7 +77,7 @@ export function EditorPane(props: EditorPaneProps) {
             const isShown = each.path === file.path;
             const File = pictureType(each.path) === undefined ? OpenFile : PictureFile;
             return (
-              // One editor a path: nothing of one file can leak into another.
+              // One editor for each path, so that nothing of one file can get into another.
               <div key={each.path} className="editor-slot" data-shown={isShown}>
                 <File
                   workspace={workspace}

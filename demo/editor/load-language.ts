@@ -6,7 +6,7 @@ const loaders: Readonly<Record<string, () => Promise<Extension>>> = {
   css: async () => (await import('@codemirror/lang-css')).css(),
   html: async () => (await import('@codemirror/lang-html')).html(),
   json: async () => (await import('@codemirror/lang-json')).json(),
-  // Prose has one line a paragraph, so it is wrapped.
+  // Prose has one line for each paragraph, so lines are wrapped.
   md: async () => [(await import('@codemirror/lang-markdown')).markdown(), EditorView.lineWrapping],
   js: () => loadScript({}),
   jsx: () => loadScript({ jsx: true }),
@@ -24,7 +24,7 @@ const others: Readonly<Record<string, string>> = {
   markdown: 'md',
 };
 
-/** The grammar for a path; null where there is none. */
+/** The grammar for a path. Null if there is none. */
 export async function loadLanguage(path: string): Promise<Extension | null> {
   const extension = path.slice(path.lastIndexOf('.') + 1).toLowerCase();
   const load = loaders[others[extension] ?? extension];

@@ -21,17 +21,17 @@ export interface OpenFileRequest {
 
 export interface OpenFileProps {
   readonly workspace: TextDocumentOptions['workspace'];
-  /** Where it is known that it is open: a call of the agent sees what is typed. */
+  /** The registry of open documents, by which a call of the agent sees the typed text. */
   readonly documents: OpenDocuments;
-  /** What the file is called on the page. */
+  /** The file's name on the page. */
   readonly name: string;
   readonly file: OpenFileRequest;
-  /** What a question of the agent would change in it. */
+  /** The change of this file that the agent's question is about. */
   readonly proposal: FileChange | undefined;
-  /** Others are open too, and stay as they are until they are shown again. */
+  /** False: the file is open but hidden, and keeps its state until it is shown again. */
   readonly isShown: boolean;
   readonly onState: (path: string, kind: TextDocumentState['kind']) => void;
-  /** Stands beside the name. */
+  /** A button beside the name. */
   readonly action?: ReactNode;
 }
 
@@ -45,7 +45,7 @@ export function OpenFile(props: OpenFileProps) {
   const documentRef = useRef<TextDocument | null>(null);
   const [state, setState] = useState<TextDocumentState>({ kind: 'loading' });
   const { path } = file;
-  /** A conflict was decided: the other text is one undo away. */
+  /** True after a conflict was decided. Undo brings the other text back. */
   const [isDecided, setIsDecided] = useState(false);
 
   useEffect(() => {
@@ -68,16 +68,16 @@ export function OpenFile(props: OpenFileProps) {
     const known = documents.add(opened);
     editorRef.current = editor;
     documentRef.current = opened;
-    // A tab that is hidden may be closed or frozen without another word.
+    // A hidden tab may be closed or frozen without another event.
     const saveWhenHidden = () => document.visibilityState === 'hidden' && save();
     document.addEventListener('visibilitychange', saveWhenHidden);
-    // A page that is left is hidden too late: its workers may hear nothing any more.
+    // If the page is left, the event for hiding comes too late: the workers may get no messages any more.
     addEventListener('beforeunload', save);
     return () => {
       removeEventListener('beforeunload', save);
       document.removeEventListener('visibilitychange', saveWhenHidden);
       clearTimeout(timer);
-      // The last edits are written before the editor goes: save reads the text at once.
+      // Saves the last edits before the editor is removed: `save` reads the text at once.
       save();
       known[Symbol.dispose]();
       opened[Symbol.dispose]();
@@ -86,7 +86,7 @@ export function OpenFile(props: OpenFileProps) {
   }, [workspace, documents, path]);
 
   useEffect(() => onState(path, state.kind), [onState, path, state.kind]);
-  // Going to another file is a moment to save, as leaving the page is.
+  // Saves when another file is shown, as when the page is left.
   useEffect(() => {
     if (!isShown) void documentRef.current?.save();
   }, [isShown]);
@@ -101,7 +101,7 @@ export function OpenFile(props: OpenFileProps) {
     if (canEdit) editorRef.current?.propose(proposal?.structuredPatch ?? []);
   }, [canEdit, proposal]);
 
-  // The bar goes when it is answered: one goes on in the text.
+  // The bar is removed when it is answered, so the focus moves to the text.
   const keepMine = useCallback(() => {
     void documentRef.current?.keepMine();
     setIsDecided(true);

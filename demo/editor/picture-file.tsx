@@ -1,11 +1,11 @@
-// A picture of the workspace, as it stands there now. One that is text too can be edited as such.
+// Shows a picture of the workspace, and follows its changes. A picture that is also text (SVG) can be edited as text.
 import { useEffect, useState } from 'react';
 import { SdkError } from 'rockpool/browser';
 import { OpenFile } from './open-file.tsx';
 import type { OpenFileProps } from './open-file.tsx';
 import { pictureType } from './picture-type.ts';
 
-/** Larger ones take the page's memory several times over. */
+/** A larger picture takes several times its size of the page's memory. */
 const maxBytes = 32 * 1024 * 1024;
 
 type Picture =

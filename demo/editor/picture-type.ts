@@ -1,4 +1,4 @@
-// Which files are pictures that a browser shows.
+// The types of pictures that a browser can show.
 
 const types: Readonly<Record<string, string>> = {
   png: 'image/png',

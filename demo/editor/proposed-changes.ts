@@ -1,5 +1,5 @@
-// Shows in the text what a question of the agent is about: lines that would go are struck through, and
-// lines that would come stand below them. They are no part of the text.
+// Shows in the text the change that a question of the agent is about. Lines that would be removed are struck through,
+// and new lines are shown below them. The new lines aren't part of the text.
 import { StateEffect, StateField } from '@codemirror/state';
 import type { Range, Text } from '@codemirror/state';
 import { Decoration, EditorView, WidgetType } from '@codemirror/view';
@@ -45,8 +45,8 @@ export const proposedChanges = StateField.define<DecorationSet>({
 });
 
 /**
- * In place of the proposal before it; none ends it. The first change is brought into sight where the
- * person isn't busy in the editor.
+ * Replaces the proposal before; empty hunks end it. Scrolls to the first change unless the person is typing in the
+ * editor.
  */
 export function showProposal(view: EditorView, hunks: Hunks): void {
   const { doc } = view.state;
@@ -57,7 +57,7 @@ export function showProposal(view: EditorView, hunks: Hunks): void {
   view.dispatch({ effects: [propose.of(hunks), ...scroll] });
 }
 
-/** The lines that the hunk keeps and removes stand in the text: it may have been edited since. */
+/** True if the text has the lines that the hunk keeps and removes. The text may have been edited since. */
 function isAbout(doc: Text, { oldStart, lines }: Hunks[number]): boolean {
   const old = lines.filter((line) => !line.startsWith('+'));
   return old.every((line, at) => {
@@ -79,7 +79,7 @@ function rangesOf(doc: Text, { oldStart, lines }: Hunks[number]): Range<Decorati
     if (added.length === 0) return;
     const widget = new AddedLines(added);
     const above = number - 1;
-    // Below the line before them; at the very beginning there is none.
+    // Shown below the line before them, except at the beginning of the text, where there is none.
     ranges.push(
       above >= 1
         ? Decoration.widget({ widget, block: true, side: 1 }).range(doc.line(above).to)

@@ -1,4 +1,4 @@
-// The workspace's files as the tree shows them: listed once, then kept by what the log reports.
+// The workspace's files for the tree: listed once, then updated by the changes that the log reports.
 import type { PathChange, Workspace } from 'rockpool/browser';
 
 export interface FileListSnapshot {
@@ -13,11 +13,11 @@ export interface FileList extends Disposable {
   getSnapshot(): FileListSnapshot;
   subscribe(listener: () => void): () => void;
   has(path: string): boolean;
-  /** Takes the mark of a change away. */
+  /** Removes the mark of a change. */
   markSeen(path: string): void;
 }
 
-/** Lists what is below `root`; `.git` is left out. `onError` hears when the listing fails. */
+/** Lists the files below `root`, without `.git`. `onError` is called if the listing fails. */
 export function createFileList(
   workspace: Pick<Workspace, 'fs' | 'onChange'>,
   root: string,
@@ -29,7 +29,7 @@ export function createFileList(
   let snapshot: FileListSnapshot = { paths: [], changed: new Set(), isLoading: true };
   let isScheduled = false;
 
-  // Once a task: an import of a thousand files must not sort a thousand times.
+  // Runs once for each task of the event loop, so that an import of a thousand files doesn't sort a thousand times.
   const publish = () => {
     if (isScheduled) return;
     isScheduled = true;
@@ -47,7 +47,8 @@ export function createFileList(
   const isListed = (path: string) =>
     path.startsWith(`${root}/`) && !path.startsWith(`${root}/.git/`);
 
-  // A directory's deletion stands for all below it. Once for all of them: a tree may have thousands.
+  // The deletion of a directory includes everything below it. One pass handles all deletions, because there may be
+  // thousands.
   const forgetBelow = (deletions: readonly PathChange[]) => {
     if (deletions.length === 0) return;
     const directories = new Set(deletions.map(({ path }) => path));
@@ -61,7 +62,7 @@ export function createFileList(
     }
   };
 
-  // Subscribed before listing: a change that comes in between is in one of the two.
+  // Subscribes before listing, so that a change in between is in at least one of the two.
   const following = workspace.onChange(({ root: changedRoot, author, changes }) => {
     if (changedRoot !== 'main') return;
     forgetBelow(changes.filter(({ type, kind }) => type === 'delete' && kind === 'directory'));

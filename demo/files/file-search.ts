@@ -1,8 +1,8 @@
-// The search of the files region: asked again after a pause in typing, and after files have changed.
+// The search of the files region. It runs again after a pause in typing, and after files have changed.
 import type { BrowserHost, FoundFile } from 'rockpool/browser';
 import { messageOf } from '../message-of.ts';
 
-/** What is typed, and how it is meant. */
+/** The typed text, and its options. */
 export interface SearchQuestion {
   readonly text: string;
   readonly isPattern: boolean;
@@ -13,28 +13,28 @@ export interface SearchSnapshot {
   readonly kind: 'idle' | 'searching' | 'done' | 'stopped' | 'failed';
   readonly files: readonly FoundFile[];
   readonly lineCount: number;
-  /** How many files have been looked at, of how many. */
+  /** The number of searched files, and the total. */
   readonly searched: number;
   readonly total: number;
-  /** False where there are more lines than are shown. */
+  /** False if there are more lines than are shown. */
   readonly isComplete: boolean;
-  /** Of a search that failed: what to do about it. */
+  /** Of a failed search: what to do. */
   readonly message: string;
 }
 
 export interface FileSearch extends Disposable {
   getSnapshot(): SearchSnapshot;
   subscribe(listener: () => void): () => void;
-  /** Takes the place of the question before. One without text ends the search. */
+  /** Replaces the question before. A question without text ends the search. */
   ask(question: SearchQuestion): void;
-  /** What has been found stays. */
+  /** Stops the search. The found lines stay. */
   stop(): void;
 }
 
-// Between two keys of a person who types.
+// Longer than between two keys of a person who types.
 const pauseMs = 150;
 
-/** More than anyone reads; the list says that there are more. */
+/** More than anyone reads. The list says that there are more. */
 export const maxLines = 1000;
 
 const idle: SearchSnapshot = {
@@ -47,7 +47,7 @@ const idle: SearchSnapshot = {
   message: '',
 };
 
-/** Searches what is below `root`, as Grep does: what ignore files name is left out. */
+/** Searches the files below `root` as Grep does, without files that ignore files exclude. */
 export function createFileSearch(
   { workspace, searchFiles }: Pick<BrowserHost, 'workspace' | 'searchFiles'>,
   root: string,
@@ -79,7 +79,7 @@ export function createFileSearch(
     running = controller;
     const files: FoundFile[] = [];
     let found = { ...idle, files };
-    // The results before stay in sight until there are others: a list that blinks can't be read.
+    // The earlier results stay until there are new ones, because a flashing list can't be read.
     publish({ ...snapshot, kind: 'searching', searched: 0, message: '' });
     try {
       const { isComplete } = await searchFiles(

@@ -1,4 +1,4 @@
-// The tree of files: an ARIA tree with one tab stop, moved through by arrows, Home, End and letters.
+// The tree of files: an ARIA tree with one tab stop. Arrows, Home, End and letters move in it.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { KeyboardEvent } from 'react';
 import type { FileListSnapshot } from './file-list.ts';
@@ -21,7 +21,7 @@ export function FileTree({ root, files, openPath, onOpen }: FileTreeProps) {
   const rows = useMemo(() => toTreeRows(root, files.paths, expanded), [root, files, expanded]);
   const active = rows.find((row) => row.path === activePath) ?? rows[0];
 
-  // A file that is opened from elsewhere (a link in the transcript) comes into sight.
+  // Scrolls to a file that is opened from another place, such as a link in the transcript.
   useEffect(() => {
     if (openPath === null) return;
     setExpanded((current) => new Set([...current, ...parentsOf(root, openPath)]));
@@ -37,7 +37,7 @@ export function FileTree({ root, files, openPath, onOpen }: FileTreeProps) {
   const hasFocus = useRef(false);
   const lastAt = useRef(0);
   useLayoutEffect(() => {
-    // Its file is gone: the agent has deleted or renamed it. One goes on where it was.
+    // The agent has deleted or renamed the file with the focus. The focus stays at the same place in the tree.
     const isLost = hasFocus.current && document.activeElement === document.body;
     if (isLost) focusRow(rows[Math.min(lastAt.current, rows.length - 1)]);
     lastAt.current = active ? rows.indexOf(active) : 0;
@@ -111,7 +111,7 @@ export function FileTree({ root, files, openPath, onOpen }: FileTreeProps) {
   );
 }
 
-/** One guide a level. Elements, because a style attribute is what the page's policy forbids. */
+/** One guide line for each level. They are elements, because the page's policy forbids style attributes. */
 function Indent({ level }: { readonly level: number }) {
   return Array.from({ length: level - 1 }, (_, index) => (
     <span key={index} className="tree-indent" aria-hidden="true" />
@@ -123,7 +123,7 @@ type Move =
   | { readonly type: 'toggle'; readonly isOpen: boolean }
   | { readonly type: 'activate' };
 
-/** What a key does, as the ARIA practices have it for trees; null: nothing. */
+/** The effect of a key by the ARIA practices for trees. Null: none. */
 function keyMove(key: string, rows: readonly TreeRow[], active: TreeRow): Move | null {
   const at = rows.indexOf(active);
   switch (key) {

@@ -1,4 +1,4 @@
-// The files region: a search over all files, and below it what it found, or else the tree.
+// The files region: a search over all files, and below it the results, or else the tree.
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import type { BrowserHost } from 'rockpool/browser';
 import { WorkspaceFacts } from '../project/workspace-facts.tsx';

@@ -1,4 +1,4 @@
-// What to search for: a field, two switches, and a word on how far it is.
+// The search box: a field, two switches, and the progress.
 import { useId, useRef } from 'react';
 import { maxLines } from './file-search.ts';
 import type { SearchQuestion, SearchSnapshot } from './file-search.ts';
@@ -59,7 +59,7 @@ export function SearchBox({ question, search, onAsk, onStop }: SearchBoxProps) {
             type="button"
             onClick={() => {
               onStop();
-              // The button goes: one goes on in the field.
+              // The button is removed, so the focus moves to the field.
               fieldRef.current?.focus();
             }}
           >
@@ -81,9 +81,9 @@ function describe({
   message,
 }: SearchSnapshot) {
   if (kind === 'idle') return '';
-  // Its first line says it all; the others point at a place that the field itself shows.
+  // The first line is enough. The others point at a place in the pattern, which the field shows.
   if (kind === 'failed') return message.split('\n', 1)[0];
-  // A count that changes many times a second is read out by nobody.
+  // A screen reader can't read a number that changes many times a second.
   if (kind === 'searching')
     return total === 0 ? 'Searching…' : `Searching ${percent(searched, total)} %…`;
   const lines = lineCount === 1 ? '1 line' : `${lineCount.toLocaleString('en')} lines`;
@@ -93,7 +93,7 @@ function describe({
   return isComplete ? counted : `The first ${maxLines.toLocaleString('en')} lines; there are more`;
 }
 
-// In steps of ten: each step is read out.
+// Steps of ten percent, because a screen reader reads each step.
 function percent(searched: number, total: number): number {
   return Math.floor((10 * searched) / total) * 10;
 }

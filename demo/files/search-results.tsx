@@ -1,4 +1,4 @@
-// Found lines by file. Every line is a button, so that the keyboard and a screen reader have them all.
+// The found lines, by file. Every line is a button, so that keyboards and screen readers reach it.
 import type { FoundFile } from 'rockpool/browser';
 
 export interface SearchResultsProps {
@@ -42,7 +42,7 @@ export function SearchResults({ root, files, onOpen }: SearchResultsProps) {
 
 const nameAt = (path: string) => path.lastIndexOf('/') + 1;
 
-// As much of a line as any column shows; a minified file's is a megabyte long.
+// No column shows more of a line, and the line of a minified file may be a megabyte long.
 const maxChars = 200;
 
 function clip(text: string): string {

@@ -1,14 +1,14 @@
-// The file tree as the rows that are in sight: pure, so that a click costs one pass.
+// Makes the visible rows of the file tree. Pure; a click takes one pass.
 
 export interface TreeRow {
-  /** Absolute, or for a directory its path without a trailing slash. */
+  /** Absolute. A directory's path has no trailing slash. */
   readonly path: string;
   readonly name: string;
   /** 1 at the top, as ARIA counts. */
   readonly level: number;
   readonly kind: 'file' | 'directory';
   readonly isExpanded: boolean;
-  /** Place among its siblings and how many they are, for screen readers. */
+  /** The place among its siblings, and their number, for screen readers. */
   readonly position: number;
   readonly siblings: number;
 }
@@ -18,7 +18,10 @@ interface Directory {
   readonly files: string[];
 }
 
-/** Rows below `root`: directories first, each in alphabetical order; shut ones hide what is in them. */
+/**
+ * The rows below `root`: directories first, each in alphabetical order. The content of closed directories is left
+ * out.
+ */
 export function toTreeRows(
   root: string,
   paths: readonly string[],

@@ -1,5 +1,5 @@
-// Every tool in every state of its calls, by its real definition and view. For whoever makes a tool or a view; the
-// demo and the package don't have it.
+// Shows every tool in every state of its calls, with its real definition and view. It is for authors of tools and
+// views; neither the demo nor the package contains it.
 import { Suspense, use, useId, useMemo, useState } from 'react';
 import type { Tool, Tools } from 'rockpool/browser';
 import {
@@ -24,7 +24,7 @@ import { toolExamples } from './tool-examples.ts';
 const states = Object.keys(galleryStates) as GalleryState[];
 const opener = { cwd: '/workspace', open: () => undefined };
 
-/** The page. Shows nothing before the definitions have come. */
+/** The page. Shows nothing before the definitions are loaded. */
 export function Gallery() {
   const [loading] = useState(() => loadBuiltInTools());
   return (
@@ -84,7 +84,7 @@ function Page({ loading }: { readonly loading: Promise<Tools> }) {
   );
 }
 
-/** What folds is rendered only while it is open, so it is opened as a person would do it. */
+/** Opens all folds by clicks, because their content is rendered only while they are open. */
 function unfoldAll(): void {
   const shut = document.querySelectorAll<HTMLElement>('.rp-fold-toggle[aria-expanded="false"]');
   for (const toggle of shut) toggle.click();
@@ -125,7 +125,7 @@ interface CallSpecimenProps {
 
 function CallSpecimen({ title, call: { entry, permissions } }: CallSpecimenProps) {
   const questions = usePermissionQuestions(permissions);
-  // A card takes the focus, as it should: one at a time, when it is asked for.
+  // A card takes the focus, so only one is shown at a time, on request.
   const [isAsking, setIsAsking] = useState(false);
   return (
     <div className="gallery-specimen" data-specimen={title}>
@@ -140,7 +140,7 @@ function CallSpecimen({ title, call: { entry, permissions } }: CallSpecimenProps
         <PermissionCard
           questions={questions}
           views={toolViews}
-          // It stays as it is: it is here to be looked at.
+          // An answer changes nothing, because the card is only an example.
           onAnswer={() => setIsAsking(false)}
         />
       )}

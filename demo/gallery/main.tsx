@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { applyTheme, readTheme } from '../layout/theme.ts';
 import { Gallery } from './gallery.tsx';
 
-// As in the demo: zod would try whether it may compile its checks, which the page's policy refuses.
+// As in the demo: otherwise zod would try to compile its checks, which the page's policy refuses.
 z.config({ jitless: true });
 applyTheme(readTheme());
 const root = document.getElementById('root');

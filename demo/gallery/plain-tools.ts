@@ -1,4 +1,4 @@
-// Tools without a view, as a host or a remote server brings them: one with words of its own, one with none.
+// Tools without a view, as a host or a remote server may have: one that describes its calls, and one that doesn't.
 import { buildTool } from 'rockpool/browser';
 import type { Tool, ToolDef } from 'rockpool/browser';
 import * as z from 'zod';

@@ -1,5 +1,5 @@
-// Plays one call through the real fold: the messages that a session would yield, up to the state that is to be
-// shown. The result's text is the tool's own mapping of the example's output.
+// Plays one call through the real fold of the transcript. It makes the messages of a session up to the state to show.
+// The result's text is the tool's mapping of the example's output.
 import type { CallState } from '../../src/core/tool/call-state.ts';
 import type { CallDecision, DecisionReason } from '../../src/core/permissions/permission.ts';
 import type { SDKMessage, SDKUserMessage } from '../../src/core/messages/sdk-message.ts';
@@ -9,7 +9,7 @@ import { createPermissionQueue, createTranscriptStore } from 'rockpool/react';
 import type { CallEntry, PermissionQueue } from 'rockpool/react';
 import type { ToolExample, Variant } from './tool-example.ts';
 
-/** Every state of a call, in the order of its life, and what it is in the transcript. */
+/** Every state of a call in order, and its state in the transcript. */
 export const galleryStates = {
   streaming: 'input-streaming',
   queued: 'input-queued',
@@ -23,13 +23,13 @@ export const galleryStates = {
 
 export type GalleryState = keyof typeof galleryStates;
 
-/** A call as it stands, and the question about it where one is open. */
+/** A call, and the question about it if one is open. */
 export interface PlayedCall {
   readonly entry: CallEntry;
   readonly permissions: PermissionQueue;
 }
 
-/** `variant`: of a call that is done. */
+/** `variant`: the variant of a finished call. */
 export function playCall(
   tool: Tool,
   example: ToolExample,

@@ -7,13 +7,13 @@ import type { Turn } from 'rockpool/react';
 import { toPrompt, toResult } from './play-call.ts';
 import { toolExamples } from './tool-examples.ts';
 
-/** One turn, and what is to be seen in it. */
+/** One turn, and what it shows. */
 export interface PlayedTurn {
   readonly title: string;
   readonly turns: readonly Turn[];
 }
 
-/** `tools`: the real definitions, whose words fold what only looked. */
+/** `tools`: the real definitions, by which calls that only read or search are folded. */
 export function playTurns(tools: Tools): readonly PlayedTurn[] {
   const find = (name: string): Tool => {
     const tool = tools.find((one) => one.name === name);

@@ -1,25 +1,25 @@
-// What the gallery knows of one tool: a call as it would really be, typed by the tool's own schemas.
+// The gallery's example of one tool: a realistic call, typed by the tool's schemas.
 
-/** One call and its ends. What the model is told of an output is the definition's own text. */
+/** One call and its possible ends. The text for the model is made by the tool's definition. */
 export interface ToolExample<Input = unknown, Output = unknown> {
   readonly input: Input;
   readonly output: Output;
-  /** The tool's own payloads while it runs. */
+  /** The tool's progress payloads. */
   readonly progress?: readonly unknown[];
-  /** What the model is told where it fails. */
+  /** The text for the model if the call fails. */
   readonly failure: string;
-  /** Where it reports its failure as data. */
+  /** The output of a failed call, for a tool that reports failures as data. */
   readonly failed?: Output;
-  /** Other shapes of a call that is done, by what is special about them. */
+  /** Variants of a finished call, by a short description. */
   readonly variants?: Readonly<Record<string, Variant<Input, Output>>>;
 }
 
-/** A call that is done; what is left out is the example's own. */
+/** A finished call. A field that is left out is the example's. */
 export interface Variant<Input, Output> {
   readonly input?: Input;
   readonly output?: Output;
-  /** A person allowed it with another input than was asked about. */
+  /** A person has changed the input before allowing the call. */
   readonly isChanged?: true;
-  /** It goes on in the background. */
+  /** The call continues in the background. */
   readonly isTask?: true;
 }

@@ -1,4 +1,4 @@
-// The gallery's table: an example of every built-in tool, by its name. A test holds it against the catalogue.
+// The gallery's table: an example of every built-in tool, by its name. A test compares it with the table of tools.
 import {
   agentExample,
   listAgentsExample,

@@ -1,4 +1,4 @@
-// Which branch, and what goes to and comes from the server.
+// The bar with the branch, and the buttons to push and pull.
 import { useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { Git, GitBranch } from 'rockpool/git';
@@ -16,7 +16,7 @@ export function BranchBar({ git, state, run }: BranchBarProps) {
   const [name, setName] = useState<string | null>(null);
   const isBusy = run.label !== '';
   const begin = useRef<HTMLButtonElement>(null);
-  // The form goes: one goes on at the button that it came from.
+  // The form is removed, so the focus returns to the button that opened it.
   const close = () => {
     flushSync(() => setName(null));
     begin.current?.focus();
@@ -87,7 +87,7 @@ function BranchSelect({ git, state, run }: BranchBarProps) {
     <select
       aria-label="Branch"
       value={branch ?? ''}
-      // A field that is disabled loses the focus. What is chosen meanwhile isn't done.
+      // Not `disabled`, because a disabled field loses the focus. A choice has no effect meanwhile.
       aria-disabled={run.label !== ''}
       onChange={(event) => void choose(event.target.value)}
     >
@@ -109,7 +109,7 @@ function BranchSelect({ git, state, run }: BranchBarProps) {
   );
 }
 
-/** Without the server's name: `origin/main` becomes `main` when one switches to it. */
+/** The name without the server's: after a switch `origin/main` becomes `main`. */
 function shortName(name: GitBranch['name']): string {
   return name.slice(name.indexOf('/') + 1);
 }

@@ -1,4 +1,5 @@
-// The header's word on git: the branch, how many files differ, how far the server's branch is. It opens the panel.
+// The header's button for git: the branch, the number of changed files, and the distance to the server's branch. It
+// opens the panel.
 import type { GitWatch } from './git-watch.ts';
 import { useGitState } from './use-git.ts';
 

@@ -1,4 +1,4 @@
-// What differs from the last commit, file by file with its diff; stage and commit.
+// The changes since the last commit, file by file with diffs, and the forms to stage and commit them.
 import { useEffect, useState } from 'react';
 import type { BrowserHost } from 'rockpool/browser';
 import type { GitFileDiff, GitFileStatus, GitStatusCode } from 'rockpool/git';
@@ -15,7 +15,7 @@ export interface ChangesTabProps {
   readonly run: GitRun;
 }
 
-/** More than a person looks through; the rest is committed all the same. */
+/** More than a person reads. The other files are committed, too. */
 const maxShown = 500;
 
 export function ChangesTab({ host, state, run }: ChangesTabProps) {
@@ -84,13 +84,13 @@ const words: Readonly<Record<Exclude<GitStatusCode, ' '>, string>> = {
   '!': 'Ignored',
 };
 
-/** Both sides added it, or both removed it, or one changed what the other one did something else to. */
+/** True if both sides added or removed the file, or changed it in different ways. */
 function isConflict({ index, worktree }: GitFileStatus): boolean {
   if (index === 'U' || worktree === 'U') return true;
   return index === worktree && (index === 'A' || index === 'D');
 }
 
-/** What became of a file since the last commit, in a word. */
+/** One word for the change of a file since the last commit. */
 function describeFile(file: GitFileStatus): string {
   const { index, worktree } = file;
   if (isConflict(file)) return words.U;
@@ -98,7 +98,7 @@ function describeFile(file: GitFileStatus): string {
   return code === ' ' ? '' : words[code];
 }
 
-/** Of a renamed file both: its old path is in the index's difference, too. */
+/** Both paths of a renamed file, because its old path is in the index's difference, too. */
 function pathsOf({ path, renamedFrom }: GitFileStatus): readonly string[] {
   return renamedFrom === undefined ? [path] : [renamedFrom, path];
 }
@@ -167,7 +167,7 @@ type Loaded =
       readonly diff: Pick<GitFileDiff, 'additions' | 'deletions' | 'structuredPatch'>;
     };
 
-/** Read when it is opened, and anew when the file may have changed. */
+/** The diff is read when the file is opened, and again when the file may have changed. */
 function FileDiff({ host, file, hasHead, number }: Omit<ChangedFileProps, 'run'>) {
   const [loaded, setLoaded] = useState<Loaded>({ kind: 'loading' });
   useEffect(() => {
@@ -195,7 +195,7 @@ function FileDiff({ host, file, hasHead, number }: Omit<ChangedFileProps, 'run'>
   );
 }
 
-/** Of a new file no more is shown, in bytes. */
+/** The limit for the shown part of a new file, in bytes. */
 const maxNewBytes = 200_000;
 
 const noDiff = { additions: 0, deletions: 0, structuredPatch: [] };

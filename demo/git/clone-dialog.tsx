@@ -1,5 +1,5 @@
-// The dialog that opens a git repository by its address: how far it is, how to stop it, what went wrong. The
-// project that is open stays, and its agent works on, until the clone is whole.
+// The dialog that clones a git repository by its address. It shows the progress, a button to stop, and errors. The
+// open project stays, and its agent continues to work, until the clone is complete.
 import { useEffect, useId, useRef, useState } from 'react';
 import type { GitProgress } from 'rockpool/git';
 import { useModal } from '../layout/use-modal.ts';
@@ -10,7 +10,7 @@ import type { TokenDesk } from './token-desk.ts';
 
 export interface CloneDialogProps {
   readonly desk: TokenDesk;
-  /** It is whole, or was there already. */
+  /** Called when the clone is complete, or existed already. */
   readonly onOpen: (project: Project) => void;
   readonly onClose: () => void;
 }
@@ -18,10 +18,10 @@ export interface CloneDialogProps {
 type State =
   | { readonly kind: 'asking'; readonly problem: string }
   | { readonly kind: 'cloning'; readonly progress: GitProgress | null }
-  /** This browser has a copy of it. */
+  /** This browser has a copy of the repository. */
   | { readonly kind: 'there'; readonly project: Project };
 
-/** A person reads no more than so many in a second, in milliseconds. */
+/** In milliseconds. A person can't read more messages a second. */
 const progressEveryMs = 100;
 
 export function CloneDialog({ desk, onOpen, onClose }: CloneDialogProps) {
@@ -37,7 +37,7 @@ export function CloneDialog({ desk, onOpen, onClose }: CloneDialogProps) {
 
   const isCloning = state.kind === 'cloning';
   useEffect(() => {
-    // The button that was pressed may have given way to others.
+    // The pressed button may have been replaced by others.
     const isLost = !dialogRef.current?.contains(document.activeElement);
     if (isLost) dialogRef.current?.querySelector<HTMLElement>('.primary')?.focus();
   }, [dialogRef, state.kind]);
@@ -172,7 +172,7 @@ function Progress({ progress }: { readonly progress: GitProgress | null }) {
   );
 }
 
-/** What comes in between is left out, but for the first of each phase. */
+/** Shows only some of the messages, but always the first of each phase. */
 function everySoOften(show: (progress: GitProgress) => void): (progress: GitProgress) => void {
   let lastMs = 0;
   let lastPhase = '';

@@ -1,4 +1,4 @@
-// Clones a repository into a workspace of its own, beside the project that is open: nothing of that waits.
+// Clones a repository into its own workspace, while the open project continues to work.
 import type { GitCloneOptions } from 'rockpool/git';
 import { isEmpty, openHost } from '../project/project.ts';
 import type { Project } from '../project/project.ts';
@@ -8,11 +8,11 @@ export interface CloneProjectOptions extends Pick<
   GitCloneOptions,
   'full' | 'signal' | 'onProgress'
 > {
-  /** What this browser has of it is deleted first. */
+  /** True: this browser's copy of the repository is deleted first. */
   readonly isAnew: boolean;
 }
 
-/** The project that an address comes to. Null: it names no repository. */
+/** The project for an address. Null if the address doesn't name a repository. */
 export function toGitProject(address: string): (Project & { readonly kind: 'git' }) | null {
   const text = address.trim();
   if (!URL.canParse(text)) return null;
@@ -22,9 +22,9 @@ export function toGitProject(address: string): (Project & { readonly kind: 'git'
 }
 
 /**
- * `there`: this browser has a copy already, perhaps with changes, and nothing was done.
+ * Clones the repository. `there`: this browser already has a copy, perhaps with changes, and nothing was done.
  *
- * @throws SdkError what git says, `aborted`; then nothing of it stays
+ * @throws SdkError of git, or `aborted`; then nothing of the clone stays
  */
 export async function cloneProject(
   project: Project & { readonly kind: 'git' },

@@ -1,4 +1,4 @@
-// The message and the author of a commit, and what goes into it: what is staged, or else everything.
+// The form for a commit: message, author, and whether it contains the staged files or everything.
 import { useState } from 'react';
 import type { BrowserHost } from 'rockpool/browser';
 import type { GitPerson } from 'rockpool/git';
@@ -13,7 +13,7 @@ export interface CommitFormProps {
   readonly onStageAll: () => void;
 }
 
-/** What isn't committed yet, by project: a look at a file shuts the panel, and mustn't lose it. */
+/** The unfinished message by project. Opening a file closes the panel, but must not lose the message. */
 const unfinished = new WeakMap<BrowserHost, string>();
 
 export function CommitForm({ host, state, run, onStageAll }: CommitFormProps) {
@@ -34,7 +34,7 @@ export function CommitForm({ host, state, run, onStageAll }: CommitFormProps) {
       if (isAll) await host.git.add('.', options);
       await host.git.commit({ ...(message.trim() !== '' && { message }), author, ...options });
     });
-    // The form may be gone by now: nothing else is left to commit.
+    // The form may be removed by now, if nothing else is left to commit.
     if (done) write('');
   };
   function write(text: string) {
@@ -107,7 +107,7 @@ export function CommitForm({ host, state, run, onStageAll }: CommitFormProps) {
   );
 }
 
-/** As it was entered last. */
+/** The author that was entered last. */
 function readAuthor(): GitPerson {
   const { name, email } = Object(readSetting('git-author')) as Readonly<Record<string, unknown>>;
   return {

@@ -3,10 +3,10 @@ import { SdkError } from 'rockpool/browser';
 import type { Git, GitProgress } from 'rockpool/git';
 import { messageOf } from '../message-of.ts';
 
-/** Where git's requests go: beside the page, as `npm start` serves it. */
+/** The address of the git proxy, which `npm start` serves beside the page. */
 export const proxyUrl = './git-proxy';
 
-/** What is under way, and how far it is. Received data is counted in bytes, everything else in objects or files. */
+/** The present operation and its progress. Received data is counted in bytes, everything else in objects or files. */
 export function describeProgress({ phase, done, total }: GitProgress): string {
   const words = phase.charAt(0).toUpperCase() + phase.slice(1);
   if (phase === 'receiving' || phase === 'sending') {
@@ -16,7 +16,7 @@ export function describeProgress({ phase, done, total }: GitProgress): string {
   return `${words}: ${count}${total === undefined ? '' : ` of ${total.toLocaleString('en')}`}`;
 }
 
-/** What a pull, or a rebase that goes on, has come to. Empty: what is shown says it. */
+/** The outcome of a pull, or of a rebase that continues. Empty if the page shows it anyway. */
 export function describeMerge(merged: Awaited<ReturnType<Git['pull'] | Git['continue']>>): string {
   if (merged.type === 'up-to-date') return 'There is nothing new on the server.';
   if (merged.type !== 'conflict') return '';
@@ -24,7 +24,7 @@ export function describeMerge(merged: Awaited<ReturnType<Git['pull'] | Git['cont
   return `Both sides changed the same lines: ${files}. Resolve and stage them, then go on or abort.`;
 }
 
-/** The error's own sentence; where it comes of a proxy that isn't there, what to do about that. */
+/** The error's sentence. If the proxy is missing, also what to do about that. */
 export async function explainError(error: unknown): Promise<string> {
   if (SdkError.isInstance(error) && error.code === 'aborted') {
     return 'Stopped. Nothing of it was kept.';
@@ -38,7 +38,7 @@ export async function explainError(error: unknown): Promise<string> {
   );
 }
 
-/** A proxy answers what a page asks ahead of a request; a server of plain files doesn't. */
+/** True if there is a proxy: it answers a preflight request, while a server of static files doesn't. */
 async function hasProxy(): Promise<boolean> {
   const response = await fetch(`${proxyUrl}/`, { method: 'OPTIONS' }).catch(() => undefined);
   return response?.status === 204;

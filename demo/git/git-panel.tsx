@@ -39,7 +39,10 @@ export function GitPanel({ host, watch, fileCount, onClose }: GitPanelProps) {
   );
 }
 
-/** What a command was begun with may be gone when it ends: the form of a commit, say. */
+/**
+ * Keeps the focus in the panel. The element with which a command was started, such as a commit's form, may be removed
+ * when the command ends.
+ */
 function useKeepFocus(panelRef: RefObject<HTMLElement | null>, isBusy: boolean): void {
   const wasWithin = useRef(false);
   useEffect(() => {
@@ -49,7 +52,7 @@ function useKeepFocus(panelRef: RefObject<HTMLElement | null>, isBusy: boolean):
   }, [panelRef, isBusy]);
 }
 
-/** What runs, or what came of it. */
+/** The running command, or its outcome. */
 function RunBar({ run }: { readonly run: GitRun }) {
   return (
     <>

@@ -1,11 +1,11 @@
-// Where the project's git stands, for the header and the panel: asked when the workspace has come to rest, and only
-// what may have changed. Listeners hear of each state.
+// The state of the project's git for the header and the panel. It is read when the workspace hasn't changed for a
+// moment, and only the parts that may have changed. Listeners get each state.
 import type { BrowserHost } from 'rockpool/browser';
 import { SdkError } from 'rockpool/browser';
 import type { GitBranch, GitCommit, GitStatus } from 'rockpool/git';
 import { messageOf } from '../message-of.ts';
 
-/** How a branch stands beside the one that it follows on a server, as last fetched. */
+/** The distance of a branch to the branch that it follows on a server, as last fetched. */
 export interface BranchDistance {
   readonly ahead: number;
   readonly behind: number;
@@ -21,25 +21,28 @@ type GitFacts =
       readonly status: GitStatus;
       readonly branches: readonly GitBranch[];
       readonly hasRemote: boolean;
-      /** Null where nothing is known of a server's branch. */
+      /** Null if no branch of a server is known. */
       readonly distance: BranchDistance | null;
     };
 
-/** `number` grows with each state: what was read for an older one may be stale. */
+/** `number` grows with each state. Data that was read for an older state may be stale. */
 export type GitState = GitFacts & { readonly number: number };
 
 export interface GitWatch extends Disposable {
   getSnapshot(): GitState;
   subscribe(listener: () => void): () => void;
-  /** Looks now. Resolves when listeners have heard. */
+  /** Reads the state now. Resolves when listeners have been called. */
   refresh(): Promise<void>;
 }
 
-/** A burst of changes is over after so long, in milliseconds; steady work is looked at all the same. */
+/**
+ * In milliseconds: a pause that ends a burst of changes. During steady changes the state is still read from time to
+ * time.
+ */
 const restMs = 250;
 const longestMs = 2000;
 
-/** How far back a branch is compared with the server's. */
+/** How many commits of a branch are compared with the server's. */
 const maxCompared = 500;
 
 export function createGitWatch({ git, workspace, cwd }: BrowserHost): GitWatch {
@@ -50,7 +53,7 @@ export function createGitWatch({ git, workspace, cwd }: BrowserHost): GitWatch {
   let looking: Promise<void> | undefined;
   let isStale = false;
   let isDisposed = false;
-  /** Branches are read again when something of git's own has changed. */
+  /** Branches are read again when a file in `.git` has changed. */
   let known: Pick<GitState & { kind: 'ready' }, 'branches' | 'hasRemote' | 'distance'> | undefined;
 
   async function read(): Promise<GitFacts> {
@@ -115,7 +118,7 @@ export function createGitWatch({ git, workspace, cwd }: BrowserHost): GitWatch {
     return looking;
   }
 
-  // Only when the page rests: a status of many files is nothing that anybody waits for.
+  // Only when the page is idle, because nobody waits for the status of many files.
   const schedule = () => {
     dirtySinceMs ??= performance.now();
     clearTimeout(timer);
@@ -152,7 +155,7 @@ function toFailure(error: unknown): GitFacts {
   return { kind: 'failed', message: messageOf(error) };
 }
 
-/** Commits from this one back that the others don't have. */
+/** Counts the commits from this one back that the others don't have. */
 function countUntil(
   head: string,
   commits: readonly GitCommit[],

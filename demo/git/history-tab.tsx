@@ -1,4 +1,4 @@
-// The commits of the branch, the newest first, a page at a time; each with what it changed.
+// The commits of the branch, newest first, in pages. Each shows its changes.
 import { useEffect, useState } from 'react';
 import type { Git, GitCommit, GitShow } from 'rockpool/git';
 import { Collapsible, FileChanges } from 'rockpool/react';
@@ -15,7 +15,7 @@ export interface HistoryTabProps {
 
 const pageSize = 30;
 
-/** The first commit of a cut history has all files: the diff of more than so many is nobody's reading. */
+/** The first commit of a shallow clone has all files. Nobody reads a diff of more than this number. */
 const maxFirstFiles = 300;
 
 export function HistoryTab({ git, head, fileCount }: HistoryTabProps) {
@@ -25,7 +25,7 @@ export function HistoryTab({ git, head, fileCount }: HistoryTabProps) {
   const [problem, setProblem] = useState('');
   useEffect(() => {
     let isCurrent = true;
-    // One more than is shown: are there any?
+    // Reads one more than is shown, to know whether there are more.
     git.log({ maxCount: wanted + 1 }).then(
       (found) => {
         if (!isCurrent) return;

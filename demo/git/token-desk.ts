@@ -1,19 +1,19 @@
-// The tokens that a person has entered for git servers: in this page's memory, each for one host, and nowhere
-// else. Git asks here; where there is none, or it was refused, the person is asked.
+// Holds the tokens that a person has entered for git servers, each for one host and only in this page's memory. Git
+// requests tokens here. If there is none, or the server refused it, the person is asked.
 import type { GitCredentials, GitCredentialSource } from 'rockpool/git';
 
-/** What the person is asked. */
+/** The question to the person. */
 export interface TokenQuestion {
   readonly id: string;
   readonly host: string;
-  /** The server has just refused the one that it was given. */
+  /** True if the server has just refused the last token. */
   readonly wasRefused: boolean;
-  /** Undefined: the person gives none, and git says so. */
+  /** Undefined: the person gives no token, and git reports that. */
   readonly answer: (token: string | undefined) => void;
 }
 
 export interface TokenDesk extends GitCredentialSource {
-  /** For the host of that address, from now on. */
+  /** Sets the token for the host of that address. */
   enter(host: string, token: string): void;
   getSnapshot(): readonly TokenQuestion[];
   subscribe(listener: () => void): () => void;
@@ -21,7 +21,7 @@ export interface TokenDesk extends GitCredentialSource {
 
 export function createTokenDesk(): TokenDesk {
   const tokens = new Map<string, string>();
-  /** By the command that asks: what it was given last. */
+  /** The token that each command got last, by the command's signal. */
   const given = new WeakMap<AbortSignal, string>();
   const listeners = new Set<() => void>();
   let questions: readonly TokenQuestion[] = [];

@@ -1,4 +1,4 @@
-// Asks the person for a git server's token, when the server asks for a login.
+// Asks the person for a git server's token when the server requires a login.
 import { useId, useState, useSyncExternalStore } from 'react';
 import { useModal } from '../layout/use-modal.ts';
 import type { TokenDesk, TokenQuestion } from './token-desk.ts';

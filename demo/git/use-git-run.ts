@@ -1,4 +1,4 @@
-// One command of the panel at a time: what it is, how far, how to stop it, and what came of it.
+// Runs one command of the panel at a time. It has the command's label, progress, a way to stop it, and its outcome.
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { BrowserHost } from 'rockpool/browser';
 import type { GitProgress, GitRunOptions } from 'rockpool/git';
@@ -10,15 +10,15 @@ export interface GitRunState {
   readonly label: string;
   readonly progress: string;
   readonly problem: string;
-  /** What the last command came to, where a person wouldn't see it otherwise. */
+  /** The outcome of the last command, if the page doesn't show it otherwise. */
   readonly note: string;
 }
 
-/** The command; what it resolves to is shown, unless it is empty. */
+/** A command. A text to which it resolves is shown. */
 export type GitWork = (options: GitRunOptions) => Promise<string | void>;
 
 export interface GitRun extends GitRunState {
-  /** True once it is done; false where it failed, which is shown, or where another one runs. */
+  /** Resolves to true when it is done. False: it failed, which is shown, or another command runs. */
   run(label: string, work: GitWork): Promise<boolean>;
   stop(): void;
 }
@@ -40,7 +40,7 @@ export function useGitRun({ documents }: BrowserHost, watch: GitWatch): GitRun {
           now.label === '' ? now : { ...now, progress: describeProgress(progress) },
         );
       try {
-        // What is typed and not saved yet is part of the files.
+        // Saves typed text first, because it belongs to the files.
         await documents.flush();
         const note = (await work({ signal: controller.signal, onProgress })) ?? '';
         await watch.refresh();

@@ -1,4 +1,4 @@
-// The project's git for the page's parts: made with the host, gone with it.
+// The project's git for the parts of the page. It is created and disposed with the host.
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import type { BrowserHost } from 'rockpool/browser';
 import { createGitWatch } from './git-watch.ts';

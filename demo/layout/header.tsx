@@ -1,4 +1,4 @@
-// The bar on top: the project, the model, how much is asked, light or dark.
+// The bar at the top: the project, the model, the permission mode, the theme.
 import { useId, useRef } from 'react';
 import type { PermissionMode } from 'rockpool/browser';
 import type { MayLeave } from '../agent/may-leave.ts';
@@ -15,9 +15,9 @@ import { ThemeSelect } from './theme-select.tsx';
 
 export interface HeaderProps {
   readonly control: ProjectControl;
-  /** Asks where work would be stopped. */
+  /** Asks the person if work would be stopped. */
   readonly mayLeave: MayLeave;
-  /** Null where the conversation that is shown has a model that isn't the page's to choose: the cloud's. */
+  /** Null if the shown conversation runs in the cloud, which has its own model. */
   readonly model: ModelChoice | null;
   readonly permissionMode: PermissionMode;
   readonly onPermissionMode: (mode: PermissionMode) => void;
@@ -58,7 +58,7 @@ export function Header(props: HeaderProps) {
             data-kind={model.kind}
             title="Choose the model"
             onClick={() => {
-              // Shut first: once the dialog is done the focus is back on the button of the menu.
+              // Closes the menu first, so that the focus returns to the menu's button after the dialog.
               menuRef.current?.hidePopover();
               props.onChooseModel();
             }}
@@ -102,7 +102,7 @@ interface MoreButtonProps {
   readonly mode: PermissionMode;
 }
 
-/** Seen on phones and tablets only. It tells of the one mode that nobody should overlook. */
+/** Visible only on phones and tablets. It shows the one mode that nobody should overlook. */
 function MoreButton({ menuId, mode }: MoreButtonProps) {
   const isAllAllowed = mode === 'bypassPermissions';
   return (

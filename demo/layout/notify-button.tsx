@@ -1,11 +1,11 @@
-// The button by which a person allows notifications: PushNotification never asks for that.
+// The button by which a person allows notifications. PushNotification itself never asks for that.
 import { useState } from 'react';
 
 export function NotifyButton() {
   const [permission, setPermission] = useState(
     typeof Notification === 'undefined' ? 'denied' : Notification.permission,
   );
-  // Allowed or refused: from then on it is the browser's to change.
+  // After a decision only the browser's settings can change it.
   if (permission !== 'default') return null;
   return (
     <button

@@ -1,4 +1,4 @@
-// What is seen while a project opens: nothing at first, and how far it is once it takes a while.
+// The view while a project opens: nothing at first, and the progress if it takes longer.
 import { useEffect, useState } from 'react';
 import type { Project } from '../project/project.ts';
 
@@ -9,12 +9,12 @@ export interface OpeningProps {
   readonly onCancel: () => void;
 }
 
-/** Most projects open sooner: a notice that flashes by only disturbs. In milliseconds. */
+/** In milliseconds. Most projects open sooner, and a short flash of a notice would disturb. */
 const patience = 400;
 
 /**
- * After this long something else than reading may hold it up, in milliseconds. A tab that has the
- * workspace and doesn't answer loses it after 3 s.
+ * In milliseconds. After this time the cause may be another tab that has the workspace and doesn't respond. It loses
+ * the workspace after 3 s.
  */
 const longWait = 1500;
 
@@ -45,7 +45,7 @@ export function Opening({ project, files, onCancel }: OpeningProps) {
   );
 }
 
-/** True from so many milliseconds on. */
+/** True after this number of milliseconds. */
 function useAfter(delay: number): boolean {
   const [isPast, setIsPast] = useState(false);
   useEffect(() => {

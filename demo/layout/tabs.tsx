@@ -1,4 +1,4 @@
-// Which region a phone shows. Wide pages show all three and hide this.
+// The tabs that choose the region on a phone. Wide pages show all three regions, without tabs.
 import { regions } from './use-regions.ts';
 import type { Region } from './use-regions.ts';
 

@@ -1,4 +1,4 @@
-// The field in which light or dark is chosen; what is chosen is remembered.
+// The field that chooses light or dark. The choice is stored.
 import { useState } from 'react';
 import { applyTheme, readTheme } from './theme.ts';
 import type { Theme } from './theme.ts';

@@ -7,7 +7,7 @@ export type Region = 'files' | 'editor' | 'agent';
 export const regions: readonly Region[] = ['files', 'editor', 'agent'];
 
 export interface RegionControl {
-  /** The one that a narrow page shows. */
+  /** The region that a narrow page shows. */
   readonly shown: Region;
   readonly show: (region: Region) => void;
 }
@@ -33,14 +33,14 @@ export function useRegions(): RegionControl {
 }
 
 /**
- * For a region whose content gives way to another, as one conversation does to the next. Where a
- * person was in it, they go on in what comes. `content` is another one then.
+ * For a region whose content is replaced, for example by another conversation. If the old content had the focus, the
+ * new content gets it. `content` must be another object then.
  */
 export function useFocusAcross(region: Region, content: unknown) {
   const wasWithin = useRef(false);
   useEffect(() => {
     const { activeElement } = document;
-    // While nothing is there yet the region itself has it.
+    // While there is no content yet, the region itself has the focus.
     const isLost = activeElement === document.body || isRegion(activeElement, region);
     if (wasWithin.current && isLost) focusRegion(region);
   }, [region, content]);
@@ -70,7 +70,7 @@ function findQuestion(): HTMLElement | null {
   return document.querySelector('[role=alertdialog]');
 }
 
-/** The place in a region where one goes on: the tree's row, the git panel or the text, the composer. */
+/** Focuses the main element of a region: the tree's row, the git panel or the text, or the composer. */
 export function focusRegion(region: Region): void {
   const element = document.querySelector<HTMLElement>(`[data-region=${region}]`);
   const editor = element?.querySelector('.editor-slot[data-shown=true] .editor-host')?.shadowRoot;
@@ -80,7 +80,7 @@ export function focusRegion(region: Region): void {
     editor?.querySelector<HTMLElement>('.cm-content') ??
     element?.querySelector<HTMLElement>('textarea') ??
     element;
-  // On a phone an open question takes the composer's place.
+  // On a phone an open question replaces the composer.
   const isShown = target?.checkVisibility() === true;
   (isShown ? target : (findQuestion() ?? element))?.focus();
 }

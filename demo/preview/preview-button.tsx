@@ -1,4 +1,4 @@
-// The header's button that shows the preview beside the agent, and says whether the page in it has errors.
+// The header's button that shows the preview beside the agent, and whether the page in it has errors.
 import { useSyncExternalStore } from 'react';
 import { previewPane } from './preview.ts';
 

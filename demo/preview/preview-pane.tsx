@@ -1,5 +1,5 @@
-// The preview in the page: what runs, a button that runs it, and the frame. Hidden it keeps its size, so that the
-// agent sees the page all the same.
+// The preview in the page: the name of the shown file, a button that runs it, and the frame. A hidden preview keeps
+// its size, so that the agent can still use the page.
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import type { BrowserHost } from 'rockpool/browser';
 import { messageOf } from '../message-of.ts';
@@ -10,7 +10,7 @@ export interface PreviewPaneProps {
   readonly host: BrowserHost;
   /** All files of the project. */
   readonly paths: readonly string[];
-  /** The file in the editor: a page that a person has open is the one to run. */
+  /** The file in the editor. If it is an HTML page, this is the page to run. */
   readonly openPath: string | null;
 }
 
@@ -24,7 +24,7 @@ export function PreviewPane({ host, paths, openPath }: PreviewPaneProps) {
   const holder = useRef<HTMLDivElement>(null);
   useEffect(() => {
     holder.current?.append(previewElement);
-    // The next project's host has other files.
+    // Closes the preview, because the next project's host has other files.
     return () => preview.close();
   }, [host]);
 
@@ -61,7 +61,7 @@ export function PreviewPane({ host, paths, openPath }: PreviewPaneProps) {
           className="pane-button"
           onClick={() => {
             previewPane.show(false);
-            // The pane is inert from then on, and the focus would be nowhere.
+            // The pane becomes inert, so the focus would be lost.
             requestAnimationFrame(() => focusRegion('editor'));
           }}
         >

@@ -1,15 +1,16 @@
-// The page's one preview, and whether its pane is shown: a person shows it by a button, and the agent by opening a page.
+// The one preview of the page, and whether its pane is shown. A person shows it by a button, and the agent by opening
+// a page.
 import { createPreview } from 'rockpool/browser';
 import type { Preview } from 'rockpool/browser';
 import { appFrame } from '../project/app-frame.ts';
 
-/** It stays in the page while the project is open: a frame that is moved is loaded anew. */
+/** It stays in its place while the project is open, because a frame loads again when it is moved. */
 export const previewElement = document.createElement('div');
 previewElement.className = 'preview-frame';
 
 export const preview = createPreview({ container: previewElement, frameUrl: appFrame });
 
-/** For the host: what the agent opens, a person sees. */
+/** The preview for the host: it shows the pane when the agent opens a page. */
 export const agentPreview: Preview = {
   ...preview,
   open(path, options) {
@@ -20,7 +21,7 @@ export const agentPreview: Preview = {
 
 export interface PreviewPaneState {
   readonly isShown: boolean;
-  /** The HTML file; null where none is open. */
+  /** The HTML file. Null if none is open. */
   readonly path: string | null;
   readonly errors: number;
 }

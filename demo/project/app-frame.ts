@@ -1,4 +1,4 @@
-// Where the frame of MCP Apps is served: by Vite, as one of the demo's files.
+// The address of the frame for MCP Apps, which Vite serves as one of the demo's files.
 import url from 'rockpool/app-frame.html?url';
 
 /** Absolute. */

@@ -1,9 +1,9 @@
-// The folders that a person has opened, as their handles, in IndexedDB. So a folder is known again
-// by its identity, not by its name, and a reload goes on with it.
+// Stores the handles of the folders that a person has opened in IndexedDB. So a folder is recognised by its identity,
+// not by its name, and is open again after a reload.
 
 const store = 'folders';
 
-/** The handle's number; a folder that was opened before has the one it had. */
+/** Stores the handle and returns its number. A folder that was opened before keeps its number. */
 export async function keepFolder(handle: FileSystemDirectoryHandle): Promise<number> {
   const database = await openDatabase();
   try {
@@ -22,7 +22,7 @@ export async function keepFolder(handle: FileSystemDirectoryHandle): Promise<num
   }
 }
 
-/** Undefined where the browser has forgotten it. */
+/** Undefined if the browser has removed it. */
 export async function findFolder(id: number): Promise<FileSystemDirectoryHandle | undefined> {
   const database = await openDatabase();
   try {
@@ -32,9 +32,12 @@ export async function findFolder(id: number): Promise<FileSystemDirectoryHandle 
   }
 }
 
-/** May it be changed without asking the person, who hasn't clicked anything after a reload? */
+/**
+ * True if the folder may be changed without a question. After a reload the person hasn't clicked anything, so a
+ * question isn't possible.
+ */
 export async function isGranted(handle: FileSystemDirectoryHandle): Promise<boolean> {
-  // The cast: TypeScript's library doesn't have it, and nor do some browsers.
+  // The cast is needed because TypeScript's library doesn't declare the method. Some browsers don't have it either.
   const { queryPermission } = handle as unknown as AskingHandle;
   if (!queryPermission) return true;
   return (await queryPermission.call(handle, { mode: 'readwrite' })) === 'granted';

@@ -1,10 +1,10 @@
-// What is said of a folder of the disk: beside its name whether both sides are alike, in its menu what isn't.
+// The state of a mounted folder: beside its name whether both sides are equal, and in its menu the differences.
 import { messageOf } from '../message-of.ts';
 import type { FolderState } from './use-project.ts';
 
 export interface FolderLineProps {
   readonly state: FolderState;
-  /** Asks for the permission, or tries again. */
+  /** Asks for the permission again, or retries. */
   readonly onReconnect: () => void;
 }
 
@@ -34,7 +34,7 @@ export function FolderLine({ state, onReconnect }: FolderLineProps) {
   );
 }
 
-/** In the project's menu: a sentence for each path that isn't alike, and why nothing can be written. */
+/** For the project's menu: a sentence for each path that differs, and why nothing can be written. */
 export function FolderProblems({ state }: { readonly state: FolderState }) {
   return (
     <>

@@ -1,7 +1,7 @@
-// Asks for a folder or a zip of the person's disk. Only its handle (or list of files) is taken here.
+// Lets the person choose a folder or a zip of the disk. Returns only its handle or its list of files.
 import type { ImportableFiles } from 'rockpool/browser';
 
-/** A handle may be read and changed; files can only be copied. */
+/** A folder with a handle can be read and changed; a list of files can only be copied. */
 export type PickedFolder =
   | { readonly kind: 'handle'; readonly name: string; readonly handle: FileSystemDirectoryHandle }
   | { readonly kind: 'files'; readonly name: string; readonly files: ImportableFiles };
@@ -10,7 +10,7 @@ interface WithDirectoryPicker {
   showDirectoryPicker(options: { readonly mode: 'readwrite' }): Promise<FileSystemDirectoryHandle>;
 }
 
-/** Null when the person closed the picker. Call it from a click: browsers ask for one. */
+/** Null if the person closed the picker. Call it from a click, which browsers require. */
 export async function pickFolder(): Promise<PickedFolder | null> {
   const scope: object = globalThis;
   if (!hasDirectoryPicker(scope)) return pickByInput();
@@ -35,7 +35,7 @@ export function pickZip(): Promise<File | null> {
   });
 }
 
-/** Elsewhere a folder is copied. */
+/** True if the browser has a folder picker. In other browsers a folder is copied. */
 export function hasFolderPicker(): boolean {
   return hasDirectoryPicker(globalThis);
 }

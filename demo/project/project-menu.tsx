@@ -12,7 +12,7 @@ export interface ProjectMenuProps {
   readonly control: ProjectControl;
   /** Null while no project is open. */
   readonly git: GitWatch | null;
-  /** Asks where work would be stopped. */
+  /** Asks the person if work would be stopped. */
   readonly mayLeave: MayLeave;
   readonly onClone: () => void;
 }
@@ -156,13 +156,13 @@ async function saveAsZip(state: ProjectState, withGit: boolean): Promise<void> {
   link.href = URL.createObjectURL(blob);
   link.download = `${state.project.name}.zip`;
   link.click();
-  // The browser has it by then.
+  // By then the browser has read the data.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
 function reset(control: ProjectControl, mayLeave: ProjectMenuProps['mayLeave']): void {
   const { project } = control.state;
   const what = `all changes to ${project.name} and its conversations`;
-  // The browser's own question: it can't be overlooked, nor be covered by anything.
+  // Uses the browser's own question, which nothing can cover.
   if (mayLeave(`Delete ${what} in this browser? This can't be undone.`, 'always')) control.reset();
 }

@@ -1,5 +1,5 @@
-// Which project is open: the sample, a copy of a folder or zip, a folder of the disk itself, or a clone. Each is a
-// workspace of its own in this browser, so that none overwrites another.
+// The open project: the sample, a copy of a folder or zip, a mounted folder of the disk, or a clone. Each has its own
+// workspace in this browser, so that none overwrites another.
 import { createBrowserHost } from 'rockpool/browser';
 import type { BrowserHost, BrowserHostOptions } from 'rockpool/browser';
 import type { GitCredentialSource } from 'rockpool/git';
@@ -9,16 +9,16 @@ import { readSetting, writeSetting } from '../settings.ts';
 import { agentPreview } from '../preview/preview.ts';
 import { appFrame } from './app-frame.ts';
 
-/** `name` is what people see. */
+/** `name` is the name for people. */
 export type Project =
   | { readonly kind: 'sample' | 'folder'; readonly name: string }
-  /** A folder of the disk, shown by its handle, which has this number. */
+  /** A mounted folder of the disk. `id` is the number of its handle. */
   | { readonly kind: 'mount'; readonly name: string; readonly id: number }
   | { readonly kind: 'git'; readonly name: string; readonly url: string };
 
 export const sampleProject: Project = { kind: 'sample', name: 'tidepool' };
 
-/** What comes with a folder but isn't its source: git's own files and what npm can install again. */
+/** Files in a folder that aren't its source: git's files, and packages that npm can install again. */
 export const excludedFromImport: readonly string[] = ['.git', '**/.git', '**/node_modules'];
 
 export function readLastProject(): Project {
@@ -56,7 +56,7 @@ export async function openHost(
   });
 }
 
-/** Logins stay in memory, as servers do. scripts/mcp-proxy.ts names the proxy where it serves one. */
+/** Logins stay in memory, like the servers. If scripts/mcp-proxy.ts serves a proxy, it names the proxy in the page. */
 function toMcpOptions(): NonNullable<BrowserHostOptions['mcp']> {
   const proxy = document.querySelector<HTMLMetaElement>('meta[name="mcp-proxy"]')?.content;
   return {
@@ -65,18 +65,21 @@ function toMcpOptions(): NonNullable<BrowserHostOptions['mcp']> {
   };
 }
 
-/** Does the workspace hold any file? */
+/** True if the workspace has no file. */
 export async function isEmpty(host: BrowserHost): Promise<boolean> {
   return (await host.workspace.fs.readdir(host.cwd)).length === 0;
 }
 
-/** Puts the sample's files into an empty workspace. */
+/** Writes the sample's files to an empty workspace. */
 export async function loadSample(host: BrowserHost): Promise<void> {
   const { readSampleFiles } = await import('./sample-files.ts');
   await host.importFiles(readSampleFiles());
 }
 
-/** Workspace names are plain words; two copies of one name share a workspace, and are asked about. */
+/**
+ * The name of the project's workspace. Two folders with the same name share a workspace; the page asks before it
+ * replaces one.
+ */
 async function workspaceName(project: Project): Promise<string> {
   if (project.kind === 'sample') return 'sample';
   if (project.kind === 'mount') return `mount-${project.id}`;
@@ -84,13 +87,16 @@ async function workspaceName(project: Project): Promise<string> {
   return `folder-${encodeName(project.name)}`;
 }
 
-/** An address may be longer than a workspace's name. */
+/** A hash, because an address may be longer than a workspace's name. */
 async function digest(text: string): Promise<string> {
   const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
   return [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Letters, digits, `-` and `_` stay, everything else becomes its code: different names stay different. */
+/**
+ * Keeps letters, digits, `-` and `_`, and replaces every other character by its code, so that different names stay
+ * different.
+ */
 function encodeName(name: string): string {
   return [...name]
     .map((character) =>

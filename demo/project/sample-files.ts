@@ -1,10 +1,10 @@
-// The sample project's files as text, in a chunk of their own: loaded when the sample first opens.
+// The sample project's files as text, in a separate chunk that loads when the sample is first opened.
 
 const files = import.meta.glob<string>('../sample/**/*', {
   query: '?raw',
   import: 'default',
   eager: true,
-  // Files that begin with a dot, too.
+  // Also files that begin with a dot.
   exhaustive: true,
 });
 

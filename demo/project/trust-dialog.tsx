@@ -1,4 +1,4 @@
-// Asks whether a project's files may allow the agent what they want to.
+// Asks whether the rules in a project's files that allow something may take effect.
 import { useId, useRef, useSyncExternalStore } from 'react';
 import type { WorkspaceTrustQuestion } from 'rockpool/browser';
 import { useModal } from '../layout/use-modal.ts';
@@ -30,7 +30,7 @@ function OpenQuestion({ question, root }: OpenQuestionProps) {
       className="dialog trust-dialog"
       aria-labelledby={`${id}-title`}
       aria-describedby={`${id}-text`}
-      // Escape closes it, too: a no. One that goes with its conversation isn't closed, and gives no answer.
+      // Escape also closes it, which means no. If the dialog is removed with its conversation, it gives no answer.
       onClose={() => workspaceTrust.answer(question.hash, isTrusted.current)}
     >
       <h2 id={`${id}-title`}>Trust these files of the project?</h2>

@@ -20,44 +20,44 @@ export type ProjectState =
   | { readonly kind: 'open'; readonly project: Project; readonly host: BrowserHost }
   | { readonly kind: 'failed'; readonly project: Project; readonly error: unknown };
 
-/** What is known of a folder of the disk; `off`: the person must allow it anew, or there is an error. */
+/** The state of a mounted folder. `off`: the person must allow it again, or there is an error. */
 export type FolderState = MountState | { readonly kind: 'off'; readonly error?: unknown };
 
 export interface ProjectControl {
   readonly state: ProjectState;
-  /** Files that the last import left out, with all that is below them. */
+  /** The paths that the last import left out, with everything below them. */
   readonly excluded: number;
-  /** Null where the project is no folder of the disk. */
+  /** Null if the project isn't a mounted folder. */
   readonly folder: FolderState | null;
   readonly openSample: () => void;
-  /** Replaces what this browser holds of a folder of that name. */
+  /** Copies a folder. Replaces this browser's copy of a folder with that name. */
   readonly openFolder: (name: string, files: ImportableFiles) => void;
-  /** Shows the folder itself: changes go there, and come from there. */
+  /** Mounts the folder: changes are written to it, and its changes are read. */
   readonly openMount: (handle: FileSystemDirectoryHandle) => Promise<void>;
-  /** The same of a zip. */
+  /** The same for a zip. */
   readonly openZip: (name: string, zip: Blob) => void;
-  /** What this browser holds of a clone. */
+  /** Opens this browser's copy of a clone. */
   readonly openClone: (project: Project) => void;
-  /** Asks for the permission again, or tries again what failed. Call it from a click. */
+  /** Asks for the permission again, or retries what failed. Call it from a click. */
   readonly reconnect: () => Promise<void>;
-  /** Writes to the folder what isn't there yet, then opens the sample. Rejects where it can't be written. */
+  /** Writes remaining changes to the folder, then opens the sample. Rejects if they can't be written. */
   readonly closeFolder: () => Promise<void>;
-  /** Deletes what this browser holds of the project, and opens the sample. */
+  /** Deletes this browser's copy of the project, and opens the sample. */
   readonly reset: () => void;
-  /** Stops an import; what was read so far stays. */
+  /** Stops an import. The files that were read so far stay. */
   readonly cancel: () => void;
 }
 
 interface Opening {
   readonly project: Project;
   readonly isFresh: boolean;
-  /** Deleted before the other one is opened. */
+  /** The project to delete before the other one is opened. */
   readonly deleted?: Project;
   readonly files?: ImportableFiles;
   readonly zip?: Blob;
 }
 
-/** What npm can install again. Git's own files are the folder's, and are shown. */
+/** Packages, which npm can install again. Git's files belong to the folder, and are mounted. */
 const excludedFromMount = ['**/node_modules'];
 
 export function useProject(credentials: GitCredentialSource): ProjectControl {
@@ -74,7 +74,7 @@ export function useProject(credentials: GitCredentialSource): ProjectControl {
   const [folder, setFolder] = useState<FolderState | null>(null);
   const mount = useRef<Mount | null>(null);
   const importing = useRef<AbortController | null>(null);
-  /** Hosts open and close one after the other: two would wait for one another's lock. */
+  /** Hosts are opened and closed one after the other, because two would wait for each other's lock. */
   const last = useRef<Promise<unknown>>(Promise.resolve());
 
   useEffect(() => {
@@ -125,7 +125,7 @@ export function useProject(credentials: GitCredentialSource): ProjectControl {
         if (handle && (await isGranted(handle))) await show(opened, handle, signal);
         else setFolder({ kind: 'off' });
       } catch (error) {
-        // It was moved, or another tab has it. What this browser holds of it may not be anywhere else.
+        // The folder was moved, or another tab has it. This browser's copy may be the only one.
         if (signal.aborted || (await isEmpty(opened))) throw error;
         if (isCurrent) setFolder({ kind: 'off', error });
       }
@@ -143,7 +143,7 @@ export function useProject(credentials: GitCredentialSource): ProjectControl {
       if (isCurrent) setFolder(mount.current.state());
     };
     const opened = last.current.then(open).catch((error: unknown) => {
-      // A cancelled import leaves a part of the folder, which can be worked on.
+      // A cancelled import leaves a part of the folder, which can be used.
       if (controller.signal.aborted && host && isCurrent) {
         if (project.kind === 'mount') setFolder({ kind: 'off' });
         setState({ kind: 'open', project, host });
@@ -204,7 +204,7 @@ export function useProject(credentials: GitCredentialSource): ProjectControl {
   };
 }
 
-/** In the place of the working directory. */
+/** Mounts the folder at the working directory. */
 function mountFolder(
   host: BrowserHost,
   handle: FileSystemDirectoryHandle,

@@ -1,4 +1,4 @@
-// Where the files are, in one line at the foot of the tree.
+// One line below the tree that says where the files are stored.
 import { useEffect, useState } from 'react';
 import type { BrowserHost, StorageFacts, WorkspaceInfo } from 'rockpool/browser';
 
@@ -15,7 +15,7 @@ export function WorkspaceFacts({ host, fileCount }: WorkspaceFactsProps) {
     const read = () => {
       workspace.info().then(
         (next) => isCurrent && setInfo(next),
-        // The foot of the tree is no place to report that the workspace has gone.
+        // A lost workspace is reported elsewhere, not in this line.
         () => undefined,
       );
     };
@@ -50,7 +50,7 @@ function useStorageFacts(host: BrowserHost): StorageFacts | undefined {
     let isCurrent = true;
     host.storageFacts().then(
       (next) => isCurrent && setFacts(next),
-      // It is only shown where it is known.
+      // The value is shown only if it is known.
       () => undefined,
     );
     return () => void (isCurrent = false);

@@ -1,5 +1,5 @@
-// Whether the person trusts what a project's files would allow. A yes is kept for exactly these files, a no for as long
-// as the page is open.
+// Keeps whether the person trusts the rules in a project's files. A yes is stored for exactly these texts, a no until
+// the page is closed.
 import type { TrustWorkspace, WorkspaceTrustQuestion } from 'rockpool/browser';
 import { readSetting, writeSetting } from '../settings.ts';
 
@@ -7,9 +7,9 @@ export interface WorkspaceTrust {
   /** For `trustWorkspace` of each conversation. */
   readonly ask: TrustWorkspace;
   subscribe(listener: () => void): () => void;
-  /** The question that waits longest; null: none is open. */
+  /** The oldest open question. Null: none is open. */
   getSnapshot(): WorkspaceTrustQuestion | null;
-  /** Of the question with this hash. Does nothing where it isn't open any more. */
+  /** Answers the question with this hash. Does nothing if it isn't open any more. */
   answer(hash: string, isTrusted: boolean): void;
 }
 
@@ -21,13 +21,13 @@ interface OpenQuestion {
 // 100: a hash has 64 characters.
 const maxKept = 100;
 
-/** The page's. */
+/** The one instance of the page. */
 export const workspaceTrust = createWorkspaceTrust();
 
 function createWorkspaceTrust(): WorkspaceTrust {
-  /** By the hash of its files: two conversations may ask about the same. */
+  /** By the hash of the files, because two conversations may ask about the same files. */
   const open = new Map<string, OpenQuestion>();
-  /** Also where the browser keeps nothing. */
+  /** The answers, also if the browser's storage is blocked. */
   const answers = new Map<string, boolean>();
   const listeners = new Set<() => void>();
   const tell = () => listeners.forEach((listener) => listener());
@@ -42,7 +42,7 @@ function createWorkspaceTrust(): WorkspaceTrust {
         asked.whoAsked.add(resolve);
         open.set(hash, asked);
         tell();
-        // Its conversation has ended: where no other asks, nobody need answer.
+        // The conversation has ended. If no other conversation asks the same, the question is removed.
         const leave = () => {
           asked.whoAsked.delete(resolve);
           if (asked.whoAsked.size === 0 && open.get(hash) === asked) open.delete(hash);

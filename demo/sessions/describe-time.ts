@@ -1,9 +1,9 @@
-// When something was, as a list says it: short, and exact enough to find it again.
+// Describes a time for a list: short, but exact enough to recognise the entry.
 
 const minute = 60_000;
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
 
-/** Both in milliseconds since the epoch. "now", "5 min. ago", "yesterday", "Nov 3, 2026". */
+/** "now", "5 min. ago", "yesterday", "Nov 3, 2026". Both arguments are in milliseconds since the epoch. */
 export function describeTime(time: number, now: number): string {
   const minutes = Math.round((now - time) / minute);
   if (minutes < 1) return 'now';

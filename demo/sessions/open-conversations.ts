@@ -1,23 +1,22 @@
-// The conversations of a project that are open in this page: one that works goes on working while another
-// is shown.
+// The conversations of a project that are open in this page. A conversation continues to work while another is shown.
 import type { WaitingPrompt } from 'rockpool/react';
 import type { Conversation } from '../agent/conversation.ts';
 
 export type ConversationActivity = 'working' | 'asking' | 'idle';
 
-/** Dispose it with the project's host: that closes all of them. */
+/** Dispose it with the project's host. This closes all conversations. */
 export interface OpenConversations extends Disposable {
   all(): readonly Conversation[];
   find(id: string): Conversation | undefined;
   add(conversation: Conversation): void;
-  /** What each of them does now, for `useSyncExternalStore`. */
+  /** The present activity of each, for `useSyncExternalStore`. */
   getSnapshot(): ReadonlyMap<string, ConversationActivity>;
   subscribe(listener: () => void): () => void;
-  /** Resolves when it is closed, so that its session may be deleted. */
+  /** Resolves when the conversation is closed, so that its session may be deleted. */
   close(id: string): Promise<void>;
-  /** Those that somebody moves: who does so says how that ends. */
+  /** The ids of conversations that are being moved. The code that moves one handles the end of the move. */
   readonly moving: Set<string>;
-  /** Prompts of one that is closed, to be sent when it is opened again. They are given once. */
+  /** The prompts of closed conversations, which are sent once when the conversation is opened again. */
   readonly left: Map<string, readonly WaitingPrompt[]>;
 }
 

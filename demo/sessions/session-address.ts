@@ -1,15 +1,16 @@
-// Which conversation the page shows, in its address: so a reload, a restored tab and the back button find it.
+// Keeps the shown conversation's id in the page's address, so that a reload, a restored tab and the back button find
+// it.
 import { useSyncExternalStore } from 'react';
 
 const prefix = '#session=';
 
 export interface SessionAddress {
   readonly id: string;
-  /** Shows another one; the back button leads back. */
+  /** Shows another conversation. The back button returns. */
   readonly show: (id: string) => void;
-  /** A conversation that isn't there yet. */
+  /** Shows a new conversation. */
   readonly showNew: () => void;
-  /** Its id was made here for a new one, of which nobody else knows yet. */
+  /** True if the id was created here for a new conversation that nobody else knows yet. */
   readonly isFresh: (id: string) => boolean;
   readonly markBegun: (id: string) => void;
 }
@@ -39,10 +40,10 @@ function subscribe(listener: () => void): () => void {
   return () => removeEventListener('hashchange', listener);
 }
 
-/** Without one in the address it gets that of a new conversation. */
+/** The id in the address. If there is none, the id of a new conversation is written there. */
 function readId(): string {
   const found = location.hash.startsWith(prefix) ? location.hash.slice(prefix.length) : '';
-  // What can be a session's id.
+  // The form of a session's id.
   if (/^[\w-]{1,128}$/.test(found)) return found;
   const id = makeId();
   history.replaceState(history.state, '', prefix + id);

@@ -1,4 +1,4 @@
-// The line above the conversation: what it is called, where it runs, the list of the others, a new one.
+// The line above the conversation: its title, where it runs, the list of the others, and a button for a new one.
 import { useCallback, useEffect, useId, useRef, useState, useSyncExternalStore } from 'react';
 import { getSessionInfo } from 'rockpool/browser';
 import type { BrowserHost } from 'rockpool/browser';
@@ -13,13 +13,13 @@ import { useAsking } from './use-asking.ts';
 
 export interface SessionBarProps {
   readonly host: BrowserHost;
-  /** Null where the page has none. */
+  /** Null if the page has no cloud. */
   readonly cloud: Cloud | null;
   readonly address: SessionAddress;
   readonly conversations: OpenConversations;
-  /** Null until it is open. */
+  /** Null until the conversation is open. */
   readonly session: Conversation | null;
-  /** The one that is shown was closed, and is to be opened again, where it runs. */
+  /** Called when the shown conversation was closed and should be opened again where it runs. */
   readonly onReopen: () => void;
 }
 
@@ -28,7 +28,7 @@ export function SessionBar(props: SessionBarProps) {
   const menuId = useId();
   const menuRef = useRef<HTMLDivElement>(null);
   const [isOpen, setIsOpen] = useState(false);
-  /** The one whose move is asked about, or goes on. */
+  /** The conversation whose move dialog is open. */
   const [moving, setMoving] = useState<Conversation | null>(null);
   const isElsewhere = useIsElsewhere(session);
   const asking = useAsking(cloud, conversations, address.id);
@@ -36,7 +36,7 @@ export function SessionBar(props: SessionBarProps) {
   const reconnect = async (id: string) => {
     await conversations.close(id);
     props.onReopen();
-    // The button goes: one goes on by writing.
+    // The button is removed, so the focus moves to the prompt field.
     requestAnimationFrame(() => focusRegion('agent'));
   };
   const [title, readTitle] = useTitle(host, address.id);
@@ -45,7 +45,7 @@ export function SessionBar(props: SessionBarProps) {
   const leave = (show: () => void) => {
     menuRef.current?.hidePopover();
     show();
-    // The list goes: one goes on by writing.
+    // The list is removed, so the focus moves to the prompt field.
     requestAnimationFrame(() => focusRegion('agent'));
   };
   return (
@@ -143,7 +143,7 @@ function describeAsking(count: number): string {
 
 type Connection = ReturnType<CloudPart['connection']> | undefined;
 
-/** Where it runs, and whether this page hears of it now. */
+/** Shows where the conversation runs, and whether this page is connected. */
 function CloudMark({ connection, url }: { readonly connection: Connection; readonly url: string }) {
   return (
     <span
@@ -157,10 +157,10 @@ function CloudMark({ connection, url }: { readonly connection: Connection; reado
   );
 }
 
-// 1 s: as soon as somebody wonders.
+// 1 s: soon enough for a person who watches it.
 const lookMs = 1_000;
 
-/** Undefined where it isn't in the cloud. */
+/** Undefined if the conversation isn't in the cloud. */
 function useConnection(session: Conversation | null): Connection {
   const cloud = session?.cloud;
   const [found, setFound] = useState<Connection>();
@@ -174,7 +174,7 @@ function useConnection(session: Conversation | null): Connection {
   return found;
 }
 
-/** As far as it is known by now; empty in a new conversation. */
+/** The first prompt, if it is known. Empty in a new conversation. */
 function useFirstPrompt(session: Conversation | null): string {
   const subscribe = useCallback(
     (listener: () => void) => session?.store.subscribe(listener) ?? (() => undefined),
@@ -192,7 +192,7 @@ function useIsElsewhere(session: Conversation | null): boolean {
   return useSyncExternalStore(subscribe, () => session?.store.getSnapshot().role === 'viewer');
 }
 
-/** The title that a person gave it, and what reads it again. */
+/** The title that a person has given, and a function that reads it again. */
 function useTitle(host: BrowserHost, id: string): readonly [string | undefined, () => void] {
   const [title, setTitle] = useState<string>();
   const [version, setVersion] = useState(0);
@@ -200,7 +200,7 @@ function useTitle(host: BrowserHost, id: string): readonly [string | undefined, 
     let isCurrent = true;
     getSessionInfo(id, { host }).then(
       (info) => isCurrent && setTitle(info?.customTitle),
-      // The list says what is wrong with it.
+      // The list of conversations reports the error.
       () => isCurrent && setTitle(undefined),
     );
     return () => {

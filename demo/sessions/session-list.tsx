@@ -1,5 +1,5 @@
-// The conversations that this browser keeps of the project, and those of its cloud. Each can be
-// shown and deleted, and renamed where it is here.
+// The list of the project's conversations in this browser and in its cloud. Each can be shown and deleted, and those
+// of this browser renamed.
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { flushSync } from 'react-dom';
 import { deleteSession, renameSession } from 'rockpool/browser';
@@ -18,12 +18,15 @@ export interface SessionListProps {
   readonly conversations: OpenConversations;
   readonly onShow: (id: string) => void;
   readonly onDeleted: (id: string) => void;
-  /** It was closed for that: another tab has it open, say. */
+  /**
+   * Called if a conversation that was closed for its deletion couldn't be deleted, for example because another tab
+   * has it open.
+   */
   readonly onNotDeleted: (id: string) => void;
   readonly onRenamed: () => void;
 }
 
-/** So many at first, and as many more by a button. */
+/** The number that is shown at first, and added by each click of a button. */
 const pageSize = 30;
 
 export function SessionList(props: SessionListProps) {
@@ -48,7 +51,7 @@ export function SessionList(props: SessionListProps) {
   const endRenaming = () => {
     const row = listRef.current?.querySelector('.session-rename')?.closest('li');
     flushSync(() => setRenaming(null));
-    // The form is gone, and the focus would be gone with it.
+    // The form is removed, so the focus would be lost.
     row?.querySelector<HTMLElement>('.session-rename-button')?.focus();
   };
   const rename = (id: string, title: string) => {
@@ -58,7 +61,7 @@ export function SessionList(props: SessionListProps) {
   };
   const remove = (session: ListedConversation) => {
     const { sessionId } = session;
-    // The browser's own question: it can't be overlooked, nor be covered by anything.
+    // Uses the browser's own question, which nothing can cover.
     if (!confirm(toDeleteQuestion(session, activities.get(sessionId) ?? session.activity))) return;
     const work = async () => {
       await conversations.close(sessionId);
@@ -71,7 +74,7 @@ export function SessionList(props: SessionListProps) {
       }
       setTold(`Deleted: ${toName(session)}`);
       onDeleted(sessionId);
-      // Its row goes, and the focus would go with it.
+      // The row is removed, so the focus would be lost.
       listRef.current?.querySelector<HTMLElement>('.session-open')?.focus();
     };
     run(work());
@@ -219,7 +222,7 @@ function RenameForm({ name, onDone, onCancel }: RenameFormProps) {
         onChange={(event) => setTitle(event.target.value)}
         onKeyDown={(event) => {
           if (event.key !== 'Escape' || event.nativeEvent.isComposing) return;
-          // It ends the renaming, and leaves the list open.
+          // Escape ends the renaming, but must not close the list.
           event.preventDefault();
           event.stopPropagation();
           onCancel();
@@ -232,7 +235,7 @@ function RenameForm({ name, onDone, onCancel }: RenameFormProps) {
   );
 }
 
-/** The newest ones, read anew as they change. */
+/** The newest conversations. They are read again at each change. */
 function useSessions(host: BrowserHost, cloud: Cloud | null, limit: number) {
   const [list, setList] = useState<{
     readonly sessions: readonly ListedConversation[] | null;
@@ -248,7 +251,7 @@ function useSessions(host: BrowserHost, cloud: Cloud | null, limit: number) {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const fail = (error: unknown) => setProblem(messageOf(error));
     const readSoon = () => {
-      // An agent at work records many entries a second.
+      // Delayed, because a working agent records many entries a second.
       timer ??= setTimeout(() => {
         timer = undefined;
         read().catch(fail);

@@ -1,10 +1,10 @@
-// How many conversations wait for the person, without the one that is shown: of those that are open in this page, and of
-// the cloud's.
+// Counts the conversations that wait for the person's answer, except the shown one: those that are open in this page,
+// and those of the cloud.
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import type { Cloud } from '../cloud/cloud.ts';
 import type { OpenConversations } from './open-conversations.ts';
 
-/** The cloud is asked when another conversation is shown, and when the person comes back to the page. */
+/** Requests the cloud's list when another conversation is shown, and when the person returns to the page. */
 export function useAsking(
   cloud: Cloud | null,
   conversations: OpenConversations,
@@ -19,7 +19,7 @@ export function useAsking(
       cloud.list().then(
         (sessions) =>
           isCurrent && setInCloud(sessions.filter((one) => one.isAsking).map(({ id }) => id)),
-        // The list of conversations says what is wrong with it.
+        // The list of conversations reports the error.
         () => isCurrent && setInCloud([]),
       );
     };
@@ -31,7 +31,7 @@ export function useAsking(
     };
   }, [cloud, shownId]);
   const ids = new Set(inCloud);
-  // What is open here is known better here.
+  // For conversations that are open here, this page's state is newer than the cloud's.
   for (const [id, activity] of activities)
     if (activity === 'asking') ids.add(id);
     else ids.delete(id);

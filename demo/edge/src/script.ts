@@ -1,4 +1,4 @@
-// What is played where there is no key: a file is written, run, and told of.
+// The script that is played without a key: it writes a file, runs it and reports the result.
 import type { Script } from 'rockpool';
 
 export const script: Script = {

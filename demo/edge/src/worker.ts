@@ -1,6 +1,7 @@
 /**
- * A coding agent at the edge: one object a session, one an owner, and a Worker in front that asks who is there.
- * There is one owner here, who knows the password; a service of your own takes its users' names.
+ * A coding agent at the edge: one Durable Object for each session, one for each owner, and a Worker in front that
+ * authenticates requests. This example has one owner, who knows the password. In your own service an owner is a
+ * user's name.
  */
 import { DurableObject } from 'cloudflare:workers';
 import { createAnthropicModel, createScriptedModel, SdkError, type Model } from 'rockpool';
@@ -15,12 +16,12 @@ import {
 import wasm from 'rockpool/quickjs.wasm';
 import { script } from './script.ts';
 
-/** What wrangler.jsonc and the secrets bind. */
+/** The bindings of wrangler.jsonc and the secrets. */
 export interface Env {
   readonly SESSIONS: DurableObjectNamespace<Session>;
   readonly OWNERS: DurableObjectNamespace<Owner>;
   readonly RATE: RateLimit;
-  /** Where it is bound it has large files and sessions that are archived. */
+  /** If it is bound, it holds large files and archived sessions. */
   readonly FILES?: R2Bucket;
   readonly VERSION: { readonly id: string };
   readonly MODEL: string;
@@ -35,7 +36,7 @@ function directoryOf(env: Env): SessionDirectory {
   return connectDirectory(() => env.OWNERS.getByName(owner));
 }
 
-/** The key stays in the proxy, which counts what each request costs before it is made. */
+/** The proxy holds the key. It counts the cost of each request before it is sent. */
 function openModel(env: Env): Model {
   const { ANTHROPIC_API_KEY: apiKey, MODEL: model } = env;
   if (!apiKey) return createScriptedModel({ script });
@@ -52,12 +53,12 @@ function openModel(env: Env): Model {
   });
 }
 
-/** Nothing where no bucket is bound. */
+/** Empty if no bucket is bound. */
 function storedIn(bucket: R2Bucket | undefined) {
   return bucket && { contents: { bucket }, archive: { bucket } };
 }
 
-/** A session: its conversation and files are in the object's SQLite. It sleeps while nothing is to be done. */
+/** A session: its conversation and files are in the object's SQLite. It sleeps while there is nothing to do. */
 export class Session extends DurableObject<Env> {
   readonly #session = createSessionObject(this.ctx, {
     wasm,
@@ -66,7 +67,7 @@ export class Session extends DurableObject<Env> {
     version: this.env.VERSION.id,
     directory: directoryOf(this.env),
     ...storedIn(this.env.FILES),
-    // The Worker lets nobody ask for a ticket who doesn't know the password.
+    // Only a caller with the password gets a ticket from the Worker.
     wire: createObjectWire(this.ctx, { authorize: async () => ({ owner, role: 'owner' }) }),
     options: {
       permissionMode: 'acceptEdits',
@@ -75,7 +76,7 @@ export class Session extends DurableObject<Env> {
       cellPrompts: true,
       // The task list of a conversation goes on: the page's has these tools, too.
       tasksV2: true,
-      // The files that a conversation brings from the page have the user's own there.
+      // `user`: a conversation that comes from the page brings the user's own files along.
       settingSources: ['user', 'project', 'local'],
       homeDirectory: '/user',
       memory: 'project',
@@ -107,25 +108,28 @@ export class Session extends DurableObject<Env> {
     await this.#session.webSocketError(socket, error);
   }
 
-  /** A turn is free for what waits here. */
+  /** Called when the owner's object has a free turn for this session. */
   continueTurns(): Promise<boolean> {
     return this.#session.continueTurns();
   }
 
-  /** Security: by a method, which no request from outside reaches. The Worker passes those for `/wire` on unseen. */
+  /**
+   * Security: this is a method, so that no request from outside can reach it. The Worker forwards requests for
+   * `/wire` unchecked.
+   */
   async remove(): Promise<void> {
-    // Not opened for that: it may be that it was moved away.
+    // The session isn't opened for its removal, because it may have moved away.
     await this.#session.release();
     await this.#session.deleteArchive();
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
-    // Who still has the session open would begin it anew, and this instance has no tables any more.
+    // Clients that have the session open would create it again, but this instance has no tables any more.
     for (const socket of this.ctx.getWebSockets()) socket.close(1000, 'It was deleted.');
     setTimeout(() => this.ctx.abort('The session was deleted.'));
   }
 }
 
-/** An owner's sessions, and what they may use. */
+/** An owner's list of sessions, and their quotas. */
 export class Owner extends DurableObject<Env> {
   readonly #directory = createSessionDirectory(this.ctx, {
     quotas: { sessions: 50, bytes: 1_000_000_000, turns: 3 },
@@ -145,7 +149,8 @@ async function answer(request: Request, env: Env): Promise<Response> {
     /^\/api\/sessions(?:\/([\w-]{36})(\/wire(?:\/ticket|\/move)?)?)?$/u.exec(pathname) ?? [];
   const directory = directoryOf(env);
   const isKnown = async () => (await directory.find(id)) !== undefined;
-  // Who has a ticket was let in already: the session's object looks at it. One that nobody has registered isn't made.
+  // The session's object checks the ticket, which only an authenticated caller gets. A session that isn't registered
+  // isn't created.
   if (rest === '/wire' || rest === '/wire/move') {
     if (await isKnown()) return env.SESSIONS.getByName(id).fetch(request);
     return refuse(404, 'There is no such session.');
@@ -162,7 +167,8 @@ async function answer(request: Request, env: Env): Promise<Response> {
       const admission = await directory.register({ id: made, title: 'A session' });
       return admission.allowed ? Response.json({ id: made }) : refuse(403, admission.reason);
     }
-    // A page names its own: of a session that is to be moved here, say. With several owners, look whose it is.
+    // The page chooses the id, for example of a session that will be moved here. With several owners, check whose
+    // session it is.
     case 'PUT /api/sessions/:id': {
       const title = (await request.text()).trim().slice(0, 100);
       const admission = await directory.register({ id, ...(title !== '' && { title }) });
@@ -182,7 +188,7 @@ async function answer(request: Request, env: Env): Promise<Response> {
   }
 }
 
-/** Takes as long for a wrong password as for the right one. */
+/** Compares in constant time: a wrong password takes as long as the right one. */
 async function areSame(given: string, expected: string): Promise<boolean> {
   const digest = (text: string) => crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
   return crypto.subtle.timingSafeEqual(await digest(given), await digest(expected));
@@ -198,7 +204,8 @@ export default {
     try {
       return await answer(request, env);
     } catch (error) {
-      // Rockpool's errors are sentences for a person; none has a key in it. Others may tell anything: they are logged.
+      // Rockpool's errors are sentences for a person, and none contains a key. Other errors may contain anything, so
+      // they are only logged.
       if (SdkError.isInstance(error)) return refuse(500, error.message);
       console.error(error);
       return refuse(500, 'It failed. Try again.');
