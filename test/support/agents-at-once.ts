@@ -1,5 +1,4 @@
-// Queries with agents, and a tool that does several things with them at once. For tests of what happens beside each
-// other.
+// Queries with agents, and a tool that does several things with them concurrently. For tests of concurrency.
 import * as z from 'zod';
 import { query } from '../../src/agent/query.ts';
 import type { QueryOptions } from '../../src/agent/query-options.ts';
@@ -71,7 +70,7 @@ export function untilAborted(work: Promise<void>, signal: AbortSignal | undefine
   return Promise.race([work, aborted]);
 }
 
-/** The texts of the results that the session's own agent is given. */
+/** The texts of the results that the session's main agent gets. */
 export const listResults = (messages: readonly SDKMessage[]) =>
   messages.flatMap((message) => {
     if (message.type !== 'user' || message.agent_id !== undefined) return [];

@@ -1,18 +1,18 @@
-// A model for several agents: each conversation is played from the script of its own, chosen by what its first
-// prompt says. For tests of sub-agents.
+// A model for several agents. Each conversation has its own script, which is chosen by the text of its first prompt.
+// For tests of sub-agents.
 import type { Model, ModelRequest } from '../../src/model/model.ts';
 import type { ScriptTurn } from '../../src/model/script.ts';
 import { createScriptedModel } from '../../src/model/scripted.ts';
 
-/** What an agent is asked, and what its model says. */
+/** A model with several scripts, which records its requests. */
 export interface AgentsModel extends Model {
   /** All requests in their order, with the script that each was answered by. */
   readonly requests: { readonly who: string; readonly request: ModelRequest }[];
 }
 
 /**
- * `scripts`: by a text of the task; a conversation without any of them is `main`'s. `before` may hold a
- * request back.
+ * `scripts`: by a text of the task. A conversation whose task has none of these texts is `main`'s. `before` may delay
+ * a request.
  */
 export function createAgentsModel(
   scripts: Readonly<Record<string, readonly ScriptTurn[]>>,
@@ -27,7 +27,7 @@ export function createAgentsModel(
     ...model,
     requests,
     async *stream(request, options) {
-      // The innermost: a fork's conversation has its parent's prompt, too.
+      // Takes the innermost task, because a fork's conversation also has its parent's prompt.
       const who = Object.keys(rest).findLast((task) => isTask(request, task)) ?? 'main';
       requests.push({ who, request: structuredClone(request) });
       await before(who, options?.signal);
@@ -36,7 +36,7 @@ export function createAgentsModel(
   };
 }
 
-/** As {@link createAgentsModel}, but that the requests of `who` wait for good from the one of that number on. */
+/** Like {@link createAgentsModel}, but from the given number on the requests of `who` wait for ever. */
 export function createHeldModel(
   scripts: Readonly<Record<string, readonly ScriptTurn[]>>,
   who: string,
@@ -56,7 +56,7 @@ export function createHeldModel(
   return { model, isHeld };
 }
 
-/** Is there a prompt that says no more than the task? A call that gives it has it in its input. */
+/** True if a prompt consists only of the task. The call that gives the task also has its text, in its input. */
 function isTask({ messages }: ModelRequest, task: string): boolean {
   return messages.some(({ role, content }) => {
     if (role !== 'user') return false;

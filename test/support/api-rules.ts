@@ -1,16 +1,16 @@
-// The Messages API's rules for a conversation, as far as a client can break them. For tests whose claim is
-// that every request is one that the API accepts.
+// The Messages API's rules for a conversation that a client can break. For tests that check that the API would accept
+// every request.
 import { isEmptyText, isToolResultBlock, isToolUseBlock } from '../../src/core/messages/blocks.ts';
 import type { ContentBlock, UserBlock } from '../../src/core/messages/blocks.ts';
 import type { MessageParam } from '../../src/core/messages/messages.ts';
 
-/** One side's turn: the API takes messages of one role that follow each other for one. */
+/** One side's turn. The API joins consecutive messages of one role. */
 interface Side {
   readonly role: MessageParam['role'];
   readonly blocks: (ContentBlock | UserBlock)[];
 }
 
-/** What the API would refuse; empty for a conversation that it takes. */
+/** What the API would refuse. Empty if it would accept the conversation. */
 export function listBreaches(messages: readonly MessageParam[]): string[] {
   const sides: Side[] = [];
   const breaches: string[] = [];

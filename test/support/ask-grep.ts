@@ -1,10 +1,10 @@
-// Asks our Grep a query of the fixture, in the form in which ripgrep's answers are recorded.
+// Runs a query of the fixture with our Grep. The answer has the form of ripgrep's recorded answers.
 import type { GrepOutput } from '../../src/tools/grep/schema.ts';
 import { createToolBench, type ToolBench } from './run-tool.ts';
 import { searchFixture, type SearchFiles, type SearchQuery } from './search-fixture.ts';
 
 export async function createSearchBench(files: SearchFiles = searchFixture): Promise<ToolBench> {
-  // Every character of a tree as a part of its own takes long where other tests run beside.
+  // A tree with every character as a separate part takes long while other tests run.
   const bench = await createToolBench(files.contents, { limits: { timeoutMs: 300_000 } });
   for (const name of Object.keys(files.contents)) {
     const mtime = files.mtimeOf(name);

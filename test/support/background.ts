@@ -55,10 +55,7 @@ export interface Conversation {
   ): Promise<Message>;
   /** Waits for the end of a task. */
   taskEnd(taskId: string): Promise<SDKTaskNotificationMessage>;
-  /**
-   * There will be no more prompts, and the model has no more to say but "Done.". Resolves with the
-   * query's end.
-   */
+  /** Ends the prompts; the model answers only "Done." from now on. Resolves when the query has ended. */
   end(): Promise<void>;
 }
 
@@ -71,7 +68,7 @@ export interface HoldTool {
   readonly isCut: Promise<void>;
   /** Lets the call return, and all further ones. */
   release(): void;
-  /** It has been called, and not been cut. */
+  /** True if it was called and not cut. */
   isRunning(): boolean;
 }
 
@@ -102,7 +99,7 @@ export function createHoldTool(): HoldTool {
   return { tool, isCalled, isCut, release: () => release(), isRunning: () => isRunning };
 }
 
-/** With `prompt`, it is the only one; without, `say` gives them. */
+/** With `prompt` the query has only this prompt. Without it, `say` gives the prompts. */
 export function converse(
   host: Host,
   options: Omit<QueryOptions, 'host' | 'model'> & { readonly prompt?: string } = {},

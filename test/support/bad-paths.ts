@@ -1,5 +1,5 @@
-// Paths that no operation may take, and every operation of the port aimed at one. Says what all of
-// them answer, for every face that has files.
+// Invalid paths, and every operation of the port with such a path. Collects the answers, for every API that has
+// files.
 import type { FileSystem } from '../../src/workspace/files/file-system.ts';
 import type { SearchableFileSystem } from '../../src/search/search-service.ts';
 import { portOperations, type Run } from './port-operations.ts';
@@ -26,7 +26,7 @@ export const badPaths: readonly [what: string, path: string, code: string][] = [
   ['bytes', new Uint8Array([97]) as unknown as string, 'ERR_INVALID_ARG_TYPE'],
 ];
 
-/** Where the rows of the port do more than what the path is asked for. */
+/** Replacements for operations in port-operations.ts that do more than use the path. */
 const pathOnly: Readonly<Record<string, Run>> = {
   cp: (fs, path) => each(fs.cp(path, 'mine'), fs.cp('src', path, { recursive: true })),
   symlink: (fs, path) => fs.symlink('src/a.ts', path),
@@ -39,7 +39,10 @@ const pathOnly: Readonly<Record<string, Run>> = {
   readdirSync: (fs, path) => fs.sync.readdirSync(path),
 };
 
-/** All but `existsSync`, which never throws. `face` leaves out what a realm without files hasn't. */
+/**
+ * All operations except `existsSync`, which never throws. `face` excludes those that a realm without files doesn't
+ * have.
+ */
 export function pathOperations(face: 'local' | 'promises'): readonly [name: string, run: Run][] {
   return portOperations
     .filter(([name]) => name !== 'existsSync' && (face === 'local' || !isLocal(name)))
@@ -50,7 +53,7 @@ function isLocal(name: string): boolean {
   return name.endsWith('Sync') || name.startsWith('search.');
 }
 
-/** The codes of all errors that came of it, each once; `none` where there is none. */
+/** The codes of all errors of the operation, each once; `none` if there are none. */
 export async function codesOf(run: Run, fs: FileSystem, path: string): Promise<unknown[]> {
   const codes = new Set<unknown>();
   const collect = (value: unknown): void => {

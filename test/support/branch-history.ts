@@ -1,6 +1,6 @@
 // A random history of agents on branches and on `main`, and of a person who types: whole queries over a real inline
-// host. Files are slots far apart, and each edit says in its slot who has made it. So what became
-// of every edit can be told from the end alone.
+// host. A file has slots far apart, and each edit writes its author into its slot. So the final files show what
+// happened to every edit.
 import { readBranch } from '../../src/agent/agents/agent-branch.ts';
 import type { Host } from '../../src/agent/host.ts';
 import { loadJournal } from '../../src/agent/journal/stored-journal.ts';
@@ -21,7 +21,7 @@ const fileCount = 2;
 const slotCount = 3;
 const initial = 'initial';
 
-/** An edit of one slot, and the value that whoever made it has seen there. */
+/** An edit of one slot, and the value that its author saw before. */
 interface SlotEdit {
   readonly path: string;
   readonly slot: number;
@@ -36,7 +36,7 @@ interface PlannedEdit {
 
 /** How a history has ended. */
 export interface BranchHistory {
-  /** Why `main` isn't what a naive model gives; none: it is. */
+  /** The differences between `main` and a naive model. Empty: none. */
   readonly faults: readonly string[];
   readonly merged: number;
   readonly left: number;
@@ -47,7 +47,7 @@ const toPath = (file: number) => `/workspace/f${file}.txt`;
 const toLine = (slot: number, value: string) => `slot ${slot}: ${value}`;
 
 function toText(values: readonly string[]): string {
-  // Lines in between: edits of two slots never touch.
+  // There are lines in between, so that edits of two slots never touch.
   return values.map((value, slot) => `${toLine(slot, value)}\n${'.\n'.repeat(6)}`).join('');
 }
 
@@ -110,7 +110,7 @@ class Scribe {
     }
   }
 
-  /** What was in conflict is as the others have left it: those edits are made again. */
+  /** After a conflict the files have the others' values, so the lost edits are made again. */
   #hearPrompt(last: MessageParam | undefined): void {
     const text = typeof last?.content === 'string' ? last.content : '';
     const [, named] = /^Nothing of your work is merged yet: (.*?) had been/u.exec(text) ?? [];

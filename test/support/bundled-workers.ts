@@ -1,17 +1,16 @@
 /**
- * Workers that the browser tests name as such come as one file each, as a page's build has them.
- * From the tests' server a tool worker is some 200 files. Hosts of their own in three files of
- * tests took 33 s with those and 20 without. They don't pass through Vite, which sends a source map
- * larger than the code to each worker that begins. That was half of what its process did in a run.
- * Apart is the reader of PDF files, which is half of the code and which a page's build has apart,
- * too. The compiler and its declarations are sent as they are built: the tests' server takes 8 s to
- * look through their 13 MB.
+ * Serves the workers of the browser tests as one file each, as in a page's build. From the tests' server a tool
+ * worker would be some 200 files. Three test files with their own hosts took 33 s that way, and 20 s with bundles.
+ * The bundles don't pass through Vite, which would send each new worker a source map that is larger than the code.
+ * That was half of the work of its process in a run. The reader of PDF files is a separate file, as in a page's
+ * build, because it is half of the code. The compiler and its declarations are sent unchanged, because the tests'
+ * server takes 8 s to transform their 13 MB.
  */
 import { fileURLToPath } from 'node:url';
 import { importBeside } from '../../scripts/import-beside.ts';
 import { build, type InlineConfig, type Plugin, type Rolldown } from 'vite';
 
-/** `resolve` is the project's. A worker that `isInParts` comes as its files. */
+/** `resolve` is the option of the project. A worker with `isInParts` is served as separate files. */
 export function bundledWorkers(
   resolve: NonNullable<InlineConfig['resolve']>,
   isInParts: (path: string) => boolean,
@@ -83,7 +82,7 @@ const compilerParts: ReadonlyMap<string, string> = new Map([
   [`/${languageWorker}/typescript-libs.js`, fromRoot(`${languageWorker}/typescript-libs.ts`)],
 ]);
 
-/** What a worker asks the URL of, it fetches from the tests' server. */
+/** Files whose URL a worker imports are fetched from the tests' server. */
 function serverUrls(): Plugin {
   return {
     name: 'server-urls',

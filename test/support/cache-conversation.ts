@@ -1,6 +1,5 @@
-// A long conversation over the whole agent, as the API's cache sees it. It has 30 turns of Read,
-// Grep and Edit, in one of them a message with 26 calls. Used by a test and by the bench `loop`
-// (`cache_read_share`).
+// A long conversation of the whole agent with a simulated API cache. It has 30 turns of Read, Grep and Edit. One turn
+// has a message with 26 calls. Used by a test and by the bench `loop` (`cache_read_share`).
 import { query } from '../../src/agent/query.ts';
 import type { SDKUserMessage } from '../../src/core/messages/sdk-message.ts';
 import type { ContentBlock } from '../../src/core/messages/blocks.ts';
@@ -17,11 +16,11 @@ const manyCalls = 26;
 
 export interface CachedConversation {
   readonly requests: readonly CacheUse[];
-  /** Of all tokens of all requests. */
+  /** The share of tokens, of all requests, that were read from the cache. */
   readonly readShare: number;
 }
 
-/** Plays the conversation. @throws Error where a turn doesn't end well. */
+/** Plays the conversation. @throws Error if a turn doesn't end well */
 export async function playCachedConversation(): Promise<CachedConversation> {
   const cache = createSimulatedCache();
   const requests: CacheUse[] = [];
@@ -75,7 +74,7 @@ function listReplies(): (readonly ContentBlock[])[] {
       }),
     ],
     [
-      // As models do that think: no breakpoint may stand on it.
+      // Like a model that thinks. No cache breakpoint may be on this block.
       { type: 'thinking', thinking: 'It is done.', signature: 'signed' },
       { type: 'text', text: `The first value of module ${turn} is 1 now.` },
     ],

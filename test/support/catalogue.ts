@@ -1,11 +1,10 @@
-// The names of the built-in tools as the catalogue has them, by name: whoever adds a tool finds no list
-// to mend in tests.
+// The names of the built-in tools, from the table of tools. So a new tool needs no change of lists in tests.
 import { getTools } from '../../src/agent/registry/assemble.ts';
 import { definitions } from '../../src/tools/definitions.ts';
 
 const tools = await Promise.all(definitions.map((entry) => entry.load()));
 
-/** All that a host has. */
+/** All tools of a host. */
 export const builtInNames = tools.map(({ name }) => name);
 
 const noDenial = { mode: 'default', rules: [], additionalWorkingDirectories: new Map() } as const;
@@ -17,13 +16,13 @@ const offered = getTools({
   permissions: noDenial,
 }).map(({ name }) => name);
 
-/** Those that a query has without any switch. */
+/** The tools that a query has by default. */
 export const offeredNames = builtInNames.filter((name) => offered.includes(name));
 
-/** Those of them that ToolSearch loads. */
+/** The deferred tools among these. */
 export const deferredNames = offeredNames.filter(
   (name) => tools.find((tool) => tool.name === name)?.shouldDefer,
 );
 
-/** Those that every request begins with. */
+/** The tools that every request has. */
 export const coreNames = offeredNames.filter((name) => !deferredNames.includes(name));

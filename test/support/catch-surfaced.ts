@@ -1,7 +1,7 @@
-// What is surfaced as an uncaught error (src/core/async/surface.ts), for tests of listeners that throw.
+// Catches errors that are surfaced as uncaught (src/core/async/surface.ts), for tests of listeners that throw.
 import { onTestFinished, vi } from 'vitest';
 
-/** From here to the test's end: the errors so far. */
+/** Returns an array that collects the errors until the test's end. */
 export function catchSurfaced(): readonly unknown[] {
   const caught: unknown[] = [];
   const queue = globalThis.queueMicrotask.bind(globalThis);

@@ -1,5 +1,5 @@
-// A conversation on a real host in which the model runs given cells, one at a time. It continues
-// however a cell ends, also by a stop of the turn.
+// A conversation on a real host in which the model runs given cells, one at a time. It continues after any end of a
+// cell, also after a stop of the turn.
 import { createMessageQueue } from '../../src/core/async/message-queue.ts';
 import type { QueryOptions } from '../../src/agent/query-options.ts';
 import { query } from '../../src/agent/query.ts';
@@ -11,20 +11,20 @@ import { toEvents } from '../../src/model/to-events.ts';
 import type { ReplInput, ReplOutput } from '../../src/tools/repl/schema.ts';
 import { assistantMessage } from './model-streams.ts';
 
-/** What the model and a viewer are told of a cell's end. */
+/** The end of a cell, as the model and a viewer get it. */
 export interface CellEnd {
   /** The block's content and mark, as the model gets them. */
   readonly content: unknown;
   readonly isError: boolean;
-  /** Undefined where the call never came to its end. */
+  /** Undefined if the call never ended. */
   readonly output: ReplOutput | undefined;
 }
 
 /** Dispose it when done. */
 export interface CellConversation extends Disposable {
-  /** Gives the ends that the cell had: one, if all is well. */
+  /** Returns the ends of the cell. There should be exactly one. */
   run(input: ReplInput): Promise<readonly CellEnd[]>;
-  /** Stops the turn that runs. */
+  /** Stops the running turn. */
   stop(): void;
 }
 
@@ -58,7 +58,7 @@ export function openConversation(options: Omit<QueryOptions, 'model'>): CellConv
   };
 }
 
-/** Runs the prompt as a cell, and says nothing of its result. */
+/** Runs the prompt as a cell, and doesn't comment on its result. */
 const obedientModel: Model = {
   name: 'obedient',
   apiKeySource: 'none',

@@ -1,17 +1,17 @@
-// What holds of every journal, whatever has happened: entries are in order, and each has the one before
-// that it follows from. For tests of sessions.
+// Checks what must hold for every journal: entries are in order, and each comes after the entry that it depends on.
+// For tests of sessions.
 import { isToolResultBlock } from '../../src/core/messages/blocks.ts';
 import type { JournalEntry } from '../../src/core/session/journal.ts';
 
-/** The first entry that can't stand where it does, in words; undefined where all can. */
+/** Describes the first entry that is in a wrong place. Undefined: none is. */
 export function findDisorder(entries: readonly JournalEntry[]): string | undefined {
   const seen = {
     prompts: new Set<string>(),
     questions: new Set<string>(),
     answered: new Set<string>(),
-    /** The calls that have begun and not settled. */
+    /** The calls that have started and not settled. */
     running: new Set<string>(),
-    /** Those of the newest request that have settled, and those that hooks have yet to hear of. */
+    /** The calls of the newest request that have settled, and those whose hooks haven't run yet. */
     settled: new Set<string>(),
     open: new Set<string>(),
     step: 0,

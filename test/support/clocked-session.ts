@@ -1,4 +1,4 @@
-// A session in one process by a clock that is moved by hand, with all that it has told.
+// A session in one process with a clock that the test moves, and all messages that it has sent.
 import { onTestFinished } from 'vitest';
 import type { AgentSession } from '../../src/agent/agent-session.ts';
 import { openSession } from '../../src/agent/open-session.ts';
@@ -12,7 +12,7 @@ import { listModel, type Reply } from './play-turns.ts';
 /** When the clock begins. */
 export const start = Date.UTC(2026, 0, 1);
 
-/** Closed with the test. Without a `host` of its own the session has one with `clock`. */
+/** Closed at the end of the test. Without `host` the session gets a host with `clock`. */
 export async function openByClock(
   replies: readonly Reply[],
   options: Partial<QueryOptions> = {},
@@ -30,7 +30,7 @@ export async function openByClock(
       for (const look of waiting) look();
     }
   })();
-  /** Resolves when there are so many results. */
+  /** Resolves when there are `count` results. */
   const ended = (count: number) =>
     new Promise<void>((resolve) => {
       const look = () => {
@@ -42,7 +42,7 @@ export async function openByClock(
   return { clock, host, model, session, messages, ended };
 }
 
-/** The model's side of it is done, and whatever would be set is set. */
+/** Resolves when the turn is over and its timers are set. */
 export async function settle(session: AgentSession): Promise<void> {
   const pass = () => new Promise((resolve) => setTimeout(resolve));
   while (session.state() !== 'idle') await pass();

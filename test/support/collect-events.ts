@@ -1,11 +1,11 @@
-// What tests of `collect` say: the events of a stream, piece by piece, and all that comes of them.
+// For tests of `collect`: builders for the events of a stream, and the collected results.
 import { collect } from '../../src/agent/messages/collect.ts';
 import type { Collected } from '../../src/agent/messages/collect.ts';
 import type { SdkError } from '../../src/core/errors.ts';
 import type { AssistantMessage, ModelEvent } from '../../src/core/messages/messages.ts';
 import { assistantMessage, fromArray } from './model-streams.ts';
 
-/** What came before the events ended, and the error they ended with, if any. */
+/** The items before the end of the events, and the error with which they ended, if any. */
 export async function collectAll(events: readonly unknown[]) {
   const items: Collected[] = [];
   const collection = collect(fromArray(events as ModelEvent[]));

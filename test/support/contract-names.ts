@@ -1,7 +1,7 @@
-// The names of the tool contract, as data of our own: what the reference tool systems have, and what became of each
-// here. `contract-names.test.ts` and `contract-names.test-d.ts` hold types, options and docs/compatibility.md to it.
+// The names of the tool contract as data: the names of the reference tool systems, and what each is in Rockpool.
+// `contract-names.test.ts` and `contract-names.test-d.ts` hold types, options and docs/compatibility.md to it.
 
-/** `same`: by this name, with this meaning. `different`: elsewhere, or otherwise. `absent`: there is none. */
+/** `same`: same name and meaning. `different`: another place, name or meaning. `absent`: it doesn't exist. */
 export type Standing = 'same' | 'different' | 'absent';
 
 type Names = Readonly<Record<string, Standing>>;

@@ -1,5 +1,5 @@
-// A descriptor in the clothes of a FileHandle, so that the contract's suite of handles judges the
-// synchronous calls too. What has no synchronous twin (readFile, writeFile) is made of those that have.
+// Wraps a descriptor as a FileHandle, so that the contract tests of handles also check the synchronous calls. Methods
+// without a synchronous version (readFile, writeFile) are built from others.
 import type { BufferOptions } from '../../src/workspace/files/file-arguments.ts';
 import { fromSharedBytes, toOwnBytes } from '../../src/workspace/files/file-data.ts';
 import type {
@@ -20,7 +20,7 @@ export class DescriptorHandle implements FileHandle {
   constructor(fs: SyncFileSystem, path: string, descriptor: number) {
     this.#fs = fs;
     this.#descriptor = descriptor;
-    // Undefined for one that isn't there by now; only a descriptor's path is resolved.
+    // Undefined if the file doesn't exist any more. Only the path of a descriptor is resolved.
     this.path = fs.realpathSync(path);
   }
 

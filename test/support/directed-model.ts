@@ -10,7 +10,7 @@ import { assistantMessage } from './model-streams.ts';
 export interface Asked {
   /** The conversation as it was sent. */
   readonly messages: readonly MessageParam[];
-  /** The texts of its last message, tool results included, one after the other. */
+  /** The texts after the model's last message, including tool results, joined. */
   readonly news: string;
   call(...calls: readonly Omit<ToolUseBlock, 'type'>[]): void;
   say(text: string): void;
@@ -48,7 +48,7 @@ export function createDirectedModel(): DirectedModel {
   };
 }
 
-/** Of all that came after the model's last word. */
+/** The texts of everything after the model's last message. */
 function toTexts(messages: readonly MessageParam[]): string[] {
   const after = messages.slice(messages.findLastIndex(({ role }) => role === 'assistant') + 1);
   return after.flatMap(({ content }) => {

@@ -1,4 +1,4 @@
-// demo/edge's own Worker in a workerd, over a disk of its own, whose model is a server of the test's. Node only.
+// The Worker of demo/edge in workerd, with its own disk. Its model is a server of the test. Node only.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -11,15 +11,15 @@ import type { LocalCloud } from '../../scripts/cloud-proxy.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What the Worker asks of the model's service goes here. */
+/** The address to which the Worker's model requests go. */
 export interface EdgeDemoOptions {
   readonly modelUrl: () => string;
 }
 
-/** Dispose it: it ends, and its disk is removed. */
+/** Dispose it to end the Worker and remove its disk. */
 export interface EdgeDemo extends LocalCloud, AsyncDisposable {}
 
-/** Bundles the Worker as wrangler does, with the library's source in the place of the package. */
+/** Bundles the Worker as wrangler does, but with the library's source instead of the package. */
 export async function startEdgeDemo({ modelUrl }: EdgeDemoOptions): Promise<EdgeDemo> {
   const code = await bundleWorker();
   const disk = mkdtempSync(join(tmpdir(), 'rockpool-edge-demo-'));
@@ -77,7 +77,7 @@ export async function startEdgeDemo({ modelUrl }: EdgeDemoOptions): Promise<Edge
 
 const source = (name: string) => join(root, 'src', name);
 
-/** The page that the Worker has of its own, by its files' names. */
+/** The Worker's own page, by the names of its files. */
 export async function bundleEdgePage(): Promise<Readonly<Record<string, string>>> {
   const code = await bundle({
     conditions: ['rockpool-source', 'module', 'browser', 'production'],

@@ -10,11 +10,11 @@ const run = promisify(execFile);
 
 export interface RealGit extends AsyncDisposable {
   readonly directory: string;
-  /** What it printed. Rejects with what it printed on its error stream when it fails. */
+  /** Resolves to its output. If git fails, rejects with its error output. */
   git(...parameters: readonly string[]): Promise<string>;
 }
 
-/** All below `path`, links and modes included, in a directory of its own, which is removed at the end. */
+/** Writes everything below `path`, including links and modes, to a new directory, which is removed at the end. */
 export async function exportTree(fs: FileSystem, path: string): Promise<RealGit> {
   const directory = await mkdtemp(join(tmpdir(), 'real-git-'));
   await copyInto(fs, path, directory);
@@ -30,7 +30,7 @@ export async function exportTree(fs: FileSystem, path: string): Promise<RealGit>
   };
 }
 
-/** No settings of the machine's or of a person's. */
+/** An environment without settings of the machine or of a person. */
 function cleanEnvironment(home: string): NodeJS.ProcessEnv {
   const person = { NAME: 'A', EMAIL: 'a@example.org' };
   return {

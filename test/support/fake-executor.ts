@@ -1,5 +1,5 @@
-// An executor for tests of the stages. Each call does what the test says, at times of the virtual
-// clock, and the executor tells what ran beside what.
+// An executor for tests of the stages. Each call behaves as the test says, at times of the virtual clock. The
+// executor records which calls ran at the same time.
 import type { NestedCall, NestedReply } from '../../src/core/tool/nested-call.ts';
 import type {
   Clock,
@@ -10,12 +10,12 @@ import type {
   WorkRequest,
 } from '../../src/core/tool/ports.ts';
 
-/** When the handler says that its own time begins, in milliseconds from the start; also again. */
+/** When the handler starts its clock, in milliseconds from the start. It may start it several times. */
 interface Begins {
   readonly beginsAt?: readonly number[];
 }
 
-/** What one call does. `hang` never answers, not even when it is asked to stop. */
+/** The behaviour of one call. `hang` never replies, not even to a request to stop. */
 export type Behaviour = Begins &
   (
     | { readonly type: 'reply'; readonly afterMs: number; readonly reply: WorkReply }
@@ -28,19 +28,19 @@ export type Behaviour = Begins &
 export interface FakeExecutor extends Executor {
   /** Every request, in the order of starting. */
   readonly started: readonly WorkRequest[];
-  /** What was done to each call, in order: `interrupt` and `kill`. */
+  /** The cuts of each call, in order: `interrupt` and `kill`. */
   readonly cuts: readonly (readonly [callId: string, cut: string])[];
-  /** Calls whose changes were not kept, in order. */
+  /** Calls whose changes weren't kept, in order. */
   readonly discarded: readonly string[];
   /** Pairs of calls that ran at the same time. */
   readonly overlaps: readonly (readonly [earlier: string, later: string])[];
   mostAtOnce(): number;
   /** Calls a tool as the work of this call would. */
   callTool(callId: string, call: NestedCall): Promise<NestedReply>;
-  /** Another call is at work before all that are started, until it is taken away. */
+  /** Pretends that another call runs before all later ones, until it is removed. */
   putBefore(callId: string): void;
   takeAway(callId: string): void;
-  /** Calls whose reply hasn't come and that were not killed. */
+  /** Calls without a reply that weren't killed. */
   running(): readonly string[];
 }
 
@@ -78,7 +78,7 @@ export function createFakeExecutor(
         running.delete(callId);
         if (behaviour.type === 'reject') reject(new Error('port broken'));
         else if (behaviour.type !== 'hang') resolve(behaviour.reply);
-        // Too late to count, and it must not matter.
+        // This comes too late, and must have no effect.
         onProgress('after the end');
       };
       const timer = 'afterMs' in behaviour ? clock.after(behaviour.afterMs, answer) : undefined;

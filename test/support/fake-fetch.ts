@@ -1,5 +1,5 @@
-// A `fetch` that answers from a list and writes down what it was asked: for portable tests of code
-// that speaks HTTP. Like the real one it rejects with its signal's abort. Portable.
+// A `fetch` that answers from a list and records its requests, for tests of code that uses HTTP. Like the real one it
+// rejects when its signal aborts. Portable.
 
 export interface SentRequest {
   readonly url: string;
@@ -15,7 +15,7 @@ export interface FakeFetch {
   readonly requests: readonly SentRequest[];
 }
 
-/** Each request gets the next answer; an Error is what the request fails with. */
+/** Each request gets the next answer. If that is an Error, the request fails with it. */
 export function createFakeFetch(...answers: readonly (Response | Error)[]): FakeFetch {
   const requests: SentRequest[] = [];
   const fetch = async (input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> => {

@@ -1,5 +1,5 @@
-// An executor that sends calls to other isolates, over a workspace in memory: the isolates have real
-// handlers over what they were sent of it.
+// An executor that sends calls to other isolates, over a workspace in memory. The isolates run real handlers over the
+// files that they were sent.
 import * as z from 'zod';
 import { onTestFinished } from 'vitest';
 import type { WorkRequest } from '../../src/core/tool/ports.ts';
@@ -24,7 +24,7 @@ export const entry = (name: string, handler: Handler): WorkerToolEntry => ({
 interface Opened {
   readonly handlers: Readonly<Record<string, Handler>>;
   readonly options?: Partial<FanOutOptions>;
-  /** Stands before an isolate. */
+  /** Wraps an isolate. */
   readonly wrap?: (isolate: CallIsolate, at: number) => CallIsolate;
 }
 
@@ -94,9 +94,9 @@ export async function openFanOut({ handlers, options, wrap = (isolate) => isolat
     executor,
     workspace,
     sent,
-    /** How many follow the workspace. */
+    /** How many isolates follow the workspace. */
     followers: () => followers,
-    /** As if the isolate had been started anew. */
+    /** Simulates a new start of the isolate. */
     forget: (at: number) => void (serving[at] = serveCalls(entries)),
     start(toolName: string, input: unknown = {}, changes: Partial<WorkRequest> = {}) {
       calls += 1;

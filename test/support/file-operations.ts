@@ -1,5 +1,4 @@
-// File operations as data, and what each of them answers: for a test that does the same to two file
-// systems and compares.
+// File operations as data, and their answers. For a test that compares two file systems by the same operations.
 import fc from 'fast-check';
 import type { NodeHalf } from '../contract/file-system-subject.ts';
 
@@ -10,11 +9,11 @@ export interface FileOperation {
   readonly method: string;
   readonly places: readonly Place[];
   readonly options: Options;
-  /** What is done with an open file, one after the other. */
+  /** The steps with an open file, in order. */
   readonly steps: readonly HandleStep[];
 }
 
-/** A path below the root, or behind the n-th of those that are there, counted round. */
+/** A path below the root, or below the n-th existing path (modulo their number). */
 interface Place {
   readonly behind: number | undefined;
   readonly path: string;
@@ -40,7 +39,7 @@ const place: fc.Arbitrary<Place> = fc.record({
     { weight: 1, arbitrary: ending },
   ),
 });
-/** Never two steps up: what links could lead to above the root is not this test's to write. */
+/** Never two steps up, because a link must not lead above the root, where this test may not write. */
 const target = fc.oneof(
   names,
   names.map((path) => `../${path}`),
@@ -48,7 +47,7 @@ const target = fc.oneof(
   fc.constantFrom('.', './a/', 'nowhere'),
 );
 const flag = fc.constantFrom('r', 'r+', 'w', 'w+', 'wx', 'wx+', 'a', 'a+', 'ax');
-// The owner may always do all, so that it makes no difference whether the tests run as root.
+// The owner always has all rights, so that tests behave the same as root.
 const mode = fc.constantFrom(0o700, 0o755, 0o777, '744');
 const size = fc.nat({ max: 9 });
 
@@ -123,7 +122,7 @@ export function pathsOf({ places }: FileOperation, root: string, tree: ShownTree
   });
 }
 
-/** Does it; what it answers, as plain data. */
+/** Runs the operation. Returns its answer as plain data. */
 export async function operate(
   fs: NodeHalf,
   root: string,
@@ -170,7 +169,7 @@ export async function operate(
       return [stats.mode, !stats.isDirectory() && stats.size];
     }
     case 'readdir': {
-      // As entries: among names Node lists what is behind a link too.
+      // Reads entries instead of names: with names Node would also list what is behind a link.
       const entries = await fs.readdir(at, { ...options, withFileTypes: true });
       return entries.map((entry) => [entry.name, entry.isDirectory()].join()).sort();
     }
@@ -226,8 +225,8 @@ async function takeStep(handle: Handle, one: HandleStep): Promise<unknown> {
 }
 
 /**
- * All below a directory. Times count where an operation has set them, which are those of 1970, and
- * something is in the file. Libuv copies the time too, and what it then writes moves it on.
+ * All below a directory. A time counts only if an operation has set it (to 1970) and the file isn't empty. Libuv also
+ * copies the time, but then changes it by writing.
  */
 export async function readTree(fs: NodeHalf, root: string): Promise<ShownTree> {
   const tree: ShownTree = {};
@@ -244,7 +243,7 @@ export async function readTree(fs: NodeHalf, root: string): Promise<ShownTree> {
   return tree;
 }
 
-/** Makes an empty directory what was read. */
+/** Writes the tree that was read to an empty directory. */
 export async function writeTree(fs: NodeHalf, root: string, tree: ShownTree): Promise<void> {
   for (const [path, [content, bits, time]] of Object.entries(tree)) {
     const at = `${root}/${path}`;

@@ -1,5 +1,5 @@
-// A kept session that is opened in whatever state it is, and played to its end: for tests that kill it on the
-// way. Portable: the next host may be another tab, or another instance of a Durable Object.
+// Opens a stored session in any state and plays it to its end, for tests that kill it on the way. Portable: the next
+// host may be another tab, or another instance of a Durable Object.
 import { readEntries } from '../../src/agent/journal/stored-journal.ts';
 import type { AgentSession } from '../../src/agent/agent-session.ts';
 import type { Host } from '../../src/agent/host.ts';
@@ -20,21 +20,21 @@ import { readFiles } from './read-files.ts';
 /** The session's id. */
 export const sessionId = 'killed';
 
-/** What is outside of the host that may be killed. */
+/** The test's callbacks outside of the host that is killed. */
 export interface Witness extends Outside {
-  /** A request is sent to the model's server, when this has resolved. */
+  /** Called before a request is sent to the model's server; the request waits for it. */
   request(): unknown;
-  /** The session's journal has that many entries, as the medium has acknowledged. */
+  /** Called with the number of journal entries that the medium has acknowledged. */
   landed(length: number): void;
-  /** The session is open. */
+  /** Called when the session is open. */
   opened?(): unknown;
-  /** All is done. The session is closed when this has resolved. */
+  /** Called when everything is done. The session is closed when this has resolved. */
   over?(): unknown;
 }
 
 /**
- * Says the prompts that it hasn't heard, each when the one before is answered, and goes back where that hasn't
- * been done. Gives plain data.
+ * Sends the prompts that the session doesn't have yet, each when the one before is answered, and does the rewind if
+ * it wasn't done. Returns plain data.
  */
 export async function finishSession(host: Host, witness: Witness): Promise<Ending> {
   const { streams } = host.workspace;
@@ -55,7 +55,7 @@ export async function finishSession(host: Host, witness: Witness): Promise<Endin
       },
     },
     tools: listKilledTools(witness) as never,
-    // A viewer is shown what the tab that runs the session asks.
+    // A viewer also shows the questions of the tab that runs the session.
     canUseTool: answerBy({
       ask: (requestId) => (open.session?.role() === 'viewer' ? undefined : witness.ask(requestId)),
     }),
@@ -78,13 +78,13 @@ export async function finishSession(host: Host, witness: Witness): Promise<Endin
   return readEnding(host);
 }
 
-/** Once, whichever of the tabs that have the session does it. */
+/** Rewinds once, although several tabs may have the session open. */
 async function goBack({ workspace }: Host, session: AgentSession): Promise<void> {
   const isDone = async () =>
     (await readEntries(workspace, sessionId)).some(({ type }) => type === 'rewound');
   while (!(await isDone())) {
     await session.rewind(killedRewind.to).catch(async (error: unknown) => {
-      // Another tab was quicker, or the tab that was asked is gone: this one is asked then.
+      // Another tab was faster, or the tab that got the request was closed. Then this tab gets the request.
       const isLost = SdkError.isInstance(error) && error.code === 'worker-lost';
       if (!isLost && !(await isDone())) throw error;
     });
@@ -104,7 +104,7 @@ export async function readEnding({ workspace }: Host): Promise<Ending> {
   return maskSeeded({ entries: fold.entries, messages: fold.messages, files });
 }
 
-/** Random numbers and the ids of tasks follow from the session's seed, and each session has its own. */
+/** Masks random numbers and the ids of tasks, because they depend on the session's seed. */
 function maskSeeded(ending: Ending): Ending {
   const text = JSON.stringify(ending)
     .replaceAll(/\b0\.\d{6,}/gu, '0.5')

@@ -2,7 +2,7 @@
 // open the underlying medium and continue with its content.
 import type { LogMedium } from '../../src/workspace/log/log-medium.ts';
 
-/** A new one for each who waits: all would be kept by one that lives on. */
+/** A new promise for each caller, because one that is never settled would keep all of its callers in memory. */
 const never = () => new Promise<never>(() => undefined);
 
 /** Writes to `medium` until it is frozen; a write never ends from then on. */

@@ -7,21 +7,21 @@ import type { ViewSource } from '../../src/workspace/draft/view.ts';
 import type { Workspace } from '../../src/workspace/workspace.ts';
 import { withFreeze } from './freezing-medium.ts';
 
-/** Owned by its page, which leaves it as it is. */
+/** Its page owns it, and doesn't dispose it. */
 export interface FreezingWorkspace {
   readonly workspace: Workspace & ViewSource;
   /** Resolves when it is frozen. */
   readonly frozen: Promise<void>;
-  /** After which entries it could have frozen. */
+  /** The entries after which it could have frozen. */
   readonly boundaries: readonly number[];
 }
 
-/** A new one for each who waits: all would be kept by one that lives on. */
+/** A new promise for each caller, because one that is never settled would keep all of its callers in memory. */
 const never = () => new Promise<never>(() => undefined);
 
 /**
- * `after`: the number of the last entry of the stream that lands. `isAtOnce`: nothing lands behind it; else what
- * comes without an entry does, up to the next entry.
+ * `after`: the number of the last entry of the stream that is written. `isAtOnce`: nothing after it is written.
+ * Otherwise writes without an entry still are, up to the next entry.
  */
 export async function openFreezing(
   medium: LogMedium,
@@ -44,7 +44,7 @@ export async function openFreezing(
     return never();
   }
 
-  /** Nothing lands any more once one write would go beyond the last entry that does. */
+  /** Once a write would go beyond the last entry, nothing is written any more. */
   async function land<Result>(append: StreamAppend | undefined, write: () => Promise<Result>) {
     if (isClosed) return never();
     const end = append?.stream === stream ? append.at + append.entries.length : undefined;

@@ -1,5 +1,5 @@
-// People and agents who use one repository at once, each in a view of what was there when they began.
-// isomorphic-git does their work, as it does in a cell that has it from node_modules.
+// People and agents who use one repository concurrently, each in a view of the state at their start. They use
+// isomorphic-git, as a cell does that imports it from node_modules.
 import git from 'isomorphic-git';
 import type { ChangeSet } from '../../src/core/change-set.ts';
 import type { FileSystem } from '../../src/workspace/files/file-system.ts';
@@ -10,7 +10,7 @@ import { openAccess } from './workspaces.ts';
 const author = { name: 'A', email: 'a@example.org' };
 export const dir = '/repo';
 
-/** What isomorphic-git takes. */
+/** The arguments of isomorphic-git. */
 export function repoOf(fs: FileSystem) {
   return { fs: { promises: fs }, dir } as const;
 }
@@ -52,7 +52,7 @@ export async function commitFile(view: WorkspaceView, name: string, text: string
   return git.commit({ ...repo, message: `write ${name}`, author });
 }
 
-/** Commits a file on another branch than the work tree is on, and touches neither tree nor index. */
+/** Commits a file on another branch than the work tree's, without changing work tree and index. */
 export async function commitOnBranch(
   view: WorkspaceView,
   branch: string,

@@ -1,5 +1,5 @@
-// Real git beside ours: exports a view's files to a directory of the machine, runs git there, and says
-// what both say of a repository.
+// Compares real git with ours: exports a view's files to a directory of the machine, runs git there, and describes a
+// repository by both.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import type { LocalGit } from '../../src/workspace/git/git.ts';
 import type { SyncFileSystem } from '../../src/workspace/files/file-system.ts';
 
-/** Undefined where the machine has no git: tests say so and pass. */
+/** Undefined if the machine has no git: tests then say so and pass. */
 export const gitVersion = findGit();
 
 function findGit(): string | undefined {
@@ -41,7 +41,7 @@ export function runGit(directory: string, ...parameters: readonly string[]): str
   });
 }
 
-/** A directory of the machine that is gone when the test is. */
+/** A directory of the machine that is removed at the end of the test. */
 export function openDirectory(): Disposable & { readonly path: string } {
   const path = mkdtempSync(join(tmpdir(), 'rockpool-git-'));
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
@@ -78,7 +78,7 @@ export function importFiles(fs: SyncFileSystem, from: string, to: string): void 
   }
 }
 
-/** What real git says of a work tree: {@link describeOurs} says the same of one of ours. */
+/** Describes a work tree by real git. {@link describeOurs} describes one of ours in the same form. */
 export function describeReal(directory: string) {
   const git = (...parameters: readonly string[]) => runGit(directory, ...parameters);
   const lines = (text: string) => text.split('\n').filter((line) => line !== '');
@@ -89,7 +89,7 @@ export function describeReal(directory: string) {
     // Paths in conflict stand in the status.
     staged: lines(git('diff', '--cached', '--raw', '--find-renames', '--abbrev=40'))
       .filter((line) => !/ U\t/u.test(line))
-      // Without how much of a renamed file is the same.
+      // Without the similarity of renamed files.
       .map((line) => line.replace(/ R\d+\t/u, ' R\t'))
       .sort(),
     refs: lines(git('for-each-ref', '--format=%(objectname) %(refname)')).filter(

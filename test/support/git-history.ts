@@ -1,5 +1,5 @@
-// Random histories made by our git: files that come and go, branches that meet, stashes, tags and work
-// trees. What a command refuses changes nothing, which is checked each time.
+// Random histories made by our git: files that come and go, branches that meet, stashes, tags and work trees. A
+// refused command must change nothing, which is checked each time.
 import { SdkError } from '../../src/core/errors.ts';
 import { createMemoryWorkspace } from '../../src/workspace/memory-workspace.ts';
 import type { WorkspaceView } from '../../src/workspace/draft/view.ts';
@@ -37,7 +37,7 @@ export class RandomHistory {
     return history;
   }
 
-  /** Takes the draft into the workspace, so that its contents get ids, and begins a new one. */
+  /** Commits the draft to the workspace, so that its contents get ids, and begins a new draft. */
   async commitDraft(): Promise<void> {
     const changes = this.view.changeSet();
     if (changes) await this.#workspace.commit(changes, agent);
@@ -53,7 +53,7 @@ export class RandomHistory {
 
   gitIn(directory: string): LocalGit {
     const { files, seq } = this.view;
-    // Seconds pass, and sometimes none: commits of one second have an order, too.
+    // Some seconds pass, or none, because commits of the same second have an order, too.
     const scope = { ...files.scope, now: () => (this.#clock += this.#random.below(3000)) };
     const view: GitView = { seq, files: { ...files, scope } };
     const author = { name: 'Ann Übel', email: 'ann@example.org' };

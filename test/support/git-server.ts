@@ -1,4 +1,4 @@
-// A git server on loopback: Node's http in front of real `git http-backend`. Tests say what goes wrong.
+// A git server on loopback: Node's http in front of real `git http-backend`. Tests can make it fail.
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -11,11 +11,11 @@ export interface GitServer extends AsyncDisposable {
   readonly url: string;
   /** `GET /name/info/refs?…`, in order. */
   readonly requests: readonly string[];
-  /** All that came, in words: headers and paths. */
+  /** All requests as text, with headers and paths. */
   readonly heard: readonly string[];
   /** Answers a request in the server's place, if it returns true. */
   intercept: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
-  /** May this one come in? By the whole header; undefined: everybody may. */
+  /** Decides by the whole header whether a request is allowed. Undefined: all are. */
   authorize: ((authorization: string | undefined, request: IncomingMessage) => boolean) | undefined;
   /** Changes what the backend answers, before it is sent. */
   rewrite: ((body: Buffer, request: IncomingMessage) => Buffer) | undefined;
@@ -58,7 +58,8 @@ export async function startGitServer(root: string): Promise<GitServer> {
       })
       .catch(() => response.destroy());
   });
-  // A test that holds the thread for 5 s would find its connection closed: client and server share it.
+  // Client and server share the thread. Without this, a test that blocks the thread for 5 s would find its connection
+  // closed.
   server.keepAliveTimeout = 600_000;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const git: GitServer = {

@@ -1,4 +1,5 @@
-// GitHub's REST API on loopback, as far as pull requests go: etags, pages, checks, limits. Tests say what happens.
+// The part of GitHub's REST API about pull requests, on loopback: etags, pages, checks, limits. Tests control what
+// happens.
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,7 +7,7 @@ import { readAll } from './git-server.ts';
 
 type Item = Record<string, unknown> & { readonly id: number };
 
-/** What the server has of its one pull request, `ann/tides#7`; changed by tests as people would. */
+/** The state of the server's one pull request, `ann/tides#7`. Tests change it like people. */
 export interface PullRequestState {
   pull: Record<string, unknown>;
   comments: Item[];
@@ -23,11 +24,11 @@ export interface GitHubServer extends AsyncDisposable {
   readonly answers: string[];
   /** Bodies of pull requests that were made. */
   readonly made: Record<string, unknown>[];
-  /** The token that may come in; undefined: everybody may. */
+  /** The accepted token. Undefined: no token is needed. */
   token: string | undefined;
   /** Sent with each answer, in seconds. */
   pollInterval: number | undefined;
-  /** A 304 doesn't say which pages there are. */
+  /** True: a 304 doesn't list the pages. */
   hasBareRepeats: boolean;
   /** Answers in the server's place, if it returns true. */
   intercept: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;

@@ -1,5 +1,5 @@
-// Whole queries whose agents work on branches, over a real inline host: what they were asked, and what they left.
-// For tests of isolation.
+// Whole queries whose agents work on branches, over a real inline host. Records requests, questions and results. For
+// tests of isolation.
 import type { Host } from '../../src/agent/host.ts';
 import type { QueryOptions } from '../../src/agent/query-options.ts';
 import { query } from '../../src/agent/query.ts';
@@ -10,7 +10,7 @@ import { createAgentsModel } from './agents-model.ts';
 import { callTool, readAll, say } from './run-hooked.ts';
 import { listResults } from './agents-at-once.ts';
 
-/** The model begins an isolated agent, and waits for it. */
+/** The model starts an isolated agent, and waits for it. */
 export const isolated = (prompt: string, more: Record<string, unknown> = {}, id = 'call-a') =>
   callTool(
     'Agent',
@@ -31,12 +31,12 @@ export interface IsolatedRun {
 /** A question, as a person was shown it. */
 export type Asked = CanUseToolOptions & { readonly toolName: string };
 
-/** `before`: what happens before the request of that number is answered. */
+/** `before`: called before the request of that number is answered. */
 export type IsolatedOptions = Omit<QueryOptions, 'host' | 'model'> & {
   readonly before?: (who: string, count: number) => Promise<void> | void;
 };
 
-/** `canUseTool` allows all, unless one is given; null: there is none. */
+/** `canUseTool` allows all calls by default. Null: there is none. */
 export async function runIsolated(
   host: Host,
   scripts: Readonly<Record<string, readonly ScriptTurn[]>>,
@@ -68,6 +68,6 @@ export async function runIsolated(
 /** The script of the session's own agent. */
 export const main = (...calls: readonly ScriptTurn[]) => [...calls, say('All done.')];
 export const read = (host: Host, path: string) => host.workspace.fs.readFile(path, 'utf8');
-/** The ids of those that are there. */
+/** The ids of the existing branches. */
 export const listBranches = async ({ workspace }: Host) =>
   (await workspace.roots.list({ kind: 'branch' })).map(({ id }) => id);

@@ -1,7 +1,7 @@
-// What a journal may have once only, and what it counts: for tests of sessions that were killed.
+// Finds entries that a journal may have only once, and counts its usage. For tests of sessions that were killed.
 import type { JournalEntry } from '../../src/core/session/journal.ts';
 
-/** What may be there once only, and is there again. */
+/** Entries that must be unique, but occur twice. */
 export function findTwice(entries: readonly JournalEntry[]): string[] {
   const keys = entries.flatMap((entry) => {
     switch (entry.type) {
@@ -35,7 +35,7 @@ export function findTwice(entries: readonly JournalEntry[]): string[] {
   return keys.filter((key, at) => keys.indexOf(key) !== at);
 }
 
-/** The journal had its answer when the session was opened again. */
+/** True if the journal already had the answer when the session was opened again. */
 export function answeredBefore(entries: readonly JournalEntry[], requestId: string): boolean {
   const again = entries.findLastIndex((entry) => entry.type === 'opened');
   return entries
@@ -50,7 +50,7 @@ export function countUsage(entries: readonly JournalEntry[]): number {
   );
 }
 
-/** What they have to be: each reply that came whole counts once, and nothing else. */
+/** The expected tokens: each complete reply counts once, and nothing else does. */
 export function countReplies(entries: readonly JournalEntry[]): number {
   return sum(entries, (entry) =>
     entry.type === 'reply' && entry.end === 'whole' ? entry.message.usage.output_tokens : 0,

@@ -27,7 +27,7 @@ import { readFiles } from './read-files.ts';
 
 const stream = 'journal/session-1';
 
-/** The stored state while the session isn't open. */
+/** The stored session while it isn't open. */
 export interface Disk {
   readonly medium: LogMedium;
 }
@@ -36,7 +36,7 @@ export function createDisk(): Disk {
   return { medium: createMemoryMedium() };
 }
 
-/** How a page came to its end: it was done, or the medium froze. */
+/** The end of a page: it was done, or the medium froze. */
 export interface Played {
   readonly isFrozen: boolean;
   readonly entries: readonly JournalEntry[];
@@ -50,9 +50,9 @@ export interface Played {
 
 export interface PlayOptions extends Omit<QueryOptions, 'host'> {
   readonly loadWasm?: () => Promise<WebAssembly.Module>;
-  /** Said one after the other, as far as the journal doesn't have them. */
+  /** The prompts. Those that the journal doesn't have yet are sent one after the other. */
   readonly prompts: readonly string[];
-  /** The last entry that lands. */
+  /** The last entry that is written. */
   readonly freezeAfter?: number;
   /** Called before entries land, with the number of the last that has. */
   readonly beforeLanding?: (last: number) => void;
@@ -60,7 +60,7 @@ export interface PlayOptions extends Omit<QueryOptions, 'host'> {
   readonly rewind?: { readonly before: number; readonly to: string };
 }
 
-/** A new one for each who waits: all would be kept by one that lives on. */
+/** A new promise for each caller, because one that is never settled would keep all of its callers in memory. */
 const never = () => new Promise<never>(() => undefined);
 
 /** Opens what the disk has, and plays the prompts to their end, or until the medium freezes. */
@@ -75,7 +75,7 @@ export async function playSession(
   const landing = new Set<Promise<unknown>>();
   const boundaries: number[] = [];
 
-  /** Nothing lands any more once one write would go beyond the last entry that does. */
+  /** Once a write would go beyond the last entry, nothing is written any more. */
   async function land<Result>(end: number, write: () => Promise<Result>): Promise<Result> {
     if (isClosed) return never();
     beforeLanding?.(Math.max(0, ...boundaries));

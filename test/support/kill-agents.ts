@@ -1,5 +1,5 @@
-// The task of killed-agents.ts in one process, over a medium that is left as it was after any of
-// its writes. For tests that kill a page there.
+// Plays killed-agents.ts in one process, over a medium in the state after any of its writes. For tests that kill a
+// page there.
 import { createInlineHost } from '../../src/hosts/inline/create-inline-host.ts';
 import { openWorkspace } from '../../src/workspace/open-workspace.ts';
 import { findAgentFaults, finishAgents } from './killed-agents.ts';
@@ -20,8 +20,8 @@ export async function playAgents(): Promise<PlayedAgents & { readonly fault: obj
 }
 
 /**
- * Kills the page after so many writes, and the one that takes the session up after so many of its own. Gives what
- * the last one, which finishes, has left wrong; undefined: nothing.
+ * Kills the page after a number of writes, and the next page after a number of its writes. The last page finishes the
+ * session. Returns the faults that it has left. Undefined: none.
  */
 export async function killAgents(
   { ending: reference, disk: whole }: PlayedAgents,

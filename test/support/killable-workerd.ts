@@ -1,5 +1,5 @@
-// A workerd over a disk of its own, which a test kills and starts again. Each time it is another
-// process over what the one before has left. Node only, on Linux.
+// A workerd with its own disk, which a test kills and starts again. Each start is a new process over the disk of the
+// process before. Node only, on Linux.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -13,30 +13,30 @@ import type { IsolateMemory } from './isolate-memory.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const wasm = 'quickjs-wasi/quickjs.wasm';
 
-/** What runs in it. */
+/** The Worker that runs in it. */
 export interface KillableSetup {
   /** The main module, from the repository's root. It exports a class `SessionObject`, bound as SESSIONS. */
   readonly main: string;
-  /** Hears the path of each request to OUTSIDE. */
+  /** Called with the path of each request to OUTSIDE. */
   readonly hear: (path: string) => void;
-  /** More objects of it: classes by what they are bound as. */
+  /** Further classes of objects, by their bindings. */
   readonly objects?: Readonly<Record<string, string>>;
   /** For V8, with a blank between two. With them the isolate's memory can be read. */
   readonly v8Flags?: string;
 }
 
 export interface KillableWorkerd {
-  /** Kills what runs. `bindings`: texts that the Worker gets from now on. */
+  /** Kills the running process and starts another. `bindings`: texts that the Worker gets from now on. */
   start(bindings?: Readonly<Record<string, string>>): Promise<void>;
-  /** New code takes the place of what runs. */
+  /** Replaces the running code. */
   deploy(bindings: Readonly<Record<string, string>>): Promise<void>;
-  /** The path is the object's name, and what it is asked. */
+  /** Sends a request. The path has the object's name and the request. */
   fetch(path: string, init?: { method: string; body?: string }): Promise<string>;
-  /** Where it is reached by HTTP; it ends with a slash. */
+  /** Its HTTP address, with a slash at the end. */
   address(): Promise<string>;
   /** What its inspector says of the isolate, in bytes: V8's heap, and buffers outside of it. Only with `v8Flags`. */
   memory(): Promise<IsolateMemory>;
-  /** All of its processes, by SIGKILL. */
+  /** Kills all of its processes by SIGKILL. */
   kill(): void;
   readonly isRunning: boolean;
   /** Ends it, and removes the disk. */

@@ -32,7 +32,7 @@ import { readFiles } from './read-files.ts';
 
 const agentsSessionId = 'killed-agents';
 
-/** What is outside of the host that may be killed. All of it as finish-session.ts has it. */
+/** The test's callbacks outside of the host that is killed, as in finish-session.ts. */
 export type AgentsWitness = Pick<Witness, 'ask'> & Partial<Witness>;
 
 type Call = readonly [name: string, input: Readonly<Record<string, unknown>>];
@@ -94,11 +94,11 @@ const script: Readonly<Record<string, readonly (readonly Call[])[]>> = {
     [['Read', { file_path: contested }]],
     [['Edit', { file_path: contested, old_string: 'typed', new_string: 'typed, mine' }]],
   ],
-  // It is at rest by then, and has a branch again.
+  // The agent is idle by then, and gets a branch again.
   'Mail for branch.': [[write('c')]],
 };
 
-/** What the person says. Of all else: yes. */
+/** The person's answers. All other questions are allowed. */
 const answers: Readonly<Record<string, PermissionResult>> = {
   AskUserQuestion: {
     behavior: 'allow',
@@ -112,8 +112,8 @@ const answers: Readonly<Record<string, PermissionResult>> = {
 };
 
 /**
- * Answers by what the conversation has: it asks for what wasn't answered yet, as a real model would. While the agent
- * on the branch says its last words a person types.
+ * Replies by the state of the conversation: like a real model it makes the calls that have no result yet. During the
+ * last reply of the agent on the branch a person types.
  */
 function createModel({ workspace: { fs } }: Host): Model {
   return {
@@ -153,7 +153,7 @@ function createModel({ workspace: { fs } }: Host): Model {
   };
 }
 
-/** A task, what is said of a conflict, or mail. */
+/** The texts of a task, of a conflict, or of mail. */
 function readTold({ role, content }: MessageParam): string[] {
   if (role !== 'user') return [];
   const texts =
@@ -163,7 +163,7 @@ function readTold({ role, content }: MessageParam): string[] {
   return texts.flatMap((text) => Object.keys(script).filter((what) => isTold(text, what)));
 }
 
-/** How it has ended: plain data. */
+/** The end of the session as plain data. */
 export interface AgentsEnding {
   readonly entries: readonly JournalEntry[];
   readonly files: Readonly<Record<string, string>>;
@@ -216,7 +216,7 @@ export async function finishAgents(host: Host, witness: AgentsWitness): Promise<
   for await (const told of session.messages()) {
     if (told.type !== 'result') continue;
     if (told.is_error) throw new Error(`A turn failed: ${JSON.stringify(told)}`);
-    // Known by now: it resolves when all that was recorded has landed.
+    // The session already has this prompt, so this resolves when everything is written.
     await session.send(prompt);
     if (await isOver(host)) break;
   }
@@ -247,7 +247,7 @@ async function readEnding({ workspace }: Host): Promise<AgentsEnding> {
   return { entries, files, branches, plan: String(await fs.readFile(planPath, 'utf8')) };
 }
 
-/** What isn't as it must be; undefined: nothing. `asked`: the questions that the last host has shown. */
+/** The faults of an ending. Undefined: none. `asked`: the questions that the last host has shown. */
 export function findAgentFaults(
   ending: AgentsEnding,
   reference: AgentsEnding,
@@ -323,7 +323,7 @@ function readResults({ messages }: SessionFold): Readonly<Record<string, string>
   const results = messages.flatMap(({ content }) =>
     typeof content === 'string' ? [] : content.filter(isToolResultBlock),
   );
-  // One that is written to may be at rest by then, or not yet.
+  // An agent that gets mail may or may not be idle by then.
   const mask = (text: string) =>
     text.replaceAll(/\ba[\da-f]{8}\b|\d+ tokens|\b(was at rest|reads it)\b.*$/gu, '');
   return Object.fromEntries(results.map((one) => [one.tool_use_id, mask(toResultText(one))]));

@@ -69,7 +69,7 @@ const script: readonly (readonly (readonly Call[])[])[] = [
     ],
     [['Grep', { pattern: 'three' }]],
   ],
-  // It is taken back before the next prompt.
+  // This turn is reverted before the next prompt.
   [
     [
       ['Edit', { file_path: 'a.txt', old_string: 'three', new_string: 'four' }],
@@ -107,10 +107,10 @@ const ids = script.flatMap((steps, turn) =>
   ),
 );
 
-/** By the model, those of its background task not counted. */
+/** The number of calls by the model, without those of its background task. */
 export const killedCallCount = ids.length;
 
-/** Answers by what the conversation has: it asks for what wasn't answered yet, as a real model would. */
+/** Replies by the state of the conversation: like a real model it makes the calls that have no result yet. */
 export const killedModel: Model = {
   name: 'claude-test',
   apiKeySource: 'none',
@@ -149,7 +149,7 @@ export const killedModel: Model = {
 /** Four characters a token. */
 const countTokens = (value: unknown) => JSON.stringify(value).length >> 2;
 
-/** The calls whose results it sees, or reads of in its own summary. */
+/** The calls whose results are in the conversation, or in its summary. */
 function listAnswered(message: MessageParam): readonly string[] {
   const summary = readSummaryMessage(message);
   if (summary) return summary.text.match(/call-\d+-\d+-\d+/gu) ?? [];
@@ -234,7 +234,7 @@ export interface Ending {
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** What was seen from outside. */
+/** The observations outside of the host. */
 export interface Seen {
   /** By call, how often it moved the counter. */
   readonly moved: ReadonlyMap<string, number>;
@@ -245,7 +245,7 @@ export interface Seen {
 /** Of the tool that counts outside. */
 const countCalls = ids.filter(({ name }) => name === 'Count').map(({ id }) => id);
 
-/** What isn't run again: what reaches outside, and what runs in the background. */
+/** Calls that aren't run again: those with an effect outside, and those in the background. */
 const mayBeInterrupted = new Set(
   ids
     .filter(({ name, input }) => countsOutside.has(name) || input['run_in_background'] === true)
@@ -254,7 +254,7 @@ const mayBeInterrupted = new Set(
 
 const isInterrupted = (text: string) => text.includes('was interrupted');
 
-/** All that was said, also what was summed up since, or taken back. */
+/** All messages, including those that were summarised or reverted. */
 function listSaid({ entries }: Ending): readonly MessageParam[] {
   return entries.flatMap((entry): readonly MessageParam[] => {
     switch (entry.type) {
@@ -276,7 +276,7 @@ function listSaid({ entries }: Ending): readonly MessageParam[] {
   });
 }
 
-/** What was said and done, whichever replies it was said in, and how it went. */
+/** The texts, calls and results, independent of how they were split into replies. */
 function toTranscript(ending: Ending): unknown[] {
   return listSaid(ending).flatMap(({ role, content }): unknown[] => {
     if (typeof content === 'string') return [`${role}: ${content}`];
@@ -292,7 +292,7 @@ function toTranscript(ending: Ending): unknown[] {
   });
 }
 
-/** Times and tasks' ids differ from run to run, not from kill to kill. */
+/** Masks times and the ids of tasks, which differ in each run. */
 function maskPassing(text: string): string {
   return text.replaceAll(/\b\d+(\.\d+)? ms\b/gu, 'some ms');
 }
@@ -310,7 +310,7 @@ export function readTranscript(ending: Ending): {
   return { said, results };
 }
 
-/** The differences to the end of a session without kills; undefined: none. */
+/** The differences from the end of a session without kills. Undefined: none. */
 export function findFaults(
   ending: Ending,
   reference: Ending,

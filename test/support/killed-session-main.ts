@@ -12,12 +12,12 @@ interface Fetcher {
 
 /** What the test binds. */
 interface Bindings {
-  /** The test itself: told what leaves the object, as the path of a request. */
+  /** The test, which gets each event outside of the object as the path of a request. */
   readonly OUTSIDE: Fetcher;
   readonly SESSIONS: { idFromName(name: string): unknown; get(id: unknown): Fetcher };
 }
 
-/** Answers with how its session has ended. */
+/** Answers with the end of its session. */
 export class SessionObject {
   readonly #storage: DurableStorage;
   readonly #outside: Fetcher;
@@ -40,7 +40,7 @@ export class SessionObject {
     return Response.json(ending);
   }
 
-  /** The runtime holds the request back until all that was written before it is on disk. */
+  /** The runtime delays the request until everything that was written before is on disk. */
   async #tell(what: string): Promise<void> {
     const response = await this.#outside.fetch(new Request(`http://outside/${what}`));
     await response.text();

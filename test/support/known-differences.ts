@@ -1,7 +1,7 @@
-// Where Grep differs from ripgrep on purpose. docs/search.md says why, of each.
+// The intended differences between Grep and ripgrep. docs/search.md gives the reason of each.
 import type { SearchQuery } from './search-fixture.ts';
 
-/** Does a query ask for something in which the two are known to differ? */
+/** True if the two are known to differ for this query. */
 export function isKnownDifference({ pattern, ...options }: SearchQuery): boolean {
   return (
     // Single bytes of characters are refused.
@@ -13,7 +13,7 @@ export function isKnownDifference({ pattern, ...options }: SearchQuery): boolean
   );
 }
 
-/** Is a group closed before it is opened? Brackets in classes and escapes don't count. */
+/** True if a group is closed before it is opened. Brackets in classes and escapes don't count. */
 function hasEarlyEnd(pattern: string): boolean {
   let depth = 0;
   for (const [sign] of pattern.matchAll(/\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|[()]/gsu)) {

@@ -1,5 +1,5 @@
-// What sessions under load do: three turns with files, a search and a cell, over a secret that the first prompt brings.
-// It says back all that it has been told, so that nothing of another session's goes by unseen.
+// The model of sessions under load: three turns with files, a search and a cell, with a secret from the first prompt.
+// It repeats everything that it gets, so that data of another session would be noticed.
 import type { ContentBlock } from '../../src/core/messages/blocks.ts';
 import type { MessageParam } from '../../src/core/messages/messages.ts';
 import type { Model } from '../../src/model/model.ts';
@@ -9,7 +9,7 @@ import { asks, says } from './play-turns.ts';
 /** How many turns there are. */
 export const loadedTurns = 3;
 
-/** Of the turn with that number. */
+/** The prompt of the turn with that number. */
 export const toLoadedPrompt = (turn: number, secret: string) => `turn ${turn} of ${secret}`;
 
 /** All secrets that a text has, each once. */
@@ -34,7 +34,7 @@ const toCalls: readonly ((secret: string) => readonly [name: string, input: obje
   ],
 ];
 
-/** Asks for the calls of the prompt's turn in one reply each, then says all that the whole request has. */
+/** Makes the calls of the prompt's turn in one reply each, then repeats the whole request. */
 export const loadedModel: Model = {
   name: 'claude-test',
   apiKeySource: 'none',
@@ -61,7 +61,7 @@ export const loadedModel: Model = {
 
 const saidIn = /turn (\d) of (secret-[0-9a-z]+)/u;
 
-/** What a person has said in it. Results and reminders say other things. */
+/** The text of a person in the message, without results and reminders. */
 function textOf(message: MessageParam | undefined): string {
   if (!message || message.role !== 'user') return '';
   if (typeof message.content === 'string') return message.content;

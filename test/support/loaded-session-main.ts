@@ -21,7 +21,7 @@ interface Bindings {
   readonly OWNERS: Namespace;
 }
 
-/** The context, as far as the runtime's own is used here. */
+/** The part of the runtime's context that is used here. */
 type Context = DurableContext & SocketContext & { abort(reason: string): void };
 
 /** A session, which only its tenant may use. */
@@ -57,7 +57,7 @@ export class SessionObject {
 
   async fetch(request: Request): Promise<Response> {
     const [, name = '', what] = new URL(request.url).pathname.split('/');
-    // Whoever is woken by an alarm doesn't know its name.
+    // An object that is woken by an alarm doesn't know its name.
     const { sql } = this.#ctx.storage;
     sql.exec('INSERT OR REPLACE INTO own_name (one, name) VALUES (1, ?)', name);
     if (what === 'abort') this.#ctx.abort('The test takes the instance away.');
@@ -96,7 +96,7 @@ export class OwnerObject {
   }
 }
 
-/** Another one where the runtime has died and begun anew. */
+/** The id of this isolate. It differs after a restart of the runtime. */
 let isolate: string | undefined;
 
 // house-rule: no-default-export: a Worker's main module is its default export

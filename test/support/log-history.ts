@@ -1,6 +1,5 @@
-// Random work on a workspace's log, and what must be found of it afterwards. That is the state at
-// every revision that was acknowledged, and contents that tell by themselves whether they are
-// right.
+// Random work on a workspace's log, and the expected result: the state at every acknowledged revision. Contents show
+// by themselves whether they are right.
 import type { Change } from '../../src/core/change-set.ts';
 import { dirname } from '../../src/core/path.ts';
 import type { LogLimits } from '../../src/workspace/log/log-limits.ts';
@@ -14,7 +13,7 @@ import type { WorkspaceWriter } from '../../src/workspace/commit/writer.ts';
 import type { NewStreamEntry, StreamAppend } from '../../src/workspace/streams.ts';
 import type { Random } from './torn-medium.ts';
 
-/** So small that a few commits roll over, write images and compact. */
+/** The limits are so small that a few commits cause new segments, images and compactions. */
 export const tinyLimits: LogLimits = {
   segmentBytes: 3000,
   imageBytes: 900,
@@ -28,7 +27,7 @@ export const tinyLimits: LogLimits = {
 export interface LogHistory {
   /** By revision; 0 is the empty workspace. */
   readonly states: string[];
-  /** The last revision that was acknowledged with `power`. */
+  /** The last revision that was acknowledged with durability `power`. */
   flushed: number;
 }
 
@@ -41,14 +40,14 @@ export function contentAt(mtimeMs: number): Uint8Array {
   return new Uint8Array((mtimeMs * 37) % 400).fill(mtimeMs % 251);
 }
 
-/** Who works, and a tree of some time ago, as a draft has it that isn't committed yet. */
+/** The writer, and an older tree, like that of a draft that isn't committed yet. */
 interface Work {
   readonly writer: WorkspaceWriter;
   readonly random: Random;
   former: DirectoryNode;
 }
 
-/** Commits until it has done so many, or the medium is gone. Some share a flush. */
+/** Makes a number of commits, or ends when the medium fails. Some commits share a flush. */
 export async function workOn(
   writer: WorkspaceWriter,
   history: LogHistory,
@@ -79,8 +78,8 @@ async function commitOne(work: Work, history: LogHistory): Promise<void> {
     const { revision } = writer.state;
     if (durability === 'power') history.flushed = Math.max(history.flushed, revision);
   } catch {
-    // It conflicted with what it shared a flush with, or the medium is gone. Either way nothing of
-    // it was acknowledged, so the history doesn't hold it.
+    // The commit conflicted with another in the same flush, or the medium has failed. In both cases it wasn't
+    // acknowledged, so it isn't in the history.
   } finally {
     for (const each of listening) each[Symbol.dispose]();
   }
@@ -111,7 +110,7 @@ function appendTo({ writer, random }: Work): StreamAppend {
   return { stream, at, entries };
 }
 
-/** An entry that tells by its value what its content is. */
+/** An entry whose value determines its content. */
 function entryAt(number: number): NewStreamEntry {
   const value = { number, text: 'x'.repeat(number % 40) };
   return number % 8 === 0 ? { value, contents: [contentAt(number)] } : { value };
@@ -200,7 +199,7 @@ function renameTree(root: DirectoryNode, from: string, to: string): Change[] {
   return [...made, ...removeTree(root, from)];
 }
 
-/** What a draft does that copied a file a while ago: its content may be overwritten by now. */
+/** The change of a draft that copied a file earlier. The file's content may be overwritten by now. */
 function copyFile({ former, writer, random }: Work, path: string): Change[] {
   const files: FileNode[] = [];
   visitTree('/', former, (_, node) => {

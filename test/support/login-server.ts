@@ -1,5 +1,5 @@
-// An authorisation server on the loopback, and an MCP server that wants its tokens: OAuth 2.1 with PKCE as the MCP
-// specification asks for it. What it does wrong can be set. Node only.
+// An authorisation server on the loopback, and an MCP server that requires its tokens: OAuth 2.1 with PKCE by the MCP
+// specification. Tests can set its faults. Node only.
 import { createHash, randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -10,11 +10,11 @@ import { startMcpServer, type TestMcpServer } from './mcp-server.ts';
 export interface LoginServer extends AsyncDisposable {
   readonly issuer: string;
   readonly mcp: TestMcpServer;
-  /** Paths of what it was asked, oldest first. */
+  /** The paths of its requests, oldest first. */
   readonly paths: string[];
   /** Every token and code that it has given out. */
   readonly secrets: string[];
-  /** What a person who says yes is sent back to. */
+  /** The address to which a person who agrees is redirected. */
   approve(authorizationUrl: string, change?: (back: URL) => void): string;
   /** All access tokens are refused from now on; refresh tokens hold. */
   expire(): void;
@@ -22,9 +22,9 @@ export interface LoginServer extends AsyncDisposable {
   revoke(): void;
   /** The process that has started it isn't kept alive by it. */
   unref(): void;
-  /** What a token must have been given for. @defaultValue nothing */
+  /** The scope that a token must have. @defaultValue nothing */
   scope: string;
-  /** How it strays from the specification. */
+  /** Its deviations from the specification. */
   readonly faults: {
     readsMetadataDocuments?: boolean;
     issuer?: string;
@@ -82,7 +82,7 @@ export async function startLoginServer(): Promise<LoginServer> {
       if (kind === 'refresh_token') {
         const old = asked.get('refresh_token') ?? '';
         const granted = refresh.get(old);
-        // It holds once: a second use is a theft.
+        // A refresh token works once. A second use counts as theft.
         refresh.delete(old);
         if (granted === undefined) return [400, { error: 'invalid_grant' }];
         return [200, give(granted)];

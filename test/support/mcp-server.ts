@@ -1,5 +1,5 @@
-// MCP servers on the loopback, by the protocol's own server package. What they offer may change,
-// they may go and come back, and they can answer with anything instead. Node only.
+// MCP servers on the loopback, by the protocol's own server package. Their tools may change, they may stop and
+// restart, and tests may replace any answer. Node only.
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,7 +9,7 @@ import type { Plugin } from 'vite';
 import * as z from 'zod';
 import { createTaskBoard } from './mcp-tasks.ts';
 
-/** Answers a request in the server's place; undefined: it doesn't want to. */
+/** Answers a request instead of the server. Undefined: the server answers. */
 export type Intercept = (
   request: {
     readonly method: string;
@@ -24,9 +24,9 @@ export interface TestMcpServer extends AsyncDisposable {
   readonly url: string;
   /** Bodies of the requests, oldest first. */
   readonly requests: readonly { readonly body: string; readonly headers: Headers }[];
-  /** What it is asked from now on. */
+  /** Sets the function that answers requests from now on. */
   intercept(by: Intercept | undefined): void;
-  /** Breaks what is open, and takes no more until `start`. */
+  /** Closes open connections, and accepts no more until `start`. */
   stop(): Promise<void>;
   start(): Promise<void>;
   /** The process that has started it isn't kept alive by it. */

@@ -1,5 +1,5 @@
-// A mount's source in memory, for tests: a tree by paths, with a time that moves by one at each write. What a person
-// does outside goes past the port, and what goes by the port can be made to fail.
+// A mount's source in memory, for tests: a tree by paths, with a time that moves by one at each write. A person's
+// changes outside don't use the port. Calls of the port can be made to fail.
 import { SdkError } from '../../src/core/errors.ts';
 import type { HostEntry, HostFs, HostStats } from '../../src/workspace/mounts/host-fs.ts';
 
@@ -24,7 +24,7 @@ export interface MemoryHostFs extends HostFs {
   list(): Record<string, string>;
   /** Tells the mount of a change. */
   tell(paths: readonly string[] | null): void;
-  /** Called before each method; what it throws is what the method rejects with. */
+  /** Called before each method. If it throws, the method rejects with that error. */
   before: (method: string, path: string) => void;
   readonly closed: number;
 }
@@ -35,7 +35,7 @@ export interface MemoryHostFsOptions {
   readonly isReadOnly?: boolean;
   readonly keepsModes?: boolean;
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
-  /** Names that differ by case alone are one. */
+  /** True: names that differ only in case are the same file. */
   readonly foldsCase?: boolean;
 }
 

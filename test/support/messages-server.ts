@@ -26,9 +26,9 @@ export type Answer =
       readonly status?: number;
       readonly headers?: Readonly<Record<string, string>>;
     }
-  /** The connection stays open, and nothing is said. */
+  /** The connection stays open without an answer. */
   | { readonly type: 'silent' }
-  /** The connection is broken before anything is said. */
+  /** The connection is closed before an answer. */
   | { readonly type: 'break' };
 
 export interface ReceivedRequest {
@@ -43,7 +43,7 @@ export interface ReceivedRequest {
 export interface MessagesServer extends AsyncDisposable {
   readonly url: string;
   readonly requests: readonly ReceivedRequest[];
-  /** What the next requests get, one each. One too many gets a 500 that says so. */
+  /** Sets the answers of the next requests, one each. A further request gets a 500 that says so. */
   answer(...answers: readonly Answer[]): void;
 }
 
@@ -82,7 +82,7 @@ export async function startMessagesServer(): Promise<MessagesServer> {
       const answer = answers.shift() ?? refusal(500, 'api_error', 'the test gave no more answers');
       return send(answer, response);
     };
-    // Who left before all was said is owed no answer.
+    // A client that has disconnected gets no answer.
     void readBody(request).then(take, () => response.destroy());
   });
 

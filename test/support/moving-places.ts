@@ -1,5 +1,5 @@
-// Two places between which a session moves, each over a medium that outlives its hosts: a tab, which asks, and a cloud,
-// which answers. Either can be killed at any message; who is killed says nothing more.
+// Two places between which a session moves, each over a medium that outlives its hosts: a tab, which sends requests,
+// and a cloud, which answers. Either can be killed at any message, and then sends nothing more.
 import type { OpenedSession } from '../../src/agent/agent-session.ts';
 import type { Host } from '../../src/agent/host.ts';
 import { hasJournal, loadJournal } from '../../src/agent/journal/stored-journal.ts';
@@ -28,14 +28,14 @@ export interface MovingPlaces {
   readonly cloud: Host;
   /** Messages so far. */
   readonly count: number;
-  /** Asked before each. */
+  /** Called before each message; returns what happens at it. */
   fate: (count: number, type: string) => MessageFate;
   /** Resolves when the tab is killed; it receives nothing afterwards. */
   readonly whenTabDies: Promise<void>;
   /** Bytes that crossed, of all bodies. */
   readonly bytes: number;
   fetch: typeof fetch;
-  /** May change an answer: a place that lies. */
+  /** May change an answer, to simulate a place that lies. */
   lie: (type: string, fields: Record<string, unknown>) => Record<string, unknown>;
   openIn(place: 'tab' | 'cloud', options?: Partial<QueryOptions>): Promise<OpenedSession>;
   reopenTab(): Promise<void>;
@@ -50,7 +50,7 @@ export async function openMovingPlaces(
   const media = { tab: createMemoryMedium(), cloud: createMemoryMedium() };
   const hosts = { tab: await openHost(media.tab), cloud: await openHost(media.cloud) };
   const abandoned: Host[] = [];
-  /** The session that the cloud is for: another one where it was reclaimed as a copy. */
+  /** The session in the cloud. It is another one if the session was reclaimed as a copy. */
   let sessionThere = movingId;
   let server = serve(hosts.cloud);
   let count = 0;
@@ -154,13 +154,13 @@ export async function openMovingPlaces(
   return places;
 }
 
-/** One that is killed is just left: it writes nothing by itself. */
+/** A killed host is simply not used any more; it writes nothing by itself. */
 async function openHost(medium: LogMedium): Promise<Host> {
   const workspace = await openWorkspace({ ...medium, close: async () => {} }, { name: 'kept' });
   return createInlineHost({ workspace, loadWasm: loadQuickjsWasm });
 }
 
-/** Nobody waits between attempts, and an answer is waited for without end. */
+/** Options without a wait between attempts, and without a timeout for answers. */
 export const atOnce = {
   now: () => Date.now(),
   after(ms: number, act: () => void) {

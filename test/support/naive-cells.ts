@@ -25,7 +25,7 @@ type StepType =
   | 'digest'
   | 'loose-end';
 
-/** How a cell ends that doesn't come to its own end, or may not be kept. */
+/** The ends of a cell that doesn't end normally, or isn't kept. */
 const endTypes = [
   ...['throw', 'refused-tool', 'spin', 'memory', 'stack', 'stuck', 'exit', 'exit-well'],
   ...['syntax', 'refused-changes', 'stop', 'kill'],
@@ -71,7 +71,7 @@ export const randomCell: fc.Arbitrary<RandomCell> = fc
       : cell,
   );
 
-/** Nobody but the step that wrote it has such a text: `cell` counts the session's cells. */
+/** A text that only one step writes. `cell` is the number of the cell in the session. */
 const textOf = (cell: number, at: number) => `text ${at} of cell ${cell}`;
 
 /** A cell's write to it is refused: by the person, when the cell's files are to be kept. */
@@ -80,7 +80,7 @@ export const refusedFile = 'refused.txt';
 /** A tool's write to it is refused when it is called. */
 export const secretFile = 'secret.txt';
 
-// 30 ms: long enough for what comes before a loop; a cell that is cut earlier is cut all the same.
+// 30 ms: long enough for the steps before the loop. If a cell is cut earlier, the result is the same.
 const spinTimeoutMs = 30;
 
 /** Before the first cell: the variables that the steps work on. */
@@ -176,7 +176,7 @@ function endCode(end: EndType): string {
   }
 }
 
-/** How a cell comes out, as the model has it. */
+/** The outcome of a cell in the naive model. */
 export type NaiveOutcome = 'kept' | 'failed' | 'refused' | 'conflict';
 
 /** What a cell comes to. */
@@ -197,9 +197,9 @@ export function runNaively(cell: RandomCell, number: number, before: NaiveState)
   };
   const byUser = new Map<string, string>();
   const functions = steps.flatMap(({ type }, at) => (type === 'function' ? [at] : []));
-  // Two of one name are as bad as any other syntax.
+  // Two functions with one name are a syntax error, too.
   const isCode = end !== 'syntax' && functions.length <= 1;
-  // A function is there before the cell's first line.
+  // A function exists before the cell's first line runs.
   for (const at of functions) own.variables.set('f', textOf(number, at));
   const isTold = isCode && !['stop', 'kill', 'spin'].includes(end);
   const shown = isTold ? structuredClone(Object.fromEntries(own.variables)) : undefined;
@@ -236,7 +236,7 @@ function takeSteps(
   return reached.every((one, index) => takeStep(one, textOf(number, index), own, byUser));
 }
 
-/** Does no step run that comes after it? */
+/** True if no later step runs. */
 function endsHere(end: EndType): boolean {
   return end !== 'own' && end !== 'refused-changes';
 }

@@ -1,13 +1,13 @@
-// What the schedule should do, written from the sentences of docs/scheduling.md, and slow. It looks
-// at all calls for each decision, and keeps nothing but what it was told. The whole of it is data,
-// so that a test can walk through every state that it may come to.
+// A slow model of the schedule, written from the sentences of docs/scheduling.md. It checks all calls for each
+// decision, and stores only the events that it got. All of it is data, so that a test can visit every reachable
+// state.
 import type { CallEnd, CallKind, SchedulePolicy } from '../../src/agent/calls/schedule.ts';
 
 export interface NaiveCall {
   readonly kind: CallKind;
   phase: 'absent' | 'come' | 'understood' | 'allowed' | 'running' | 'skipped' | 'over';
   isCut: boolean;
-  /** It ended before anybody knew what it was. */
+  /** The call ended before it was known whether it is safe. */
   isInvalid: boolean;
 }
 
@@ -32,7 +32,7 @@ export interface Answer {
   readonly skip: readonly number[];
 }
 
-/** Tells it, and gives what must follow. */
+/** Applies an event, and returns what must follow. */
 export function tellNaively(world: NaiveSchedule, event: ScheduleEvent): Answer {
   const cut = hear(world, event);
   for (const call of cut) at(world, call).isCut = true;
@@ -67,7 +67,7 @@ function hear(world: NaiveSchedule, event: ScheduleEvent): number[] {
       world.isStopped = true;
       return [];
     case 'prompt': {
-      // What the user says cuts the calls whose tools say so, and then nothing starts any more.
+      // A prompt cuts the calls of tools with `interruptBehavior: 'cancel'`, and then nothing starts any more.
       const cut = running(({ kind }) => kind.isCutByPrompt);
       world.isPrompted = true;
       world.isStopped ||= cut.length > 0;
@@ -113,7 +113,7 @@ function mayStart(world: NaiveSchedule, index: number): boolean {
   return kind.isConcurrencySafe ? areSafe : isAlone;
 }
 
-/** All that may happen next, from outside. */
+/** All events that may happen next. */
 export function listEvents(world: NaiveSchedule): ScheduleEvent[] {
   const events: ScheduleEvent[] = [];
   const next = world.calls.findIndex(({ phase }) => phase === 'absent');

@@ -1,5 +1,5 @@
-// A workspace as anybody would write it who doesn't care what it costs. It has flat maps from paths
-// to entries, copied as a whole, compared path by path. The oracle of the model test.
+// A simple, slow workspace: flat maps from paths to entries, which are copied as a whole and compared path by path.
+// It is the oracle of the model test.
 import { dirname, isInside } from '../../src/core/path.ts';
 import { mergeFile } from '../../src/text/merge-file.ts';
 
@@ -13,7 +13,7 @@ export type NaiveEntry =
   | { readonly kind: 'directory'; readonly mode: number; readonly mtimeMs: number }
   | { readonly kind: 'symlink'; readonly target: string; readonly mtimeMs: number };
 
-/** The version is 0 in what a draft made. Entries are replaced, never changed. */
+/** The version is 0 for entries that a draft has created. Entries are replaced, never changed. */
 export type NaiveTree = Map<string, { readonly entry: NaiveEntry; readonly version: number }>;
 
 export interface NaiveRoot {
@@ -25,7 +25,7 @@ export interface NaiveRoot {
 
 export type NaiveChange = { readonly path: string; readonly entry: NaiveEntry | undefined };
 
-/** What a draft began with, and what it is now. */
+/** The tree with which a draft began, and its present tree. */
 export interface NaiveDraft {
   readonly base: NaiveTree;
   readonly start: NaiveTree;
@@ -51,7 +51,7 @@ function makeParents(tree: NaiveTree, from: NaiveTree, path: string): void {
   }
 }
 
-/** What makes the one of the other: removals, children first, then makings, parents first. */
+/** The changes from one tree to the other: removals, children first, then creations, parents first. */
 export function changesBetween(before: NaiveTree, after: NaiveTree): NaiveChange[] {
   const removals: NaiveChange[] = [];
   const makings: NaiveChange[] = [];
@@ -65,8 +65,8 @@ export function changesBetween(before: NaiveTree, after: NaiveTree): NaiveChange
 }
 
 /**
- * All of the changes on a copy, or undefined where one of them doesn't fit, or makes something in another
- * directory than `seen` has there.
+ * Applies all changes to a copy. Undefined if one doesn't fit, or creates something in another directory than the one
+ * in `seen`.
  */
 export function apply(
   tree: NaiveTree,
@@ -217,12 +217,12 @@ export function hasChildren(tree: NaiveTree, path: string): boolean {
   return [...tree.keys()].some((key) => key !== path && isInside(path, key));
 }
 
-/** Times count. */
+/** Compares entries with their times. */
 function isEqual(left: NaiveEntry | undefined, right: NaiveEntry): boolean {
   return JSON.stringify(left) === JSON.stringify(right);
 }
 
-/** Times don't. */
+/** Compares entries without their times. */
 function isSame(left: NaiveEntry | undefined, right: NaiveEntry | undefined): boolean {
   return JSON.stringify({ ...left, mtimeMs: 0 }) === JSON.stringify({ ...right, mtimeMs: 0 });
 }

@@ -1,5 +1,5 @@
-// A live session whose journal is kept in its workspace's streams, opened on a medium: to be spoken to, rewound,
-// left, and opened again. Its model writes the file that the prompt names: "a.txt one".
+// A live session whose journal is in its workspace's streams, opened on a medium. Tests send prompts, rewind, leave
+// and open it again. Its model writes the file that the prompt names: "a.txt one".
 import { createSession } from '../../src/agent/create-session.ts';
 import type { Host } from '../../src/agent/host.ts';
 import { SessionFold } from '../../src/agent/journal/fold.ts';

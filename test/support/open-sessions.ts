@@ -9,20 +9,20 @@ import { createMemoryMedium } from '../../src/workspace/drivers/memory.ts';
 import type { LogMedium } from '../../src/workspace/log/log-medium.ts';
 import { openWorkspace } from '../../src/workspace/open-workspace.ts';
 
-/** A host over what the medium has. One that is killed is just left: it writes nothing by itself. */
+/** A host over the medium. A killed host is simply not used any more; it writes nothing by itself. */
 export async function openHost(medium: LogMedium = createMemoryMedium()): Promise<Host> {
   const workspace = await openWorkspace({ ...medium, close: async () => {} }, { name: 'kept' });
   return createInlineHost({ workspace });
 }
 
-/** A host of its own for the test. */
+/** A host for one test. */
 export async function quickHost(): Promise<Host> {
   const host = await openHost();
   onTestFinished(() => host[Symbol.asyncDispose]());
   return host;
 }
 
-/** Reads until a message is what is looked for. */
+/** Reads until a message matches. */
 export async function readUntil(
   session: AgentSession,
   isLast: (message: SDKMessage) => boolean,
@@ -38,11 +38,11 @@ export async function readUntil(
 
 export const isResult = ({ type }: SDKMessage) => type === 'result';
 
-/** Those that are told again whenever the session is read. */
+/** The kept messages, which come again whenever the session is read. */
 export const kept = (messages: readonly SDKMessage[]) =>
   messages.filter(({ n }) => n !== undefined);
 
-/** What was said, by whom. */
+/** The texts with their roles. */
 export const texts = (messages: readonly SDKMessage[]): string[] =>
   messages.flatMap((message) => {
     if (message.type !== 'user' && message.type !== 'assistant') return [];

@@ -1,4 +1,4 @@
-// Turns that plan: enter, write the plan, put it to a person, and what comes then. For tests of plan mode's tools.
+// Turns that plan: enter plan mode, write the plan, ask a person, and continue. For tests of plan mode's tools.
 import { query } from '../../src/agent/query.ts';
 import type { QueryOptions } from '../../src/agent/query-options.ts';
 import type { Host } from '../../src/agent/host.ts';
@@ -44,11 +44,11 @@ export interface PlanTurn {
   readonly asked: readonly { readonly toolName: string; readonly input: unknown }[];
   /** What the model was told of the call. */
   told(callId: string): string;
-  /** Undefined where it isn't there. */
+  /** Undefined if the file doesn't exist. */
   file(path: string): Promise<string | undefined>;
 }
 
-/** The answers by the tool's name; the last one again, where there are no more. */
+/** The answers by the tool's name. The last one is repeated. */
 export type Answers = Readonly<Record<string, readonly PermissionResult[]>>;
 
 export const yes: PermissionResult = { behavior: 'allow' };

@@ -25,13 +25,13 @@ import { pageTool } from './test-tools.ts';
 // 25: enough for a conversation to carry much from cell to cell, few enough to be shrunk soon.
 const cellsEach = 25;
 
-/** In which they are played, or what fails of them is shrunk. A test waits longer for as many. */
+/** The time limit for playing the cells, or for shrinking a failure. A test's timeout is longer. */
 export const playMs = (count: number): number => 120_000 + count * 2_000;
 
 /**
- * Plays at least `count` cells, conversation by conversation. `withHost` lends each its host. A failure
- * names its seed, and the cells that are left when all others have been made to do nothing. Gives what
- * became of each, for a test that wants some of every kind.
+ * Plays at least `count` cells, conversation by conversation. `withHost` gives each its host. A failure names its
+ * seed, and the cells that remain after shrinking. Returns the outcome of each, for a test that needs some of every
+ * kind.
  */
 export async function checkRandomCells(
   count: number,
@@ -100,7 +100,7 @@ function readShown(end: CellEnd | undefined): unknown {
   return line === '' ? undefined : JSON.parse(line);
 }
 
-/** Says no to one file of a cell's, and to another of a tool's. */
+/** Refuses one file for cells, and another for tools. */
 const answer: CanUseTool = async (toolName, input, { changes = [] }) => {
   const isSecret = toolName === 'Write' && String(input['file_path']).endsWith(secretFile);
   const isRefused = changes.some(({ path }) => path.endsWith(refusedFile));

@@ -1,5 +1,5 @@
-// Every operation of the port, once: for tests that aim all of them at a path. An operation without a
-// row doesn't compile, and `operationNames` finds one that isn't in the types.
+// Every operation of the port, once, for tests that call all of them with a path. A missing operation is a type
+// error, and `operationNames` finds one that isn't in the types.
 import type {
   FileHandle,
   FileSystem,
@@ -147,7 +147,7 @@ const handleOperations: Record<Methods<FileHandle>, Operation<FileHandle>> = {
 
 export type Run = (fs: SearchableFileSystem, path: string) => unknown;
 
-/** All of them, on a view's both faces and its handles. `src/a.ts` and a file `new` are taken for given. */
+/** All operations: asynchronous, synchronous, and on handles. They need the files `src/a.ts` and `new`. */
 export const portOperations: readonly [name: string, run: Run][] = [
   ...Object.entries(operations).map(([name, run]): [string, Run] => [name, run]),
   ...Object.entries(searchOperations).map(([name, run]): [string, Run] => [

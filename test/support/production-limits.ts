@@ -1,7 +1,6 @@
-// What Cloudflare enforces in production and a workerd of one's own doesn't. Imported first of all
-// by a Worker of a test, it throws as production does. Clocks stand still while code computes; 6
-// open connections; 50 subrequests an event; rows and values of 2 MB; 100 bound values. The 32 MiB
-// of a call by RPC every workerd enforces.
+// Enforces limits that Cloudflare has in production and a local workerd doesn't have. A test's Worker imports it
+// first. It throws as production does. Clocks stand still while code computes; 6 open connections; 50 subrequests an
+// event; rows and values of 2 MB; 100 bound values. The 32 MiB of a call by RPC every workerd enforces.
 import type { ContentsBucket, ObjectStorage } from '../../src/edge.ts';
 
 type Fetch = (request: Request) => Promise<Response>;
@@ -17,12 +16,12 @@ const realSetTimeout = globalThis.setTimeout;
 const origin = realNow();
 let time = origin;
 
-/** The clock moves only where something came from outside. */
+/** Moves the clock, which advances only after I/O. */
 function tick(): void {
   time = realNow();
 }
 
-/** Clocks that stand still from here on. At module scope: all objects of the isolate have them. */
+/** Makes clocks stand still. Called at module scope, because all objects of the isolate share them. */
 function freezeClocks(): void {
   const RealDate = Date;
   globalThis.Date = new Proxy(RealDate, {
@@ -48,7 +47,7 @@ function freezeClocks(): void {
 
 freezeClocks();
 
-/** What the events of one object may do. An event of another one has limits of its own. */
+/** The limits of the events of one object. Each object counts separately. */
 export interface EventLimits {
   /** To be called first in each handler. */
   begin(): void;
@@ -139,7 +138,7 @@ export function limitStorage(storage: ObjectStorage): ObjectStorage {
   };
 }
 
-/** What a trigger says of a row. */
+/** The error of the trigger that checks a row's size. */
 const largeRow = 'The row is too large';
 
 /** SQLite itself refuses a row from now on whose values come to more: whichever statement makes it. */

@@ -1,4 +1,4 @@
-// Numbers that are the same for the same seed, so that what failed at random can be looked at again.
+// Random numbers from a seed, so that a random failure can be repeated.
 
 export interface Random {
   /** From 0 to below 1. */

@@ -1,6 +1,5 @@
-// A medium in memory that remembers each of its writes, and gives the medium as it was after any of
-// them. That is what a page leaves that is killed there. A run is then played once, and not once
-// for each point.
+// A medium in memory that records each write, and gives its state after any of them. That is the state that a page
+// leaves when it is killed there. So a run is played once, and not once for each point.
 import { createMemoryMedium } from '../../src/workspace/drivers/memory.ts';
 import type { AppendFile, LogMedium } from '../../src/workspace/log/log-medium.ts';
 
@@ -8,7 +7,7 @@ export interface RecordedMedium {
   readonly medium: LogMedium;
   /** How often it was written to. */
   count(): number;
-  /** Another one, with the first so many writes. */
+  /** A medium with only the first `count` writes. */
   after(count: number): Promise<RecordedMedium>;
 }
 

@@ -1,5 +1,5 @@
-// A whole session over a real host, whose model says what it is given, with its journal and all that its
-// viewers are told. For tests of what is recorded.
+// A whole session over a real host with a scripted model, its journal, and all messages of its viewers. For tests of
+// what is recorded.
 import { loadQuickjsWasm } from '#quickjs-wasm';
 import { createSession } from '../../src/agent/create-session.ts';
 import type { Host } from '../../src/agent/host.ts';
@@ -67,7 +67,7 @@ export async function openRecorded(streams: Streams, given: RecordedOptions = {}
       await endTurn(session, result, 1);
       return result;
     },
-    /** As the query does when tasks have ended while it rests. */
+    /** Does what the query does when tasks have ended while it is idle. */
     async playNews() {
       const news = session.tasks.takeNews();
       if (!news) return undefined;

@@ -10,11 +10,11 @@ import { createMemoryWorkspace } from '../../src/workspace/memory-workspace.ts';
 
 export interface Tab {
   readonly host: Host;
-  /** Its locks go, its channels are silent, and nothing that it writes lands any more. */
+  /** Releases its locks, closes its channels, and ignores its further writes. */
   kill(): void;
 }
 
-/** A new one for each who waits: all would be kept by one that lives on. */
+/** A new promise for each caller, because one that is never settled would keep all of its callers in memory. */
 const never = () => new Promise<never>(() => undefined);
 
 /** Gives new tabs of a workspace of its own. */
@@ -41,7 +41,7 @@ export async function openTabs(): Promise<() => Promise<Tab>> {
     };
     const { tabs, kill } = mortal(createSessionTabs(name));
     const host: Host = { ...(await createInlineHost({ workspace })), tabs };
-    // A dead one would wait for its journal.
+    // Disposing a killed host would wait for its journal for ever.
     onTestFinished(() => (isDead ? undefined : host[Symbol.asyncDispose]()));
     return {
       host,

@@ -1,9 +1,9 @@
-// The API's prompt cache as its documentation tells it: what of each request is read, written, or
-// neither. Used by tests and by the bench `loop`. Nothing expires. Portable.
+// The API's prompt cache by its documentation: which part of each request is read, written, or neither. Used by tests
+// and by the bench `loop`. Nothing expires. Portable.
 import type { ModelRequest } from '../../src/model/model.ts';
 import { writeBreakpoints } from '../../src/model/write-breakpoints.ts';
 
-/** From a breakpoint the API looks so many blocks back, the breakpoint's own included. */
+/** How many blocks the API looks back from a breakpoint, including the breakpoint's own. */
 const lookBack = 20;
 
 /** Tokens, at four characters each. */
@@ -14,7 +14,7 @@ export interface CacheUse {
 }
 
 export interface SimulatedCache {
-  /** @throws Error for what the API refuses: five breakpoints, or one in a place that takes none. */
+  /** @throws Error for a request that the API refuses: five breakpoints, or one in a wrong place */
   send(request: ModelRequest): CacheUse;
   /** Of all tokens sent so far, those that were read. */
   readShare(): number;

@@ -1,4 +1,4 @@
-// A session for tests of the stages: real in all but the executor, the model and time.
+// A session for tests of the stages. Only its executor, its model and its clock are fakes.
 import type { Host } from '../../src/agent/host.ts';
 import { createPermissionState } from '../../src/agent/permissions/permission-state.ts';
 import { toPermissionContext } from '../../src/agent/query-options.ts';
@@ -45,12 +45,12 @@ export interface TestSessionOptions extends Omit<Partial<QueryOptions>, 'host' |
   readonly journal?: SessionJournal;
 }
 
-/** For what is settled without `run-call.ts`: its end isn't recorded, only its commit. */
+/** For calls that are settled without `run-call.ts`: their end isn't recorded, only their commit. */
 export const commitOnly: Pick<CallRecorder, 'commit'> = {
   commit: (_settled, _learned, commit) => commit(undefined),
 };
 
-/** Of a conversation that was told all before, so that it holds nothing but what the test is about. */
+/** A memory that has nothing to announce, so that the conversation contains only what the test is about. */
 const silentMemory: Memory = {
   record: { hasEnvironment: true, reason: 'session_start', files: [], directories: [] },
   beforePrompt: () => Promise.resolve([]),

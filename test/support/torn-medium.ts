@@ -1,5 +1,5 @@
-// A simulated disk for the log. It forgets, tears and reorders what wasn't flushed, dies in the
-// middle of a call, and has former owners that go on. What becomes of it follows from a seed.
+// A simulated disk for the log. It loses, tears and reorders data that wasn't flushed, stops in the middle of a call,
+// and has former owners that continue. A seed determines what happens.
 import { SdkError } from '../../src/core/errors.ts';
 import type { AppendFile, LogMedium, ReadFile } from '../../src/workspace/log/log-medium.ts';
 import { createRandom } from './random.ts';
@@ -9,9 +9,9 @@ export type Random = (end: number) => number;
 
 interface DiskFile {
   bytes: Uint8Array;
-  /** As it was when it was flushed last; undefined before the first time. */
+  /** The content at the last flush. Undefined before the first. */
   flushed: Uint8Array | undefined;
-  /** What came since, in order. */
+  /** The writes since then, in order. */
   pending: ({ readonly offset: number; readonly bytes: Uint8Array } | { readonly cut: number })[];
 }
 
@@ -21,25 +21,25 @@ export class TornDisk {
   #removed = new Map<string, DiskFile>();
   #random: Random;
   #owner = 0;
-  /** Owners up to this one have ended with their process. */
+  /** All owners up to this number have ended with their process. */
   #ended = 0;
-  /** Calls that change something, until everything stops in the middle of one. */
+  /** How many changing calls are left until everything stops in the middle of one. */
   stepsLeft = Number.POSITIVE_INFINITY;
-  /** Appends beyond it fail in their middle, as on a full disk. */
+  /** Appends beyond this size fail in their middle, as on a full disk. */
   capacity = Number.POSITIVE_INFINITY;
   isDead = false;
-  /** The call in whose middle it stopped last: what it did, and to which file. */
+  /** The call in which it stopped last: the operation and the file. */
   cut: string | undefined;
   /** Nobody can flush a former owner's files while it holds them. */
   isHeld = false;
-  /** So many turns at most pass until an append, or a refusal by the fence, is heard of. */
+  /** The greatest number of event-loop turns until an append, or a refusal by the fence, is reported. */
   slowness = 0;
 
   constructor(random: Random = createRandom(1).below) {
     this.#random = random;
   }
 
-  /** Takes the disk over. Former owners live on, fenced. */
+  /** Takes the disk over. Former owners continue, but are fenced. */
   open(): LogMedium {
     this.#owner += 1;
     const owner = this.#owner;
@@ -88,12 +88,12 @@ export class TornDisk {
     };
   }
 
-  /** The process ended: all that was handed over is there. Whoever was using the disk is gone. */
+  /** The process ends: everything that was written is kept, and all owners end. */
   kill(): void {
     this.#revive();
   }
 
-  /** The power went: of what wasn't flushed, any part is there, in any order. */
+  /** The power fails: of the data that wasn't flushed, any part is kept, in any order. */
   losePower(): void {
     for (const [name, file] of this.#removed) {
       if (!this.files.get(name)?.flushed && this.#random(2) === 0) this.files.set(name, file);
@@ -186,7 +186,7 @@ export class TornDisk {
         try {
           this.#step(owner, `append ${name}`);
         } catch (error) {
-          // The last thing that it did, in part.
+          // Writes a part of the last operation.
           if (owner > this.#ended && this.stepsLeft === -1)
             write(bytes.subarray(0, this.#random(bytes.length + 1)));
           throw error;
@@ -224,7 +224,7 @@ export function copyDisk(disk: TornDisk, random: Random): TornDisk {
   return copy;
 }
 
-/** Beyond the end the gap is zeros, as where a file system reordered what it wrote. */
+/** A gap beyond the end is filled with zeros, as when a file system has reordered writes. */
 function put(bytes: Uint8Array, offset: number, added: Uint8Array): Uint8Array {
   const result = new Uint8Array(Math.max(bytes.length, offset + added.length));
   result.set(bytes);

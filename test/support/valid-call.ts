@@ -1,4 +1,4 @@
-// A call as stage 3 hands it on, for tests of what comes after.
+// A call that has passed stage 3, for tests of the later stages.
 import { classifyCall } from '../../src/agent/calls/classify-call.ts';
 import type { ValidCall } from '../../src/agent/calls/validate.ts';
 import type { Tool } from '../../src/core/tool/tool.ts';

@@ -1,4 +1,4 @@
-// A model for sessions that are used over a wire: it does what the last prompt says.
+// A model for sessions over a wire. It carries out the last prompt.
 import type { ContentBlock } from '../../src/core/messages/blocks.ts';
 import type {
   AssistantMessage,
@@ -15,8 +15,8 @@ export interface WireModel extends Model {
 }
 
 /**
- * `write x` writes x into /workspace/a.txt. `two` writes two files in one reply. `cell x` runs x in
- * Repl. `slow` says `slowly ` a hundred times, waits, and ends. Anything else is said back.
+ * `write x` writes x into /workspace/a.txt. `two` writes two files in one reply. `cell x` runs x in Repl. `slow` says
+ * `slowly ` a hundred times, waits, and ends. Any other prompt is repeated as the reply.
  */
 export function createWireModel(): WireModel {
   let release: () => void = () => undefined;

@@ -31,7 +31,7 @@ interface Bindings {
   readonly VERSION?: string;
 }
 
-/** The context, as far as the runtime's own is used here. */
+/** The part of the runtime's context that is used here. */
 interface Context extends DurableContext {
   abort(reason: string): void;
 }
@@ -94,7 +94,7 @@ export class SessionObject extends DurableObject {
   async fetch({ url }: Request): Promise<Response> {
     this.#limits.begin();
     const [, name = '', what = '', which = ''] = new URL(url).pathname.split('/');
-    // Who is woken by an alarm doesn't know its name.
+    // An object that is woken by an alarm doesn't know its name.
     this.#ctx.storage.sql.exec('INSERT OR REPLACE INTO own_name (one, name) VALUES (1, ?)', name);
     if (what === 'abort') this.#ctx.abort('The test aborts it.');
     if (what === 'ending') {
@@ -156,7 +156,7 @@ export class SessionObject extends DurableObject {
     return String(row?.['name']).startsWith(kind);
   }
 
-  /** Each write is a moment in which it may be killed. */
+  /** Reports each write, at which the object may be killed. */
   #watch(storage: ObjectStorage): ObjectStorage {
     const tellWrote = () => void this.#tell('wrote').catch(() => undefined);
     let isWithin = false;
@@ -193,8 +193,7 @@ export class SessionObject extends DurableObject {
   }
 
   /**
-   * What only the test wants to know. The runtime holds the request back until all that was written before it is on
-   * disk.
+   * Reports an event to the test. The runtime delays the request until everything that was written before is on disk.
    */
   async #tell(what: string): Promise<void> {
     const response = await this.#outside.fetch(new Request(`http://outside/${what}`));

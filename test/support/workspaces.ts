@@ -20,7 +20,7 @@ export function openTestWriter(medium: LogMedium = createMemoryMedium()): Promis
   return openWorkspaceWriter(medium, { name: 'test' });
 }
 
-/** A medium whose files do some things otherwise: fail, or count. */
+/** A medium with changed file methods, which fail or count, for example. */
 export function withFiles(
   medium: LogMedium,
   change: (file: AppendFile) => Partial<AppendFile>,
@@ -43,7 +43,7 @@ const stoppedClock: Clock = {
 export interface ReplicaOf {
   readonly replica: Replica;
   readonly workspace: Workspace & ViewSource;
-  /** Each message that was fed, as a clone: what would have crossed. */
+  /** A clone of each message, as it would cross a port. */
   readonly messages: readonly FeedMessage[];
 }
 
