@@ -1,4 +1,4 @@
-// rockpool/edge: the agent inside an edge isolate, and isolates that it sends calls to.
+// rockpool/edge: the agent in an edge isolate, sessions in Durable Objects, and isolates to which calls are sent.
 export { createEdgeHost } from './hosts/edge/create-edge-host.ts';
 export type { EdgeHost, EdgeHostOptions } from './hosts/edge/create-edge-host.ts';
 export type { HostGit } from './hosts/host-git.ts';

@@ -1,5 +1,4 @@
-// rockpool/git: git over the files of a workspace's view, without any agent. Fetched by nobody who
-// doesn't use git.
+// rockpool/git: git over the files of a workspace's view, without an agent. Only pages that use git load it.
 import './core/symbol-dispose.ts';
 export { createGit } from './workspace/git/commands/create-git.ts';
 export type { CreateGitOptions, Git } from './workspace/git/commands/create-git.ts';

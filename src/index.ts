@@ -266,7 +266,7 @@ export { extractDiscoveredToolNames, toDiscoveredToolsMessage } from './core/too
 export type { FoundTool, ToolCatalog, ToolSearchResult } from './core/tool/tool-catalog.ts';
 export type { Handler, Realm, WorkContext, WorkLimits } from './core/tool/handler.ts';
 
-// What calls of the built-in tools take and give, for hooks, canUseTool and views.
+// The inputs and outputs of the built-in tools, for hooks, canUseTool and views.
 export type { AgentInput, AgentOutput } from './tools/agent/schema.ts';
 export type {
   AnsweredInput as AskUserQuestionAnswer,

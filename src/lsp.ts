@@ -1,4 +1,4 @@
-// rockpool/lsp: language servers for the tool LSP, given to a host. Fetched by nobody who uses none.
+// rockpool/lsp: language servers for the tool LSP, which are passed to a host. Only pages that use one load it.
 import './core/symbol-dispose.ts';
 export { serveLanguages } from './hosts/browser/lsp-worker/serve-languages.ts';
 export { createLanguageServers } from './hosts/language-servers.ts';

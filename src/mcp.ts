@@ -1,5 +1,5 @@
-// rockpool/mcp: tools of your own as an in-process server, the configs of servers elsewhere, and the names of their
-// tools. How servers are reached is the host's part.
+// rockpool/mcp: in-process servers with your own tools, the types for remote servers, and the names of their tools.
+// The host connects to remote servers.
 import './core/symbol-dispose.ts';
 export { createSdkMcpServer } from './mcp/create-sdk-mcp-server.ts';
 export type { SdkMcpServerOptions } from './mcp/create-sdk-mcp-server.ts';

@@ -1,5 +1,5 @@
-// rockpool/sema: Sema Core's forms. Its calls on tools are thin views on the same registry. What is global there is a
-// parameter here: the host whose tools are meant, or the tools. Its tools and its events about calls are here, too.
+// rockpool/sema: Sema Core's functions on tools, over our registry, and its forms of tools and events. What is global
+// in Sema Core is a parameter here: the host, or the tools.
 import './core/symbol-dispose.ts';
 export {
   buildTools,

@@ -1,5 +1,5 @@
-// rockpool/serve-tools: what a tool worker's own module calls. A host with tools of its own serves
-// them beside the built-in ones from its own worker file.
+// rockpool/serve-tools: the function that a host's own tool worker calls. From its worker file a host serves its own
+// tools together with the built-in ones.
 import './core/symbol-dispose.ts';
 export { serveTools } from './hosts/browser/tool-worker/serve-tools.ts';
 export type {

@@ -1,5 +1,5 @@
-// rockpool/testing: what a test of an agent, a tool or a medium needs, without a network, a browser or waiting.
-// The inline host itself is in rockpool/inline.
+// rockpool/testing: helpers for tests of an agent, a tool or a medium, without a network, a browser or waiting. The
+// inline host itself is in rockpool/inline.
 import './core/symbol-dispose.ts';
 export { createInlineHost } from './hosts/inline/create-inline-host.ts';
 export type { InlineHostOptions } from './hosts/inline/create-inline-host.ts';

@@ -1,4 +1,4 @@
-// rockpool/wire: a session that runs elsewhere, from a page, Node or another Worker.
+// rockpool/wire: the client of a remote session, for a page, Node or another Worker.
 import './core/symbol-dispose.ts';
 export { connectSession } from './wire/connect-session.ts';
 export type { ConnectOptions, ConnectedSession } from './wire/connect-session.ts';

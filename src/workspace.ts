@@ -1,4 +1,4 @@
-// rockpool/workspace: the file system by itself, usable without any agent.
+// rockpool/workspace: the file system, usable without an agent.
 import './core/symbol-dispose.ts';
 export { SdkError } from './core/errors.ts';
 export type {

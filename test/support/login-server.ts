@@ -200,7 +200,10 @@ export async function startLoginServer(): Promise<LoginServer> {
   };
 }
 
-/** For tests in workerd: a service that tells the URL of an MCP server that wants a login. It ends with this process. */
+/**
+ * For tests in workerd: a service that gives the URL of an MCP server that requires a login. It ends with this
+ * process.
+ */
 export function loginsForIsolates(): () => Promise<Response> {
   let started: Promise<LoginServer> | undefined;
   return async () => {

@@ -1,5 +1,5 @@
-// Tools written for Sema Core, as tools of ours. The only file that knows the forms in which the two
-// differ; what they share is carried over as it is. Offered under `rockpool/sema`.
+// Converts tools that were written for Sema Core to tools of ours. Only this file knows the differences between the
+// two forms; everything else is copied unchanged. Exported by `rockpool/sema`.
 import type { UserBlock } from '../../core/messages/blocks.ts';
 import { buildTool } from '../../core/tool/build-tool.ts';
 import type { ToolDef } from '../../core/tool/build-tool.ts';
@@ -16,24 +16,26 @@ import type {
   ValidationResult,
 } from '../../core/tool/tool.ts';
 
-/** What Sema Core hands to a tool, as far as it means something here. */
+/** The context that Sema Core passes to a tool, without the parts that have no meaning here. */
 export interface SemaAgentContext extends ToolUseContext {
-  /** The sub-agent's id; `main` for the session's own agent. */
+  /** The sub-agent's id; `main` for the session's main agent. */
   readonly agentId: string;
   readonly currentToolUseID: string;
 }
 
-/** The same while the call runs. Files and other tools are reached by it: there is no file system around it. */
+/**
+ * The context of a running call. The tool reaches files and other tools by it, because there is no other file system.
+ */
 export interface SemaCallContext extends SemaAgentContext, Pick<CallContext, 'fs' | 'callTool'> {
   readonly toolUseID: string;
 }
 
-/** What a call yields. Whatever else it yields is passed over. */
+/** What a call yields. Any other value is ignored. */
 export type SemaYield<Output> =
   | {
       readonly type: 'result';
       readonly data: Output;
-      /** In the place of `genResultForAssistant`. */
+      /** Used instead of `genResultForAssistant`. */
       readonly resultForAssistant?: ToolResultContent;
       /** For the model, after the results of all calls of the same message. */
       readonly additionalBlocks?: readonly UserBlock[];
@@ -43,26 +45,26 @@ export type SemaYield<Output> =
 
 type SemaResult = Extract<SemaYield<unknown>, { type: 'result' }>;
 
-/** A tool as Sema Core has it. Its input is checked by its schema as ours are. */
+/** A tool in Sema Core's form. Its input is checked by its schema, like the input of our tools. */
 // oxlint-disable-next-line typescript/no-explicit-any -- inference: a tool of any input is one
 export interface SemaTool<Input = any, Output = any> {
   readonly name: string;
   readonly description?: string | (() => string);
   readonly inputSchema: InputSchema;
-  /** Read-only calls run beside each other, and aren't asked about. */
+  /** Read-only calls run concurrently, and nobody is asked about them. */
   isReadOnly(): boolean;
   isEnabled?(): boolean;
   isDestructive?(): boolean;
-  /** Though it isn't read-only, its calls are independent of each other, and of those beside them. */
+  /** True: the calls are independent of each other and of other calls, although the tool isn't read-only. */
   canRunConcurrently?(): boolean;
-  /** It gives a result also when it is stopped, by `abortController`, and that is then kept. */
+  /** True: the tool also gives a result when `abortController` stops it, and that result is kept. */
   supportsInterrupt?(): boolean;
   /**
-   * Ours: it reaches the network. Its calls are then asked about also where it is read-only, and its
-   * results count as text from outside. Left out: it doesn't.
+   * Ours. True: the tool reaches the network. Then a person is asked about its calls even if it is read-only, and its
+   * results count as text from outside. Left out: false.
    */
   isOpenWorld?(): boolean;
-  /** What isn't `result: true` refuses the input. */
+  /** Any answer without `result: true` refuses the input. */
   validateInput?(
     input: Input,
     context: SemaAgentContext,
@@ -74,7 +76,7 @@ export interface SemaTool<Input = any, Output = any> {
   call(input: Input, context: SemaCallContext): AsyncIterable<SemaYield<Output>>;
 }
 
-/** The same with the names that Sema Core has since given to two of its members. */
+/** The form in which Sema Core has renamed two members. */
 // oxlint-disable-next-line typescript/no-explicit-any -- as above
 export interface NewerSemaTool<Input = any, Output = any> extends Omit<
   SemaTool<Input, Output>,
@@ -86,15 +88,15 @@ export interface NewerSemaTool<Input = any, Output = any> extends Omit<
 
 type AnySemaTool = SemaTool | NewerSemaTool;
 
-/** What such a tool's call returns as data: with what the model is told instead, where that is said. */
+/** The output of such a tool's call as data, with the text for the model if the tool has given one. */
 export interface SemaOutput<Output = unknown> {
   readonly data: Output;
   readonly resultForAssistant?: ToolResultContent;
 }
 
 /**
- * The tool as one of ours, for `options.tools`. A call ends at its first `result`; one that ends without
- * any is an error. An abort closes the generator, but for a tool that `supportsInterrupt`.
+ * Converts the tool to one of ours, for `options.tools`. A call ends at its first `result`; a call without a result
+ * is an error. An abort closes the generator, except for a tool with `supportsInterrupt`.
  */
 export function adaptTool(given: AnySemaTool): Tool {
   const { name } = given;
@@ -118,7 +120,7 @@ export function adaptTool(given: AnySemaTool): Tool {
     ...(given.validateInput && {
       validateInput: async (input: unknown, context: ToolUseContext): Promise<ValidationResult> => {
         const verdict = await given.validateInput?.(input, toAgentContext(context));
-        // Security: what isn't a yes is a no, also of a tool without types.
+        // Security: everything except `true` refuses, also for a tool in plain JavaScript.
         if (verdict?.result === true) return { result: true };
         const { message = 'The tool refuses this input.', errorCode = 0 } = verdict ?? {};
         return { result: false, message, errorCode };
@@ -154,7 +156,7 @@ async function runToResult(
   const { signal } = context.abortController;
   const iterator = tool.call(input, toAgentContext(context))[Symbol.asyncIterator]();
   const close = () => closeIterator(iterator);
-  // One that can be interrupted is left to end by itself: what hangs is abandoned all the same.
+  // A tool with `supportsInterrupt` ends by itself. If it hangs, it is abandoned after the grace period.
   if (!tool.supportsInterrupt?.()) signal.addEventListener('abort', close, { once: true });
   try {
     for (;;) {
@@ -187,7 +189,7 @@ function toAgentContext<Context extends ToolUseContext>(
   };
 }
 
-/** A plain string, a function, or nothing: then the name. */
+/** The description may be a string, a function, or missing; then the name is used. */
 function describe({ name, description = name }: AnySemaTool): string {
   return typeof description === 'string' ? description : description();
 }
@@ -198,7 +200,7 @@ function describeCall(tool: AnySemaTool, input: unknown): string {
 
 function genPermission(tool: AnySemaTool, input: unknown): PermissionDisplay {
   const shown = tool.genToolPermission?.(input) ?? { title: '', content: '' };
-  // Sema Core leaves the title empty where it means the name.
+  // In Sema Core an empty title means the name.
   return { ...shown, title: shown.title || tool.name };
 }
 

@@ -11,7 +11,7 @@ import { findToolByName } from '../../core/tool/tool.ts';
 import type { PermissionDisplay, ResultDisplay, Tools } from '../../core/tool/tool.ts';
 import type { HooksOption } from '../../agent/hooks/hooks.ts';
 
-/** Node's `EventEmitter` is one, and so are most others. */
+/** The methods of an event bus that are used. Node's `EventEmitter` has them, and most others do. */
 export interface EventBus {
   emit(event: string, data: unknown): unknown;
   on(event: string, listener: (data: unknown) => void): unknown;
@@ -19,21 +19,20 @@ export interface EventBus {
 }
 
 interface CallEvent {
-  /** The sub-agent's id; `main` for the session's own agent. */
+  /** The sub-agent's id; `main` for the session's main agent. */
   readonly agentId: string;
   readonly toolId: string;
   readonly toolName: string;
 }
 
-/** `tool:permission:request`. `options`: what may be selected, and in which words. */
+/** `tool:permission:request`. `options`: the possible answers, and their labels. */
 export interface ToolPermissionRequest extends CallEvent, PermissionDisplay {
   readonly options: { readonly agree: string; readonly allow?: string; readonly refuse: string };
 }
 
 /**
- * `tool:permission:response`. `agree` allows this once. `allow` allows what the question suggests,
- * too. `refuse` refuses. Any other text is a refusal, and tells the model what is to be done
- * instead.
+ * `tool:permission:response`. `agree` allows this call. `allow` also sets the rules that the question suggests.
+ * `refuse` refuses. Any other text refuses, and tells the model what to do instead.
  */
 export interface ToolPermissionResponse {
   readonly toolId: string;
@@ -44,8 +43,8 @@ export interface ToolPermissionResponse {
 export interface ToolExecutionComplete extends CallEvent, ResultDisplay {}
 
 /**
- * `tool:execution:error`: the call ran and failed, or was cut. `content` is what the model was told. What
- * was refused, put off, or called with a wrong input never ran, and has no event of this kind.
+ * `tool:execution:error`: the call ran and failed, or was cut. `content` is the text that the model got. A call that
+ * was refused or deferred, or had a wrong input, never ran, so it has no such event.
  */
 export interface ToolExecutionError extends CallEvent {
   readonly title: string;
@@ -53,11 +52,11 @@ export interface ToolExecutionError extends CallEvent {
 }
 
 /**
- * What connects a query with the bus: spread it into the options. `tools` are those whose own words are
- * shown: `await host.loadTools()` and the query's own. Emitted are `tool:permission:request`,
- * `tool:execution:complete` and `tool:execution:error`, and nothing else of Sema Core's; heard is
- * `tool:permission:response`. A question that nobody answers stays open until its turn is stopped; one
- * whose listener throws is answered by a refusal.
+ * Connects a query with the bus: spread the result into the options. `tools` are used to describe calls: pass
+ * `await host.loadTools()` and the query's own tools. The connection emits `tool:permission:request`,
+ * `tool:execution:complete` and `tool:execution:error`, and no other event of Sema Core. It listens to
+ * `tool:permission:response`. A question without an answer stays open until its turn is stopped. If a listener
+ * throws, the question is refused.
  */
 export function connectEventBus(
   bus: EventBus,
@@ -145,11 +144,11 @@ function ask(
       },
     };
     try {
-      // Before it is asked: a listener may answer at once.
+      // Listens before it emits the question, because a listener may answer at once.
       bus.on('tool:permission:response', hear);
       bus.emit('tool:permission:request', request);
     } catch (error) {
-      // A listener that throws may have been the one that would have answered.
+      // The listener that threw may be the one that should have answered.
       stop();
       reject(error);
     }
@@ -163,7 +162,7 @@ function toResult(selected: string, { suggestions = [] }: CanUseToolOptions): Pe
   return { behavior: 'deny', message: message && `The user said no: ${message}` };
 }
 
-/** The tool's own words, where it has some that don't fail; of changes, what the question says. */
+/** The tool's description of the call, if it has one and doesn't throw. For changes, the question's own text. */
 function showQuestion(
   tools: Tools,
   toolName: string,

@@ -1,12 +1,12 @@
-// Sema Core's MCPManager, over the servers of one query. Offered under `rockpool/sema`.
+// Sema Core's MCPManager, over the servers of one query. Exported by `rockpool/sema`.
 import { SdkError } from '../../core/errors.ts';
 import { createSerialQueue } from '../../core/async/serial-queue.ts';
 import type { McpServerConfig, McpServerStatus } from '../../core/mcp/mcp-server.ts';
 import type { Query } from '../../agent/query.ts';
 
 /**
- * Adds servers to a query and takes them away while it runs, one after the other. Those of the query's options stay. It
- * has to be the only one that calls `setMcpServers`, which sets all at once.
+ * Adds servers to a running query and removes them, one after the other. The servers of the query's options stay. No
+ * other code may call `setMcpServers`, because that replaces all servers at once.
  */
 export class MCPManager {
   readonly #query: Pick<Query, 'setMcpServers' | 'mcpServerStatus'>;
@@ -18,8 +18,9 @@ export class MCPManager {
   }
 
   /**
-   * Resolves when the server is connected. Rejects with `mcp-failed`, and why, where it isn't: it stays in the list,
-   * and is tried again. Rejects with `bad-usage` for a name that is taken, and for a server that can't be used here.
+   * Resolves when the server is connected. Rejects with `mcp-failed` and the reason if it can't be connected; the
+   * server then stays in the list, and is tried again. Rejects with `bad-usage` for a name that is taken, and for a
+   * kind of server that this host can't use.
    */
   add(name: string, config: McpServerConfig): Promise<void> {
     return this.#inTurn(async () => {
@@ -54,7 +55,7 @@ export class MCPManager {
     });
   }
 
-  /** All of the query. */
+  /** The status of all servers of the query. */
   list(): Promise<readonly McpServerStatus[]> {
     return this.#query.mcpServerStatus();
   }

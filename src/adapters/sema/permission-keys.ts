@@ -1,5 +1,5 @@
-// The names under which Sema Core remembers what a person has allowed, and the rules of ours that they mean.
-// A server's tool is `<server>_<tool>` there, where ours is `mcp__<server>__<tool>`.
+// Converts between our rules and the keys under which Sema Core stores what a person has allowed. There a server's
+// tool is `<server>_<tool>`; here it is `mcp__<server>__<tool>`.
 import { SdkError } from '../../core/errors.ts';
 import { parseMcpToolName, toApiName } from '../../core/mcp/mcp-tool-name.ts';
 import { formatRule, parseRule } from '../../core/permissions/rule.ts';
@@ -14,13 +14,13 @@ export function toPermissionKey(tool: Pick<Tool, 'name' | 'mcpInfo'>, content?: 
 }
 
 /**
- * Keys of Sema Core, and rules as ours, as rules for `allowedTools` or `disallowedTools`. `git_push` and
- * `mcp__git_push` are looked for among the servers' tools. What no tool is named stays as it is: a query warns
- * of it.
+ * Converts keys of Sema Core to rules for `allowedTools` or `disallowedTools`. Rules in our form are accepted, too.
+ * `git_push` and `mcp__git_push` are looked up among the servers' tools. A name that no tool has stays unchanged, and
+ * a query warns of it.
  *
- * @throws SdkError `invalid-input` for a key that is no rule, and for one that would allow more
- * than one tool. It may mean several because the single `_` doesn't say where the server's name
- * ends. A key that denies means all of them.
+ * @throws SdkError `invalid-input` for a key that isn't a rule, and for a key that would allow several tools. A key
+ * can mean several tools, because the single `_` doesn't show where the server's name ends. A key that denies means
+ * all of them
  */
 export function toPermissionRules(
   keys: readonly string[],
@@ -44,9 +44,9 @@ function toRules(key: string, behavior: 'allow' | 'deny', tools: Tools): string[
   return meant.map((toolName) => formatRule({ ...rule, toolName }));
 }
 
-/** The tools that a name means, by ours or by Sema Core's. */
+/** The tools that a name means, in our form or in Sema Core's. */
 export function listMeant<Given extends Named>(name: string, tools: readonly Given[]): Given[] {
-  // Our own form says where the server's name ends.
+  // Our form shows where the server's name ends.
   const exact = parseMcpToolName(name) ? tools.filter((tool) => tool.name === name) : [];
   if (exact.length > 0) return exact;
   const bare = name.replace(/^mcp__/u, '');

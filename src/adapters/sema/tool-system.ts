@@ -1,5 +1,5 @@
-// Sema Core's calls on its tools with the arguments and results that they have there, over the tools of one
-// host. Offered under `rockpool/sema`, for code that was written for them.
+// Sema Core's functions on tools, with the same arguments and results, over the tools of one host. Exported by
+// `rockpool/sema`, for code that was written for Sema Core.
 import { SdkError } from '../../core/errors.ts';
 import type { McpSdkServerConfig } from '../../core/mcp/mcp-server.ts';
 import { findNearNames } from '../../core/text/near-names.ts';
@@ -13,10 +13,10 @@ import { adaptTool } from './adapt-tool.ts';
 import type { NewerSemaTool, SemaTool } from './adapt-tool.ts';
 import { listMeant, toPermissionKey, toPermissionRules } from './permission-keys.ts';
 
-/** What is global in Sema Core, and is given here. */
+/** Values that are global in Sema Core, and are options here. */
 export interface ToolSystemOptions {
   readonly host: Pick<Host, 'loadTools'>;
-  /** The host's own: as Sema Core has them, or as we do. */
+  /** The host's own tools, in Sema Core's form or in ours. */
   readonly tools?: readonly (Tool | SemaTool | NewerSemaTool)[];
   /** In-process servers, by the names that the query gives them. */
   readonly mcpServers?: Readonly<Record<string, McpSdkServerConfig>>;
@@ -24,21 +24,21 @@ export interface ToolSystemOptions {
   readonly useTools?: readonly string[] | null;
 }
 
-/** The tools of a host, as Sema Core's calls give them. None of these waits: all was read beforehand. */
+/** Sema Core's functions on the tools of a host. All are synchronous, because everything was read beforehand. */
 export interface ToolSystem {
   /** The host's built-in tools, sorted by name. */
   getBuiltinTools(): Tools;
   /**
-   * Those of these names that are enabled now, sorted by name; null: all. Left out: those in use. A server's
-   * tool answers to `<server>_<tool>`, too.
+   * The enabled tools among these names, sorted by name. Null: all. Left out: those in use. A server's tool is also
+   * found as `<server>_<tool>`.
    */
   getTools(names?: readonly string[] | null): Tools;
   /** Every tool, and whether it is in use. */
   getToolInfos(): readonly ToolInfo[];
   /**
-   * Tools of this system as the Messages API takes them, sorted by name.
+   * Converts tools of this system for the Messages API, sorted by name.
    *
-   * @throws SdkError `bad-usage` for a tool of another one.
+   * @throws SdkError `bad-usage` for a tool of another system
    */
   buildTools(tools: Tools): readonly ToolParam[];
   /** {@link toPermissionKey} of the tool of that name. @throws SdkError `bad-usage` where there is none. */
@@ -48,10 +48,11 @@ export interface ToolSystem {
 }
 
 /**
- * Loads the host's tools, and asks each for its description and its schema, once. That is all that is asynchronous
- * here and isn't there: our tools are loaded when they are needed, and their descriptions are promises.
+ * Loads the host's tools, and reads the description and the schema of each once. Only this step is asynchronous,
+ * unlike in Sema Core, because our tools load on first use and their descriptions are promises.
  *
- * Give a query `tools: system.getTools()` without the servers' own, which come by its `mcpServers`.
+ * Give a query `tools: system.getTools()`, but without the tools of servers, which the query gets by its
+ * `mcpServers`.
  *
  * Rejects with `bad-usage` for two tools of one name and for a name in `useTools` that no tool has, and as
  * {@link buildTools}.
