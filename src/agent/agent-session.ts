@@ -1,4 +1,5 @@
-// The public interface of an open session. open-session.ts implements it, and wire/connect-session.ts for one elsewhere.
+// The public interface of an open session. open-session.ts implements it, and wire/connect-session.ts for a remote
+// session.
 import type { FlagSettings } from './session/settings/flag-settings.ts';
 import type { SDKControlMcpReadResourceResponse } from '../core/mcp/mcp-exchange.ts';
 import type { AskMcpApp } from '../core/mcp/mcp-app.ts';
@@ -129,10 +130,9 @@ export interface AgentSession extends AsyncDisposable {
    * comes first, as one delta a block. A viewer gets stored messages, `session_state_changed`, stream events and
    * progress; notices and hook events stay in the runner's tab.
    *
-   * @param options - `after`: the `n` of the last message that you have. Left out: from the
-   * beginning. `stored`: a message with an `n` is yielded once its entry is on the medium. So
-   * whoever is told of it outside this process is told of nothing that a kill undoes. Where it
-   * can't be stored any more, it is left out.
+   * @param options - `after`: the `n` of the last message that you have. Left out: from the beginning. `stored`: a
+   * message with an `n` is yielded once its entry is on the medium. So a receiver outside of this process never gets
+   * a message that a kill undoes. If an entry can't be stored any more, its message isn't yielded.
    */
   messages(options?: {
     readonly after?: number;
@@ -171,9 +171,9 @@ export interface AgentSession extends AsyncDisposable {
   stopTask(taskId: string): Promise<void>;
   /** See `Query.backgroundTasks`. */
   backgroundTasks(toolUseId?: string): Promise<boolean>;
-  /** The kinds of sub-agents that may be asked for. */
+  /** The types of sub-agents that may be started. */
   supportedAgents(): Promise<readonly AgentInfo[]>;
-  /** What fills the model's window, as things stand now. */
+  /** What fills the model's window at present. */
   getContextUsage(): Promise<SDKControlGetContextUsageResponse>;
   /**
    * Compacts the conversation: the model continues from a summary. Waits until the running turn is over.

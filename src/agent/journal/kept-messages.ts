@@ -1,5 +1,5 @@
-// What a viewer is told of an entry: the same messages live and whenever they are read again. Deltas,
-// progress and retries aren't kept: whoever makes them emits them.
+// Makes the messages of an entry for viewers: the same messages live and whenever the journal is read again. Deltas,
+// progress and retries aren't kept, and are emitted by the code that makes them.
 import { isEmptyText, isToolResultBlock, isToolUseBlock } from '../../core/messages/blocks.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 import type {
@@ -20,7 +20,7 @@ import { explainReason } from '../../trace/explain-reason.ts';
 import { countWork } from './agent-work.ts';
 import type { FoldedAgent, SessionFold } from './fold.ts';
 
-// A message without what all get: its type's own members.
+// A message without the fields that all messages get.
 type Body = SDKMessage extends infer Message
   ? Message extends SDKMessage
     ? Omit<Message, 'uuid' | 'session_id' | 'n'> & { readonly uuid?: string }
@@ -28,8 +28,8 @@ type Body = SDKMessage extends infer Message
   : never;
 
 /**
- * The messages of an entry that `fold` has just taken, in order. Pure. `sessionId`: of a fork its own, also for
- * what it has taken over.
+ * The messages of the entry that `fold` has just taken, in order. Pure. `sessionId`: a fork's own id, also for
+ * entries of the original session.
  */
 export function toKeptMessages(
   entry: JournalEntry,
@@ -54,8 +54,7 @@ export function toKeptMessages(
 }
 
 /**
- * The message as it is told without `forwardSubagentText`: of sub-agents only calls and results are
- * told. Undefined: it isn't told.
+ * The message without `forwardSubagentText`: of sub-agents only calls and results are sent. Undefined: it isn't sent.
  */
 export function withoutAgentText(message: SDKMessage): SDKMessage | undefined {
   if (message.type !== 'assistant' && message.type !== 'user') return message;
@@ -69,7 +68,7 @@ export function withoutAgentText(message: SDKMessage): SDKMessage | undefined {
   return content.length > 0 ? { ...message, message: { ...message.message, content } } : undefined;
 }
 
-/** A turn of a sub-agent ends with its task, and its compactions and modes are its own. */
+/** Leaves out the results of a sub-agent's turns, which end with its task, and its compactions and modes. */
 function toBodyOfAgent(body: Body, { record }: FoldedAgent): Body[] {
   const { id, callId, agentType, description } = record;
   switch (body.type) {
@@ -106,7 +105,7 @@ function toBodies(entry: JournalEntry, fold: SessionFold): Body[] {
     case 'reply':
       return [...toReply(entry, fold), ...toNews(fold)];
     case 'call':
-      // Of a call that runs again it is known.
+      // Only the first attempt has this message.
       return isMadeByCall(entry) && entry.attempt === 1 ? [toNestedCall(entry)] : [];
     case 'settled':
     case 'amended':
@@ -116,11 +115,11 @@ function toBodies(entry: JournalEntry, fold: SessionFold): Body[] {
     case 'compacted':
       return [toBoundary(entry)];
     case 'rewound':
-      // Files alone may have gone back.
+      // Only the files were reverted.
       if (entry.to === entry.n - 1) return [];
       return [
         { type: 'system', subtype: 'conversation_rewound', to: entry.to },
-        // It went back with the conversation.
+        // The goal was reverted with the conversation.
         ...(toActiveGoal(fold.states.get(goalState)) ? [toGoal(fold.states.get(goalState))] : []),
       ];
     case 'state':
@@ -140,17 +139,14 @@ function toGoal(state: unknown): Body {
   return { type: 'active_goal', value: toActiveGoal(state) };
 }
 
-/**
- * The mode that holds from now on, if the entry sets one. A mode that was told last isn't told
- * again.
- */
+/** A message with the mode, if the entry sets another one. The same mode isn't sent again. */
 function toMode(entry: PermissionsRecord & { readonly n: number }, fold: SessionFold): Body[] {
   const permissionMode = modeOf(entry);
   if (permissionMode === undefined) return [];
   const before = fold.permissions.findLast(
     (other) => other.n < entry.n && modeOf(other) !== undefined,
   );
-  // The mode may not have held in another place.
+  // The mode may not have applied in another place.
   const wasTold = before && before.home === undefined && modeOf(before) === permissionMode;
   if (wasTold) return [];
   return [{ type: 'system', subtype: 'status', status: null, permissionMode }];
@@ -160,7 +156,7 @@ function modeOf({ mode, updates }: PermissionsRecord): PermissionMode | undefine
   return mode ?? updates.findLast((update) => update.type === 'setMode')?.mode;
 }
 
-/** What a command has said that ran without the model. */
+/** The output of a command that ran without the model. */
 function toOutput({ message }: ResultRecord): Body[] {
   const { local_command, result } = message;
   if (local_command === undefined || typeof result !== 'string') return [];
@@ -200,7 +196,7 @@ function toReply(reply: ReplyRecord, { turn }: SessionFold): Body[] {
   ];
 }
 
-/** The model's calls are told in the order of their blocks, nested calls as they end. */
+/** Results of the model's calls are sent in the order of their blocks, those of nested calls when they end. */
 function toSettledCall(id: string, fold: SessionFold): Body[] {
   const { call, settled } = fold.calls.get(id) ?? {};
   if (settled?.parent === undefined) return toNews(fold);
@@ -215,10 +211,7 @@ function isMadeByCall(call: CallRecord): call is CallRecord & { readonly parent:
   return call.parent !== undefined && ['code', 'tool', 'app'].includes(call.origin);
 }
 
-/**
- * The message of a nested call, which no reply of the model has: another call's code made it, or
- * another tool.
- */
+/** The message of a nested call, which isn't in a reply of the model: another call's code or another tool made it. */
 function toNestedCall(call: Pick<Required<CallRecord>, 'id' | 'parent' | 'tool' | 'input'>): Body {
   const { id, parent, tool: name, input } = call;
   return {
@@ -227,7 +220,7 @@ function toNestedCall(call: Pick<Required<CallRecord>, 'id' | 'parent' | 'tool' 
       id: `msg_${id}`,
       type: 'message',
       role: 'assistant',
-      // The SDK's name for what no model has said.
+      // The SDK's model name for a message that no model has written.
       model: '<synthetic>',
       content: [{ type: 'tool_use', id, name, input: isRecord(input) ? input : {} }],
       stop_reason: 'tool_use',
@@ -272,7 +265,7 @@ function toResult(settled: SettledRecord): Body[] {
 function toTask(task: TaskRecord, time: number, agent: FoldedAgent | undefined): Body[] {
   const { id, callId, status, taskType, description, outputPath, summary = '', decision } = task;
   if (status === 'running') {
-    // An agent that has entries already was at rest, and goes on.
+    // An agent with earlier entries was idle, and continues.
     if (agent && agent.fold.entries.length > 0) {
       return [toUpdate(id, { status, is_backgrounded: task.isBackground ?? false })];
     }

@@ -1,4 +1,4 @@
-// What the journal is told of questions to a person, and the ids that they bear. Used by create-session.ts.
+// Records questions to a person in the journal, and gives them their ids. Used by create-session.ts.
 import type { PermissionResult } from '../../core/permissions/permission.ts';
 import type { Question, QuestionRecorder } from '../permissions/questions.ts';
 import type { SessionFold } from './fold.ts';
@@ -8,9 +8,7 @@ import type { SessionSteps } from '../session-steps.ts';
 import type { SessionIds } from '../session/session-ids.ts';
 import type { SessionJournal } from './session-journal.ts';
 
-/**
- * A call's question has the same id whenever the turn is taken up again. `opening`: left out where the host has no steps.
- */
+/** A call's question keeps its id when the turn is resumed. `opening`: left out if the host runs no steps. */
 export function createQuestionRecorder(
   journal: SessionJournal,
   ids: Pick<SessionIds, 'of'>,
@@ -22,7 +20,7 @@ export function createQuestionRecorder(
   return {
     async ask(question: Question) {
       const { turn: open, entries } = journal.fold;
-      // Between two turns there are questions, too: whether a branch may be merged.
+      // There are also questions between two turns, such as whether a branch may be merged.
       const current = open?.n ?? entries.findLast(({ type }) => type === 'result')?.n ?? 0;
       if (current !== turn) counts.clear();
       turn = current;
@@ -36,12 +34,12 @@ export function createQuestionRecorder(
           await journal.record({ type: 'question', requestId, callId, question });
           return { requestId };
         }
-        // The turn is taken up again, and its call asks the same again, or something else.
+        // The turn was resumed. Its call asks the same question again, or another one.
         const isSame = isSameQuestion(known.question.question, question);
         if (!isSame || isOfEarlierCall(known, journal.fold)) continue;
         const answer = toAnswerOnce(known, journal.fold);
         if (answer === null) continue;
-        // After a kill nobody knows whether the hooks had heard of it.
+        // After a kill it isn't known whether the hooks were called.
         const waited = opening === 'woken' && ({ waited: true } as const);
         return { requestId, ...(answer && { answer }), ...waited };
       }

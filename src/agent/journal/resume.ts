@@ -1,5 +1,4 @@
-// What is to be done so that a session whose page was closed goes on: a plan, read from its journal. Pure.
-// resume-turn.ts carries it out.
+// Plans from the journal how a session continues whose page was closed. Pure. resume-turn.ts carries the plan out.
 import { isToolUseBlock, toResultText } from '../../core/messages/blocks.ts';
 import type { TurnOutput } from '../../core/messages/output-format.ts';
 import type { ContentBlock } from '../../core/messages/blocks.ts';
@@ -20,83 +19,83 @@ import type { FoldedRequest, FoldedTurn } from './branch.ts';
 import type { SessionFold } from './fold.ts';
 import type { FoldedCall } from './folded.ts';
 
-/** What a tool says of a call that was begun, as it is known now. */
+/** What a tool says about a call that had started. */
 export interface ResumeTraits {
   readonly isReadOnly: boolean;
   readonly isOpenWorld: boolean;
-  /** The tool has a `resumeCall`. */
+  /** True if the tool has a `resumeCall`. */
   readonly resumesItself: boolean;
 }
 
-/** All of it is to be carried out in this order. */
+/** The steps, in the order in which they must be carried out. */
 export interface ResumePlan {
   /** The open turn. Undefined: there is none. */
   readonly turn: TurnPlan | undefined;
   /** The ends of tasks that ran in the background. The model is told of them before its next request. */
   readonly tasks: readonly TaskPlan[];
-  /** The ends of calls of apps, to be recorded. Nobody waits for these calls any more. */
+  /** The ends of apps' calls, which must be recorded. Nobody waits for these calls any more. */
   readonly apps: readonly SettledRecord[];
-  /** Prompts that no turn has taken up, oldest first: each begins one, after the open one. */
+  /** Prompts without a turn, oldest first. Each begins a turn after the open one. */
   readonly prompts: readonly PromptRecord[];
 }
 
-/** How a task has ended, to be recorded. */
+/** The end of a task, which must be recorded. */
 export interface TaskPlan {
-  /** The end of the task's call, where the journal has none. */
+  /** The end of the task's call, if the journal doesn't have it. */
   readonly settled?: SettledRecord;
-  /** With what the model is to be told. */
+  /** The task's record, with the notification for the model. */
   readonly task: TaskRecord;
 }
 
-/** How a turn goes on that has no result. */
+/** How a turn without a result continues. */
 export interface TurnPlan {
   readonly open: FoldedTurn;
-  /** The turn was taken up three times and came no further: a person decides whether it goes on. */
+  /** True if the turn was resumed three times without progress: a person decides whether it continues. */
   readonly asksFirst: boolean;
-  /** To be recorded first: what becomes of a reply that broke off. */
+  /** Must be recorded first: the end of a reply that was cut. */
   readonly broken?: ReplyRecord;
-  /** The reply by which the loop goes on once its calls have results. Undefined: a request is next. */
+  /** The reply with which the loop continues once its calls have results. Undefined: a request is next. */
   readonly message?: AssistantMessage;
-  /** Its calls, in the order of their blocks. Empty where the conversation has their results. */
+  /** The reply's calls, in the order of their blocks. Empty if the conversation has their results. */
   readonly calls: readonly CallPlan[];
-  /** The turn is over once its calls have results and no question is open. `blocked`: by a hook, before any request. */
+  /** The turn ends once its calls have results and no question is open. `blocked`: by a hook, before any request. */
   readonly ending?: 'blocked' | 'stopped';
   /** A call of the reply has ended the turn with this result. */
   readonly handedOver?: TurnOutput;
 }
 
-/** What becomes of one call. */
+/** How one call continues. */
 export type CallPlan =
   /** The call has its result, and never runs again. */
   | { readonly type: 'kept'; readonly toolUse: ToolUse; readonly settled: SettledRecord }
-  /** The call runs as if it had just been asked for; `resume`: by the tool's `resumeCall`. */
+  /** The call runs like a new one; `resume`: by the tool's `resumeCall`. */
   | {
       readonly type: 'run' | 'resume';
       readonly toolUse: ToolUse;
       /** From 1. */
       readonly attempt: number;
     }
-  /** The call may not run again. To be recorded: its result, and before it those of the calls that it has made. */
+  /** The call may not run again. Its result must be recorded, after those of its nested calls. */
   | {
       readonly type: 'interrupted';
       readonly toolUse: ToolUse;
       readonly settled: readonly SettledRecord[];
     };
 
-// 3: the first may be bad luck; what fails a third time will fail a fourth time, too, and costs each time.
+// 3: the first loss may be bad luck. A turn that fails three times will fail again, and each time costs money.
 const MAX_LOSSES = 3;
 
 /**
- * Plans how the session goes on, once the new opening is recorded. `traitsOf`: what the call's tool says of it
- * now; undefined where there is no such tool any more. `isStopped`: a person doesn't want the turn to go on,
- * so nothing of it runs.
+ * Plans how the session continues, once the new opening is recorded. `traitsOf` gives what the call's tool says about
+ * it; undefined if the tool doesn't exist any more. `isStopped`: a person has stopped the turn, so nothing of it
+ * runs.
  */
 export function planResume(
   fold: SessionFold,
   traitsOf: (call: CallRecord) => ResumeTraits | undefined,
   isStopped = false,
 ): ResumePlan {
-  // A sub-agent goes on from its own entries.
+  // A sub-agent continues from its own entries.
   const running = [...fold.tasks.values()].filter(
     ({ id, status }) => status === 'running' && !fold.agents.has(id),
   );
@@ -131,16 +130,17 @@ function planTurn(
   if (!reply || reply.end === 'void') return { ...base, ...(broken && { broken }) };
   const { message } = reply;
   const toolUses = toToolUses(reply, newest);
-  // The turn had its answer already, so there is nothing to stop.
+  // The turn already has its answer, so there is nothing to stop.
   const isAnswer = message.stop_reason === 'end_turn' && toolUses.length === 0;
   if (wasStopped && !isRefused && reply.end === 'whole' && isAnswer) {
     return { open, asksFirst, calls: [], message };
   }
   const isStopped =
     isWithdrawn ||
-    // The model isn't asked to go on from a text that broke off: it would be taken for its answer's beginning.
+    // The model isn't asked to continue after a cut text, because that text would look like the beginning of its
+    // answer.
     (reply.end === 'cut' && toolUses.length === 0) ||
-    // A person has refused a call, and the turn with it.
+    // A person has refused a call and stopped the turn.
     toolUses.some(({ id }) => fold.calls.get(id)?.settled?.denial?.interrupt);
   const handedOver = toolUses
     .map(({ id }) => fold.calls.get(id)?.settled?.denial?.result)
@@ -157,7 +157,7 @@ function planTurn(
   };
 }
 
-/** The blocks up to the last call stay; without a call there is nothing to go on from. */
+/** The blocks up to the last call stay. Without a call the turn can't continue from the reply. */
 function endReply({ request, blocks }: FoldedRequest, fold: SessionFold): ReplyRecord | undefined {
   if (blocks.size === 0) return undefined;
   const inOrder = [...blocks].sort(([a], [b]) => a - b).map(([, { block }]) => block);
@@ -173,7 +173,7 @@ function endReply({ request, blocks }: FoldedRequest, fold: SessionFold): ReplyR
   };
 }
 
-/** The message of a reply that broke off. What its server said of it besides went with the page. */
+/** The message of a cut reply. The server's other fields were lost with the page. */
 function toBrokenMessage(
   id: string,
   model: string,
@@ -222,7 +222,7 @@ function planCall(
   const traits = isStopped ? undefined : traitsOf(call);
   const attempt = call.attempt + 1;
   if (traits?.resumesItself) return { type: 'resume', toolUse, attempt };
-  // A task that the call has started is gone, and has its own end.
+  // A task that the call has started was lost, and has its own end.
   const hasTask = [...fold.tasks.values()].some(({ callId }) => callId === toolUse.id);
   if (traits && !hasTask && mayRunAgain(call, folded, traits)) {
     return { type: 'run', toolUse, attempt };
@@ -231,8 +231,8 @@ function planCall(
 }
 
 /**
- * Once, and only what leaves no trace when it is cut. What it did in a worker was a draft, and what
- * only reads has done nothing. What its code has called may have been done for good.
+ * A call may run again once, if the cut run had no lasting effect. Work in a worker was only a draft, and a call that
+ * reads has changed nothing. Nested calls may have had a lasting effect.
  */
 function mayRunAgain(call: CallRecord, { nested }: FoldedCall, traits: ResumeTraits): boolean {
   const onlyReads = traits.isReadOnly && !traits.isOpenWorld;
@@ -269,7 +269,7 @@ function interrupt(
   };
 }
 
-/** The calls below it that have no result, the innermost first. */
+/** The nested calls without a result, the innermost first. */
 function listUnsettled(nested: readonly string[], fold: SessionFold): CallRecord[] {
   return nested.flatMap((id) => {
     const one = fold.calls.get(id);
@@ -298,13 +298,13 @@ function settleInterrupted(
   };
 }
 
-/** Plans a task's end. The task may have ended, and its page been closed before that was told. */
+/** Plans a task's end. The task may have ended before the page was closed, without a notification. */
 function endTask(task: TaskRecord, fold: SessionFold): TaskPlan {
   const { call, settled } = fold.calls.get(task.id) ?? {};
   const whole = `The task in the background (${task.description})`;
   if (settled) {
     const isDone = settled.state === 'output-available';
-    // 1 000 characters: what any task's end is told with.
+    // 1 000 characters, as in the notification of any task.
     const result = clipText(toResultText(settled.result), 1_000);
     const summary = `${whole} ${isDone ? 'is done' : 'failed'}: ${result}`;
     return { task: tellEnd(task, isDone ? 'completed' : 'failed', summary) };

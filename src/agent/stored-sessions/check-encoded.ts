@@ -1,4 +1,4 @@
-// Entries from elsewhere, checked as whoever opens the session will read them. Used before they are recorded.
+// Checks entries from outside the workspace before they are recorded, in the same way as the session's next opening.
 import { SdkError } from '../../core/errors.ts';
 import { checkJournal } from '../journal/check-journal.ts';
 import { SessionFold } from '../journal/fold.ts';
@@ -6,9 +6,9 @@ import { decodeRecord } from '../journal/journal-codec.ts';
 import type { EncodedRecord } from '../journal/journal-codec.ts';
 
 /**
- * What the entries fold to.
+ * The fold of the entries.
  *
- * @throws SdkError as {@link checkJournal} does, and `invalid-input` where contents are missing.
+ * @throws SdkError as {@link checkJournal} does, and `invalid-input` if contents are missing
  */
 export async function checkEncoded(entries: readonly EncodedRecord[]): Promise<SessionFold> {
   const decoded: unknown[] = [];

@@ -1,5 +1,5 @@
-// The journals that a workspace keeps, as they lie there: one stream a session. Whatever lists, reads,
-// exports or mirrors sessions goes by it.
+// The journals that a workspace stores: one stream for each session. Code that lists, reads, exports or mirrors
+// sessions uses this.
 import { SdkError } from '../../core/errors.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 import { isSessionId, sessionOfRoot } from '../../core/session/session-path.ts';
@@ -12,11 +12,11 @@ import { toLedgerId } from '../session/handover/ledger.ts';
 /** A journal, before any of it is read. */
 export interface StoredJournal extends Pick<StreamInfo, 'length' | 'bytes'> {
   readonly sessionId: string;
-  /** Something is known of its moves: it may run elsewhere. */
+  /** True if the session was moved: it may run in another place. */
   readonly wasMoved: boolean;
 }
 
-/** The journals of a workspace, in the order in which they were made. */
+/** The journals of a workspace, in the order of their creation. */
 export async function listJournals(streams: WorkspaceStreams): Promise<StoredJournal[]> {
   const listed = await streams.list();
   const ids = new Set(listed.map(({ id }) => id));
@@ -27,7 +27,7 @@ export async function listJournals(streams: WorkspaceStreams): Promise<StoredJou
   });
 }
 
-/** @throws SdkError `bad-usage` for what can't be a session's id. */
+/** @throws SdkError `bad-usage` for an invalid session id */
 export async function findJournal(
   streams: WorkspaceStreams,
   sessionId: string,
@@ -42,7 +42,7 @@ export async function findJournal(
   return (await listJournals(streams)).find((journal) => journal.sessionId === sessionId);
 }
 
-/** The same, where there must be one. */
+/** Finds a journal that must exist. */
 export async function requireJournal(
   streams: WorkspaceStreams,
   sessionId: string,
@@ -56,7 +56,7 @@ export async function requireJournal(
   );
 }
 
-/** An entry as data; bytes in it stay where they are. */
+/** Decodes an entry to data. Bytes in it aren't loaded. */
 export async function decodeEntry(
   { value, contents = [], seq }: StreamEntry,
   streams: WorkspaceStreams,
@@ -66,7 +66,7 @@ export async function decodeEntry(
   return { ...entry, ...(seq !== undefined && { seq }) };
 }
 
-/** The entries from number `from` on with their contents' bytes, for whoever takes them out of the workspace. */
+/** Reads the entries from number `from` on with the bytes of their contents, for an export from the workspace. */
 export async function* readEncoded(
   streams: WorkspaceStreams,
   sessionId: string,
@@ -74,7 +74,7 @@ export async function* readEncoded(
 ): AsyncGenerator<EncodedRecord, void, undefined> {
   for await (const { value, contents = [], seq } of streams.read(toJournalId(sessionId), from)) {
     const bytes = await Promise.all(contents.map((id) => streams.readContent(id)));
-    // The number of the commit that it landed with tells a person's changes between.
+    // The number of the entry's commit shows which changes of a person came between.
     yield {
       value: isRecord(value) && seq !== undefined ? { ...value, seq } : value,
       contents: bytes,

@@ -1,5 +1,5 @@
-// What a person does with the sessions that a workspace keeps, beside going on with them: titles, a tag, the
-// archive, the bin. All but the last are entries of the session's journal.
+// Manages the sessions that a workspace stores: titles, tags, archiving, forks and deletion. Except for deletion,
+// each is an entry of the session's journal.
 import { checkOptionNames } from '../../core/check-option-names.ts';
 import { createId } from '../../core/ids.ts';
 import { clipText } from '../../core/text/clip-text.ts';
@@ -22,19 +22,18 @@ import { requireJournal } from './kept-journals.ts';
 import { getSessionInfo } from './session-info.ts';
 import type { SDKSessionInfo } from './session-info.ts';
 
-/** Where the session is. */
+/** The host whose workspace stores the session. */
 export interface SessionOptions {
   readonly host: Pick<Host, 'workspace' | 'clock' | 'tabs'>;
 }
 
 /**
- * Gives the session a title, which lists show in the place of its first prompt.
+ * Gives the session a title, which lists show instead of its first prompt.
  *
- * Of a session that is open, here or in another tab, whoever runs it records that.
+ * If the session is open, here or in another tab, the tab that runs it records the title.
  *
- * @throws SdkError `bad-usage` for an empty title or one of more than 1 000 characters. Also for
- * a session that the workspace doesn't keep, and while it is being opened here. So do the next
- * four.
+ * @throws SdkError `bad-usage` for an empty title or one of more than 1 000 characters, for a session that the
+ * workspace doesn't store, and while the session is being opened here. The next four functions throw this, too
  */
 export async function renameSession(
   sessionId: string,
@@ -44,7 +43,7 @@ export async function renameSession(
   await note(sessionId, { type: 'meta', title: checkSessionText('title', title) }, options);
 }
 
-/** Gives it a tag in the place of the one that it has; null: it has none any more. */
+/** Replaces the session's tag. Null removes it. */
 export async function tagSession(
   sessionId: string,
   tag: string | null,
@@ -54,22 +53,22 @@ export async function tagSession(
   await note(sessionId, { type: 'meta', tags }, options);
 }
 
-/** Leaves it out of lists that don't ask for archived sessions. */
+/** Archives the session: lists leave it out unless they include archived sessions. */
 export async function archiveSession(sessionId: string, options: SessionOptions): Promise<void> {
   await note(sessionId, { type: 'meta', isArchived: true }, options);
 }
 
-/** Takes it out of the archive. */
+/** Undoes {@link archiveSession}. */
 export async function unarchiveSession(sessionId: string, options: SessionOptions): Promise<void> {
   await note(sessionId, { type: 'meta', isArchived: false }, options);
 }
 
 /**
- * Deletes the session, its journal, its own files and what it has pinned. Forks of it stay, and so do the
- * workspace's files; but a fork can't bring back files from before it was made.
+ * Deletes the session: its journal, its own files and its checkpoints. Its forks and the workspace's files stay. But
+ * a fork can't restore files from before the fork any more.
  *
- * @throws SdkError `bad-usage` for a session that the workspace doesn't keep, and for one that is open, here or in
- * another tab.
+ * @throws SdkError `bad-usage` for a session that the workspace doesn't store, and for one that is open, here or in
+ * another tab
  */
 export async function deleteSession(sessionId: string, options: SessionOptions): Promise<void> {
   const { host } = withHost(options);
@@ -83,14 +82,14 @@ export async function deleteSession(sessionId: string, options: SessionOptions):
   }
 }
 
-/** As {@link deleteSession}, of one that the caller holds. What is known of its moves stays. */
+/** Like {@link deleteSession}, for a session whose lock the caller holds. The record of its moves stays. */
 export async function removeSession(
   { streams, roots }: Workspace,
   sessionId: string,
 ): Promise<void> {
   const root = toSessionRootId(sessionId);
   const hasFiles = (await roots.list({ kind: 'session' })).some(({ id }) => id === root);
-  // The files first: should the page end between the two, the session is still listed, and can be deleted.
+  // Drops the files first: if the page ends in between, the session is still listed and can be deleted.
   if (hasFiles) await roots.drop(root, { author: { kind: 'user' } });
   for (const { id } of await listPinned(roots, sessionId)) {
     await roots.drop(id, { author: { kind: 'user' } });
@@ -98,14 +97,14 @@ export async function removeSession(
   await streams.drop(toJournalId(sessionId));
 }
 
-/** Where the session is, where the fork begins, and what it is called. */
+/** The host, where the fork begins, and its title. */
 export interface ForkSessionOptions extends SessionOptions, SessionForkOptions {}
 
 /**
- * Makes a session of its own that begins as this one is, or was. It shares what they have in common.
+ * Creates a session that begins with the present or an earlier state of this one. Common entries aren't stored twice.
  *
- * @throws SdkError `bad-usage` for a session that the workspace doesn't keep, and for a message that isn't in it
- * or can't be followed by another.
+ * @throws SdkError `bad-usage` for a session that the workspace doesn't store, and for a message that isn't in it or
+ * after which the conversation can't continue
  */
 export async function forkSession(
   sessionId: string,
@@ -130,23 +129,23 @@ export async function forkSession(
 
 const forkMark = ' (fork)';
 
-/** So that a list tells the two apart. Undefined where there is nothing to call it by. */
+/** A title that differs from the original's. Undefined if the original has neither a title nor a prompt. */
 function toForkTitle(original: SDKSessionInfo | undefined): string | undefined {
   if (!original?.summary) return undefined;
   return `${clipText(original.summary, maxSessionText - forkMark.length)}${forkMark}`;
 }
 
-/** A fork, and where it begins. */
+/** The copy of a journal: the new session's id and seed, and where it begins. */
 interface JournalCopy {
   readonly own: { readonly id: string; readonly seed: string };
-  /** The entry behind which it goes on. Left out: the last one. */
+  /** The entry after which it continues. Left out: the last one. */
   readonly to?: number | undefined;
   readonly title?: string | undefined;
 }
 
 /**
- * Makes a session of that id of the session of the fold. An attempt that was cut goes on. Rejects as the workspace
- * does, and with `EFENCED` where there is one of that id.
+ * Copies the session of the fold to a new session. An attempt that was cut is continued. Rejects as the workspace
+ * does, and with `EFENCED` if the new id exists.
  */
 export async function copyJournal(
   { workspace, clock }: Pick<Host, 'workspace'> & { readonly clock: Pick<Clock, 'now'> },
@@ -176,7 +175,7 @@ export async function copyJournal(
   await streams.append(id, entries, { at });
 }
 
-/** By the journal of whoever runs it: what is appended beside that would end it. */
+/** Records by the journal object of the tab that runs the session. Another writer would end that session. */
 async function note(sessionId: string, record: MetaRecord, options: SessionOptions): Promise<void> {
   const { host } = withHost(options);
   const { workspace } = host;
@@ -203,7 +202,7 @@ async function append(sessionId: string, record: MetaRecord, { host }: Held): Pr
   await workspace.streams.append(toJournalId(sessionId), [entry], { at: length });
 }
 
-/** Another tab runs it, and may let it go before it has answered. */
+/** Asks the tab that runs the session. It may release the session before it answers. */
 async function noteElsewhere(sessionId: string, record: MetaRecord, given: Held): Promise<void> {
   const { tabs } = given.host;
   if (!tabs) return;

@@ -1,5 +1,5 @@
-// A session out of a workspace as one file, and into one: what was said goes along, and nothing that was
-// allowed. The file's format is journal-file.ts's.
+// Exports a session to one file, and imports such a file. The import takes over the conversation, but nothing that
+// was allowed. journal-file.ts has the file's format.
 import { checkOptionNames } from '../../core/check-option-names.ts';
 import { isToolResultBlock, isToolUseBlock } from '../../core/messages/blocks.ts';
 import { SdkError } from '../../core/errors.ts';
@@ -16,23 +16,24 @@ import { withHost } from '../session/with-host.ts';
 import { checkEncoded } from './check-encoded.ts';
 import { readEncoded, requireJournal } from './kept-journals.ts';
 
-/** What is exported. */
+/** What an export contains. */
 export interface ExportSessionOptions {
   readonly host: Pick<Host, 'workspace'>;
   /**
-   * With the workspace's files as they were before the session's first turn, for a `replay` that runs its calls
-   * again. @defaultValue false
+   * Includes the workspace's files from before the session's first turn, for a `replay` that runs calls again.
+   * @defaultValue false
    */
   readonly base?: boolean;
 }
 
 /**
- * The session as it is now, as the bytes of one `.jsonl.gz`. It has the journal with all that it refers to. It has
- * neither the workspace's present files nor the session's own at `/session/<id>`. It has whatever the conversation has,
- * secrets too: give it to nobody who may not read that.
+ * Exports the present session as the bytes of one `.jsonl.gz` file. It contains the journal and everything that the
+ * journal refers to. It contains neither the workspace's present files nor the session's own files at
+ * `/session/<id>`. Security: it contains the whole conversation, including secrets. Give it only to people who may
+ * read that.
  *
- * @throws SdkError `bad-usage` for a session that the workspace doesn't keep, and with `base` where
- * the checkpoint of its first turn is gone. `limit-exceeded` for a base of more than 64 MB.
+ * @throws SdkError `bad-usage` for a session that the workspace doesn't store, and with `base` if the checkpoint of
+ * its first turn was dropped; `limit-exceeded` for a base of more than 64 MB
  */
 export async function exportSession(
   sessionId: string,
@@ -63,13 +64,13 @@ async function readFirstFiles(
 }
 
 /**
- * Makes a session of such a file, under an id and a seed of its own; `resume` goes on with it. Only what was said is
- * taken from the file. Its rules, modes and answers don't hold, its open turn is ended, and its Repl begins again. The
- * session counts as one that has read text from outside.
+ * Creates a session from such a file, with a new id and seed; `resume` continues it. Only the conversation is taken
+ * from the file. Rules, modes and answers in the file don't apply, an open turn is ended, and the Repl starts empty.
+ * The session is tainted: it counts as one that has read text from outside.
  *
- * @throws SdkError `invalid-input` for what is no whole session file, or holds no conversation that
- * can go on. `unsupported-environment` for one of a newer format. `limit-exceeded` for one that is
- * too large. Nothing was made then.
+ * @throws SdkError `invalid-input` for a file that isn't a complete session file, or whose conversation can't
+ * continue; `unsupported-environment` for a newer format; `limit-exceeded` for a file that is too large. Then no
+ * session is created
  */
 export async function importSession(
   file: Uint8Array<ArrayBuffer>,
@@ -88,12 +89,15 @@ export async function importSession(
     time: host.clock.now(),
   });
   requireAnswers((await checkEncoded(entries)).messages);
-  // In one record: a cut import leaves nothing.
+  // One record, so that a cut import leaves nothing.
   await host.workspace.streams.append(toJournalId(sessionId), entries, { at: 0 });
   return { sessionId };
 }
 
-/** The API takes no call without its result, nor the other way round: such a session could never go on. */
+/**
+ * The API accepts neither a call without its result nor a result without its call. Such a session could never
+ * continue.
+ */
 function requireAnswers(messages: readonly MessageParam[]): void {
   let asked: readonly string[] = [];
   for (const { role, content } of messages) {

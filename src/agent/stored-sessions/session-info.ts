@@ -1,5 +1,5 @@
-// What a list shows of the sessions that a workspace keeps. Reads as little of their journals as that takes,
-// and of what it has read before only what is new.
+// Lists the sessions that a workspace stores. It reads as little of their journals as possible, and of a journal that
+// it has read before only the new entries.
 import { checkOptionNames } from '../../core/check-option-names.ts';
 import { textOf } from '../../core/messages/blocks.ts';
 import { clipText } from '../../core/text/clip-text.ts';
@@ -20,46 +20,46 @@ import type { StoredJournal } from './kept-journals.ts';
 /** A session as a list shows it. Times are in milliseconds since the epoch. */
 export interface SDKSessionInfo {
   readonly sessionId: string;
-  /** What to call it: its title, else the first prompt. Empty where there is neither yet. */
+  /** A name for the session: its title, or else the first prompt. Empty if there is neither. */
   readonly summary: string;
   /** When the last entry was recorded. */
   readonly lastModified: number;
   readonly createdAt?: number;
-  /** The title that it was given. */
+  /** The title that a person or a tool has set. */
   readonly customTitle?: string;
-  /** The first 1 000 characters of it. */
+  /** The first 1 000 characters of the first prompt. */
   readonly firstPrompt?: string;
   readonly cwd?: string;
   readonly tag?: string;
-  /** Bytes that its journal keeps. */
+  /** The size of its journal in bytes. */
   readonly fileSize: number;
   /** Ours. */
   readonly isArchived: boolean;
   /**
-   * Ours: it was moved, and runs at this address; null where that isn't known. Left out: it is here. `settleMove` of
-   * rockpool/wire asks there, where a move was cut before it was answered.
+   * Ours: the session was moved and runs at this address; null if the address isn't known. Left out: it is here. If a
+   * move was cut before its answer came, `settleMove` of rockpool/wire asks that address.
    */
   readonly movedAway?: string | null;
   /** Ours: why its journal can't be read. It can still be deleted. */
   readonly problem?: string;
 }
 
-/** Which sessions are listed. */
+/** The host, and which sessions to list. */
 export interface ListSessionsOptions {
   readonly host: Pick<Host, 'workspace'>;
   /** @defaultValue all */
   readonly limit?: number;
-  /** How many of the newest are left out. @defaultValue 0 */
+  /** How many of the newest sessions to skip. @defaultValue 0 */
   readonly offset?: number;
   /** @defaultValue false */
   readonly includeArchived?: boolean;
 }
 
 /**
- * The sessions that the workspace keeps, the newest first. One whose journal is damaged is listed with its
+ * Lists the sessions that the workspace stores, newest first. A session with a damaged journal is listed with its
  * `problem`.
  *
- * @throws SdkError `bad-usage` for a limit or an offset that is no whole number from 0.
+ * @throws SdkError `bad-usage` for a limit or an offset that isn't a whole number from 0 on
  */
 export async function listSessions(options: ListSessionsOptions): Promise<SDKSessionInfo[]> {
   const { host, limit = Infinity, offset = 0, includeArchived = false } = withHost(options);
@@ -71,7 +71,7 @@ export async function listSessions(options: ListSessionsOptions): Promise<SDKSes
   const dated = await Promise.all(
     journals.map(async (journal) => ({ journal, time: await readLastTime(streams, journal) })),
   );
-  // Of two that were recorded to in the same millisecond the one that was made last.
+  // Of two sessions with the same time the one that was created later comes first.
   dated.reverse().sort((a, b) => b.time - a.time);
   const found: SDKSessionInfo[] = [];
   for (const { journal } of dated) {
@@ -83,7 +83,7 @@ export async function listSessions(options: ListSessionsOptions): Promise<SDKSes
 }
 
 /**
- * One session as the list shows it; undefined where the workspace keeps none of that id.
+ * The list's entry for one session. Undefined if the workspace stores no session with that id.
  *
  * @throws SdkError `bad-usage` for what can't be a session's id.
  */
@@ -96,7 +96,7 @@ export async function getSessionInfo(
   return journal && readInfo(streams, journal);
 }
 
-/** What is known of a journal's first entries. */
+/** The cached facts about a journal. */
 interface Digest extends Omit<StoredJournal, 'wasMoved'> {
   readonly createdAt?: number;
   readonly lastModified: number;
@@ -105,11 +105,11 @@ interface Digest extends Omit<StoredJournal, 'wasMoved'> {
   readonly cwd?: string;
   readonly tag?: string | undefined;
   readonly isArchived: boolean;
-  /** As the session's fold has it. */
+  /** The place from the session's fold. */
   readonly place?: SessionFold['place'] | undefined;
 }
 
-/** By session. A digest holds for good: of a stream that grew, only what is new is read. */
+/** By session. A digest never becomes wrong: if the stream has grown, only the new entries are read. */
 const digests = new WeakMap<WorkspaceStreams, Map<string, Digest>>();
 
 function digestsOf(streams: WorkspaceStreams): Map<string, Digest> {
@@ -133,7 +133,7 @@ async function readInfo(
   }
 }
 
-/** Where it runs; undefined: here. */
+/** Where a moved session runs. Undefined: here. */
 async function findMove(
   streams: WorkspaceStreams,
   { sessionId, wasMoved }: StoredJournal,
@@ -159,7 +159,7 @@ async function readLastTime(streams: WorkspaceStreams, journal: StoredJournal): 
       return timeOf(entry, await toFields(entry, streams));
     }
   } catch {
-    // The same happens when it is read for the list, which says why. It comes last there.
+    // Reading it for the list fails in the same way and reports the reason. Such a session comes last.
   }
   return 0;
 }
@@ -176,7 +176,7 @@ async function digest(streams: WorkspaceStreams, journal: StoredJournal): Promis
   return now;
 }
 
-/** Goes on from what is known, where the stream is still the one that it is known of. */
+/** Continues from the cached facts if the stream is still the same. */
 async function readOn(
   streams: WorkspaceStreams,
   journal: StoredJournal,
@@ -187,7 +187,7 @@ async function readOn(
   let found: Digest = isOlder
     ? before
     : { sessionId, bytes, length: 0, lastModified: 0, isArchived: false };
-  // One of the same id may have been made after this one was dropped: its entries have other times.
+  // A session with the same id may have been created after this one was dropped. Its entries have other times.
   const from = Math.max(found.length, 1);
   for await (const entry of streams.read(toJournalId(journal.sessionId), from)) {
     const fields = await toFields(entry, streams);
@@ -211,14 +211,14 @@ function takeEntry(found: Digest, fields: Readonly<Record<string, unknown>>): Pa
         ...(found.createdAt === undefined && typeof time === 'number' && { createdAt: time }),
       };
     case 'opened':
-      // A fork begins here, and in no archive.
+      // A fork begins here, and isn't archived.
       return fork !== undefined && typeof time === 'number'
         ? { createdAt: time, isArchived: false, place: undefined }
         : {};
     case 'move-out':
     case 'move-in':
     case 'move-kept':
-      // The cast: it was recorded as one of them.
+      // The cast is safe, because the value was recorded with this type.
       return { place: fields as unknown as SessionFold['place'] };
     case 'prompt': {
       if (found.firstPrompt !== undefined || origin !== undefined) return {};
@@ -238,7 +238,7 @@ function takeEntry(found: Digest, fields: Readonly<Record<string, unknown>>): Pa
   }
 }
 
-/** Texts that stand beside the entry are read for the kinds alone of which they are needed. */
+/** Texts that are stored beside the entry are read only for the types of entries that need them. */
 async function toFields(
   entry: StreamEntry,
   streams: WorkspaceStreams,

@@ -1,4 +1,4 @@
-// A kept session's journal as it is read without opening it: its fold, and the messages that viewers are told.
+// Reads a stored session's journal without opening the session: its fold, and the messages for viewers.
 import { SdkError } from '../../core/errors.ts';
 import type { SDKMessage } from '../../core/messages/sdk-message.ts';
 import type { Host } from '../host.ts';
@@ -8,21 +8,21 @@ import { readEntries } from '../journal/stored-journal.ts';
 import { withHost } from '../session/with-host.ts';
 import { requireJournal } from './kept-journals.ts';
 
-/** Which of the messages are read. */
+/** The host, and which messages to read. */
 export interface GetSessionMessagesOptions {
   readonly host: Pick<Host, 'workspace'>;
   /** @defaultValue all */
   readonly limit?: number;
-  /** How many of the oldest are left out. @defaultValue 0 */
+  /** How many of the oldest messages to skip. @defaultValue 0 */
   readonly offset?: number;
 }
 
 /**
- * The messages that are kept, the oldest first: those that bear `n`, as viewers were told them. Those that a
- * rewind took back are among them, as they are for a viewer.
+ * Reads the kept messages, oldest first: those with an `n`, as viewers got them. Messages that a rewind has reverted
+ * are included, as for a viewer.
  *
- * @throws SdkError `bad-usage` for a session that the workspace doesn't keep. `invalid-input` for a
- * journal that is damaged, and `unsupported-environment` for one of a newer format.
+ * @throws SdkError `bad-usage` for a session that the workspace doesn't store; `invalid-input` for a damaged journal;
+ * `unsupported-environment` for one of a newer format
  */
 export async function getSessionMessages(
   sessionId: string,
@@ -34,7 +34,7 @@ export async function getSessionMessages(
   return messages.slice(offset, offset + limit);
 }
 
-/** @throws SdkError `bad-usage` for what is no count. */
+/** @throws SdkError `bad-usage` for a value that isn't a whole number from 0 on */
 export function checkRange(range: { readonly limit: number; readonly offset: number }): void {
   for (const [name, count] of Object.entries(range)) {
     if (count === Infinity || (Number.isSafeInteger(count) && count >= 0)) continue;
@@ -42,7 +42,7 @@ export function checkRange(range: { readonly limit: number; readonly offset: num
   }
 }
 
-/** All that are kept of the session and its sub-agents. Rejects as {@link getSessionMessages}. */
+/** All kept messages of the session and its sub-agents. Rejects as {@link getSessionMessages}. */
 export async function readMessages(
   sessionId: string,
   { workspace }: Pick<Host, 'workspace'>,

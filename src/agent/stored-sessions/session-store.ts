@@ -1,5 +1,5 @@
-// A mirror of sessions outside the workspace: what was recorded is sent there too, and a session that the
-// workspace doesn't know is fetched from there. Whoever opens a session starts the mirror.
+// A mirror of sessions outside of the workspace. Recorded entries are also sent there, and a session that the
+// workspace doesn't have is loaded from there. Opening a session starts the mirror.
 import { inTime, isDoneIn } from '../../core/async/in-time.ts';
 import { SdkError, describeThrown } from '../../core/errors.ts';
 import { isRecord } from '../../core/values/is-record.ts';
@@ -13,45 +13,45 @@ import { toJournalId } from '../journal/stored-journal.ts';
 import { checkEncoded } from './check-encoded.ts';
 import { findJournal, readEncoded } from './kept-journals.ts';
 
-/** Which session it is. */
+/** The key of a session in a store. */
 export interface SessionKey {
   /** The session's working directory. */
   readonly projectKey: string;
   readonly sessionId: string;
 }
 
-/** One entry of a journal: JSON data, to be given back as it was taken. */
+/** One entry of a journal: JSON data, which the store must return unchanged. */
 export interface SessionStoreEntry {
   readonly type: string;
   /** From 1, without a gap. */
   readonly n: number;
   readonly entry: unknown;
-  /** Long texts and bytes of it, in base64. */
+  /** The entry's long texts and bytes, in base64. */
   readonly contents?: readonly string[];
 }
 
 /**
- * Where sessions are mirrored to: a database of your own. It is best effort: the workspace has the session,
- * and a store that fails costs the mirror alone.
+ * The store to which sessions are mirrored: a database of your own. The mirror is best effort: the workspace has the
+ * session, so a failing store affects only the mirror.
  */
 export interface SessionStore {
   /**
-   * Keeps these entries behind those of the session that it has. Called with one batch at a time, in order.
-   * After it rejected the same entries come again with the next ones, so one whose `n` it has already is to be
-   * passed over.
+   * Appends these entries to the session's. Called with one batch at a time, in order. After a rejection the same
+   * entries come again with the next ones. So ignore an entry whose `n` the store already has.
    */
   append(key: SessionKey, entries: readonly SessionStoreEntry[]): Promise<void>;
-  /** All entries of the session, in order; null where it has none. */
+  /** Returns all entries of the session, in order. Null if there are none. */
   load(key: SessionKey): Promise<readonly SessionStoreEntry[] | null>;
 }
 
 /**
- * When entries are sent. `eager`: each as soon as it has landed, with those that came while the store was busy.
- * `batched`: those of a turn together, when it ends or a person is asked, and whenever 500 wait.
+ * When entries are sent. `eager`: each as soon as it is stored in the workspace, together with those that came while
+ * the store was busy. `batched`: the entries of a turn together, when it ends or a person is asked, and whenever 500
+ * wait.
  */
 export type SessionStoreFlush = 'eager' | 'batched';
 
-/** What a mirror is of, and who hears of its failures. */
+/** The session to mirror, and the callback for failures. */
 export interface MirrorOptions {
   readonly key: SessionKey;
   readonly workspace: Pick<Workspace, 'streams'>;
@@ -60,17 +60,17 @@ export interface MirrorOptions {
   readonly flush?: SessionStoreFlush | undefined;
   /** @defaultValue 60 000 */
   readonly loadTimeoutMs?: number | undefined;
-  /** Called with a sentence when sending begins to fail, not again before it has worked. Must not throw. */
+  /** Called with a sentence when sending begins to fail, and not again before it has worked. Must not throw. */
   readonly onError: (error: string) => void;
 }
 
-/** Ends when it is closed. */
+/** A running mirror. It ends when it is closed. */
 export interface SessionMirror {
-  /** Resolves when all that landed by now was sent, or couldn't be; after 10 s at the latest. Idempotent. */
+  /** Resolves when all entries so far were sent or couldn't be sent, but after 10 s at the latest. Idempotent. */
   close(): Promise<void>;
 }
 
-// 10 s: who closes a session must not wait for ever for a store that doesn't answer.
+// 10 s: closing a session must not wait for ever for a store that doesn't answer.
 const CLOSE_MS = 10_000;
 
 // 60 s, as in the Claude Agent SDK.
@@ -80,8 +80,8 @@ const defaultLoadMs = 60_000;
 const BATCH_ENTRIES = 500;
 
 /**
- * Sends what the session's journal has and the store hasn't, and from then on each entry that lands. Of a
- * journal that was there before it asks the store first how much of it it has.
+ * Sends the entries that the store doesn't have, and from then on each new entry. For a journal that existed before,
+ * it first asks the store how many entries it has.
  */
 export function startMirror(
   store: SessionStore,
@@ -116,7 +116,7 @@ export function startMirror(
         isFailing = true;
       }
     }
-    // At once: whoever wakes it from here on begins again.
+    // Set at once, so that a later wake-up starts another run.
     sending = undefined;
   }
 
@@ -125,7 +125,7 @@ export function startMirror(
     return (sending ??= send());
   }
 
-  /** How many have landed since the last sending began. */
+  /** How many entries were stored since the last sending began. */
   let waiting = 0;
   const listening = streams.onAppend(
     (appended) => {
@@ -152,13 +152,12 @@ export function startMirror(
 }
 
 /**
- * Makes the session's journal of what the store has of it, where the workspace has none. The store is the
- * caller's, and believed, but for what is another workspace's: versions of files, and checkpoints.
+ * Creates the session's journal from the store, if the workspace doesn't have it. The store belongs to the caller and
+ * is trusted. Only versions of files and checkpoints aren't taken over, because they belong to another workspace.
  *
- * @returns false where the store has none.
- * @throws SdkError `limit-exceeded` where the store doesn't answer in time. `invalid-input` for
- * entries that are no whole journal. `unsupported-environment` for those of a newer format. Throws
- * what the store rejects with, too.
+ * @returns false if the store doesn't have the session
+ * @throws SdkError `limit-exceeded` if the store doesn't answer in time; `invalid-input` for entries that aren't a
+ * complete journal; `unsupported-environment` for a newer format; also the store's own error
  */
 export async function loadFromStore(
   store: SessionStore,
@@ -177,7 +176,7 @@ export async function loadFromStore(
   return true;
 }
 
-/** Rejects where the store hasn't answered in time: whoever opens a session must not wait for ever. */
+/** Rejects if the store doesn't answer in time, because opening a session must not wait for ever. */
 async function load(
   store: SessionStore,
   key: SessionKey,
@@ -191,7 +190,10 @@ async function load(
   return inTime(store.load(key), ms, tooLate, clock);
 }
 
-/** Nothing of the turn follows it soon. A packed entry of older versions, which doesn't say what it is, may be such a one. */
+/**
+ * True if no entry of the turn follows soon. A packed entry of an older version doesn't show its type, so it also
+ * counts.
+ */
 function endsBatch({ value }: StreamEntry): boolean {
   const { type, agent } = isRecord(value) ? value : {};
   if (typeof type !== 'string') return true;
@@ -205,7 +207,7 @@ function toStoreEntry(encoded: EncodedRecord, n: number): SessionStoreEntry {
   return { type, n, entry: value, ...bytes };
 }
 
-/** The entries from the first on without a gap. What came a second time is passed over. */
+/** The entries from the first on up to a gap. Duplicates are ignored. */
 function takeWhole(loaded: readonly SessionStoreEntry[]): readonly SessionStoreEntry[] {
   const whole: SessionStoreEntry[] = [];
   for (const entry of loaded) if (entry.n === whole.length + 1) whole.push(entry);
@@ -216,7 +218,7 @@ const countWhole = (loaded: readonly SessionStoreEntry[]) => takeWhole(loaded).l
 
 function toWhole(loaded: readonly SessionStoreEntry[]): readonly SessionStoreEntry[] {
   const whole = takeWhole(loaded);
-  // Not as arguments of one call: engines take some hundred thousand at most: a session of months has more.
+  // Not `Math.max(...)`: engines allow some hundred thousand arguments, and a session of months has more entries.
   const last = loaded.reduce((most, { n }) => Math.max(most, n), 0);
   if (whole.length === last) return whole;
   throw new SdkError(
@@ -236,7 +238,7 @@ function toEntry({ entry, contents = [], n }: SessionStoreEntry): EncodedRecord 
   return packIfLarge(record);
 }
 
-/** Numbers and checkpoints of the workspace that it comes from would mean something else here. */
+/** Removes versions and checkpoints of the original workspace, which have another meaning here. */
 function withoutWorkspace(
   entry: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
@@ -248,7 +250,7 @@ function withoutWorkspace(
     case 'rewound':
       return rest;
     case 'permissions':
-      // 0: anything here may hold what was downloaded there.
+      // 0: any file here may hold text that was downloaded there.
       return 'downloadedAt' in entry ? { ...entry, downloadedAt: 0 } : entry;
     default:
       return entry;

@@ -1,4 +1,4 @@
-// The sub-agents of a kept session, and what each of them said and did, without opening it.
+// Reads the sub-agents of a stored session, and their messages, without opening the session.
 import type { SDKMessage } from '../../core/messages/sdk-message.ts';
 import type { Host } from '../host.ts';
 import { SessionFold } from '../journal/fold.ts';
@@ -8,13 +8,13 @@ import { requireJournal } from './kept-journals.ts';
 import { checkRange, readMessages } from './session-messages.ts';
 import type { GetSessionMessagesOptions } from './session-messages.ts';
 
-/** Where the session is kept. */
+/** The host whose workspace stores the session. */
 export interface ListSubagentsOptions {
   readonly host: Pick<Host, 'workspace'>;
 }
 
 /**
- * The ids of the session's sub-agents, the oldest first. Those that a rewind took back aren't among them.
+ * The ids of the session's sub-agents, oldest first, without those that a rewind has reverted.
  *
  * @throws SdkError as {@link getSubagentMessages}.
  */
@@ -30,8 +30,8 @@ export async function listSubagents(
 }
 
 /**
- * What the sub-agent said and did, and what its calls gave, the oldest first; with its texts, whether or not
- * `forwardSubagentText` was set. Those of agents that it has begun are their own. Empty for an unknown agent.
+ * The messages of the sub-agent with the results of its calls, oldest first. Its texts are included, whether or not
+ * `forwardSubagentText` was set. Messages of agents that it has started aren't included. Empty for an unknown agent.
  *
  * @throws SdkError as `getSessionMessages`.
  */
