@@ -88,8 +88,8 @@ export interface SessionForkOptions {
 /** Which turn is stopped. */
 export interface InterruptOptions {
   /**
-   * The `n` of a message: a turn that began after it isn't stopped. For a request that is sent again, when the turn that
-   * it meant may have ended. @defaultValue the running turn is stopped
+   * The `n` of a message: a turn that began after it isn't stopped. For a request that is sent again, when the turn
+   * that it meant may have ended. @defaultValue the running turn is stopped
    */
   readonly begunBy?: number;
 }
@@ -142,12 +142,12 @@ export interface AgentSession extends AsyncDisposable {
   questions(): readonly SessionQuestion[];
   /**
    * Answers a question that waits. `canUseTool` may answer it, too; the first answer counts. Resolves when the answer
-   * is recorded. Rejects with `bad-usage` if no such question waits, or if the turn was stopped before the answer took
-   * effect.
+   * is recorded. Rejects with `bad-usage` if no such question waits, or if the turn was stopped before the answer
+   * took effect.
    *
    * @param options - `asAsked`: rejects with `permission-denied` if the answer has rules or another input than the
-   * question, except a person's choices (`answers`, `annotations`). `isRepeated`: resolves if the question was answered
-   * before.
+   * question, except a person's choices (`answers`, `annotations`). `isRepeated`: resolves if the question was
+   * answered before.
    */
   answer(
     requestId: string,
@@ -207,7 +207,9 @@ export interface AgentSession extends AsyncDisposable {
   skills(): Promise<FoundSkills>;
   /** `idle`: no turn runs, and no prompt waits for one that may begin. */
   state(): SessionState;
-  /** This tab's role; `session_role_changed` reports changes. Always `runner` if no other tab has the workspace open. */
+  /**
+   * This tab's role; `session_role_changed` reports changes. Always `runner` if no other tab has the workspace open.
+   */
   role(): SessionRole;
   /** What happens here and when, for `createTimeline` and `recordSpans`. */
   readonly trace: Trace;
@@ -270,7 +272,8 @@ export interface OpenedSession extends AgentSession, McpControl {
    * If it rejects, the session is still here, unchanged and closed: open it again. After `worker-lost` with
    * `data.isUnsure` it may have moved: `settleMove` asks the place.
    *
-   * @throws SdkError `bad-usage` if the host can't move sessions, or another tab runs this one; what the place refuses.
+   * @throws SdkError `bad-usage` if the host can't move sessions, or another tab runs this one; what the place
+   * refuses.
    */
   moveTo(url: string, options: MoveToOptions): Promise<AgentSession>;
 }

@@ -1,4 +1,4 @@
-// Makes a session out of a query's options: new, resumed or forked. session-engine.ts calls it when one is opened.
+// Creates a session from a query's options: new, resumed or forked. session-engine.ts calls it for each opening.
 import { SdkError } from '../core/errors.ts';
 import { isSessionPath } from '../core/session/session-path.ts';
 import type { SDKMessage } from '../core/messages/sdk-message.ts';
@@ -79,10 +79,10 @@ import { trustsNothing } from './session/settings/workspace-trust.ts';
 import { skillToolName } from './skills/announce-skills.ts';
 import { lendWorkflows } from './workflows/lend-workflows.ts';
 
-// 10: more would only take turns; the pool behind the executor has its own bounds.
+// 10: more calls would only wait for each other. The executor's pool has its own limits.
 const MAX_RUNNING_CALLS = 10;
 
-/** What exists before the session does. */
+/** The parts that exist before the session. */
 export interface SessionStart {
   readonly id: string;
   readonly model: Model;
@@ -103,21 +103,20 @@ export interface SessionStart {
   readonly whenPrompted: (listener: () => void) => () => void;
   /** Aborted with the query. */
   readonly signal: AbortSignal;
-  /** The query has one prompt, and is over when that is answered. */
+  /** True if the query has one prompt, and ends when that is answered. */
   readonly hasOnePrompt: boolean;
 }
 
 /**
- * Loads the tools and puts the session together.
+ * Loads the tools and creates the session.
  *
- * @throws SdkError `bad-usage` if there is a budget and a model without a known price, or if the
- * host lacks a tool. Also if a tool of the caller's own has a built-in's name or one that the API
- * refuses. Throws `bad-usage` or `invalid-input` for hooks that can't hold, and what the host
- * throws when its tools can't be loaded.
+ * @throws SdkError `bad-usage` if there is a budget and a model without a known price, or if the host lacks a tool.
+ * Also if a tool of the caller's own has a built-in's name or one that the API refuses. Throws `bad-usage` or
+ * `invalid-input` for invalid hooks, and the host's error if its tools can't be loaded
  */
 export async function createSession(options: QueryOptions, start: SessionStart): Promise<Session> {
   const { host } = options;
-  /** Empty until the session is put together, because servers connect earlier. */
+  /** Empty until the session is created, because servers connect earlier. */
   const opened: { session?: Session } = {};
   const { id, model, cwd, permissions, emit, signal, trace } = start;
   const usual = options.dryRun ? () => openDryRunRoot(host.workspace, id) : () => mainRoot;
@@ -151,7 +150,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
   const usage = createUsageMeter(prices);
   const spending = createSpending(options.maxBudgetUsd, prices, usage);
   for (const name of listModelNames(options, model)) spending.checkModel(name);
-  // Only now: nothing is recorded of a session whose options are refused.
+  // Opened only now, so that nothing is recorded of a session whose options are refused.
   const journal = await openJournal(start, host.clock);
   const { fold } = journal;
   const ids = createSessionIds(fold);
@@ -241,7 +240,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     ...tools,
     get ownTools() {
       const connected = session.mcpServers?.tools() ?? [];
-      // Security: who is asked about calls is nobody's to call.
+      // Security: nobody may call the tool that answers permission questions.
       const offered = connected.filter(({ name }) => name !== options.permissionPromptToolName);
       const remote = isKept ? offered.filter(isKept) : offered;
       return [...tools.ownTools, ...(aliases?.ofRemote(remote) ?? remote)];
@@ -274,7 +273,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     plugins,
     workflows: lendWorkflows(
       () => session,
-      // Plugins bring none.
+      // Plugins have none.
       scopes.filter(({ plugin }) => !plugin),
     ),
     commands: await createCommands({
@@ -345,7 +344,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     toolParams: createToolParamWriter(),
   };
   opened.session = session;
-  // What its first message says of agents.
+  // Needed for the agents in the first message.
   await agents.list();
   return session;
 }
@@ -419,7 +418,7 @@ function toJudged({
   };
 }
 
-/** @throws SdkError `bad-usage` for a working directory of the query's own that isn't there. */
+/** @throws SdkError `bad-usage` if the query's working directory doesn't exist */
 async function checkCwd({ cwd }: QueryOptions, fs: RootFiles): Promise<void> {
   if (cwd === undefined) return;
   const isDirectory = await fs.stat(cwd).then(
@@ -436,7 +435,10 @@ async function checkCwd({ cwd }: QueryOptions, fs: RootFiles): Promise<void> {
   throw new SdkError('bad-usage', `cwd is "${cwd}", which ${what}. ${instead}`, { data: { cwd } });
 }
 
-/** It needn't be there. @throws SdkError `bad-usage` for a link: what is taken for the user's follows from its path. */
+/**
+ * The home needn't exist. @throws SdkError `bad-usage` for a link, because its path decides which files are the
+ * user's
+ */
 async function checkHome({ homeDirectory: home }: QueryOptions, fs: RootFiles): Promise<void> {
   if (home === undefined) return;
   const real = await fs.realpath(home).catch((error: unknown) => {
@@ -448,7 +450,7 @@ async function checkHome({ homeDirectory: home }: QueryOptions, fs: RootFiles): 
   throw new SdkError('bad-usage', message, { data: { homeDirectory: home } });
 }
 
-/** @throws what the settings throw when they can't be understood. */
+/** @throws the settings' error if they are invalid */
 async function readSettings(
   options: QueryOptions,
   { permissions, cwd, signal }: SessionStart,

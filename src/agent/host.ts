@@ -1,4 +1,4 @@
-// Where an agent runs: what every host (a tab, an isolate, one thread) hands to query().
+// The port to the place where an agent runs. Every host (a tab, an isolate, one thread) gives one to query().
 import type { SocketPort } from '../core/host-ports/socket-port.ts';
 import type { WorkLimits } from '../core/tool/handler.ts';
 import type { Clock, Executor } from '../core/tool/ports.ts';
@@ -14,51 +14,54 @@ import type { SessionSteps } from './session-steps.ts';
 import type { SessionTabs } from './tabs/session-tabs.ts';
 
 /**
- * Made by `createBrowserHost`, `createInlineHost`, …. Its maker owns it: `query` neither closes nor keeps it. Several
+ * Created by `createBrowserHost`, `createInlineHost`, …. The caller owns it: `query` doesn't close it. Several
  * queries may share one.
  */
 export interface Host extends AsyncDisposable {
   readonly kind: 'browser' | 'edge' | 'inline';
   readonly workspace: Workspace;
-  /** Where other tabs may have the same workspace open. */
+  /** Present if other tabs may have the same workspace open. */
   readonly tabs?: SessionTabs;
-  /** Where its one session's work is cut into events. Left out: a session runs as long as it has work. */
+  /** Present if the work of its one session is split into events. Left out: a session runs as long as it has work. */
   readonly steps?: SessionSteps;
-  /** Moves its sessions to places elsewhere. Left out: they stay. */
+  /** Moves its sessions to other places. Left out: they can't move. */
   readonly mover?: SessionMover;
-  /** Runs the tools that say `runsIn: 'worker'`. */
+  /** Runs the tools with `runsIn: 'worker'`. */
   readonly executor: Executor;
   readonly clock: Clock;
-  /** How it reaches MCP servers elsewhere. Left out: those in process alone can be used. */
+  /** How it reaches remote MCP servers. Left out: only in-process servers can be used. */
   readonly mcp?: McpClientPort;
-  /** How WebFetch reads pages. Left out: it is refused. */
+  /** How WebFetch reads pages. Left out: WebFetch is refused. */
   readonly web?: WebPort;
-  /** The port by which a tool's own `call` opens WebSockets. Left out: it can't. */
+  /** The port by which a tool's `call` opens WebSockets. Left out: it can't open any. */
   readonly sockets?: SocketPort;
-  /** How a query's PushNotification reaches the person, where its options don't say. Left out: it doesn't. */
+  /**
+   * How PushNotification reaches the person, if the query's options don't give a way. Left out: it doesn't reach
+   * them.
+   */
   readonly onPushNotification?: OnPushNotification;
-  /** Its executor runs the tool LSP, too. Left out: it has no language server. */
+  /** True if its executor also runs the tool LSP. Left out: it has no language server. */
   readonly hasLanguageServers?: boolean;
-  /** Where the agent sees the workspace's own app. Left out: there is no WebBrowser. */
+  /** The preview in which the agent uses the workspace's app. Left out: there is no tool WebBrowser. */
   readonly preview?: Preview;
-  /** Where `app-frame.html` is served, for the apps of MCP servers. Left out: there is no screen for them. */
+  /** The URL of `app-frame.html`, for the apps of MCP servers. Left out: apps can't be shown. */
   readonly appFrame?: string;
-  /** The working directory inside the workspace; it exists. */
+  /** The working directory inside the workspace, which exists. */
   readonly cwd: string;
-  /** The paths of its mounts that can only be read, as of now. Left out: it has none. */
+  /** Returns the present paths of read-only mounts. Left out: there are none. */
   readonly readOnlyMounts?: () => readonly string[];
   /**
-   * What a person has typed and not saved: flushed before each call, so that it works on what the person sees. A
-   * rejection fails the call. Left out: nothing is open here.
+   * Text that a person has typed and not saved. It is flushed before each call, so that the call sees the same as the
+   * person. A rejection fails the call. Left out: no documents are open.
    */
   readonly documents?: { flush(): Promise<void> };
-  /** What this place can bear, where it is less or more than usual. */
+  /** Limits of this place that differ from the defaults. */
   readonly limits?: Partial<Omit<WorkLimits, 'timeoutMs'>>;
   /** The built-in tools, loaded on first use. */
   loadTools(): Promise<readonly Tool[]>;
   /**
-   * What a query begins with. Deferred tools may be listed, and are loaded when they are found or called.
-   * A host that lists none gives every definition.
+   * The tools with which a query begins. Deferred tools may be listed without a definition, and are loaded when they
+   * are found or called. A host that lists none gives every definition.
    */
   loadTools(form: 'listed'): Promise<KnownTools>;
 }

@@ -1,5 +1,5 @@
-// Opens a session that is kept: prompts are sent to it, and any number of readers are told what happens. Where
-// another tab runs it, it is followed from here, and run here once that tab is gone.
+// Opens a stored session, which gets prompts and has any number of readers. If another tab runs it, this tab follows
+// it, and runs it once that tab is closed.
 import { createAbortError, createChildController } from '../core/async/abort.ts';
 import { SdkError, describeThrown } from '../core/errors.ts';
 import { asSentence } from '../core/text/as-sentence.ts';
@@ -92,10 +92,10 @@ export async function openSession(options: QueryOptions): Promise<OpenedSession>
   return openSuccession(completed, (next, onMessage) => openOne(next, { trace, onMessage }));
 }
 
-/** What is shared by the sessions that follow one another by `/clear`. */
+/** What the sessions of a succession share: `/clear` continues in a new session. */
 interface Succession {
   readonly trace: ReturnType<typeof createTrace>;
-  /** Hears of each message as it happens. Must not throw. */
+  /** Called with each message as it happens. Must not throw. */
   readonly onMessage: (message: SDKMessage) => void;
 }
 
@@ -111,23 +111,20 @@ async function openOne(options: QueryOptions, succession: Succession): Promise<O
   return opening.toAgentSession();
 }
 
-/** The session as this tab has it now. */
+/** The session in this tab: the runner's side, or a viewer's. */
 interface Side {
   readonly role: SessionRole;
   readonly teller: Teller;
   readonly requests: RunnerRequests;
   fold(): SessionFold;
-  /** Resolves when a kill leaves entry `n` as it is. False: it was not stored, and never will be. */
+  /** Resolves when entry `n` would survive a kill. False: it wasn't stored, and never will be. */
   hasLanded(n: number): Promise<boolean>;
   init(): SDKSystemMessage;
   state(): SessionState;
   answer(requestId: string, result: PermissionResult): Promise<void>;
 }
 
-/**
- * One opening of a session: first maybe a viewer, then maybe the runner. It lets go of what was
- * found.
- */
+/** One opening of a session. It may begin as a viewer and become the runner. It releases the session at its end. */
 class OpenSession {
   readonly #options: QueryOptions;
   readonly #found: FoundSession;
@@ -138,7 +135,7 @@ class OpenSession {
   readonly #hub: MessageHub = createMessageHub();
   readonly #reply: OpenReply = createOpenReply();
   #model: QueryOptions['model'];
-  /** What was applied of settings, for when this tab runs the session. */
+  /** The applied settings, for the time when this tab runs the session. */
   #flags: FlagSettings | undefined;
   #viewer: Viewer | undefined;
   #running: RunningSession | undefined;
@@ -147,17 +144,14 @@ class OpenSession {
   /** Resolves when the side takes requests: it doesn't while this tab takes the session over. */
   #ready: Promise<void> = Promise.resolve();
   #told: SessionState = 'idle';
-  /** The questions that waited when the state was told last. */
+  /** The questions that waited when the state was last emitted. */
   #asked: readonly string[] = [];
   #closing: Promise<void> | undefined;
   /** The session has left by a move, and this opening ends. */
   #isLeaving = false;
-  /**
-   * The error for whoever asks something of the session here: it is on its way to another place, or
-   * runs there.
-   */
+  /** The error for requests to the session here, because it is moving to another place or runs there. */
   #moved: SdkError | undefined;
-  /** The last word to its readers, for those who begin to read after it. */
+  /** The last message, for readers that begin after it. */
   #farewell: SDKMessage | undefined;
 
   constructor(options: QueryOptions, found: FoundSession, { trace, onMessage }: Succession) {
@@ -180,7 +174,7 @@ class OpenSession {
     const { steps } = options.host;
     steps?.letGo.addEventListener(
       'abort',
-      // First of all, so that readers hear nothing of how the session stops.
+      // Registered first, so that readers get no messages about the session's stop.
       () => this.#leave(),
       { once: true },
     );
@@ -257,7 +251,7 @@ class OpenSession {
     return this.#now().requests;
   }
 
-  /** Rejects where it runs in another place. */
+  /** Rejects if the session runs in another place. */
   async #whenReady(): Promise<void> {
     await this.#ready;
     if (this.#moved) throw this.#moved;
@@ -291,8 +285,7 @@ class OpenSession {
     const state = this.#side.state();
     const before = this.#asked;
     this.#asked = this.#desk.open();
-    // Told also for another question in the same state: who follows the session's messages then
-    // asks which questions there are.
+    // Also emitted for another question in the same state, so that readers then read the questions.
     if (state === this.#told && this.#asked.every((id) => before.includes(id))) return;
     this.#told = state;
     this.#hub.push(toStateMessage(this.#side.teller, state));
@@ -316,7 +309,7 @@ class OpenSession {
     const { journal } = running.session;
     journal.sealed.addEventListener(
       'abort',
-      // The cast: it is sealed by an SdkError alone.
+      // The cast is safe, because only an SdkError seals the journal.
       () => void this.#moveAway(journal.fold, journal.sealed.reason as SdkError),
       { once: true },
     );
@@ -328,24 +321,24 @@ class OpenSession {
     this.#serving = this.#serve(side);
     this.#changed();
     const driving = running.drive().finally(() => this.close());
-    // What ends it without a close of the caller's (the journal is broken, say) was told by a result.
+    // If the session ends without `close`, for example because the journal is broken, a result has reported it.
     driving.catch(() => undefined);
   }
 
-  /** The session goes on elsewhere, so readers hear nothing of how it ends here. */
+  /** The session continues in another place, so readers get no messages about its end here. */
   #leave(): void {
     this.#hub.end();
     void this.close().catch(() => undefined);
   }
 
-  /** It is being moved: its readers are told where it is once that is known, and nothing else. */
+  /** The session moves: its readers only get its new place, once that is known. */
   async #moveAway(fold: SessionFold, leaving: SdkError): Promise<void> {
     const { id, held } = this.#found;
     this.#isLeaving = true;
     this.#moved = leaving;
     void this.close().catch(() => undefined);
     await held?.whenReleased;
-    // Where the files are gone, too, there is nothing to be told.
+    // If the files are lost, too, there is nothing to report.
     this.#moved = await findElsewhere(this.#options.host.workspace, id, fold).catch(
       () => undefined,
     );
@@ -353,18 +346,17 @@ class OpenSession {
     this.#hub.end();
   }
 
-  /** The tab that ran it has moved it. */
+  /** The tab that ran the session has moved it. */
   async #followElsewhere(moved: SdkError): Promise<void> {
     this.#isLeaving = true;
     this.#moved = moved;
-    // Closed before it is told: who hears of the move may settle it at once, or fetch the session
-    // back.
+    // Closes first, because a reader of the message may settle the move at once, or bring the session back.
     await this.close().catch(() => undefined);
     this.#tellMoved(moved);
     this.#hub.end();
   }
 
-  /** The last word to its readers. */
+  /** Sends the last message to the readers. */
   #tellMoved(moved: SdkError): void {
     this.#farewell = toMovedMessage(this.#side?.teller ?? toTeller(this.#found.id), moved);
     this.#hub.push(this.#farewell);
@@ -429,7 +421,7 @@ class OpenSession {
       } catch (error) {
         const isFenced = SdkError.isInstance(error) && error.code === 'EFENCED';
         if (!isFenced || attempt === mostTakeovers || this.#whole.signal.aborted) throw error;
-        // An append that the other tab had on its way has landed since.
+        // A late append of the other tab was stored meanwhile.
         if (held) held.journal = undefined;
         await viewer.startAnew();
       }
@@ -467,7 +459,7 @@ class OpenSession {
   }
 }
 
-/** A tab that is gone has a few appends on their way at most, and each attempt comes after one of them. */
+/** A closed tab can have only a few late appends, and each attempt fails because of one of them. */
 const mostTakeovers = 5;
 
 const toTeller = (id: string): Teller => ({ id, ids: { next: createId } });
@@ -492,12 +484,12 @@ function toViewerSide(viewer: Viewer, id: string, desk: AnswerDesk): Side {
     teller: toTeller(id),
     requests,
     fold,
-    // The tab that runs it has told what it has.
+    // The tab that runs the session sends only stored messages.
     hasLanded: () => Promise.resolve(true),
     init,
     state,
     async answer(requestId, result) {
-      // Answered at the desk, so that others who show the question here are told to take it away.
+      // Answered by the desk, so that other views of the question in this tab remove it.
       desk.answer(requestId, result);
       await viewer.whenAnswered(requestId);
     },
@@ -508,7 +500,7 @@ interface MessageSources {
   readonly now: () => Side;
   readonly hub: MessageHub;
   readonly reply: OpenReply;
-  /** The last word to the readers, if it was said before this reader began. */
+  /** The last message, if it was sent before this reader began. */
   readonly farewell: SDKMessage | undefined;
 }
 
@@ -522,16 +514,16 @@ async function* readMessages(
   { now, hub, reply, farewell }: MessageSources,
   { after, stored, forwardsText }: ReadingOptions,
 ): AsyncGenerator<SDKMessage, void, undefined> {
-  // Begun first of all, so that what happens while the rest is read is told behind it.
+  // Begins first, so that messages that arrive while the rest is read come after it.
   const live = hub.read();
   const soFar = reply.events();
   const side = now();
-  // A viewer's are all that the journal has.
+  // A viewer gets all messages of the journal, so this filters them.
   const choose = (message: SDKMessage) => (forwardsText ? message : withoutAgentText(message));
   const mayTell = async (n = 0) => !stored || n === 0 || (await now().hasLanded(n));
   const known = side.fold();
   const last = known.length;
-  // A viewer's may come later than the number that a request of it was answered with.
+  // In a viewer, entries may come later than the number that the answer to its request had.
   if (after > last && side.role === 'runner') {
     live[Symbol.dispose]();
     throw createBeyondEndError(after, last);

@@ -1,4 +1,5 @@
-// The session that a caller of openSession holds: after `/clear` it is another one. Made by open-session.ts.
+// The object that a caller of openSession holds. After `/clear` it continues with another session. Created by
+// open-session.ts.
 import { SdkError } from '../core/errors.ts';
 import type { SDKMessage } from '../core/messages/sdk-message.ts';
 import type { OpenedSession, SentPrompt } from './agent-session.ts';
@@ -7,7 +8,7 @@ import { withoutModel } from './session/settings/applied-flags.ts';
 import type { FlagSettings } from './session/settings/flag-settings.ts';
 import { passOn } from './tabs/runner-requests.ts';
 
-/** Opens one session. `onMessage` hears of each message as it happens. */
+/** Opens one session. `onMessage` is called with each message as it happens. */
 type OpenOne = (
   options: QueryOptions,
   onMessage: (message: SDKMessage) => void,
@@ -16,11 +17,11 @@ type OpenOne = (
 /** One session of the succession. */
 interface Link {
   readonly session: OpenedSession;
-  /** The one that is opened in its place, once it is left. Rejects as `openSession` does. */
+  /** The session that replaces this one after `/clear`. Rejects as `openSession` does. */
   readonly next: Promise<Link> | undefined;
-  /** Resolves when it is left. */
+  /** Resolves when the session is left by `/clear`. */
   readonly left: Promise<void>;
-  /** Prompts that are on their way to it. None of them rejects. */
+  /** Prompts that are being sent to it. None of them rejects. */
   readonly sending: Set<Promise<unknown>>;
 }
 
@@ -47,8 +48,8 @@ export async function openSuccession(options: QueryOptions, open: OpenOne): Prom
     const session = await open(of, (message) => {
       if (message.type === 'conversation_reset') {
         const ended = new Promise<void>((resolve) => (end = resolve));
-        // From here on nothing more is sent to it: it would wait for a turn that never comes.
-        // In an object: it isn't let go in between, which would cut the opening of the new one.
+        // From here on nothing is sent to it, because a prompt would wait for a turn that never comes. In a Durable
+        // Object: this prevents a release in between, which would cut the opening of the new session.
         const working = options.host.steps?.work();
         next = goOn(message.new_conversation_id, opened, ended, sending).finally(() =>
           working?.[Symbol.dispose](),
@@ -72,8 +73,8 @@ export async function openSuccession(options: QueryOptions, open: OpenOne): Prom
   }
 
   /**
-   * Goes on to the new session once the turn that asked for it has its result. The tab that ran the old session also
-   * runs the new one. It holds that before it lets the old one go, for which the other tabs wait.
+   * Continues with the new session once the turn of `/clear` has its result. The tab that ran the old session also
+   * runs the new one. It locks the new one before it releases the old one, for which the other tabs wait.
    */
   async function goOn(
     id: string,
@@ -90,7 +91,7 @@ export async function openSuccession(options: QueryOptions, open: OpenOne): Prom
     };
     try {
       await Promise.race([ended, closed]);
-      // The tab that runs the session answers these prompts before it lets the session go.
+      // The tab that runs the session answers these prompts before it releases the session.
       await Promise.race([Promise.all(sending), closed]);
       // Other tabs mustn't wait for a session that couldn't be opened here.
       if (tabs && session.role() === 'runner') return await openNext();
@@ -105,15 +106,15 @@ export async function openSuccession(options: QueryOptions, open: OpenOne): Prom
   const first = await openLink(options);
   newest = first;
 
-  /** The one that is open, or is about to be. */
+  /** The session that is open or being opened. */
   async function now(): Promise<OpenedSession> {
     while (newest?.next) newest = await newest.next;
     return (newest ?? first).session;
   }
 
   /**
-   * Tries again in the next session. A tab that follows a session may hear of its end later than
-   * the tab that runs it.
+   * Sends a prompt, and retries in the next session. A viewer may learn of the old session's end later than the
+   * runner.
    */
   async function send(prompt: Parameters<OpenedSession['send']>[0]): Promise<SentPrompt> {
     for (;;) {
@@ -137,7 +138,7 @@ export async function openSuccession(options: QueryOptions, open: OpenOne): Prom
 
   async function close(): Promise<void> {
     closing.abort(createClosedError());
-    // If a session is being opened in its place, that one is closed.
+    // If another session is being opened, that one is closed.
     await now().catch(() => undefined);
     await current().close();
   }
@@ -193,7 +194,7 @@ function createClosedError(): SdkError {
   return new SdkError('bad-usage', 'The session was closed while /clear went on to a new one.');
 }
 
-/** The same options, without those that say which session is meant. */
+/** The same options without those that choose the session. */
 export function withoutChoice({
   sessionId: _id,
   resume: _resume,

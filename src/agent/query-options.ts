@@ -54,7 +54,10 @@ export interface Settings {
   };
 }
 
-/** Whose settings, instructions and definitions are read: the user's, the project's, or the user's own for the project. */
+/**
+ * Whose settings, instructions and definitions are read: the user's, the project's, or the user's own for the
+ * project.
+ */
 export type SettingSource = 'user' | 'project' | 'local';
 
 /** A skill, command or workflow of the workspace that would loosen permissions. A sub-agent's definition can't. */
@@ -196,23 +199,23 @@ export interface QueryOptions {
    */
   readonly worktrees?: boolean;
   /**
-   * The session's own agent only leads others: it has Agent, SendMessage, TaskStop, the task list, AskUserQuestion, no
-   * file tools, and a prompt for that. With `simple` it has Repl, Read, Edit, Agent, SendMessage and TaskStop.
+   * The session's main agent only leads others: it has Agent, SendMessage, TaskStop, the task list, AskUserQuestion,
+   * no file tools, and a prompt for that. With `simple` it has Repl, Read, Edit, Agent, SendMessage and TaskStop.
    * @defaultValue false
    */
   readonly coordinator?: boolean;
   /** When tools are deferred, that is, listed by name until ToolSearch loads them. @defaultValue true */
   readonly toolSearch?: ToolSearchOption;
   /**
-   * The names of deferred tools are sent once, and then only changes, so that what was sent stays as it is.
-   * False: all of them at the head of each request. @defaultValue true
+   * The names of deferred tools are sent once, and then only changes, so that the sent part stays the same for the
+   * cache. False: all names are sent at the beginning of each request. @defaultValue true
    */
   readonly toolSearchDelta?: boolean;
   /** False: nothing is deferred, whatever `toolSearch` says. @defaultValue true */
   readonly experimentalBetas?: boolean;
   /**
-   * The definition of `agents` by which the session's own agent works: with its prompt as the system prompt, its tools,
-   * model and limits. See docs/agents.md. @defaultValue Rockpool's own agent
+   * The name in `agents` of the definition for the session's main agent: its prompt becomes the system prompt, and
+   * its tools, model and limits apply. See docs/agents.md. @defaultValue Rockpool's own agent
    */
   readonly agent?: string;
   /** Definitions of sub-agents by name, beside the built-in ones. See docs/agents.md. */
@@ -223,8 +226,8 @@ export interface QueryOptions {
    */
   readonly models?: Readonly<Record<string, Model>>;
   /**
-   * No prompt is a command, whatever it begins with: for prompts that hold text which the person hasn't typed. A single
-   * message says so by `client_composed: true`. @defaultValue false
+   * No prompt is a command, whatever it begins with. Use it for prompts with text that the person hasn't typed. For a
+   * single message use `client_composed: true`. @defaultValue false
    */
   readonly verbatimPrompts?: boolean;
   /**
@@ -236,8 +239,8 @@ export interface QueryOptions {
   /** Also yields the texts of sub-agents, not only their calls and results. @defaultValue false */
   readonly forwardSubagentText?: boolean;
   /**
-   * Asks the person what an MCP server wants to know during a call: a form, or an address to open. Elicitation hooks are
-   * asked first. Left out: what they leave open is declined.
+   * Asks the person on behalf of an MCP server during a call: by a form, or by an address to open. Elicitation hooks
+   * are asked first. Left out: requests that hooks don't answer are declined.
    */
   readonly onElicitation?: OnElicitation;
   /** The forge of the pull requests. It adds SubscribePr and SuggestPr. See `createGitHubForge`. */
@@ -248,8 +251,8 @@ export interface QueryOptions {
    */
   readonly samplingModel?: Model;
   /**
-   * A fast model that answers WebFetch's `prompt` about the page; the cost is the session's. Left out: the result is the
-   * page's text.
+   * A fast model that answers WebFetch's `prompt` about the page; the cost is the session's. Left out: the result is
+   * the page's text.
    */
   readonly smallModel?: Model;
   /**
@@ -302,20 +305,20 @@ export interface QueryOptions {
    */
   readonly settingSources?: readonly SettingSource[];
   /**
-   * The directory of the workspace that stands for the user's home. The source `user` reads its `.claude`. Absolute,
-   * outside of the project. It needn't exist.
+   * The directory of the workspace that is the user's home. The source `user` reads its `.claude`. Absolute, outside
+   * of the project. It needn't exist.
    */
   readonly homeDirectory?: string;
   /**
-   * The session's own agent keeps notes for later sessions, and begins with those of earlier ones: see docs/memory.md.
-   * `user` needs `homeDirectory`. @defaultValue no notes
+   * The session's main agent keeps notes for later sessions, and begins with the notes of earlier ones: see
+   * docs/memory.md. `user` needs `homeDirectory`. @defaultValue no notes
    */
   readonly memory?: AgentMemoryScope;
   /** Asked once if the workspace's files would loosen permissions. Left out: they only tighten. */
   readonly trustWorkspace?: TrustWorkspace;
   /**
-   * Folders of the workspace that bring commands, sub-agents, skills and MCP servers: see docs/plugins.md. What would
-   * loosen permissions waits for `trustWorkspace`. @defaultValue none
+   * Folders of the workspace with commands, sub-agents, skills and MCP servers: see docs/plugins.md. Parts that would
+   * loosen permissions take effect only after `trustWorkspace`. @defaultValue none
    */
   readonly plugins?: readonly SdkPluginConfig[];
   /** Skills of the host. They have precedence over the workspace's skills of the same name. */
@@ -343,11 +346,15 @@ export interface QueryOptions {
    * known price.
    */
   readonly prices?: Readonly<Record<string, ModelPrice>>;
-  /** How thoroughly the model works, instead of its own `effort`. Sub-agents have it, too, unless their definition differs. */
+  /**
+   * How thoroughly the model works, instead of its own `effort`. It also holds for sub-agents, unless their
+   * definition has another.
+   */
   readonly effort?: EffortLevel;
   /**
-   * How many tokens one prompt may take, thinking and results of calls included. The model is told what is left, and ends
-   * its work in time; nothing is cut. For models whose server takes it (docs/models.md). @defaultValue it isn't told
+   * How many tokens one prompt may take, thinking and results of calls included. The model is told the remaining
+   * budget, and ends its work in time; nothing is cut. For models whose server supports it (docs/models.md).
+   * @defaultValue no budget
    */
   readonly taskBudget?: { readonly total: number };
   /** How many calls of one message run at once. @defaultValue 10 */
@@ -373,11 +380,15 @@ export interface QueryOptions {
   /** Also yields each event of the model's stream. */
   readonly includePartialMessages?: boolean;
   /**
-   * The system prompt. The usage texts of the tools, and the instructions of MCP servers, follow it in a separate block.
+   * The system prompt. The usage texts of the tools, and the instructions of MCP servers, follow it in a separate
+   * block.
    * @defaultValue Rockpool's own text
    */
   readonly systemPrompt?: SystemPrompt;
-  /** How to make a plan here; appended to what the model is told of plan mode. @defaultValue nothing */
+  /**
+   * How to make a plan in this project. The text is appended to the model's instructions for plan mode. @defaultValue
+   * nothing
+   */
   readonly planModeInstructions?: string;
   /**
    * How long the API caches the conversation after each use. Writing to the cache costs twice the input's price

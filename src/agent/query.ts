@@ -63,8 +63,9 @@ export interface QueryParams {
 export interface Query extends AsyncGenerator<SDKMessage, void, undefined>, McpControl {
   /**
    * Stops the running turn. Resolves when it has ended, with what it had done, or with undefined if none ran. A query
-   * with one prompt is stopped even before that prompt's turn begins, and so are the turn before it and its background
-   * tasks. Prompts that an earlier opening has left stay for a later one. Otherwise background tasks continue, and the next prompt may follow.
+   * with one prompt is stopped even before that prompt's turn begins, and so are the turn before it and its
+   * background tasks. Prompts that an earlier opening has left stay for a later one. Otherwise background tasks
+   * continue, and the next prompt may follow.
    */
   interrupt(): Promise<SDKControlInterruptResponse | undefined>;
   /** Takes effect with the next permission decision. */
@@ -72,9 +73,9 @@ export interface Query extends AsyncGenerator<SDKMessage, void, undefined>, McpC
   /** Takes effect with the next request. Left out: the model of the options. */
   setModel(model?: Model): Promise<void>;
   /**
-   * Changes what the query's `settings` say, from the next request and the next decision on. A key replaces what was there:
-   * `permissions` is replaced as a whole. `null` takes it back. Rejects with `bad-usage` or `invalid-input`, and changes
-   * nothing, for what can't hold.
+   * Changes the query's `settings` from the next request and the next decision on. A key replaces the earlier value;
+   * `permissions` is replaced as a whole. `null` reverts a key to the query's options. Rejects with `bad-usage` or
+   * `invalid-input` for invalid settings, and then changes nothing.
    */
   applyFlagSettings(settings: FlagSettings): Promise<void>;
   /** The commands with which a prompt may begin (`/name`). Reads the workspace's commands again. */
@@ -102,8 +103,8 @@ export interface Query extends AsyncGenerator<SDKMessage, void, undefined>, McpC
   /** Ours: what happens in the conversation and when, for `createTimeline` and `recordSpans`. It has no end event. */
   readonly trace: Trace;
   /**
-   * Ours: offers tools of the session to the browser's agent (WebMCP), until the result is disposed or the query ends. A
-   * person is asked about its calls in every mode. Rejects with `bad-usage` for tools that can't be offered,
+   * Ours: offers tools of the session to the browser's agent (WebMCP), until the result is disposed or the query
+   * ends. A person is asked about its calls in every mode. Rejects with `bad-usage` for tools that can't be offered,
    * `unsupported-environment` without `document.modelContext`.
    */
   offerTools(options: OfferToolsOptions): Promise<Disposable>;
@@ -266,7 +267,9 @@ export function query(params: QueryParams): Query {
     await opened.begin();
   }
 
-  /** `/clear`: the next prompts go to a new session. It is held here before tabs that wait for the old one continue. */
+  /**
+   * `/clear`: the next prompts go to a new session. It is held here before tabs that wait for the old one continue.
+   */
   async function goOn(left: SessionEngine, id: string): Promise<SessionEngine> {
     const before = { own, serving };
     serving = undefined;

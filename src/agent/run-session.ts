@@ -1,5 +1,5 @@
-// A session that runs here. It has its turns, one after the other, as long as there is something to
-// do. It has what may be asked of it, too. Used by open-session.ts.
+// A session that runs in this realm. It runs its turns, one after the other, as long as there is work, and implements
+// the requests to the session. Used by open-session.ts.
 import { SdkError } from '../core/errors.ts';
 import { createMcpControl } from './mcp-control.ts';
 import { isRecord } from '../core/values/is-record.ts';
@@ -20,9 +20,9 @@ import type { RunnerRequests } from './tabs/runner-requests.ts';
 import { getContextUsage } from './context/context-usage.ts';
 import { listAgentInfos } from './turn/to-result-message.ts';
 
-/** What whoever opens the session brings along. */
+/** What the caller that opens the session provides. */
 export interface RunPorts {
-  /** Ends all of it. The caller's to dispose. */
+  /** Ends the session. The caller disposes it. */
   readonly whole: AbortController;
   readonly trace: RecordingTrace;
   readonly desk: AnswerDesk;
@@ -39,13 +39,13 @@ export interface RunningSession {
   setModel(model: Model): Promise<void>;
   /** The turn or the questions have changed. */
   changed(): void;
-  /** Runs what is to be run, until the session ends. To be called once. */
+  /** Runs the session's work until the session ends. Call it once. */
   drive(): Promise<void>;
-  /** Stops what runs, records what is left, and lets the session go. Idempotent. */
+  /** Stops what runs, records what is left, and releases the session. Idempotent. */
   close(): Promise<void>;
 }
 
-/** Opens what was found; where this rejects it stays the caller's to let go. Rejects as `openEngine`. */
+/** Opens the found session. If this rejects, the caller must release the session. Rejects as `openEngine`. */
 export async function runSession(
   options: QueryOptions,
   ports: RunPorts,
@@ -60,7 +60,7 @@ export async function runSession(
   const { session } = engine;
   const { journal } = session;
   const changes = new Set<() => void>();
-  // Before `send` resolves: its sender is told of the turn by then.
+  // Runs before `send` resolves, so that the sender knows of the turn by then.
   const listening = journal.onEntry(({ type, agent }) => {
     if (type === 'prompt' && agent === undefined) onTurn();
   });
@@ -73,8 +73,8 @@ export async function runSession(
   }
 
   /**
-   * A question that was open when the session was last closed may be put again in a moment. An agent
-   * in the background asks again while no turn runs.
+   * A question that was open when the session was last closed may be asked again in a moment. An agent in the
+   * background may ask again while no turn runs.
    */
   async function whenPut(requestId: string): Promise<void> {
     while (!whole.signal.aborted && !desk.open().includes(requestId)) {
@@ -92,7 +92,7 @@ export async function runSession(
     if (journal.broken.aborted) return 'broken';
     const isAsking = desk.open().length > 0;
     if (engine.isBusy()) return isAsking ? 'asks' : 'runs';
-    // An agent in the background goes on without a turn.
+    // An agent in the background continues without a turn.
     return session.agents.isRunning() && !isAsking ? 'runs' : 'rests';
   }
 
@@ -118,7 +118,7 @@ export async function runSession(
       interrupt: engine.interrupt,
       async setPermissionMode(mode) {
         engine.setPermissionMode(mode);
-        // It holds at once. A kill must not bring back the mode that a person has left.
+        // The mode holds at once. A kill must not restore the mode before.
         await journal.flush();
       },
       applyFlagSettings: engine.applyFlagSettings,
@@ -158,7 +158,7 @@ export async function runSession(
       note: (record) => journal.recordSafely(record),
     },
     state() {
-      // What waits when the session is closed runs when it is opened again.
+      // Work that waits when the session is closed runs when it is opened again.
       if (isOver() ? !engine.isRunning() : !engine.isBusy()) return 'idle';
       return desk.open().length > 0 ? 'requires_action' : 'running';
     },
@@ -177,10 +177,10 @@ export async function runSession(
   };
 }
 
-/** A feature of its own: its code is fetched when somebody goes back. */
+/** Loaded only when somebody rewinds. */
 const loadRewind = () => import('./session/files/rewind.ts');
 
-/** Resolves when the answer is recorded and durable. Rejects with `bad-usage` where it came too late. */
+/** Resolves when the answer is recorded and durable. Rejects with `bad-usage` if it came too late. */
 async function whenAnswered(
   { session: { journal } }: SessionEngine,
   requestId: string,

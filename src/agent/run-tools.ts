@@ -1,5 +1,5 @@
-// The tool calls of a reply that came whole, for a host that asks the model itself. Each goes the way of a
-// query's: it is one, whose model says those calls and nothing more.
+// Runs the tool calls of a complete reply, for a host that sends requests to the model itself. It uses a query whose
+// model makes exactly these calls.
 import { isToolResultBlock, toFailureContent } from '../core/messages/blocks.ts';
 import type { ToolResultBlock, ToolUseBlock } from '../core/messages/blocks.ts';
 import { isCompactionPrompt } from '../core/messages/compaction-messages.ts';
@@ -13,25 +13,25 @@ import { checkModel } from './check-query.ts';
 import { query } from './query.ts';
 import type { QueryOptions } from './query-options.ts';
 
-/** As a query's, but for the model. */
+/** The options of a query, except for the model. */
 export interface RunToolsOptions extends Omit<
   QueryOptions,
   'model' | 'fallbackModel' | 'maxTurns'
 > {
-  /** Asked by sub-agents, which calls may begin. Left out: such a call fails, and says so. */
+  /** The model for sub-agents that the calls start. Left out: such a call fails with a sentence. */
   readonly model?: Model;
 }
 
 /**
- * Runs the calls under the rules of a query: order, permissions, hooks, limits. Gives one result a call, in the
- * order of the calls; a call that is refused, fails or is stopped has one, too. What still runs in the background
- * when the last call is done is stopped.
+ * Runs the calls under the rules of a query: order, permissions, hooks, limits. Resolves to one result for each call,
+ * in their order, also for a call that is refused, fails or is stopped. Background tasks that still run after the
+ * last call are stopped.
  *
- * What the calls have read and kept belongs to the session. `resume` with its id continues it, so an Edit finds what a
- * Read of the reply before has seen. `sessionId` names it, and `persistSession: false` keeps none.
+ * The session keeps what the calls have read and saved. `resume` with its id continues it, so an Edit knows what a
+ * Read of an earlier reply has read. `sessionId` sets the id. With `persistSession: false` nothing is stored.
  *
- * @throws SdkError `bad-usage` for what isn't a list of calls, and as `query` does. Where no call could be run, such as
- * by a hook that refuses all prompts, with the reason.
+ * @throws SdkError `bad-usage` for a value that isn't a list of calls, and as `query` does. Also if no call could
+ * run, for example because a hook refuses all prompts; the message has the reason
  */
 export async function runTools(
   calls: readonly ToolUseBlock[],
@@ -65,7 +65,7 @@ export async function runTools(
   });
 }
 
-/** A reply has one list of results, and nobody comes back for the rest of it. */
+/** The result of a deferred call: the caller gets one list of results and can't wait for more. */
 function toPutOff(id: string, name: string): ToolResultBlock {
   const content = toFailureContent(`${name} was put off by a hook, and has not run.`);
   return { type: 'tool_result', tool_use_id: id, content, is_error: true };
@@ -76,14 +76,14 @@ function describeEnd(end: SDKResultMessage | undefined): string {
   return end.subtype === 'success' ? end.result : end.errors.join(' ');
 }
 
-/** The calls' ids are the API's, so no other prompt reads so. */
+/** The prompt contains the calls' ids, which the API has created, so no other prompt is equal. */
 function toPrompt(calls: readonly ToolUseBlock[]): string {
   return `Make these calls: ${calls.map(({ id }) => id).join(', ')}.`;
 }
 
 /**
- * Says the calls once, to the prompt, and leaves all other requests to the model: a sub-agent's, even where that has
- * inherited the prompt.
+ * Makes the calls once, as the reply to the prompt. All other requests go to the model, also those of a sub-agent
+ * that has inherited the prompt.
  */
 function playCalls(calls: readonly ToolUseBlock[], prompt: string, model: Model): Model {
   const reply = {

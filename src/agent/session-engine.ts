@@ -49,7 +49,7 @@ import type { TurnAdmission } from './triggers/turn-admission.ts';
 
 /** What the caller that opens a session provides. */
 export interface EnginePorts {
-  /** Ends all of it, and is aborted by {@link SessionEngine.close}. The caller's to dispose. */
+  /** Ends the session, and is aborted by {@link SessionEngine.close}. The caller disposes it. */
   readonly whole: AbortController;
   readonly trace: RecordingTrace;
   /** Gets all messages. Must not throw. */
@@ -65,22 +65,22 @@ export interface EnginePorts {
   readonly onPermissions?: (permissions: PermissionState) => void;
   /** A turn has begun, or has ended. */
   readonly onTurn?: () => void;
-  /** There is something to run that the caller doesn't know of: a tick, what was scheduled, mail. */
+  /** Called when there is work that the caller doesn't know of: a tick, a schedule, mail. */
   readonly onWork?: () => void;
 }
 
-/** Called when a turn has ended, before its result is told. `signal`: the turn's. */
+/** Called when a turn has ended, before its result is emitted. `signal`: the turn's. */
 type BeforeResult = (result: TurnResult, signal: AbortSignal) => Promise<void>;
 
 /** An open session. */
 export interface SessionEngine {
   readonly session: Session;
   readonly permissions: PermissionState;
-  /** SessionStart. To be called once, before the first turn. */
+  /** Runs SessionStart's hooks. Call it once, before the first turn. */
   begin(): Promise<void>;
   /** As `AgentSession.send`. */
   send(prompt: Prompt): Promise<SentPrompt>;
-  /** Is there a turn that was cut, or a prompt that none has taken up? */
+  /** True if there is a turn that was cut, or a prompt without a turn. */
   hasWaiting(): boolean;
   /** The prompts that an earlier opening has left wait for a later one. */
   leaveEarlier(): void;
@@ -98,7 +98,7 @@ export interface SessionEngine {
   /** Runs `work` while no turn runs; none begins meanwhile. */
   idle<Result>(work: () => Promise<Result>): Promise<Result>;
   isRunning(): boolean;
-  /** Runs a turn, or is about to. */
+  /** True if a turn runs or is about to. */
   isBusy(): boolean;
   interrupt(options?: InterruptOptions): Promise<SDKControlInterruptResponse | undefined>;
   setModel(model: Model): Promise<void>;
@@ -106,13 +106,15 @@ export interface SessionEngine {
   /** As `Query.applyFlagSettings`. */
   applyFlagSettings(settings: FlagSettings): Promise<void>;
   stopTask(taskId: string): Promise<void>;
-  /** Resolves when all that was recorded has landed, and was sent to the mirror. Nothing is sent afterwards. */
+  /** Resolves when all records are stored and were sent to the mirror. Nothing is sent afterwards. */
   settle(): Promise<void>;
-  /** Stops what runs, records what is left, and lets the session go. Idempotent. */
+  /** Stops what runs, records what is left, and releases the session. Idempotent. */
   close(): Promise<void>;
 }
 
-/** Finds the session that the options name, as `findSession` does, and fetches it if only the `sessionStore` has it. */
+/**
+ * Finds the session that the options name, as `findSession` does, and fetches it if only the `sessionStore` has it.
+ */
 export function lookUpSession(options: QueryOptions, joins?: 'joins'): Promise<FoundSession> {
   return findSession(options, toCwd(options), (id) => fetchSession(options, id), joins);
 }
@@ -129,7 +131,7 @@ export async function openEngine(
 ): Promise<SessionEngine> {
   const { host } = given;
   const { whole, trace, emit } = ports;
-  // A kept session goes on where it was, unless the caller says otherwise.
+  // A stored session continues in its own directory, unless the caller gives another.
   const options = inItsDirectory(given, fold.session?.cwd);
   if (options.promptSuggestions && host.steps) throw createNoSuggestionsError();
   const cwd = toCwd(options);
@@ -180,7 +182,7 @@ export async function openEngine(
   let closing: Promise<void> | undefined;
   let suggesting: ReturnType<typeof createChildController> | undefined;
   const mirror = store && (await openMirror(options, session));
-  // Agents spend as soon as they go on.
+  // Comes first, because agents use tokens as soon as they continue.
   restoreUsage(session);
   await session.agents.resume();
   session.pullRequests?.start();
@@ -212,10 +214,10 @@ export async function openEngine(
     wake();
   }
 
-  /** Only a person's prompt withdraws a call that a hook has put off. */
+  /** True if a call is deferred. Only a person's prompt withdraws it. */
   const isPutOff = () => fold.turn?.isPutOff === true;
 
-  /** The oldest prompt that no turn has taken up. One whose turn failed before it could isn't tried again. */
+  /** The oldest prompt without a turn. A prompt whose turn failed before it began isn't tried again. */
   const nextWaiting = () =>
     fold.waiting.find(({ uuid, origin }) => !tried.has(uuid) && !(origin && isPutOff()));
 
@@ -226,7 +228,7 @@ export async function openEngine(
     return isWaiting && !admission?.isHeld();
   };
 
-  // A prompt first: its turn tells the news as well, and a task with much news would keep the prompt waiting.
+  // A prompt comes first: its turn also reports the news. Otherwise a task with much news would delay the prompt.
   const takeNews = () =>
     (nextWaiting() as Prompt | undefined) ??
     (isPutOff() ? undefined : (session.tasks.takeNews() ?? ticks?.take()));
@@ -259,7 +261,7 @@ export async function openEngine(
       }
       if (fold.moved || !hasNews()) return;
       if (admission && !(await admission.ask())) {
-        // The session is at rest, even if work is held back.
+        // The session is idle, even if work is held back.
         ports.onTurn?.();
         return;
       }
@@ -268,7 +270,7 @@ export async function openEngine(
     });
   }
 
-  /** Without a prompt: the turn that was cut. Never rejects. */
+  /** Plays the turn of the prompt, or without one the turn that was cut. Never rejects. */
   async function play(prompt: Prompt | undefined, beforeResult?: BeforeResult): Promise<void> {
     ticks?.hold();
     const controller = createChildController(whole.signal);
@@ -327,7 +329,7 @@ export async function openEngine(
     }
   }
 
-  /** What the journal has of a prompt beside its message. The query may say of all that none is a command. */
+  /** The fields of a prompt's record beside its message. With `verbatimPrompts` no prompt is a command. */
   const toAbout = ({ origin, client_composed }: Prompt) => ({
     ...(origin && { origin }),
     ...((options.verbatimPrompts || client_composed) && { client_composed: true as const }),
@@ -415,7 +417,7 @@ export async function openEngine(
     run,
     whenWork() {
       const isOver = whole.signal.aborted || journal.broken.aborted;
-      // A person who left the session by `/clear` doesn't hear of its tasks any more.
+      // After `/clear` the person isn't notified of the old session's tasks any more.
       const hasWork = isCut || (hasNews() && !fold.moved);
       if (isOver || hasWork) return Promise.resolve();
       return new Promise((resolve) => void wakers.add(resolve));
@@ -429,7 +431,7 @@ export async function openEngine(
       // A turn that was cut ends as soon as it is resumed, without doing anything.
       if (!running && isCut) await journal.recordSafely({ type: 'stopped' });
       if (!running) return undefined;
-      // First, and not awaited: what the stop causes is recorded after it.
+      // Recorded first, without waiting, so that the consequences of the stop are recorded after it.
       if (fold.turn) journal.note({ type: 'stopped' });
       running.controller.abort();
       await running.ended;
@@ -476,7 +478,7 @@ function inItsDirectory(options: QueryOptions, cwd: string | undefined): QueryOp
   return { ...options, cwd };
 }
 
-/** Tells a session that has arrived by a move where it is. Loads the code for that. */
+/** Records for a session that has arrived by a move where it is. Loads the code for that. */
 async function tellArrival(session: Session): Promise<void> {
   const code = await import('./session/handover/tell-arrival.ts');
   await code.tellArrival(session);
@@ -497,7 +499,7 @@ async function startTriggers(
   fireTriggers(session, { clock, journal, steps, timeZone: crons.timeZone, signal, list });
 }
 
-/** Loads the code of admission, where the place is asked before each turn. */
+/** Loads the code of admission, if the host decides before each turn. */
 async function openAdmission(
   session: Session,
   signal: AbortSignal,
@@ -537,12 +539,12 @@ async function openMirror(
   });
 }
 
-/** Why a kept session is opened. */
+/** Why a stored session is opened. */
 type Opening = 'resume' | 'takeover' | 'woken';
 
 interface OpeningFacts extends Pick<FoundSession, 'rewindTo'> {
   readonly why?: Opening | undefined;
-  /** A move that came to nothing. */
+  /** The records of failed moves. */
   readonly kept: readonly MoveKeptRecord[];
 }
 

@@ -27,23 +27,26 @@ export interface SessionSteps {
   next(signal: AbortSignal): Promise<void>;
   /** Like {@link next}, before a call: resolves at once while the event has room for it. */
   nextCall(signal: AbortSignal): Promise<void>;
-  /** Something runs until it is disposed: a reply is read, or a call is run. Not called while only a person is waited for. */
+  /**
+   * Reports that something runs until the result is disposed: a reply is read, or a call runs. Not called while the
+   * session only waits for a person.
+   */
   work(): Disposable;
   /**
-   * When a turn begins that nobody asks for, in milliseconds since the epoch: the session is to be open then.
-   * Undefined: none does. The last of several calls holds, also after the session is let go. Must not throw.
+   * Sets the time at which a turn without a prompt begins, in milliseconds since the epoch. The session must be open
+   * then. Undefined: there is none. The last call counts, also after the session is released. Must not throw.
    */
   wakeAt(at: number | undefined): void;
   /**
-   * Before a turn that isn't one that was cut: it may be a prompt that has waited, or nobody has asked for it. A text says
-   * why there may be none. Anything else is to be disposed where no turn comes of it. Never rejects.
+   * Called before a turn that doesn't resume a cut one. Resolves to a text if the turn isn't allowed, with the
+   * reason. Any other result must be disposed if the turn doesn't begin. Never rejects.
    */
   admit(): Promise<string | Disposable | undefined>;
   /**
-   * From here on `listener` is called when a turn may begin that {@link SessionSteps.admit} has refused. It gives whether
-   * one waits for that. Must not throw.
+   * From now on `listener` is called when a turn may begin that {@link SessionSteps.admit} has refused. It returns
+   * whether a turn waits for that. Must not throw.
    */
   onFreed(listener: () => boolean): void;
-  /** Told whenever it may have changed. Must not throw. */
+  /** Called whenever the activity may have changed. Must not throw. */
   tell(activity: SessionActivity): void;
 }

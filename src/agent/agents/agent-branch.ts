@@ -10,18 +10,18 @@ import type { Workspace } from '../../workspace/workspace.ts';
 /** The part of an isolated agent's report that is about its branch. */
 export type BranchReport = Pick<AgentReport, 'worktreePath' | 'worktreeBranch' | 'mergeNote'>;
 
-/** The branch of one agent, as it was recorded last. */
+/** The last recorded state of one agent's branch. */
 export interface AgentBranch {
   /** The id of the root that it works in. */
   readonly root: string;
-  /**
-   * Another branch, made of the present state of the root that the agent's branch is to be merged
-   * into. It is about to take this branch's place.
-   */
+  /** Another branch, which begins with the present state of the target root. It is about to replace this branch. */
   readonly next?: string;
   /** The agent has had its turn for the files in conflict. */
   readonly hasRetried?: true;
-  /** The report's words about commits that others were quicker than: see branch-repositories.ts. */
+  /**
+   * The report's text about commits that can't be merged because others have moved the branch: see
+   * branch-repositories.ts.
+   */
   readonly lost?: string;
   /** The branch's end: it was merged, dropped or left. */
   readonly report?: BranchReport;
@@ -35,7 +35,7 @@ export function readBranch({ record, fold }: FoldedAgent): AgentBranch | undefin
   return known ?? (record.root === undefined ? undefined : { root: record.root });
 }
 
-/** Reads the branch from an agent's own entry; undefined if the entry tells of none. */
+/** Reads the branch from an agent's own entry. Undefined if the entry isn't about a branch. */
 export function readBranchRecord(entry: JournalEntry): AgentBranch | undefined {
   return entry.type === 'state' && entry.key === key ? (entry.value as AgentBranch) : undefined;
 }
@@ -53,7 +53,7 @@ export function toBranchReport(agent: FoldedAgent): BranchReport {
   const branch = readBranch(agent);
   if (!branch) return {};
   const { root, report } = branch;
-  // The agent's failure has left the branch as it was.
+  // The agent has failed, so its branch stays unmerged.
   const mergeNote = `Nothing was merged. What it has changed stays on the branch ${root}.`;
   return (
     report ?? { worktreeBranch: root, worktreePath: agent.fold.session?.cwd ?? '/', mergeNote }

@@ -1,5 +1,5 @@
-// The kinds of agents that may be asked for now, and the model of each. They are ours, the query's
-// and the workspace's. Used by create-session-agents.ts.
+// The types of agents that may be started at present, and their models: built-in ones, the query's and the
+// workspace's. Used by create-session-agents.ts.
 import type { AgentListing } from '../../core/agents/agents.ts';
 import { clipText } from '../../core/text/clip-text.ts';
 import { SdkError } from '../../core/errors.ts';
@@ -19,19 +19,16 @@ export interface AgentKinds {
    */
   find(type: string): NamedDefinition;
   list(): readonly AgentListing[];
-  /**
-   * Reads the workspace's kinds again. Never rejects: a person is told, once, which are left out.
-   */
+  /** Reads the workspace's definitions again. Never rejects: a person is told once which are left out. */
   readAnew(): Promise<void>;
   /** The query's model of that name, else the definition's, else the caller's. */
   modelOf(name: string | undefined, definition: NamedDefinition, caller: Session): Model;
-  /** Tells a person, once a name, that there is no such model and which is used in its place. */
+  /** Tells a person, once for each name, that there is no such model, and which is used instead. */
   tellUnknownModel(wanted: string | undefined, type: string, used: Model): void;
 }
 
 /**
- * `find`: the workspace's definitions. Undefined: the query doesn't take them. `warn` must not
- * throw.
+ * `find`: the workspace's definitions. Undefined: the query doesn't use them. `warn` must not throw.
  * @throws SdkError `bad-usage` for impossible definitions of the query.
  */
 export function createAgentKinds(

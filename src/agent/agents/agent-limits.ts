@@ -3,14 +3,14 @@
 import { clipText } from '../../core/text/clip-text.ts';
 import { SdkError } from '../../core/errors.ts';
 
-// 8: each has a stream to the model's server. A browser opens six to a host over HTTP/1.1, and the
-// rest wait.
+// 8: each agent has a stream to the model's server. Over HTTP/1.1 a browser opens six for each host, and the others
+// wait.
 const maxRunning = 8;
-// 2: agents that wait for room leave some for agents that are refused without it.
+// 2: agents that can wait leave this room for agents that would be refused.
 const keptRoom = 2;
-// 50: a runaway session must not go on for ever at somebody's cost.
+// 50: a session in an endless loop must not cost money for ever.
 const maxAgents = 50;
-// 3: an agent of the session's own, one of that agent's, and one of that one's.
+// 3: a sub-agent of the main agent, a sub-agent of that one, and one more level.
 export const maxDepth = 3;
 
 /** The counts that the limits are checked against. */

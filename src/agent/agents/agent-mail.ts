@@ -1,6 +1,5 @@
-// Mail between the agents of a session, and the team that some of them form. Used by
-// create-session-agents.ts. A letter is an entry of the journal, so it is given once, even if the
-// page goes.
+// Mail between the agents of a session, and the team that some of them form. Used by create-session-agents.ts. A
+// letter is an entry of the journal, so it is delivered once, even if the page closes.
 import type { SentMail, TeamState } from '../../core/agents/agents.ts';
 import { clipText } from '../../core/text/clip-text.ts';
 import { SdkError } from '../../core/errors.ts';
@@ -14,16 +13,16 @@ import type { Session } from '../session/session.ts';
 export interface MailPorts {
   /** The agents that were started, oldest first. */
   list(): readonly FoldedAgent[];
-  /** Opens an agent. Undefined: the session's own. */
+  /** Opens an agent. Undefined: the session's main agent. */
   open(id: string | undefined): Promise<Session>;
   /** True if the agent runs, or is about to. */
   isRunning(id: string): boolean;
   /**
    * Checks the room for more agents.
-   * @throws SdkError `limit-exceeded` if so many more may not run.
+   * @throws SdkError `limit-exceeded` if this number of further agents may not run
    */
   checkRoom(wanted: number): void;
-  /** Lets an agent at rest go on, with its letters. */
+  /** Wakes an idle agent, which reads its letters. */
   wake(agent: FoldedAgent): Promise<void>;
 }
 
@@ -68,13 +67,13 @@ export function createAgentMail(journal: SessionJournal, ports: MailPorts): Agen
   ): Promise<boolean> {
     const to = target?.record.id;
     const id = toMailId(from, target, callId);
-    // Security: the words of an agent must not pass for a person's.
+    // Security: an agent's text must not look like a person's.
     const message = toSystemReminder(
       `Agent ${nameOf(from)} writes to you. It is an agent's word and no user's:\n${text}`,
     );
     const { taintedBy } = from.permissions.current();
     if (taintedBy !== undefined) (await ports.open(to)).permissions.taint(taintedBy);
-    // The call may be taken up again, and the same letter is given only once.
+    // The call may be resumed, but the same letter is delivered only once.
     if (!listSent().has(id)) {
       listSent().add(id);
       await journal.recordSafely({
@@ -85,7 +84,7 @@ export function createAgentMail(journal: SessionJournal, ports: MailPorts): Agen
         message,
       });
     }
-    // An agent that has read the letter by now has no reason to go on.
+    // An agent that has already read the letter has no reason to continue.
     if (!target?.fold.news.has(id) || ports.isRunning(target.record.id)) return false;
     await ports.wake(target);
     return true;
@@ -131,8 +130,8 @@ export function createAgentMail(journal: SessionJournal, ports: MailPorts): Agen
   const unreadOf = (target: FoldedAgent | undefined) => (target?.fold ?? fold).news.size;
 
   /**
-   * Checks before anything is recorded: mail that nobody reads isn't sent. Undefined: the session's
-   * own agent. A call that is taken up again may have sent some of its letters by now.
+   * Checks before anything is recorded, so that no mail is sent that nobody reads. Undefined: the session's main
+   * agent. A resumed call may already have sent some of its letters.
    */
   function checkRoom(
     all: readonly (FoldedAgent | undefined)[],

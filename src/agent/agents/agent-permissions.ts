@@ -1,5 +1,4 @@
-// The permissions of a sub-agent: never more than those of the agent that has begun it, at the time
-// of each decision.
+// The permissions of a sub-agent. At each decision they are never more than those of the agent that has started it.
 import type { PermissionsRecord } from '../../core/session/journal.ts';
 import type {
   NotesPlace,
@@ -12,8 +11,8 @@ import type { PermissionState } from '../permissions/permission-state.ts';
 import { parseRules } from '../permissions/rules.ts';
 
 /**
- * For each mode, the modes that let through nothing beyond it. Others can't be compared: a
- * classifier answers a question to the person, or edits aren't asked about.
+ * For each mode, the modes that allow nothing more. Other modes can't be compared, because a classifier answers for
+ * the person, or edits need no question.
  */
 const narrower: Readonly<Record<PermissionMode, readonly PermissionMode[]>> = {
   bypassPermissions: ['acceptEdits', 'auto', 'default', 'plan', 'dontAsk'],

@@ -1,25 +1,21 @@
-// Reads the journal about a session's agents: which of them run, and which have a reason to go on.
-// Used by create-session-agents.ts.
+// Reads from the journal which agents of a session run, and which have a reason to continue. Used by
+// create-session-agents.ts.
 import type { FoldedAgent, SessionFold } from '../journal/fold.ts';
 import type { FoldedTask } from '../journal/folded.ts';
 
 /** Reads an agent's state at the time of each call. */
 export interface AgentReader {
   findTask(folded: FoldedAgent): FoldedTask | undefined;
-  /** True if the agent's end is still to be recorded. */
+  /** True if the agent's end isn't recorded yet. */
   isOpen(folded: FoldedAgent): boolean;
-  /**
-   * True if the agent's run belongs to the session that this one is a fork of, where it goes on.
-   */
+  /** True if the agent runs in the session from which this one was forked. It continues there, not here. */
   isOfParent(folded: FoldedAgent): boolean;
   /**
-   * True if an agent at rest has a reason to go on. An agent that was stopped or has failed goes on
-   * only for later news: whoever stopped it had seen the rest.
+   * True if an idle agent has a reason to continue. An agent that was stopped or has failed continues only for news
+   * that came later.
    */
   hasWork(folded: FoldedAgent): boolean;
-  /**
-   * True if nobody waits for the agent any more, as its call had its result and went on as a task.
-   */
+  /** True if nobody waits for the agent any more, because its call has ended and left it as a task. */
   isLeftByTask(folded: FoldedAgent): boolean;
   /** The agent, the one that began it, and so on. */
   listLine(folded: FoldedAgent): FoldedAgent[];
@@ -29,7 +25,7 @@ export interface AgentReader {
 export function createAgentReader(fold: SessionFold): AgentReader {
   const findTask = ({ record, parent }: FoldedAgent) => fold.foldOf(parent)?.tasks.get(record.id);
   const isOpen = (folded: FoldedAgent) => findTask(folded)?.status === 'running';
-  /** The last entry of another session, where the agents of that time go on. */
+  /** The last entry from the original session, in which the earlier agents continue. */
   const forkedAt = () => fold.session?.forkedFrom?.n ?? 0;
 
   function listLine(folded: FoldedAgent): FoldedAgent[] {

@@ -8,7 +8,7 @@ import type { FoldedAgent } from '../journal/fold.ts';
 import { countTools } from './tool-stats.ts';
 import { toBranchReport } from './agent-branch.ts';
 
-/** `agent`: at rest. The second parameter has the agent's tools. */
+/** `agent` must be idle. The second parameter has the agent's tools. */
 export function toReport(
   agent: FoldedAgent,
   { builtInTools, ownTools }: Pick<Session, 'builtInTools' | 'ownTools'>,
@@ -72,7 +72,7 @@ export function toReportText({ content, status, reason, mergeNote }: AgentReport
   return `${words === '' ? why : `${why}\nWhat it had said last:\n${words}`}${merge}`;
 }
 
-/** The answer of an agent that was asked for data, as JSON. */
+/** The answer of an agent with an output format, as JSON. */
 function readAnswer(
   { record, fold }: FoldedAgent,
   status: AgentReport['status'],

@@ -1,6 +1,5 @@
-// The MCP servers that a definition of the query gives its agents, beside those of their caller.
-// Loaded for queries with such a definition. load-features.ts checks the servers, and
-// create-agent.ts opens them for an agent.
+// The MCP servers that a definition of the query gives its agents in addition to their caller's. Loaded for queries
+// with such a definition. load-features.ts checks the servers, and create-agent.ts opens them for an agent.
 import { SdkError } from '../../core/errors.ts';
 import type { McpServerConfig } from '../../core/mcp/mcp-server.ts';
 import type { Model } from '../../model/model.ts';
@@ -15,7 +14,7 @@ import type { Session } from '../session/session.ts';
 import type { AgentDefinition } from './definitions.ts';
 
 /**
- * Checks that all definitions' servers can be had.
+ * Checks that the servers of all definitions are valid.
  * @throws SdkError `bad-usage` for a name that no server of the query has, and for a server that
  * has the name of another. Throws as {@link checkMcpServers} does, too.
  */

@@ -1,6 +1,5 @@
-// Makes a sub-agent as the stages see it: its session, with a conversation, permissions, a root
-// and a sandbox of its own. Called by create-session-agents.ts, for a new agent and for one that
-// goes on.
+// Makes a sub-agent as the stages see it: its session, with a conversation, permissions, a root and a sandbox of its
+// own. Called by create-session-agents.ts for a new agent, and for one that continues.
 import type { OutputFormat } from '../../core/messages/output-format.ts';
 import type { KnownTools } from '../../core/tool/listed-tool.ts';
 import { findToolByName } from '../../core/tool/tool.ts';
@@ -45,7 +44,7 @@ import type { CallerPermissions } from './agent-permissions.ts';
 import { toSystemPrompt } from './definitions.ts';
 import type { NamedDefinition } from './definitions.ts';
 
-/** The parts that the session lends its agents. */
+/** The parts of the session that its agents share. */
 export interface AgentParts {
   readonly options: QueryOptions;
   readonly prices: Prices;
@@ -70,7 +69,7 @@ export interface AgentParts {
   readonly signal: AbortSignal;
 }
 
-/** `folded`: the agent's recorded beginning. `parent`: the session whose call has begun it. */
+/** `folded`: the agent's recorded beginning. `parent`: the session whose call has started it. */
 export async function createAgent(
   parent: Session,
   folded: FoldedAgent,
@@ -160,7 +159,7 @@ export async function createAgent(
     place,
     model,
     effort,
-    // Only the session's own turn is to be paced.
+    // The task budget holds only for the main agent.
     taskBudget: undefined,
     builtInTools: tools.builtInTools,
     unchosenTools: tools.unchosenTools,
@@ -215,7 +214,7 @@ export async function createAgent(
     ),
     turnWork,
     autoMode: parts.toAutoMode({ journal, usage, spending: parent.spending, hooks }),
-    // Nobody prompts it during a turn. Others reach it by mail, which waits for its next request.
+    // A sub-agent gets no prompts during a turn. Other agents send mail, which waits for its next request.
     whenPrompted: () => () => undefined,
     files,
     spill: createSessionSpill(files),
@@ -263,7 +262,7 @@ async function chooseTools(
   { signal, samplingModel }: { signal: AbortSignal; samplingModel: Model | undefined },
 ): Promise<AgentTools> {
   const { tools, disallowedTools = [], mcpServers = [], memory } = definition;
-  // Compared as rules name tools. So an agent's kind may forbid by a server's name, as a query may.
+  // Names are compared as in rules. So a definition may exclude tools by a server's name, as a query may.
   const isNamed = (names: readonly string[], tool: KnownTools[number]) =>
     names.some((name) => ruleNamesTool(replaceShell(name), tool));
   const isKept = (tool: KnownTools[number]) =>
@@ -300,8 +299,8 @@ async function chooseTools(
 }
 
 /**
- * Gives the tool for answers, whatever tools the agent's kind has: otherwise its turn couldn't end.
- * The tool of its caller has another form.
+ * Adds the tool for answers, whatever tools the definition has, because otherwise the turn couldn't end. The caller's
+ * tool has another format.
  */
 async function giveOutputTool(
   tools: AgentTools,
@@ -342,7 +341,7 @@ function toToldMemory(
   return isFork ? { record: parent.memory.record } : {};
 }
 
-/** The agent's work is traced as a part of the call that has begun it. */
+/** The agent's work is traced as a part of the call that has started it. */
 function traceWithin({ trace }: Session, callId: string): RecordingTrace {
   return {
     ...trace,

@@ -1,6 +1,5 @@
-// The agents of one session: begins sub-agents, runs each to its report, and carries mail between
-// them. It takes up those that ran when the page was closed. Made by create-session.ts; tools reach
-// it by `portOf`.
+// The sub-agents of one session: starts them, runs each to its report, and delivers mail between them. It resumes
+// those that ran when the page was closed. Created by create-session.ts; tools reach it by `portOf`.
 import { createAbortError, createChildController, throwIfAborted } from '../../core/async/abort.ts';
 import type {
   AgentCall,
@@ -43,14 +42,14 @@ import type { FoundAgents } from './workspace-agents.ts';
 /** The parts of the session that its agents use, beside the session itself. */
 export interface SessionAgentsParts extends OpenedAgentsParts {
   readonly turns: TurnRunner;
-  /** The workspace's definitions. Undefined: the query doesn't take them. */
+  /** The workspace's definitions. Undefined: the query doesn't use them. */
   readonly findDefinitions: (() => Promise<FoundAgents>) | undefined;
 }
 
 /** A request for an agent, with what a trusted skill allows it. */
 interface BegunAgent extends AgentRequest {
   readonly allowed?: readonly string[];
-  /** Who begins it can do without its report. */
+  /** True if the caller can continue without the report. */
   readonly mayLeave?: boolean;
 }
 
@@ -61,7 +60,7 @@ interface Run {
   readonly agent: Session;
   /** Resolves with the report. Never rejects. */
   readonly ended: Promise<AgentReport>;
-  /** The model stopped the agent, and hears of its end by the call that did. */
+  /** The model has stopped the agent, and gets its end as the result of that call. */
   isStoppedByModel: boolean;
 }
 
@@ -71,7 +70,7 @@ interface Starting {
   readonly run: Promise<Run | undefined>;
 }
 
-/** `main`: the session's own agent, whose `agents` this becomes. */
+/** `main`: the session's main agent, whose `agents` this becomes. */
 export function createSessionAgents(
   main: () => Session,
   journal: SessionJournal,
@@ -110,7 +109,7 @@ export function createSessionAgents(
     return runs.has(id) || starting.has(id);
   }
 
-  /** Begins or takes up an agent, never twice at a time: a second caller gets the same run. */
+  /** Starts or resumes an agent, but never twice at the same time: a second caller gets the same run. */
   function start(
     id: string,
     name: string | undefined,
@@ -120,7 +119,7 @@ export function createSessionAgents(
     if (run) return Promise.resolve(run);
     const started = work().finally(() => {
       starting.delete(id);
-      // An agent that couldn't be begun leaves its room to others.
+      // An agent that couldn't be started frees its room for others.
       if (!runs.has(id)) for (const hear of [...whenLeft]) hear();
     });
     starting.set(id, { name, run: started });
@@ -144,7 +143,7 @@ export function createSessionAgents(
     if (name !== undefined) checkName(name, ['main', ...names, ...taken]);
   }
 
-  /** Begins an agent. Throws as `Agents.run`, before anything is recorded. */
+  /** Starts an agent. Throws as `Agents.run`, before anything is recorded. */
   async function begin(
     caller: Session,
     request: BegunAgent,
@@ -210,7 +209,7 @@ export function createSessionAgents(
       : journal.recordSafely(...records));
   }
 
-  /** Runs an agent whose beginning is recorded. One that can't run has ended. Called within `start`. */
+  /** Runs an agent whose beginning is recorded. If it can't run, its end is recorded. Called within `start`. */
   async function launch(id: string, allowed?: readonly string[]): Promise<Run> {
     const folded = fold.agents.get(id);
     if (!folded) throw new TypeError(`No agent ${id} was begun.`);
@@ -241,7 +240,7 @@ export function createSessionAgents(
     try {
       const parent = await opened.open(folded.parent);
       if (agent.journal.fold.vm.size > 0) await restoreRepl(agent);
-      // An open turn ends the lost tasks as it goes on.
+      // An open turn records the ends of lost tasks when it continues.
       if (!agent.journal.fold.turn) await endLost(agent.journal);
       if (agent.journal.fold.lastStep === 0) {
         await agent.hooks?.start(agent.model.name, controller.signal);
@@ -276,16 +275,14 @@ export function createSessionAgents(
     return told;
   }
 
-  /**
-   * Lets the agent, and the resting agent that gets its report, go on if they have a reason by now.
-   */
+  /** Wakes the agent, and the idle agent that gets its report, if they have a reason to continue. */
   function leave({ folded, controller }: Run): void {
     runs.delete(folded.record.id);
     controller[Symbol.dispose]();
     const parent = folded.parent === undefined ? undefined : fold.agents.get(folded.parent);
     for (const one of [folded, ...(parent ? [parent] : [])]) {
       if (isClosed || signal.aborted || isRunning(one.record.id) || !hasWork(one)) continue;
-      // The agent's report says why it can't go on.
+      // The agent's report says why it can't continue.
       wake(one).catch(() => undefined);
     }
     for (const hear of [...whenLeft]) hear();
@@ -297,7 +294,7 @@ export function createSessionAgents(
     await Promise.all(below.map((one) => stop(one, true)));
   }
 
-  /** Records the end, told once: by the call that waits, or to the caller's conversation. */
+  /** Records the end, which is reported once: as the result of the waiting call, or to the caller's conversation. */
   async function recordEnd(run: Run, report: AgentReport): Promise<void> {
     const { folded } = run;
     const { record } = folded;
@@ -305,7 +302,7 @@ export function createSessionAgents(
     // Security: what it says may repeat what came from outside.
     if (report.taintedBy !== undefined) parent.permissions.taint(report.taintedBy);
     const text = await keepReport(record.id, toReportText(report));
-    // Only now: its call may have left it to the background meanwhile.
+    // Read only now, because its call may have left it to the background meanwhile.
     const task = findTask(folded);
     if (!task) return;
     const isTold = task.isBackground && !run.isStoppedByModel;
@@ -336,7 +333,7 @@ export function createSessionAgents(
     const folded = fold.agents.get(agentId);
     const isOwn = folded && listLine(folded).some(({ parent }) => parent === by);
     if (by !== undefined && !isOwn) return undefined;
-    // An agent that can't be begun has ended by that failure.
+    // If the agent couldn't be started, it has ended by that failure.
     const run = runs.get(agentId) ?? (await starting.get(agentId)?.run.catch(() => undefined));
     if (!run) return undefined;
     run.isStoppedByModel = byModel;
@@ -346,7 +343,7 @@ export function createSessionAgents(
     return { taskId: agentId, taskType: agentTaskType, description, status, keepsChanges: true };
   }
 
-  /** The agent of the call: running, at rest, or yet to be taken up. */
+  /** The agent of the call: running, idle, or not resumed yet. */
   async function findOrBegin(
     caller: Session,
     request: BegunAgent,
@@ -382,7 +379,7 @@ export function createSessionAgents(
     return undefined;
   }
 
-  /** Ends an agent that nobody runs any more, and the agents that it has begun. */
+  /** Ends an agent that nobody runs any more, and the agents that it has started. */
   async function endUnheard(
     folded: FoldedAgent,
     why: string,
@@ -426,7 +423,7 @@ export function createSessionAgents(
     portOf: (session) => ({
       definitions: kinds.list,
       list: () => listAgents().map((one) => toAgentState(one, isOpen(one))),
-      // A workflow's code goes on with the reports.
+      // A workflow's code continues with the reports.
       run: (request, call) =>
         waitFor(session, { ...request, mayLeave: call.part === undefined }, call),
       send: (to, text, callId) => mail.send(session, to, text, callId),
@@ -441,14 +438,14 @@ export function createSessionAgents(
         }),
     }),
     async resume() {
-      // A turn that goes on begins with no prompt, so the definitions are read here.
+      // A resumed turn begins without a prompt, so the definitions are read here.
       if (listAgents().length > 0 || fold.turn) await kinds.readAnew();
       await isolation.dropLeft();
       for (const folded of fold.agents.values()) {
         if (!folded.isGone || !isOpen(folded)) continue;
         await endUnheard(folded, 'The conversation goes on from before it was begun.');
       }
-      // Outer agents come first: an agent is taken up beside the one that has begun it.
+      // Outer agents come first, because an agent is resumed within the one that has started it.
       for (const folded of listAgents()) {
         if (isOfParent(folded)) {
           await endUnheard(folded, 'It belongs to the session that this one is a fork of.');
@@ -458,7 +455,7 @@ export function createSessionAgents(
             'The task that has begun it ended when its session was cut off.',
           );
         } else if (isOpen(folded) ? findTask(folded)?.isBackground : hasWork(folded)) {
-          // The agent's report says why it can't go on. That doesn't keep the session from opening.
+          // The agent's report says why it can't continue. The session is opened anyway.
           await (isOpen(folded) ? takeUp(folded) : wake(folded)).catch(() => undefined);
         }
       }
@@ -518,7 +515,7 @@ export function createSessionAgents(
     }
   }
 
-  /** Lets an agent at rest go on, with its letters. Its new report is told as the first was. */
+  /** Wakes an idle agent, which reads its letters. Its new report is delivered like the first. */
   async function wake(folded: FoldedAgent): Promise<void> {
     const { parent, record } = folded;
     await start(record.id, record.name, async () => {

@@ -1,5 +1,4 @@
-// The kinds of sub-agents that may be asked for: ours, and the query's own. workspace-agents.ts
-// reads the workspace's kinds.
+// The definitions of sub-agents: built-in ones, and the query's. workspace-agents.ts reads those of the workspace.
 import { SdkError } from '../../core/errors.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 import { isPermissionMode, permissionModes } from '../../core/permissions/permission.ts';
@@ -20,32 +19,27 @@ export type AgentMcpServerSpec = string | Readonly<Record<string, McpServerConfi
 
 /** An agent definition, as in the Claude Agent SDK. docs/compatibility.md lists fields without a meaning here. */
 export interface AgentDefinition {
-  /** When to ask for it: the model chooses by this. */
+  /** When to use the agent: the model chooses by this text. */
   readonly description: string;
   /** Its system prompt. */
   readonly prompt: string;
-  /**
-   * A rule that the agent must never forget: the last words of its system prompt, before those on
-   * its tools.
-   */
+  /** A rule that the agent must never forget: the end of its system prompt, before the tools' usage texts. */
   readonly criticalSystemReminder_EXPERIMENTAL?: string;
-  /** Names of tools. Left out: all that its caller has. */
+  /** Names of the agent's tools. Left out: all tools of its caller. */
   readonly tools?: readonly string[];
-  /** Names of tools that it doesn't get. */
+  /** Names of tools that the agent doesn't get. */
   readonly disallowedTools?: readonly string[];
   /** The name of one of the query's `models`, or `inherit`. @defaultValue 'inherit' */
   readonly model?: string;
-  /** How thoroughly the agent works. Left out: as its caller. */
+  /** How thoroughly the agent works. Left out: like its caller. */
   readonly effort?: EffortLevel;
   /** Requests that each of its turns may take. @defaultValue 100 */
   readonly maxTurns?: number;
   /** Whether the agent runs in the background, if the call doesn't say. @defaultValue true */
   readonly background?: boolean;
-  /** The agent isn't told the workspace's instructions. @defaultValue false */
+  /** True: the agent doesn't get the workspace's instructions. @defaultValue false */
   readonly omitClaudeMd?: boolean;
-  /**
-   * Names of skills whose texts the agent is told at its beginning. It may call others by Skill.
-   */
+  /** Names of skills whose texts the agent gets at its start. It may load others by Skill. */
   readonly skills?: readonly string[];
   /** Where the agent keeps notes for later sessions: see docs/agents.md. `user` needs the query's `homeDirectory`. */
   readonly memory?: AgentMemoryScope;
@@ -133,8 +127,8 @@ export function checkDefinitions({
 }
 
 /**
- * Our definitions, the workspace's and the query's, by name. The last of several with one name
- * stands. The query's come last.
+ * Our definitions, the workspace's and the query's, by name. Of several with the same name the last counts. The
+ * query's come last.
  */
 export function mergeDefinitions(
   ...sources: readonly (readonly NamedDefinition[])[]
@@ -146,7 +140,7 @@ export function mergeDefinitions(
 const namePattern = /^[\w-]{1,64}$/u;
 
 /**
- * Checks a name, which stands in lists and rules.
+ * Checks a name, which is used in lists and rules.
  * @throws SdkError `invalid-input` for a name that can't be one.
  */
 export function checkAgentName(name: string): string {
@@ -223,7 +217,7 @@ function check(name: string, definition: AgentDefinition): NamedDefinition {
     return value !== undefined && !isRight(value);
   });
   if (wrong) refuse(`whose ${wrong[0]} isn't ${wrong[1].what}.`);
-  // Security: a field that was meant to keep a tool from the agent must not be lost in silence.
+  // Security: an unknown field may be meant to take a tool from the agent, so it must not be ignored silently.
   const unknown = Object.entries(definition).find(
     ([field, value]) => value !== undefined && ![...known, ...notRead].includes(field),
   );

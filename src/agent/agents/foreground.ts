@@ -1,4 +1,4 @@
-// Calls that wait for their agents, and leave them to the background when a person asks for that. Used by
+// Calls that wait for their agents, and leave them to the background on a person's request. Used by
 // create-session-agents.ts.
 import type { AgentReport } from '../../core/agents/agents.ts';
 import type { FoldedAgent } from '../journal/fold.ts';
@@ -6,17 +6,20 @@ import type { FoldedTask } from '../journal/folded.ts';
 import type { SessionJournal } from '../journal/session-journal.ts';
 
 export interface Foreground {
-  /** The agent's report; undefined: it goes on in the background, and its end is told to its caller's conversation. */
+  /**
+   * The agent's report. Undefined: the agent continues in the background, and its caller's conversation is notified
+   * of its end.
+   */
   report(folded: FoldedAgent, ended: Promise<AgentReport>): Promise<AgentReport | undefined>;
-  /** As `Query.backgroundTasks`. Rejects where the journal is broken. */
+  /** See `Query.backgroundTasks`. Rejects if the journal is broken. */
   leave(callId?: string): Promise<boolean>;
 }
 
 interface Waiting {
   readonly folded: FoldedAgent;
-  /** Its call goes on without it. */
+  /** Lets the call continue without the agent. */
   tell(): void;
-  /** From now on its end is told to the conversation, and not by the call. */
+  /** True: the conversation is notified of its end, and the call doesn't report it. */
   isLeft: boolean;
 }
 
@@ -55,7 +58,7 @@ export function createForeground(
         callId === undefined ? parent === undefined : record.callId === callId,
       );
       const left = await Promise.all(chosen.map(leaveOne));
-      // As in the Claude Agent SDK: false is said of a call alone.
+      // As in the Claude Agent SDK, false is possible only for a single call.
       return callId === undefined || left.includes(true);
     },
   };

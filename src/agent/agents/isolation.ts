@@ -44,14 +44,13 @@ export interface Isolation {
     records: readonly AgentJournalRecord[],
   ): Promise<void>;
   /**
-   * Lets an ended agent with new work go on: on its last branch, or a new one. An agent whose
-   * branch is another session's also gets a new one.
+   * Lets an ended agent with new work continue, on its last branch or a new one. An agent whose branch belongs to
+   * another session also gets a new one.
    */
   reopen(folded: FoldedAgent, parent: Session): Promise<void>;
   /**
-   * Merges an agent's changes if that is allowed, or records in its entries why not. True: the
-   * agent was given another prompt, as there is a conflict. Does nothing for an agent without a
-   * branch, or whose branch is over.
+   * Merges an agent's changes if that is allowed, or records in its entries why not. True: the agent got another
+   * prompt because of a conflict. Does nothing for an agent without a branch, or whose branch has ended.
    */
   settle(ended: EndedAgent, signal: AbortSignal): Promise<boolean>;
   /** Drops branches that were merged already, and that a kill has left behind. */
@@ -66,7 +65,7 @@ export function toFirstBranch(sessionId: string, agentId: string): string {
   return toBranchId(sessionId, agentId, 1);
 }
 
-/** What an isolated agent is told before its task, in the mode that it begins in. */
+/** The text for an isolated agent before its task, by the mode in which it begins. */
 export function toBranchNote(mode: PermissionMode): string {
   const end =
     mode === 'plan'
@@ -75,13 +74,13 @@ export function toBranchNote(mode: PermissionMode): string {
   return `You work on a branch of the workspace, which is yours alone. ${end}`;
 }
 
-/** `journal`: that of the session's own agent. */
+/** `journal`: the main agent's. */
 export function createIsolation(session: () => Session, journal: SessionJournal): Isolation {
   const { fold } = journal;
   const rootsOf = () => session().host.workspace.roots;
   const inTurn = createQueue();
-  // Security: a journal may be another session's, or a stranger's. A branch that it names must not
-  // be taken for one on which nobody is asked.
+  // Security: entries may come from another session or an imported file. A branch that they name must not count as a
+  // branch on which nobody is asked.
   const isOwn = (id: string) => id.startsWith(toPrefix(session().id));
   const listIds = async () => (await rootsOf().list({ kind: 'branch' })).map(({ id }) => id);
 
@@ -124,7 +123,7 @@ export function createIsolation(session: () => Session, journal: SessionJournal)
     );
   }
 
-  /** Ends with the branch left in place, and says so in the report. */
+  /** Ends without a merge: the branch stays, and the report says so. */
   function leave(
     { agent, folded }: EndedAgent,
     { root, lost }: AgentBranch,
@@ -152,8 +151,8 @@ export function createIsolation(session: () => Session, journal: SessionJournal)
   }
 
   /**
-   * Brings the agent's changes onto a new branch of the present state of the root that they are to
-   * be merged into. True: not all of them fit, and the agent is given another prompt.
+   * Applies the agent's changes to a new branch of the target root's present state. True: some of them conflict, and
+   * the agent gets another prompt.
    */
   async function renew(ended: EndedAgent, branch: AgentBranch): Promise<boolean> {
     const { folded, parent } = ended;
@@ -252,8 +251,8 @@ export function createIsolation(session: () => Session, journal: SessionJournal)
   }
 
   /**
-   * True: the agent has another turn. False: the branch is over. Undefined: look again. Otherwise
-   * the changes to merge, at present.
+   * True: the agent has another turn. False: the branch has ended. Undefined: call again. Otherwise the present
+   * changes to merge.
    */
   async function prepare(
     ended: EndedAgent,
@@ -313,7 +312,7 @@ export function createIsolation(session: () => Session, journal: SessionJournal)
       await leave(ended, branch, why);
       return false;
     }
-    // Security: nobody has been shown the changes that came onto the branch during the question.
+    // Security: nobody has seen changes that came onto the branch during the question.
     if (!isSameData(await roots.diff(root), changes)) return undefined;
     const paths = changes.map(({ path }) => path);
     const report: BranchReport = { mergeNote: toMergeNote(paths, branch) };
@@ -327,11 +326,11 @@ export function createIsolation(session: () => Session, journal: SessionJournal)
       );
     } catch (error) {
       readConflicts(error);
-      // The parent root has moved on during the question, or in bytes, which a difference doesn't
-      // show. Another question would end in a conflict again.
+      // The parent root has changed during the question, or in bytes that a difference doesn't show. Another question
+      // would end in a conflict again.
       return (await renew(ended, branch)) || undefined;
     }
-    // `dropLeft` makes a failure good: the merge stands.
+    // If this fails, `dropLeft` drops the branch later. The merge is kept.
     await roots.drop(root, { author }).catch(() => undefined);
     return false;
   }

@@ -1,6 +1,5 @@
-// Judges whether an isolated sub-agent's changes may be merged: stage 4 for a branch. Rules and
-// modes judge each path, and a person is asked once, in the agent's name, with the true diff.
-// Called by isolation.ts.
+// Judges whether an isolated sub-agent's changes may be merged: stage 4 for a branch. Rules and modes judge each
+// path, and a person is asked once, on behalf of the agent, with the actual diff. Called by isolation.ts.
 import type { PathAccess, PathAccessRule } from '../../core/access/path-access.ts';
 import { clipText } from '../../core/text/clip-text.ts';
 import type { Change, ChangeSet, FileChange } from '../../core/change-set.ts';
@@ -30,8 +29,8 @@ export interface MergeRequest {
 }
 
 /**
- * `isStale` says whether the merge would change something else by now. If so, the question isn't
- * put when its turn comes. Rejects only as the workspace does.
+ * `isStale` says whether the merge would now change something else. Then the question isn't asked when its turn
+ * comes. Rejects only as the workspace does.
  */
 export async function judgeMerge(
   request: MergeRequest,
@@ -81,8 +80,8 @@ export async function judgeMerge(
 }
 
 /**
- * The permissions by which changes are judged: on the branch, no edit was asked about. Of the rules
- * only those on files count: a rule that allows the tool Agent says that agents may be begun.
+ * The permissions by which changes are judged: on the branch, no edit was asked about. Only rules on files count,
+ * because a rule that allows the tool Agent means only that agents may be started.
  */
 function toMergePermissions(agent: Session, parent: Session): ToolPermissionContext {
   const { isDraft: _, ...permissions } = agent.permissions.current();

@@ -1,5 +1,5 @@
-// The option `agent`: the session's own agent is of a kind of `agents`. Its definition fills what the options leave open,
-// and takes tools away. For query.ts, open-session.ts and create-session.ts.
+// The option `agent`: the session's own agent is of a kind of `agents`. Its definition fills what the options leave
+// open, and takes tools away. For query.ts, open-session.ts and create-session.ts.
 import { SdkError } from '../../core/errors.ts';
 import { suggestNames } from '../../core/text/near-names.ts';
 import type { KnownTools } from '../../core/tool/listed-tool.ts';
@@ -8,7 +8,7 @@ import { replaceShell, ruleNamesTool } from '../permissions/rules.ts';
 import { toSystemPrompt } from './definitions.ts';
 import type { AgentDefinition } from './definitions.ts';
 
-/** Fields of sub-agents alone, with the words that say how a session gets the same. */
+/** Fields that only sub-agents have, with the option that does the same for a session. */
 const ofSubAgents: readonly (readonly [keyof AgentDefinition, string])[] = [
   ['hooks', 'give the hooks as an option of the query'],
   ['initialPrompt', 'begin the first prompt with it'],

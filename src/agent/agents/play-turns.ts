@@ -1,6 +1,5 @@
-// Plays the turns of one agent until it has nothing to do: the turn that was cut, its task, and its
-// mail. Called by create-session-agents.ts, which lends it the loop: the loop itself tells the
-// model of agents.
+// Plays the turns of one agent until it has nothing to do: the turn that was cut, its task, and its mail. Called by
+// create-session-agents.ts, which passes the loop in, because the loop depends on the agents.
 import type { Clock } from '../../core/tool/ports.ts';
 import type { Prompt } from '../turn/between-turns.ts';
 import type { TurnOptions } from '../calls/turn.ts';
@@ -22,10 +21,7 @@ export interface PlayOptions extends Pick<TurnOptions, 'includePartialMessages' 
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/**
- * Resolves when the agent is at rest, or a turn didn't end by itself. Rejects if the journal is
- * broken.
- */
+/** Resolves when the agent is idle, or a turn didn't end normally. Rejects if the journal is broken. */
 export async function playTurns(
   agent: Session,
   definition: NamedDefinition,
@@ -55,7 +51,7 @@ export async function playTurns(
   }
 }
 
-/** The oldest prompt that no turn has taken up, else the agent's mail. */
+/** The oldest prompt without a turn, or else the agent's mail. */
 function nextPrompt({ journal, tasks }: Session): Prompt | undefined {
   return (journal.fold.waiting[0] as Prompt | undefined) ?? tasks.takeNews();
 }

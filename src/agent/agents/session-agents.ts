@@ -18,14 +18,13 @@ export interface SessionAgents {
   /** The port by which one of the agents reaches the others. */
   portOf(session: Session): Agents;
   /**
-   * Takes up agents that ran when the session was last closed, once its opening is recorded. Agents
-   * that a call waits for go on when that call is taken up. Agents of a session that this one is a
-   * fork of end here.
+   * Resumes agents that ran when the session was last closed, once its opening is recorded. Agents for which a call
+   * waits continue when that call is resumed. In a fork, the agents of the original session end.
    */
   resume(): Promise<void>;
   /**
-   * Stops one agent and all below it, and waits. `by`: a sub-agent, which may stop agents that it
-   * has begun, and those below them. Undefined: no such agent runs.
+   * Stops one agent and all below it, and waits. `by`: the id of a sub-agent, which may stop only agents that it has
+   * started, and those below them. Resolves to undefined if no such agent runs.
    */
   stop(agentId: string, byModel: boolean, by?: string): Promise<StoppedTask | undefined>;
   /** As `Query.backgroundTasks`. */
@@ -35,15 +34,13 @@ export interface SessionAgents {
   isRunning(): boolean;
   /** Called when one of them runs no longer. */
   readonly whenLeft: Set<() => void>;
-  /**
-   * The cause of a taint of any of the agents, or the session's own. Undefined: none is tainted.
-   */
+  /** The cause of the taint of any agent, the main agent included. Undefined: none is tainted. */
   taintedBy(): string | undefined;
   /**
-   * Resolves when an agent that this one has begun has news for it, when none of them runs any
-   * more, or when `signal` aborts.
+   * Resolves when an agent that this one has started has news for it, when none of them runs any more, or when
+   * `signal` aborts.
    */
   whenNews(session: Session, signal: AbortSignal): Promise<void>;
-  /** Stops all agents. None can be begun afterwards. */
+  /** Stops all agents. None can be started afterwards. */
   close(): Promise<void>;
 }

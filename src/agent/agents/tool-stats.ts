@@ -52,7 +52,9 @@ function classify(
   return isRecord(input) ? (tool.isSearchOrReadCommand?.(input) ?? {}) : {};
 }
 
-/** The changed lines of one file, or of each that a cell has changed. A new file has its content instead of a patch. */
+/**
+ * The changed lines of one file, or of each that a cell has changed. A new file has its content instead of a patch.
+ */
 function listPatchLines(output: unknown): readonly string[] {
   if (!isRecord(output)) return [];
   const { structuredPatch = [], changes = [], type, content } = output;

@@ -1,6 +1,6 @@
-// The kinds of sub-agents of the user, the project and plugins. Each is a Markdown file below their
-// `.claude/agents`, or a plugin's `agents`. Its text is the system prompt. Loaded for queries that
-// switch the workspace's definitions on.
+// The sub-agent definitions of the user, the project and plugins. Each is a Markdown file below their
+// `.claude/agents`, or a plugin's `agents`. Its text is the system prompt. Loaded for queries that switch the
+// workspace's definitions on.
 import { effortLevels, isEffortLevel } from '../../core/messages/effort.ts';
 import { describeThrown, SdkError } from '../../core/errors.ts';
 import { isRecord } from '../../core/values/is-record.ts';
@@ -25,9 +25,9 @@ import type { NamedDefinition } from './definitions.ts';
 const folder = '.claude/agents';
 const extension = '.md';
 
-// 256 kB: more than any system prompt that a model would heed.
+// 256 kB: a model wouldn't follow a longer system prompt.
 const maxBytes = 256 * 1024;
-// Security: each agent costs a look at the workspace before each prompt.
+// Security: each definition takes a read of the workspace before each prompt.
 const maxAgents = 200;
 
 /** The definitions that were found at one time. */

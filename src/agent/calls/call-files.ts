@@ -11,10 +11,11 @@ import type { RootFiles, SessionRoot } from '../session/files/session-root.ts';
 const maxLinks = 40;
 
 /**
- * `onRead`: told of each file whose content is asked for. The access is compiled for the first operation: most calls look at no file.
+ * `onRead` is called for each file whose content is read. The access is compiled at the first operation, because most
+ * calls read no file.
  *
- * Security: a worker's view judges each operation where its files are. Here the real path is found
- * first, then judged and used: a link can't lead a call past a rule.
+ * Security: a worker's view judges each operation where its files are. Here the real path is found first, then judged
+ * and used: a link can't lead a call past a rule.
  */
 export function createCallFiles(
   fs: RootFiles,

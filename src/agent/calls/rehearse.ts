@@ -1,6 +1,6 @@
-// Finds out whether a call can do its work, and what it would change, before anybody is asked about it: it runs over a
-// draft that is dropped. Nobody is asked about an edit that would fail, and the question shows the true diff. Called by
-// authorize.ts, for tools that are rehearsed.
+// Finds out whether a call can do its work, and what it would change, before anybody is asked about it: it runs over
+// a draft that is dropped. Nobody is asked about an edit that would fail, and the question shows the true diff.
+// Called by authorize.ts, for tools that are rehearsed.
 import type { FileChange } from '../../core/change-set.ts';
 import type { PathAccess } from '../../core/access/path-access.ts';
 import type { ToolUseContext } from '../../core/tool/context.ts';

@@ -1,6 +1,7 @@
-// Commands out of the workspace's own files: Markdown below `.claude/commands`, whose folders are part of the
-// name, or a plugin's. Loaded for queries whose settingSources have 'user' or 'project', or with plugins, and by workspace-trust.ts. The format is that of
-// Claude Code's documentation (https://code.claude.com/docs/en/slash-commands).
+// Commands out of the workspace's own files: Markdown below `.claude/commands`, whose folders are part of the name,
+// or a plugin's. Loaded for queries whose settingSources have 'user' or 'project', or with plugins, and by
+// workspace-trust.ts. The format is that of Claude Code's documentation
+// (https://code.claude.com/docs/en/slash-commands).
 import { SdkError, describeThrown } from '../../core/errors.ts';
 import { basename, isInside, joinPath } from '../../core/path.ts';
 import { isAbsence } from '../definitions/definition-file.ts';

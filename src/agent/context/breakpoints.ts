@@ -18,9 +18,10 @@ export interface BreakpointOptions {
 }
 
 /**
- * At most four, the limit of the API: after the steady tools, the system prompt, the previous
- * request and this one.
- *  The API has cached the conversation up to the previous request's end, but looks back only over 20 blocks from a breakpoint. So after a message with more calls it wouldn't find that position from the end alone. If parts were removed, the position is the end of the request that has added them. That is the last cached position before them.
+ * At most four, the limit of the API: after the steady tools, the system prompt, the previous request and this one.
+ * The API has cached the conversation up to the previous request's end, but looks back only over 20 blocks from a
+ * breakpoint. So after a message with more calls it wouldn't find that position from the end alone. If parts were
+ * removed, the position is the end of the request that has added them. That is the last cached position before them.
  */
 export function placeBreakpoints(
   { system, messages }: Pick<ModelRequest, 'system' | 'messages'>,

@@ -29,8 +29,8 @@ export interface ToldFile {
   readonly chars: number;
   readonly why: Why;
   /**
-   * For a rule: the directory that its globs are relative to. It holds the rule's `.claude`; for the user's rules it is
-   * the working directory.
+   * For a rule: the directory that its globs are relative to. It holds the rule's `.claude`; for the user's rules it
+   * is the working directory.
    */
   readonly ruleOf?: string;
 }

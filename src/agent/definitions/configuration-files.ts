@@ -1,5 +1,5 @@
-// Where a session's configuration is: its settings files and the folders of its skills. Used by what reads them, and by
-// the hooks that hear of their changes.
+// Where a session's configuration is: its settings files and the folders of its skills. Used by what reads them, and
+// by the hooks that hear of their changes.
 import { isInside, joinPath } from '../../core/path.ts';
 import type { QueryOptions, SettingSource } from '../query-options.ts';
 

@@ -5,8 +5,8 @@ import type { ResumePlan } from './resume.ts';
 import type { SessionJournal } from './session-journal.ts';
 
 /**
- * Records the ends of lost tasks, which then are news, and of calls of apps. `lost`, left out: all that the journal has
- * open. None of them may still run. `goesOn`: a turn begins by that.
+ * Records the ends of lost tasks, which then are news, and of calls of apps. `lost`, left out: all that the journal
+ * has open. None of them may still run. `goesOn`: a turn begins by that.
  */
 export async function endLost(
   journal: SessionJournal,

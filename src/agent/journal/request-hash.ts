@@ -17,8 +17,9 @@ export interface HashedRequest {
 export type RequestHash = (request: ModelRequest) => HashedRequest;
 
 /**
- * A hash of its own for each session. The JSON of each message is hashed together with the hash of those before it. The
- * chain continues behind the messages that the request shares with the one before; these are recognised by identity.
+ * A hash of its own for each session. The JSON of each message is hashed together with the hash of those before it.
+ * The chain continues behind the messages that the request shares with the one before; these are recognised by
+ * identity.
  */
 export function createRequestHash(): RequestHash {
   const known: MessageParam[] = [];

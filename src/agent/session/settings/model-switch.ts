@@ -1,5 +1,5 @@
-// A switch of the session's model as its hooks hear of it, and how one of them keeps the model. Used by create-session.ts
-// for a query that has hooks.
+// A switch of the session's model as its hooks hear of it, and how one of them keeps the model. Used by
+// create-session.ts for a query that has hooks.
 import { SdkError } from '../../../core/errors.ts';
 import type { CacheTtl, Model } from '../../../model/model.ts';
 import { costOf } from '../../../model/pricing.ts';

@@ -30,11 +30,17 @@ export interface ModelChoice {
   choose(name: string | undefined, source: WantedSwitch['source']): Promise<void>;
   /** The host has set this model, which ends the choice by name. */
   give(model: Model): void;
-  /** {@link ModelChoice.give} in an open session: its hooks hear of it. Rejects as `choose`. Without hooks it is done at once. */
+  /**
+   * {@link ModelChoice.give} in an open session: its hooks hear of it. Rejects as `choose`. Without hooks it is done
+   * at once.
+   */
   switchTo(model: Model): Promise<void>;
 }
 
-/** `given`: the host's own model. `models`: those that the host gives by name. `guard`: the session's hooks, if it has some. */
+/**
+ * `given`: the host's own model. `models`: those that the host gives by name. `guard`: the session's hooks, if it has
+ * some.
+ */
 export function createModelChoice(
   given: Model,
   models: Readonly<Record<string, Model>>,
