@@ -1,5 +1,5 @@
-// Git's network for one call. Each request is judged by the call's host rules and the host of the git server, even if a
-// proxy is between. Loaded by run-handler.ts with the first command of git.
+// Git's network for one call. Each request is judged by the call's host rules and the host of the git server, even if
+// a proxy is between. Loaded by run-handler.ts with the first command of git.
 import type { HostAccess } from '../core/access/host-access.ts';
 import { SdkError } from '../core/errors.ts';
 import type { FetchPort } from '../core/host-ports/fetch-port.ts';

@@ -1,5 +1,5 @@
-// The web as every host reads it for the model: through the host's own fetch, in a tab also through a proxy. What judges,
-// reads and converts a page is loaded with the first one.
+// The web as every host reads it for the model: through the host's own fetch, in a tab also through a proxy. What
+// judges, reads and converts a page is loaded with the first one.
 import { SdkError } from '../core/errors.ts';
 import type { FetchPort } from '../core/host-ports/fetch-port.ts';
 import { readBytes } from '../core/bytes/read-bytes.ts';
@@ -30,7 +30,8 @@ export function createWebPort(fetch: FetchPort): WebPort {
 }
 
 /**
- * Sends each request to the proxy, whose answer is the page's again. Security: who uses it judges the page's own address.
+ * Sends each request to the proxy, whose answer is the page's again. Security: who uses it judges the page's own
+ * address.
  *
  * @throws SdkError `bad-usage` for what is no address
  */

@@ -1,4 +1,5 @@
-// Removes content that the server refuses, so that the request can be sent again without it. Used by anthropic-stream.ts.
+// Removes content that the server refuses, so that the request can be sent again without it. Used by
+// anthropic-stream.ts.
 //
 // Thinking is bound to the conversation before it and to the account. The API refuses it after a
 // compaction, after a change of the tools, or with another key. An image or a document may be one

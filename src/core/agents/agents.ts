@@ -27,7 +27,9 @@ export interface AgentRequest {
   readonly waitsForRoom?: boolean;
 }
 
-/** An agent's calls by what they do, as the Claude Agent SDK counts them. Those that a cell makes count for the cell. */
+/**
+ * An agent's calls by what they do, as the Claude Agent SDK counts them. Those that a cell makes count for the cell.
+ */
 export interface ToolStats {
   readonly readCount: number;
   readonly searchCount: number;

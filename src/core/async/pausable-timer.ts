@@ -1,4 +1,5 @@
-// A timer that stands still while somebody else is waited for: deadlines of calls, and of MCP servers that ask a person.
+// A timer that stands still while somebody else is waited for: deadlines of calls, and of MCP servers that ask a
+// person.
 import { msSince } from './ms-since.ts';
 import type { Clock } from '../tool/ports.ts';
 

@@ -22,8 +22,8 @@ export function readBlobSync(blob: Blob): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * In a worker of Firefox, two reads at once of another worker's Blobs may never end (seen in 153). Synchronous ones do.
- * Told by the user agent: Chromium and WebKit keep reads that overlap.
+ * In a worker of Firefox, two concurrent reads of another worker's Blobs may never end (seen in 153). Synchronous
+ * reads do end. The user agent decides, because Chromium and WebKit may read concurrently.
  */
 function mayNeverBeRead(): boolean {
   return typeof FileReaderSync !== 'undefined' && navigator.userAgent.includes('Firefox/');

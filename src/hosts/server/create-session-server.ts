@@ -1,5 +1,5 @@
-// Sessions in one process of Node, Deno or Bun: each in a file of SQLite's, and connected to by the same wire as at the
-// edge. One process, and nothing beside it.
+// Sessions in one process of Node, Deno or Bun: each in a file of SQLite's, and connected to by the same wire as at
+// the edge. One process, and nothing beside it.
 import { checkLimitOptions, checkOptionNames } from '../../core/check-option-names.ts';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';

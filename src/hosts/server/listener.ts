@@ -1,5 +1,5 @@
-// What a runtime's own server of HTTP and WebSockets must do for sessions: the port that listen-node.ts, listen-deno.ts
-// and listen-bun.ts are behind.
+// What a runtime's own server of HTTP and WebSockets must do for sessions: the port that listen-node.ts,
+// listen-deno.ts and listen-bun.ts are behind.
 import { maxUnreadBytes } from '../../wire/handle-requests.ts';
 import type { AcceptedSocket } from '../../wire/handle-requests.ts';
 import { maxFrameBytes } from '../../wire/pieces.ts';
@@ -19,7 +19,9 @@ export interface SocketEvents {
   onClose(): void;
 }
 
-/** Accepts the WebSocket of the request that it came with, once. Nothing comes over it before the request is answered. */
+/**
+ * Accepts the WebSocket of the request that it came with, once. Nothing comes over it before the request is answered.
+ */
 export type Upgrade = (protocol: string, events: SocketEvents) => AcceptedSocket;
 
 /** Never rejects. `upgrade` is there where the request asks for a WebSocket and there can be one. */

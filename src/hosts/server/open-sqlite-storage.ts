@@ -1,5 +1,5 @@
-// A Durable Object's storage over a SQLite file, for Node, Deno and Bun: the part of it that do-sqlite.ts and a session
-// use.
+// A Durable Object's storage over a SQLite file, for Node, Deno and Bun: the part of it that do-sqlite.ts and a
+// session use.
 import { SdkError, describeThrown } from '../../core/errors.ts';
 import type { DurableStorage, SqlValue } from '../../workspace/drivers/do-sqlite.ts';
 import { loadSqlite } from './sqlite-module.ts';

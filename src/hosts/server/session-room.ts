@@ -49,8 +49,8 @@ export interface SessionRoom {
   continueTurns(): Promise<boolean>;
   readonly isIdle: boolean;
   /**
-   * What runs is cut as by a kill. Clients are closed, and may connect to another one: but for a reason, which they are
-   * told. For good it is about to be deleted.
+   * What runs is cut as by a kill. Clients are closed, and may connect to another one: but for a reason, which they
+   * are told. For good it is about to be deleted.
    */
   close(forGood?: SdkError): Promise<void>;
 }

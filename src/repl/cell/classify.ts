@@ -56,8 +56,8 @@ export interface CellClassification {
 }
 
 /**
- * Never throws: code that can't be parsed as JavaScript (TypeScript too) counts as a write. `ownPorts`: where the session's
- * servers listen. Its hosts are without these; nothing else depends on them.
+ * Never throws: code that can't be parsed as JavaScript (TypeScript too) counts as a write. `ownPorts`: where the
+ * session's servers listen. Its hosts are without these; nothing else depends on them.
  */
 export function classifyCell(code: string, ownPorts: readonly number[] = []): CellClassification {
   let program: Program;

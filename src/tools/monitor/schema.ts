@@ -1,4 +1,5 @@
-// Monitor's input and output. `description`, `timeout_ms`, `command` and `ws` are the Claude Agent SDK's; `files` is ours.
+// Monitor's input and output. `description`, `timeout_ms`, `command` and `ws` are the Claude Agent SDK's; `files` is
+// ours.
 import * as z from 'zod';
 import { lazySchema } from '../../core/schema/lazy-schema.ts';
 

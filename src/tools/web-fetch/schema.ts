@@ -1,4 +1,5 @@
-// WebFetch's input and output, as in the Claude Agent SDK. `artifactRead` of its output isn't here: there are no artifacts.
+// WebFetch's input and output, as in the Claude Agent SDK. `artifactRead` of its output isn't here: there are no
+// artifacts.
 import * as z from 'zod';
 import { lazySchema } from '../../core/schema/lazy-schema.ts';
 

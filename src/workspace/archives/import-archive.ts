@@ -5,13 +5,13 @@ import { readZip } from './read-zip.ts';
 import { unpack, type UnpackOptions, type UnpackResult } from './unpack.ts';
 
 /**
- * Unpacks a zip in one commit, or not at all. The zip's directory is read first, so that a zip with
- * invalid entries is refused before anything is unpacked. One file at a time is in memory.
+ * Unpacks a zip in one commit, or not at all. The zip's directory is read first, so that a zip with invalid entries
+ * is refused before anything is unpacked. One file at a time is in memory.
  *
- * @throws SdkError `invalid-input` for what is no zip, or names what no archive may. Such are `..`,
- *   absolute paths, drive letters, control characters, links out or that go up behind a name, and
- *   names that differ by case only. `limit-exceeded` for too much, also for one that says less than it has. Throws what
- *   {@link Workspace.commit} throws, and `aborted`.
+ * @throws SdkError `invalid-input` for a file that isn't a zip, and for forbidden names: `..`, absolute paths, drive
+ * letters, control characters, and names that differ only in case. Also for links that lead out of the directory, or
+ * that go up after a name. `limit-exceeded` for an archive that is too large, also if it declares a smaller size.
+ * Also the errors of {@link Workspace.commit}, and `aborted`
  */
 export function importZip(
   workspace: Workspace,

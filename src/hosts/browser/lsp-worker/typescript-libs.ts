@@ -1,5 +1,5 @@
-// The texts of TypeScript's `lib.*.d.ts`, by name, as a worker can't read the compiler's folder. Vite puts them in; it is
-// built as a file of its own.
+// The texts of TypeScript's `lib.*.d.ts`, by name, as a worker can't read the compiler's folder. Vite puts them in;
+// it is built as a file of its own.
 /// <reference types="vite/types/importMeta.d.ts" />
 
 const texts = import.meta.glob<string>('/node_modules/@typescript/old/lib/lib.*.d.ts', {

@@ -67,8 +67,8 @@ export interface BrowserHostAssets {
   /** `rockpool/dist/fs.worker.js`. */
   readonly fsWorker?: string | URL;
   /**
-   * `rockpool/dist/tool.worker.js`, with `sucrase.js`, `repl-world.js` and `git-commands.js` beside it as in the package,
-   * or a worker of your own that calls `serveTools`.
+   * `rockpool/dist/tool.worker.js`, with `sucrase.js`, `repl-world.js` and `git-commands.js` beside it as in the
+   * package, or a worker of your own that calls `serveTools`.
    */
   readonly toolWorker?: string | URL;
   /**

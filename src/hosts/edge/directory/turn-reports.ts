@@ -1,5 +1,5 @@
-// The reports of a session's object to its owner's directory about its turns. They are kept in the object's SQLite until
-// the directory has acknowledged them, so a kill after the turn's end doesn't lose them.
+// The reports of a session's object to its owner's directory about its turns. They are kept in the object's SQLite
+// until the directory has acknowledged them, so a kill after the turn's end doesn't lose them.
 import { SdkError } from '../../../core/errors.ts';
 import type { UsageRecord } from '../../../core/session/journal.ts';
 import type { Usage } from '../../../core/messages/messages.ts';

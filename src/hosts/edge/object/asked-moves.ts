@@ -24,8 +24,9 @@ export interface SessionMoves {
   /** Answers the moves that others start, for your own wire. */
   readonly serve: MoveServer;
   /**
-   * Moves the session to the place at that address, in whatever state it is. Whoever is connected here is told where it
-   * is. Where it rejects the session goes on here; but for `worker-lost` with `data.isUnsure`: then {@link settle} asks.
+   * Moves the session to the place at that address, in whatever state it is. Whoever is connected here is told where
+   * it is. Where it rejects the session goes on here; but for `worker-lost` with `data.isUnsure`: then {@link settle}
+   * asks.
    *
    * @throws SdkError `bad-usage` where it isn't here, or somebody is just moving it; what the place refuses.
    */

@@ -1,5 +1,5 @@
-// The object's storage for one opening of its session. It is revoked when the session is released, so that this opening
-// can't write any more. Used by create-session-object.ts.
+// The object's storage for one opening of its session. It is revoked when the session is released, so that this
+// opening can't write any more. Used by create-session-object.ts.
 import { SdkError } from '../../../core/errors.ts';
 import type { DurableStorage } from '../../../workspace/drivers/do-sqlite.ts';
 

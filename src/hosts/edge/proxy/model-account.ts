@@ -1,5 +1,5 @@
-// The port by which a model proxy keeps a budget. A request's maximal cost is reserved before it is sent, and settled by
-// the usage that the server reports. An owner's object implements it.
+// The port by which a model proxy keeps a budget. A request's maximal cost is reserved before it is sent, and settled
+// by the usage that the server reports. An owner's object implements it.
 import type { Usage } from '../../../core/messages/messages.ts';
 
 /** A request that is about to be sent. */

@@ -57,7 +57,7 @@ export const plainHeaders = {
 } as const;
 
 /**
- * @throws SdkError `bad-usage` without `authenticate`, for `origins` that no page has, for a `path` that no request has,
+ * @throws SdkError `bad-usage` without `authenticate`, for invalid `origins`, for a `path` that no request can have,
  * and for a `rate` whose binding is missing
  */
 export function createRequestGuard(
