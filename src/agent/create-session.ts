@@ -97,7 +97,7 @@ export interface SessionStart {
   readonly seed?: string;
   /** Gets all messages, also while no turn runs. */
   readonly emit: (message: SDKMessage) => void;
-  /** Also emits the user's own prompts. @defaultValue false: whoever reads the messages has sent them */
+  /** Also emits the user's own prompts. @defaultValue false, because the reader of the messages has sent them */
   readonly tellsPrompts?: boolean;
   readonly trace: RecordingTrace;
   readonly whenPrompted: (listener: () => void) => () => void;

@@ -123,7 +123,7 @@ async function readPages(document: PdfDocument, request: PdfRequest): Promise<Pd
     const { page, text } = read instanceof Error ? { page: undefined, text: '' } : read;
     const textSize = new TextEncoder().encode(text).length + bytesPerPage;
     const isFull = size + textSize > maxBytes || pictures === maxPictures;
-    // The first page is given in any case, or nobody could go on.
+    // The first page is always given, because otherwise a reader could never continue.
     if (isFull && pages.length > 0) break;
     const drawn = page && text === '' ? await drawPage(page, signal) : {};
     const problem = read instanceof Error ? describePage(read) : drawn.problem;

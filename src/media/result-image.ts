@@ -1,5 +1,5 @@
-// An image in the result of a server's call, as the API takes it. It refuses one that is too large, damaged, or of
-// another type than is said, and the request with it.
+// Makes an image in the result of a server's call acceptable to the API. The API refuses a whole request because of
+// an image that is too large, damaged, or of another type than declared.
 import { decodeBase64, encodeBase64 } from '../core/bytes/base64.ts';
 import type { ImageMediaType } from '../core/messages/blocks.ts';
 import { readImageHeader } from '../workspace/state/image.ts';
@@ -21,7 +21,7 @@ export async function fitResultImage(data: string): Promise<ResultImage | undefi
     const mimeType = fitted.mediaType;
     return { data: fitted.bytes === bytes ? data : encodeBase64(fitted.bytes), mimeType };
   } catch {
-    // Whoever asks keeps it as a file, and what opens that says what is wrong.
+    // The caller then keeps the bytes as a file, and the program that opens it reports the fault.
     return undefined;
   }
 }

@@ -28,7 +28,7 @@ export interface PermissionQuestion {
    */
   readonly title: string;
   readonly description: string;
-  /** The sub-agent that asks. Undefined: the session's own agent. */
+  /** The sub-agent that asks. Undefined: the session's main agent. */
   readonly agentId?: string;
   /** Why the person is asked. */
   readonly reason: string;

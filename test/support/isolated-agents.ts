@@ -21,7 +21,7 @@ export const isolated = (prompt: string, more: Record<string, unknown> = {}, id 
 /** The outcome of a query. */
 export interface IsolatedRun {
   readonly messages: readonly SDKMessage[];
-  /** The texts of the results that the session's own agent is given. */
+  /** The texts of the results that the session's main agent is given. */
   readonly results: readonly string[];
   readonly asked: readonly Asked[];
   /** The tasks' texts of the requests, in order. */
@@ -65,7 +65,7 @@ export async function runIsolated(
   return { messages, results, asked, requests };
 }
 
-/** The script of the session's own agent. */
+/** The script of the session's main agent. */
 export const main = (...calls: readonly ScriptTurn[]) => [...calls, say('All done.')];
 export const read = (host: Host, path: string) => host.workspace.fs.readFile(path, 'utf8');
 /** The ids of the existing branches. */

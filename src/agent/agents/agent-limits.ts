@@ -17,7 +17,7 @@ export const maxDepth = 3;
 export interface AgentCounts {
   /** The depth of the agent that is to be started. */
   readonly depth: number;
-  /** How many agents the whole session has begun. */
+  /** How many agents the whole session has started. */
   readonly begun: number;
   /** The ids of agents that run, or are about to. */
   readonly running: readonly string[];
@@ -25,7 +25,7 @@ export interface AgentCounts {
 
 /**
  * Checks the limits.
- * @throws SdkError `limit-exceeded` if no other agent may be begun.
+ * @throws SdkError `limit-exceeded` if no other agent may be started
  */
 export function checkAgentLimits({ depth, begun, running }: AgentCounts): void {
   if (depth > maxDepth) {

@@ -21,7 +21,7 @@ export interface AgentReader {
   listLine(folded: FoldedAgent): FoldedAgent[];
 }
 
-/** `fold`: that of the session's own agent. */
+/** `fold`: that of the session's main agent. */
 export function createAgentReader(fold: SessionFold): AgentReader {
   const findTask = ({ record, parent }: FoldedAgent) => fold.foldOf(parent)?.tasks.get(record.id);
   const isOpen = (folded: FoldedAgent) => findTask(folded)?.status === 'running';

@@ -1,5 +1,5 @@
-// The option `agent`: the session's own agent is of a kind of `agents`. Its definition fills what the options leave
-// open, and takes tools away. For query.ts, open-session.ts and create-session.ts.
+// The option `agent`: the session's main agent uses a definition of `agents`. It completes the options, and may
+// remove tools. For query.ts, open-session.ts and create-session.ts.
 import { SdkError } from '../../core/errors.ts';
 import { suggestNames } from '../../core/text/near-names.ts';
 import type { KnownTools } from '../../core/tool/listed-tool.ts';

@@ -103,7 +103,7 @@ export interface SessionTasks extends BackgroundTasks {
 export interface TaskPorts {
   readonly ids: Pick<SessionIds, 'of'>;
   readonly journal: Pick<SessionJournal, 'fold' | 'note' | 'onEntry' | 'record'>;
-  /** The agent that owns the tasks; left out: the session's own agent. */
+  /** The agent that owns the tasks; left out: the session's main agent. */
   readonly agentId?: string;
   /** A task's output may be text from outside before its end is judged. */
   readonly permissions: Pick<PermissionState, 'taint'>;

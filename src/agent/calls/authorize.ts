@@ -201,7 +201,7 @@ function toAccess(
   const permissions = narrowPermissions(ports.permissions.current(), call);
   const { sessionDirectories } = ports;
   const { rulesFrom } = ports.place;
-  // Only the session's own agent has a plan; agents that it has started report to it.
+  // Only the session's main agent has a plan; agents that it has started report to it.
   const planPath = agentId === undefined ? plan.path : undefined;
   const readOnlyMounts = ports.readOnlyMounts?.();
   const options = { cwd, rulesFrom, sessionDirectories, readOnlyMounts, planPath };

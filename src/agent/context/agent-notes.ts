@@ -1,5 +1,5 @@
 // The notes that an agent keeps for later sessions: their location, and the text about them when it
-// starts. Used for the session's own agent and by the files of agents/.
+// starts. Used for the session's main agent and by the files of agents/.
 import { SdkError, describeThrown } from '../../core/errors.ts';
 import { isInside, joinPath } from '../../core/path.ts';
 import type { NotesPlace } from '../../core/permissions/permission.ts';
@@ -9,7 +9,7 @@ import type { RootFiles } from '../session/files/session-root.ts';
 /** The owner of the notes: the user for all projects, the project, or the user for this project. */
 export type AgentMemoryScope = 'user' | 'project' | 'local';
 
-/** The name of the session's own agent, as in mail to it. */
+/** The name of the session's main agent, as in mail to it. */
 export const mainAgentName = 'main';
 
 export function isMemoryScope(value: unknown): value is AgentMemoryScope {
@@ -69,7 +69,7 @@ export interface NotesAccess {
   readonly mayRead: (path: string) => boolean;
   /** The agent has the tools to write notes. */
   readonly canWrite: boolean;
-  /** The session's own agent: it talks with a person, and its conversation doesn't end. */
+  /** The session's main agent: it talks with a person, and its conversation doesn't end. */
   readonly isMain: boolean;
 }
 

@@ -154,7 +154,7 @@ export function createHooks(
     watchFiles(follow, options).replace(places.map(({ path }) => path));
   }
 
-  /** Stop: what the model has to go on with; undefined where it may rest. */
+  /** Stop: why the model must continue. Undefined if it may end its turn. */
   async function hearRest(
     { content }: AssistantMessage,
     signal: AbortSignal,

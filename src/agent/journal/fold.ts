@@ -40,7 +40,7 @@ import { worktreeState } from './worktree-state.ts';
 export interface FoldedAgent {
   readonly n: number;
   readonly record: AgentRecord;
-  /** The agent that has started it. Undefined: the session's own agent. */
+  /** The agent that has started it. Undefined: the session's main agent. */
   readonly parent: string | undefined;
   readonly fold: SessionFold;
   /** A rewind has reverted the agent's beginning. */
@@ -49,10 +49,10 @@ export interface FoldedAgent {
 
 /**
  * Starts without entries. Only `apply` changes the returned values; callers must not. The session's
- * own agent and each sub-agent have a fold; `apply` of the session's fold takes the entries of all.
+ * main agent and each sub-agent have a fold; `apply` of the session's fold takes the entries of all.
  */
 export class SessionFold {
-  /** The sub-agent whose fold this is. Undefined: the session's own agent. */
+  /** The sub-agent whose fold this is. Undefined: the session's main agent. */
   agent: string | undefined;
   /** The first entry; in a fork it has the fork's id and seed. Undefined until it is applied. */
   session: SessionRecord | undefined;
@@ -286,12 +286,12 @@ export class SessionFold {
     if (entry.type === 'rewound' && agent === undefined) this.#findGone();
   }
 
-  /** The fold of one of the session's agents. Undefined: the session's own agent. */
+  /** The fold of one of the session's agents. Undefined: the session's main agent. */
   foldOf(agent: string | undefined): SessionFold | undefined {
     return agent === undefined ? this : this.agents.get(agent)?.fold;
   }
 
-  /** Finds a question of the session's own agent, or of one of its sub-agents. */
+  /** Finds a question of the session's main agent, or of one of its sub-agents. */
   findQuestion(requestId: string): FoldedQuestion | undefined {
     const own = this.questions.get(requestId);
     if (own) return own;

@@ -43,7 +43,7 @@ export interface SessionJournal {
    * recorded then.
    */
   record(...records: readonly AgentJournalRecord[]): Promise<void>;
-  /** The same, for whoever waits for nothing: what fails is heard by {@link broken}. */
+  /** The same for a caller that doesn't wait. {@link broken} reports a failure. */
   note(...records: readonly AgentJournalRecord[]): void;
   /** The same, and resolves only when they, and all before them, outlive a power cut. */
   recordSafely(...records: readonly AgentJournalRecord[]): Promise<void>;
@@ -100,7 +100,7 @@ interface Batch {
   readonly reject: (error: unknown) => void;
 }
 
-/** Takes up where the fold ends. */
+/** Continues where the fold ends. */
 export function createSessionJournal({ fold, store, clock }: JournalPorts): SessionJournal {
   const listeners = new Set<(entry: JournalEntry) => void>();
   const breaking = new AbortController();
@@ -308,7 +308,7 @@ function isFence(error: unknown): boolean {
   return SdkError.isInstance(error) && error.code === 'EFENCED';
 }
 
-/** In words for whoever reads the turn's result. */
+/** Words for the reader of the turn's result. */
 function toJournalError(error: unknown): SdkError {
   // They say themselves what to do.
   const isWhole =

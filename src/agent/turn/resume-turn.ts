@@ -262,7 +262,7 @@ async function askToGoOn({ journal, questions, ids }: Session, turn: Turn): Prom
 /** The tool name in a question about the session itself. */
 const resumeName = 'Resume';
 
-/** The present traits of the begun calls, by their tools. */
+/** What the tools say at present about the calls that had started. */
 async function readTraits(session: Session): Promise<ReadonlyMap<string, ResumeTraits>> {
   const traits = new Map<string, ResumeTraits>();
   for (const { id, call, settled } of session.journal.fold.calls.values()) {
@@ -293,7 +293,7 @@ function classify(tool: Tool, call: CallRecord): ResumeTraits | undefined {
   return { isReadOnly, isOpenWorld, resumesItself: tool.resumeCall !== undefined };
 }
 
-/** The call as it was begun. Its tool's own checks had passed, and may fail now. */
+/** The call as it was started. Its tool's checks had passed, but may fail now. */
 function toValidCall(tool: Tool, call: CallRecord, toolUse: ToolUse): ValidCall | undefined {
   const input = parseInput(tool, call);
   return input && { stage: 'valid', toolUse, tool, input, traits: classifyCall(tool, input) };

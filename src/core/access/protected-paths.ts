@@ -20,12 +20,12 @@ const anywhere: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Below a `.git`, of a repository, a submodule or a further work tree. What git stores is not among
- * them: the work of a git in a cell goes on without a question.
+ * Below a `.git`, of a repository, a submodule or a further work tree. What git stores is not among them: git in a
+ * cell can continue its work without a question.
  */
 const belowGit: ReadonlySet<string> = new Set([
   ...['config', 'config.worktree', 'hooks', 'info', 'modules', 'worktrees', 'commondir', 'gitdir'],
-  // Lists of commands that go on where a person goes on.
+  // Lists of commands that run when a person continues.
   ...['rebase-merge', 'rebase-apply', 'sequencer'],
 ]);
 

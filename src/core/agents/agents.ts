@@ -100,13 +100,13 @@ export interface AgentListing {
   readonly model?: string;
 }
 
-/** An agent that was begun. */
+/** An agent that was started. */
 export interface AgentState {
   readonly agentId: string;
   readonly name?: string;
   readonly agentType: string;
   readonly description: string;
-  /** Undefined: the session's own agent has begun it. */
+  /** Undefined: the session's main agent has started it. */
   readonly parentId?: string;
   readonly depth: number;
   readonly isRunning: boolean;
@@ -115,7 +115,7 @@ export interface AgentState {
 /** Where mail goes. */
 export interface SentMail {
   readonly to: string;
-  /** The agent was at rest, and continues its own conversation. */
+  /** The agent was idle, and continues its own conversation. */
   readonly hasWoken: boolean;
 }
 
@@ -123,7 +123,7 @@ export interface SentMail {
 export interface TeamState {
   readonly name: string;
   readonly description?: string;
-  /** The agents that were begun with a name since the team was made. */
+  /** The agents that were started with a name since the team was created. */
   readonly members: readonly {
     readonly name: string;
     readonly agentId: string;
@@ -135,7 +135,7 @@ export interface TeamState {
 export interface Agents extends SkillAgents {
   /** The kinds of agents that the caller may start. */
   definitions(): readonly AgentListing[];
-  /** All that were begun, oldest first. */
+  /** All agents that were started, oldest first. */
   list(): readonly AgentState[];
   /**
    * Starts the agent of this call, and waits for its report. For a background agent, resolves to

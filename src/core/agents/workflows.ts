@@ -88,7 +88,7 @@ export interface WorkflowReport {
   readonly totalTokens: number;
 }
 
-/** A run that can be begun. */
+/** A run that can be started. */
 export interface PreparedWorkflow {
   readonly runId: string;
   /**

@@ -6,8 +6,8 @@ import type { Clock } from '../tool/ports.ts';
 /** Dispose it to stop it for good. */
 export interface PausableTimer extends Disposable {
   /**
-   * Stops the timer until the returned function is called, once. It may be paused more than once at
-   * a time. `extraMs` are added when it goes on, as if the pause had been so much longer.
+   * Stops the timer until the returned function is called, once. It may be paused more than once at a time. `extraMs`
+   * are added when it continues, as if the pause had been longer by that time.
    */
   pause(extraMs?: number): () => void;
 }

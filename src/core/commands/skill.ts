@@ -65,7 +65,7 @@ export interface SkillCatalog {
   /** Lists the skills again. Never rejects: unreadable skills are among the problems. */
   list(): Promise<FoundSkills>;
   /**
-   * Reads a skill as it is now.
+   * Reads the present text of a skill.
    *
    * @throws SdkError `invalid-input` for a name that none has, or a skill that can't be read any more. The sentence
    * says what to do instead.

@@ -227,7 +227,7 @@ export interface ToolSchedule<
   readonly keepsOwnTime?: true;
   /**
    * Ours: the turn ends with this call's result, and the `result` message says this text, or this answer. Undefined:
-   * the model goes on.
+   * the model continues.
    */
   endTurn?(output: Output): string | TurnOutput | undefined;
   /**

@@ -41,7 +41,7 @@ export interface SessionRoom {
   handle(request: Request, upgrade: Upgrade | undefined): Promise<Response | undefined>;
   /** The session, which is kept in memory from here on. */
   session(): Promise<ObjectSession>;
-  /** Opens the storage, and goes on with what was cut. */
+  /** Opens the storage, and continues work that was cut. */
   wake(): Promise<void>;
   /** The session leaves for another place, or comes from one. */
   move<Result>(work: (moves: SessionMoves) => Promise<Result>): Promise<Result>;
@@ -202,7 +202,7 @@ class Room implements SessionRoom {
           },
         },
       );
-      // What another process has left: it goes on by itself.
+      // Work that another process has left continues without a request.
       const armed = createAlarmTable(storage).arm(Date.now());
       return { object, storage: opened, armed };
     } catch (error) {

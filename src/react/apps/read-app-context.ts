@@ -21,7 +21,7 @@ const variables: Readonly<Record<string, string>> = {
 
 const darkScheme = '(prefers-color-scheme: dark)';
 
-/** Reads the context of the element as it is now. */
+/** Reads the present context of the element. */
 export function readAppContext(element: Element, isWide: boolean): AppContext {
   const styles = getComputedStyle(element);
   // A page may declare its schemes in a `<meta>`, which leaves the property `normal`. Without either it is light.

@@ -80,7 +80,7 @@ const armingDelay = 400;
 
 interface CardProps {
   readonly question: PermissionQuestion;
-  /** The sub-agent that asks. Undefined: the session's own agent. */
+  /** The sub-agent that asks. Undefined: the session's main agent. */
   readonly asker: string | undefined;
   readonly place: string;
   readonly views: ToolViews;

@@ -151,7 +151,7 @@ const beginnings = {
 } as const satisfies Record<NonNullable<Turn['begunBy']>, string>;
 
 interface EntriesProps {
-  /** The call of the agent whose entries are shown. Null: the session's own agent. */
+  /** The call of the agent whose entries are shown. Null: the session's main agent. */
   readonly agent: string | null;
   readonly byAgent: EntriesByAgent;
   readonly means: Means;

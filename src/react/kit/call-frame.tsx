@@ -135,7 +135,7 @@ export function CallFrame(props: CallFrameProps) {
   );
 }
 
-/** True if the call's work goes on right now. */
+/** True if the call runs at present. */
 function isRunning(state: CallState): boolean {
   return state === 'input-available' || state === 'approval-responded';
 }

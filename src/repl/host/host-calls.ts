@@ -6,7 +6,7 @@ import type { CellMeter } from '../vm/limits.ts';
 
 /** The outcome of a call. Guest code resolves its promise with `values`. */
 export type HostAnswer = { readonly id: number } &
-  /** With `isNote`, `values` report progress and the call goes on. */
+  /** With `isNote`, `values` report progress and the call continues. */
   (
     | { readonly ok: true; readonly values: readonly GuestValue[]; readonly isNote?: true }
     | { readonly ok: false; readonly error: unknown }

@@ -81,7 +81,7 @@ export class IndexSaving {
   }
 }
 
-/** Rejects with `aborted` as soon as the signal aborts. The work, which never rejects, goes on. */
+/** Rejects with `aborted` as soon as the signal aborts. The work, which never rejects, continues. */
 async function unlessAborted(work: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
   throwIfAborted(signal);
   await new Promise<unknown>((resolve) => {

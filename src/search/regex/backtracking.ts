@@ -17,9 +17,9 @@ export interface Backtracking {
 }
 
 /**
- * An upper bound, from the places where the pattern can go on with one character in two ways. Repeated
- * parts aren't written out for it, so it costs little whatever their counts are. `isAscii`: for texts
- * without other characters. To the analysis those are all one, so without them less is ambiguous.
+ * An upper bound, from the places where the pattern can continue in two ways with the same character. Repeated parts
+ * aren't written out for it, so it costs little whatever their counts are. `isAscii`: for texts without other
+ * characters. To the analysis those are all one, so without them less is ambiguous.
  */
 export function analyzeBacktracking(
   node: RegexNode,

@@ -57,7 +57,7 @@ export class LinearExpression {
   }
 }
 
-/** All ways in which a match may go on from one place. Made once for each combination. */
+/** All ways in which a match may continue from one place. Created once for each combination. */
 interface State {
   /** Steps that are still to be followed, the preferred first. */
   readonly steps: readonly number[];

@@ -9,7 +9,7 @@ export type Atom = RegexNode & { readonly kind: 'literal' | 'class' | 'any' };
 /** Steps name others by their number. */
 export type Step =
   | { readonly kind: 'atom'; readonly atom: number; readonly next: number }
-  /** The search goes on in all of these ways, the preferred one first. */
+  /** The search continues in all of these ways, the preferred one first. */
   | { readonly kind: 'split'; readonly nexts: readonly number[] }
   | {
       readonly kind: 'place';

@@ -44,7 +44,7 @@ export const form: QuestionForm = {
   words: 'What should change in the plan?',
 };
 
-/** The ways to go on. `before`: the mode before the planning. */
+/** The possible next modes. `before`: the mode before the planning. */
 const ways = [
   { value: 'before', label: 'As before the planning' },
   { value: 'default', label: 'Ask before each change' },

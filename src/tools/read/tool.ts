@@ -98,7 +98,7 @@ function toContent(output: ReadOutput): NonNullable<ToolResultBlock['content']> 
   }
 }
 
-/** The page with its line numbers, and notes below it that the reader needs to go on. */
+/** The page with its line numbers, and notes below it about how to continue. */
 function toNumberedText(file: ReadTextOutput['file']): string {
   const { content, numLines, startLine, totalLines } = file;
   if (totalLines === 0) return '(The file is there, but it is empty.)';

@@ -70,7 +70,7 @@ export const replOutputSchema = lazySchema(() =>
     backgroundTaskId: z.string().optional(),
     /** The query has one prompt, and the answer to it ends the task. */
     backgroundEndsWithFinalResponse: z.literal(true).optional(),
-    /** The agent is told when the task ends, also when it is at rest. */
+    /** The agent is notified when the task ends, also when it is idle. */
     backgroundWakesOwner: z.literal(true).optional(),
     /** The path of the whole output: that of a background task, or of a result too long to show. */
     persistedOutputPath: z.string().optional(),

@@ -1,4 +1,4 @@
-// The view of ScheduleWakeup: when the agent goes on, and for which purpose.
+// The view of ScheduleWakeup: when the agent continues, and for which purpose.
 import { CallFrame, wordFor } from '../../react/kit/call-frame.tsx';
 import { defineView } from '../../react/kit/define-view.tsx';
 import type { ParsedCall } from '../../react/kit/define-view.tsx';

@@ -14,7 +14,7 @@ export type SendMessageInput = z.output<ReturnType<typeof sendMessageInputSchema
 export const sendMessageOutputSchema = lazySchema(() =>
   z.strictObject({
     to: z.string(),
-    /** The agent was at rest, and continues. */
+    /** The agent was idle, and continues. */
     hasWoken: z.boolean(),
   }),
 );

@@ -13,7 +13,7 @@ export const view = defineView(
 
 type Status = NonNullable<TaskUpdateInput['status']>;
 
-/** The words while it goes on, when it is done, and before. */
+/** The words while the task is in progress, when it is done, and before. */
 const words: Readonly<Record<Status | 'other', readonly [string, string, string]>> = {
   pending: ['Putting back', 'Put back', 'Put back'],
   in_progress: ['Beginning with', 'Began with', 'Begin with'],

@@ -43,7 +43,7 @@ export interface UnpackResult extends UnpackProgress {
 // 1 024, as for other imports: few messages, and visible progress.
 const batchEntries = 1024;
 const batchBytes = 8 * 1024 * 1024;
-/** 1 day: a branch that was begun so long ago was left by a page that has gone. */
+/** 1 day: a branch of that age was left by a page that has closed. */
 const staleMs = 24 * 60 * 60 * 1000;
 const idPrefix = 'unpack:';
 

@@ -32,7 +32,7 @@ export type HostStats =
  * `SdkError` is told in its words:
  *
  * - `EACCES`, `EPERM`: the permission was withdrawn. Everything waits until the mount's `sync()`.
- * - `EINVAL`, `ENAMETOOLONG`, `EBUSY`, `ENOTEMPTY`: this path can't be taken. The others go on.
+ * - `EINVAL`, `ENAMETOOLONG`, `EBUSY`, `ENOTEMPTY`: this path can't be written. The other paths still are.
  * - Anything else ends the attempt, and the next change or `sync()` makes another.
  */
 export interface HostFs {

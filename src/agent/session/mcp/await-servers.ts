@@ -58,7 +58,7 @@ async function awaitPending(
   ms: number,
   signal: AbortSignal,
 ): Promise<void> {
-  // An object isn't at rest meanwhile, also where only an agent in the background waits.
+  // A Durable Object isn't idle meanwhile, also if only an agent in the background waits.
   const working = host?.steps?.work();
   try {
     await mcpServers?.wait(names, ms, signal);
