@@ -74,7 +74,7 @@ export class Session extends DurableObject<Env> {
       allowedTools: ['Repl'],
       includePartialMessages: true,
       cellPrompts: true,
-      // The task list of a conversation goes on: the page's has these tools, too.
+      // The page's sessions have these tools, too, so that a moved conversation keeps its task list.
       tasksV2: true,
       // `user`: a conversation that comes from the page brings the user's own files along.
       settingSources: ['user', 'project', 'local'],

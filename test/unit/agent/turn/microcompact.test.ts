@@ -62,7 +62,7 @@ async function play(waitsMs: number, contextWindow?: number, toId = (at: number)
 
 it.each([
   ['the cache is cold', 5 * 60_000 + 1, undefined],
-  ['more than 60 % of the window is full', 1_000, 108_000],
+  ['more than 60 % of the window is full', 1_000, 112_000],
 ])('old results of reading calls give way to a line with a path when %s', async (...given) => {
   const [, waitsMs, contextWindow] = given;
   const { requests, last, cleared, texts } = await play(waitsMs, contextWindow);
@@ -92,7 +92,7 @@ it('stay while the cache is warm', async () => {
 });
 
 it('are those that were meant, where a server gives each reply the same ids', async () => {
-  const { requests, last, cleared, texts } = await play(1_000, 108_000, () => 'call_0');
+  const { requests, last, cleared, texts } = await play(1_000, 112_000, () => 'call_0');
   const before = resultsOf(requests.at(-2) as ModelRequest).map(({ content }) => content);
   expect(cleared).toEqual(resultsOf(last).slice(0, 5));
   expect(texts).toEqual(before.slice(0, 5));
