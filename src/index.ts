@@ -142,6 +142,7 @@ export type {
   PreviewMessage,
   PreviewMessageLevel,
   PreviewPage,
+  PreviewPicture,
 } from './core/host-ports/preview.ts';
 export type { SlashCommand } from './core/commands/slash-command.ts';
 export type { OnUserFile, UserFile } from './core/host-ports/user-file.ts';

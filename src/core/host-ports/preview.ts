@@ -34,6 +34,25 @@ export interface PreviewPage {
   readonly unread: { readonly errors: number; readonly others: number };
 }
 
+/** A picture of the page. All of it is untrusted. */
+export interface PreviewPicture {
+  /** The HTML file, absolute. */
+  readonly path: string;
+  /** At most 1 568 pixels a side. One pixel is one of CSS, unless the page is wider than that. */
+  readonly png: Uint8Array<ArrayBuffer>;
+  readonly width: number;
+  readonly height: number;
+  /** How many pixels of the page are below the picture, and to its right. */
+  readonly below: number;
+  readonly right: number;
+  /** How many of them the picture doesn't show. A canvas counts if nothing is drawn on it. */
+  readonly missing: {
+    readonly videos: number;
+    readonly frames: number;
+    readonly canvases: number;
+  };
+}
+
 /** `request`: a file wasn't loaded, with the reason. */
 export type PreviewMessageLevel = 'debug' | 'log' | 'info' | 'warn' | 'error' | 'request';
 
@@ -72,5 +91,10 @@ export interface Preview {
     options: { readonly files: PreviewFiles; readonly signal?: AbortSignal },
   ): Promise<PreviewPage>;
   act(action: PreviewAction, options?: { readonly signal?: AbortSignal }): Promise<PreviewPage>;
+  /**
+   * From where the page is scrolled to, as wide as it is shown, down to its end or as far as the picture goes. Left
+   * out by a host that can't draw the page.
+   */
+  screenshot?(options?: { readonly signal?: AbortSignal }): Promise<PreviewPicture>;
   readConsole(): Promise<PreviewConsole>;
 }

@@ -44,7 +44,7 @@ export interface PreviewState {
 }
 
 /** A preview in a page, for its host and for buttons. Disposing of it empties the frame. */
-export interface BrowserPreview extends Preview, Disposable {
+export interface BrowserPreview extends Required<Preview>, Disposable {
   state(): PreviewState;
   /** Calls back when the state changes, whoever opened the page. */
   onChange(listener: () => void): Disposable;
@@ -56,6 +56,8 @@ export interface BrowserPreview extends Preview, Disposable {
 // and a reacting one after 2 s.
 const openMs = 20_000;
 const actMs = 8_000;
+// 20 s: a large page is copied and drawn.
+const screenshotMs = 20_000;
 // 200: the newest console messages are kept.
 const maxKept = 200;
 // 300: longer than any path, so that a `data:` URL isn't shown.
@@ -231,6 +233,12 @@ export function createPreview(options: BrowserPreviewOptions): BrowserPreview {
         const current = requirePage();
         requireShown(container);
         return readPage(current, action, actMs);
+      }, signal),
+    screenshot: ({ signal } = {}) =>
+      inTurn(async () => {
+        const { path, frame } = requirePage();
+        requireShown(container);
+        return { path, ...(await frame.takePicture(screenshotMs)) };
       }, signal),
     readConsole: () =>
       inTurn(async () => {

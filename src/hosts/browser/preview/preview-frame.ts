@@ -2,12 +2,13 @@
 // one has the document. Requests of the page are answered here, within limits. A page that exceeds
 // them is discarded.
 import { SdkError, messageOf } from '../../../core/errors.ts';
-import type { PreviewMessage } from '../../../core/host-ports/preview.ts';
+import type { PreviewAction, PreviewMessage } from '../../../core/host-ports/preview.ts';
 import type { Clock } from '../../../core/tool/ports.ts';
 import type { FrameAction, FromFrame, ToFrame } from './frame/messages.ts';
 import { mediaTypeOf, type AppFiles } from './app-files.ts';
 import type { AppModules } from './app-modules.ts';
 import { findLinked, type LinkedPage } from './find-linked.ts';
+import { checkPicture, type CheckedPicture } from './check-picture.ts';
 import { readFromFrame } from './read-from-frame.ts';
 
 export interface PreviewFrameOptions {
@@ -33,18 +34,18 @@ export interface PreviewFrame extends Disposable {
    * Rejects with an SdkError if the page was discarded: `limit-exceeded` if it didn't answer,
    * `tool-failed` if it navigated away.
    */
-  ask(action: FrameAction, atMostMs: number): Promise<FrameAnswer>;
+  ask(action: PreviewAction, atMostMs: number): Promise<FramePage>;
+  /** Rejects as `ask` does, and with `invalid-input` if the page can't be drawn. */
+  takePicture(atMostMs: number): Promise<CheckedPicture>;
 }
 
-interface FrameAnswer {
-  readonly title: string;
-  readonly tree: string;
-}
+type FramePage = Extract<FromFrame, { type: 'page' }>;
+type FramePicture = Extract<FromFrame, { type: 'picture' }>;
 
 /** An unanswered request. */
 interface Asked {
   readonly action: FrameAction;
-  resolve(answer: FrameAnswer): void;
+  resolve(answer: FramePage | FramePicture): void;
   reject(reason: SdkError): void;
 }
 
@@ -112,7 +113,8 @@ export function createPreviewFrame(options: PreviewFrameOptions): PreviewFrame {
         options.onMessages(message.messages, message.dropped);
         return;
       case 'page':
-        asked.get(message.id)?.resolve({ title: message.title, tree: message.tree });
+      case 'picture':
+        asked.get(message.id)?.resolve(message);
         return;
       case 'refused':
         asked.get(message.id)?.reject(new SdkError('invalid-input', message.message));
@@ -194,33 +196,43 @@ export function createPreviewFrame(options: PreviewFrameOptions): PreviewFrame {
     for (const { reject } of asked.values()) reject(reason);
   }
 
+  /** Sent once the page has started. */
+  function ask(action: FrameAction, atMostMs: number): Promise<FramePage | FramePicture> {
+    return new Promise((resolve, reject) => {
+      if (ended) {
+        reject(ended);
+        return;
+      }
+      last += 1;
+      const id = last;
+      const deadline = clock.after(atMostMs, () =>
+        end(`didn't answer within ${atMostMs / secondMs} s`),
+      );
+      const settle = () => {
+        asked.delete(id);
+        deadline[Symbol.dispose]();
+      };
+      asked.set(id, {
+        action,
+        resolve: (answer) => (settle(), resolve(answer)),
+        reject: (reason) => (settle(), reject(reason)),
+      });
+      if (stage === 'started') tell({ type: 'ask', id, action });
+    });
+  }
+
   window.addEventListener('message', hear);
   container.append(element);
 
   return {
-    ask(action, atMostMs) {
-      return new Promise((resolve, reject) => {
-        if (ended) {
-          reject(ended);
-          return;
-        }
-        last += 1;
-        const id = last;
-        const deadline = clock.after(atMostMs, () =>
-          end(`didn't answer within ${atMostMs / secondMs} s`),
-        );
-        const settle = () => {
-          asked.delete(id);
-          deadline[Symbol.dispose]();
-        };
-        asked.set(id, {
-          action,
-          resolve: (answer) => (settle(), resolve(answer)),
-          reject: (reason) => (settle(), reject(reason)),
-        });
-        // Sent once the page has started.
-        if (stage === 'started') tell({ type: 'ask', id, action });
-      });
+    async ask(action, atMostMs) {
+      const answer = await ask(action, atMostMs);
+      if (answer.type === 'page') return answer;
+      throw new SdkError('invalid-input', otherAnswer);
+    },
+    async takePicture(atMostMs) {
+      const answer = await ask({ type: 'screenshot' }, atMostMs);
+      return checkPicture(answer.type === 'picture' ? answer : undefined);
     },
     [Symbol.dispose]() {
       if (stage === 'ended') return;
@@ -228,6 +240,9 @@ export function createPreviewFrame(options: PreviewFrameOptions): PreviewFrame {
     },
   };
 }
+
+const otherAnswer =
+  'The page answered something else than was asked: its code interferes with the preview. Mend that, and open the page again.';
 
 /** Returns true from the first message that exceeds the limit of its second. */
 function createPace(clock: Clock): () => boolean {

@@ -2,7 +2,7 @@
 // Rockpool's code in the frame.
 import { clipText } from '../../../core/text/clip-text.ts';
 import { isRecord } from '../../../core/values/is-record.ts';
-import type { FrameMessage, FromFrame, WantedModule } from './frame/messages.ts';
+import type { FrameMessage, FromFrame, MissingParts, WantedModule } from './frame/messages.ts';
 
 // Limits that Rockpool's code in the frame observes. A page that exceeds them has sent the message
 // itself.
@@ -12,6 +12,7 @@ const maxTitleChars = 300;
 const maxMessages = 200;
 const maxWanted = 2_000;
 const maxNameChars = 2_000;
+const maxPictureChars = 4_000_000;
 
 /** Returns undefined for an unknown message. Long texts are truncated. */
 export function readFromFrame(message: unknown): FromFrame | undefined {
@@ -33,6 +34,8 @@ export function readFromFrame(message: unknown): FromFrame | undefined {
         tree: clipText(tree, maxTreeChars),
       };
     }
+    case 'picture':
+      return readPicture(id, message);
     case 'refused': {
       const text = message['message'];
       return typeof text === 'string'
@@ -77,6 +80,32 @@ function readConsole({ messages, dropped }: Record<string, unknown>): FromFrame 
   });
   const known = read.filter((one) => one !== undefined);
   return known.length === read.length ? { type: 'console', messages: known, dropped } : undefined;
+}
+
+/** A picture that is none is refused at once, because somebody waits for it. */
+function readPicture(id: number, message: Record<string, unknown>): FromFrame {
+  const { png, below, right } = message;
+  const missing = readMissing(message['missing']);
+  const isRight =
+    typeof png === 'string' && png.length <= maxPictureChars && isCount(below) && isCount(right);
+  return isRight && missing
+    ? { type: 'picture', id, png, below, right, missing }
+    : { type: 'refused', id, message: noPicture };
+}
+
+export const noPicture =
+  'The page answered with no picture, or with one that is too large: its code interferes with the preview. Look at it by read instead.';
+
+function readMissing(value: unknown): MissingParts | undefined {
+  if (!isRecord(value)) return undefined;
+  const { videos, frames, canvases } = value;
+  return isCount(videos) && isCount(frames) && isCount(canvases)
+    ? { videos, frames, canvases }
+    : undefined;
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }
 
 function isWantedModule(value: unknown): value is WantedModule {

@@ -5,7 +5,8 @@ export type FrameAction =
   | { readonly type: 'read' }
   | { readonly type: 'click'; readonly ref: string }
   | { readonly type: 'type'; readonly ref: string; readonly text: string }
-  | { readonly type: 'press'; readonly key: string; readonly ref?: string };
+  | { readonly type: 'press'; readonly key: string; readonly ref?: string }
+  | { readonly type: 'screenshot' };
 
 /** A resolved module: its code in the form of the cells' loader, or a placeholder. */
 export type FoundModule =
@@ -32,12 +33,29 @@ export interface FrameMessage {
   readonly text: string;
 }
 
+export interface FramePicture {
+  /** A `data:` URL. */
+  readonly png: string;
+  /** How many pixels of the page are below the picture, and to its right. */
+  readonly below: number;
+  readonly right: number;
+  readonly missing: MissingParts;
+}
+
+/** How many of them a picture doesn't show. */
+export interface MissingParts {
+  readonly videos: number;
+  readonly frames: number;
+  readonly canvases: number;
+}
+
 /** From the previewed page. */
 export type FromFrame =
   | { readonly type: 'started' }
   /** The document was replaced and can't answer any more. */
   | { readonly type: 'left' }
   | { readonly type: 'page'; readonly id: number; readonly title: string; readonly tree: string }
+  | ({ readonly type: 'picture'; readonly id: number } & FramePicture)
   | { readonly type: 'refused'; readonly id: number; readonly message: string }
   | {
       readonly type: 'console';

@@ -10,6 +10,7 @@ import { beginAt, keepInPage } from './links.ts';
 import { giveMemoryStorage } from './memory-storage.ts';
 import type { FrameSetup } from './messages.ts';
 import { createModules, runScript } from './modules.ts';
+import { takePicture } from './picture/take-picture.ts';
 import { createRest } from './rest.ts';
 import { runDocument } from './run-document.ts';
 import { createPageTree } from './tree.ts';
@@ -50,6 +51,10 @@ export function startFrame({ path, hash, entries }: FrameSetup): void {
       act(action, tree);
       if (wasRead) await rest.come(actMs);
       wasRead = true;
+      if (action.type === 'screenshot') {
+        link.tell({ type: 'picture', id, ...(await takePicture()) });
+        return;
+      }
       link.tell({ type: 'page', id, title: document.title, tree: tree.write() });
     } catch (error) {
       link.tell({ type: 'refused', id, message: error instanceof Error ? error.message : '' });
