@@ -57,6 +57,7 @@ describe('the preview in the demo', () => {
         calling('two', 'Write', { file_path: '/workspace/page.ts', content: code }),
         calling('three', 'WebBrowser', { action: 'open', path: 'index.html' }),
         calling('four', 'WebBrowser', { action: 'click', ref: 'e1' }),
+        calling('five', 'WebBrowser', { action: 'screenshot' }),
         { type: 'stream', text: toSse(textEvents('It counts.')) },
       );
       await field.fill('Make a page that counts.');
@@ -66,6 +67,7 @@ describe('the preview in the demo', () => {
       await question.getByRole('button', { name: /^Allow once/ }).click();
       await said(page, 'It counts.').waitFor();
       await expect.poll(() => inFrame(page).innerText()).toBe('Counted 1');
+      expect(JSON.stringify(server.requests.at(-1))).toContain('"media_type":"image/png"');
       const pane = page.getByRole('region', { name: 'Preview' });
       expect(await pane.innerText()).toContain('1 error');
       await pane.getByRole('button', { name: 'Run again' }).click();

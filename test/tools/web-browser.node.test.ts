@@ -6,7 +6,11 @@ import { SdkError } from '../../src/core/errors.ts';
 import type { Preview, PreviewFiles, PreviewPage } from '../../src/core/host-ports/preview.ts';
 import type { CallContext } from '../../src/core/tool/context.ts';
 import { createInlineHost } from '../../src/hosts/inline/create-inline-host.ts';
-import { webBrowserInputSchema, type WebBrowserInput } from '../../src/tools/web-browser/schema.ts';
+import {
+  webBrowserActions,
+  webBrowserInputSchema,
+  type WebBrowserInput,
+} from '../../src/tools/web-browser/schema.ts';
 import { webBrowserTool } from '../../src/tools/web-browser/tool.ts';
 import { callTool, runHooked, say, toResults, type HookedOptions } from '../support/run-hooked.ts';
 
@@ -32,6 +36,12 @@ function createFakePreview() {
       if (action.type === 'click') throw new SdkError('invalid-input', 'There is no element e9.');
       return shown;
     },
+    async screenshot() {
+      asked.push('screenshot');
+      const size = { width: 600, height: 1568, below: 32, right: 7 };
+      const missing = { videos: 2, frames: 1, canvases: 3 };
+      return { path: shown.path, png: Uint8Array.of(1, 2, 3), ...size, missing };
+    },
     async readConsole() {
       asked.push('console');
       const messages = [{ level: 'error', text: 'Uncaught TypeError: x' } as const];
@@ -48,8 +58,8 @@ async function run(inputs: readonly WebBrowserInput[], options: HookedOptions = 
   await inline.workspace.fs.writeFile('/workspace/index.html', '<p>one</p>');
   await inline.workspace.fs.writeFile('/workspace/secret.txt', 'secret');
   const turns = inputs.map((input, at) => callTool('WebBrowser', input, `call-${at}`));
-  const { messages } = await runHooked(host, [...turns, say('Done.')], options);
-  return { ...fake, results: toResults(messages), host };
+  const { messages, requests } = await runHooked(host, [...turns, say('Done.')], options);
+  return { ...fake, results: toResults(messages), requests, host };
 }
 
 describe("WebBrowser's definition", () => {
@@ -65,6 +75,8 @@ describe("WebBrowser's definition", () => {
     [{ action: 'open' }, 'open needs path.'],
     [{ action: 'read' }, true],
     [{ action: 'read', ref: 'e1' }, 'read takes no ref.'],
+    [{ action: 'screenshot' }, true],
+    [{ action: 'screenshot', path: 'index.html' }, 'screenshot takes no path.'],
     [{ action: 'click', ref: 'e1' }, true],
     [{ action: 'click' }, 'click needs ref.'],
     [{ action: 'type', ref: 'e1', text: '' }, true],
@@ -78,8 +90,7 @@ describe("WebBrowser's definition", () => {
   ])('takes %j: %j', async (input, expected) => expect(await check(input)).toBe(expected));
 
   it('changes nothing, and may send what a page is given', async () => {
-    const actions = ['open', 'read', 'click', 'type', 'press', 'console'] as const;
-    const traits = actions.map(async (action) => {
+    const traits = webBrowserActions.map(async (action) => {
       const { behavior } = await webBrowserTool.checkPermissions({ action });
       return [
         action,
@@ -91,6 +102,7 @@ describe("WebBrowser's definition", () => {
     expect(await Promise.all(traits)).toEqual([
       ['open', true, true, 'passthrough'],
       ['read', true, false, 'allow'],
+      ['screenshot', true, false, 'allow'],
       ['click', true, true, 'allow'],
       ['type', true, true, 'allow'],
       ['press', true, true, 'allow'],
@@ -127,6 +139,33 @@ describe('WebBrowser', () => {
       expect.stringContaining('There is no element e9.'),
       "(3 older messages weren't kept.)\n[error] Uncaught TypeError: x",
     ]);
+  });
+
+  it('shows the model a picture of the page, and says what is not in it', async () => {
+    const { asked, requests } = await run([{ action: 'screenshot' }]);
+    expect(asked).toEqual(['screenshot']);
+    const contents = (requests.at(-1) ?? []).map(({ content }): unknown => content);
+    expect(contents.flat()).toContainEqual({
+      type: 'tool_result',
+      tool_use_id: 'call-0',
+      content: [
+        {
+          type: 'text',
+          text: "/workspace/index.html: a picture of 600 × 1568 pixels. 32 pixels of the page are below it. 7 pixels of the page are to its right. Videos that it doesn't show: 2. Frames that it doesn't show: 1. Canvases that are empty in it: 3. Nothing is drawn on them, or WebGL hasn't kept its drawing.",
+        },
+        { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AQID' } },
+      ],
+    });
+  });
+
+  it('says that a preview draws no pictures', async () => {
+    const { screenshot: _left, ...preview } = createFakePreview().preview;
+    const abortController = new AbortController();
+    const context = { abortController, cwd: '/workspace', preview } as unknown as CallContext;
+    await expect(webBrowserTool.call({ action: 'screenshot' }, context)).rejects.toMatchObject({
+      code: 'unsupported-environment',
+      message: "This host's preview draws no pictures. Look at the page by read instead.",
+    });
   });
 
   it('asks a person about the page, and not about what is done with it', async () => {

@@ -89,7 +89,7 @@ const source = [
 ].join('\n');
 
 /** 96 × 48 pixels: a tide. */
-const png =
+export const examplePng =
   'iVBORw0KGgoAAAANSUhEUgAAAGAAAAAwCAIAAABhdOiYAAAA1klEQVR42u3Quw0CMRRE0SmHEokpkioIKAGkTVawWKz9PhNc6cWe66P748kNThAABBBAAAEEEEAAcQABBBBAAAEE0PpdrrfDc9N5J8mExpBpi5GbjoPRvkSGOr1GHxkypGk0+m6QrU690WGAO1CZ0a91mevUGA2m5a+TbTTeVcZ2LE0e0z+LCh/O02lJVexwtk59qgKHa3SKUxU1XKlTmaqQ4XqdslStD3fpnE2de18r2700p4ymH9f0vIlOdqfc/ul2AAEEEEAAAQQQQABxAAEEEEB29wI/58Le7Qe+/wAAAABJRU5ErkJggg==';
 
 export const readExample: ToolExample<ReadInput, ReadOutput> = {
@@ -102,7 +102,7 @@ export const readExample: ToolExample<ReadInput, ReadOutput> = {
   variants: {
     'an image': {
       input: { file_path: '/workspace/docs/tide.png' },
-      output: { type: 'image', file: { base64: png, type: 'image/png', originalSize: 271 } },
+      output: { type: 'image', file: { base64: examplePng, type: 'image/png', originalSize: 271 } },
     },
     'pages of a PDF': {
       input: { file_path: '/workspace/docs/tides.pdf', pages: '2-3' },

@@ -1,5 +1,6 @@
 // Calls of the tool that shows the workspace's own app.
 import type { WebBrowserInput, WebBrowserOutput } from '../../../src/tools/web-browser/schema.ts';
+import { examplePng } from './files.ts';
 import type { ToolExample } from '../tool-example.ts';
 
 const path = '/workspace/index.html';
@@ -39,6 +40,14 @@ export const webBrowserExample: ToolExample<WebBrowserInput, WebBrowserOutput> =
     'a key': {
       input: { action: 'press', key: 'Enter' },
       output: { type: 'page', path, title: 'Tides', tree: '', unread: { errors: 0, others: 0 } },
+    },
+    'a picture': {
+      input: { action: 'screenshot' },
+      output: {
+        ...{ type: 'picture', path, width: 96, height: 48, rest: { below: 240, right: 0 } },
+        base64: examplePng,
+        missing: { videos: 1, frames: 0, canvases: 0 },
+      },
     },
     'the console': {
       input: { action: 'console' },

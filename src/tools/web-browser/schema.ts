@@ -2,7 +2,15 @@
 import * as z from 'zod';
 import { lazySchema } from '../../core/schema/lazy-schema.ts';
 
-export const webBrowserActions = ['open', 'read', 'click', 'type', 'press', 'console'] as const;
+export const webBrowserActions = [
+  'open',
+  'read',
+  'screenshot',
+  'click',
+  'type',
+  'press',
+  'console',
+] as const;
 
 export type WebBrowserAction = (typeof webBrowserActions)[number];
 
@@ -42,6 +50,18 @@ export const webBrowserOutputSchema = lazySchema(() =>
       tree: z.string(),
       /** Messages of the console that weren't read yet. */
       unread: z.strictObject({ errors: z.number(), others: z.number() }),
+    }),
+    z.strictObject({
+      type: z.literal('picture'),
+      path: z.string(),
+      /** A PNG in base64. */
+      base64: z.string(),
+      width: z.number(),
+      height: z.number(),
+      /** Pixels of the page that are below the picture, and to its right. */
+      rest: z.strictObject({ below: z.number(), right: z.number() }),
+      /** How many of them the picture doesn't show. */
+      missing: z.strictObject({ videos: z.number(), frames: z.number(), canvases: z.number() }),
     }),
     z.strictObject({
       type: z.literal('console'),

@@ -1,6 +1,8 @@
 // The definition of the tool WebBrowser. It has no worker half, because the host's preview does the
 // work.
+import { encodeBase64 } from '../../core/bytes/base64.ts';
 import { SdkError } from '../../core/errors.ts';
+import type { ToolResultBlock } from '../../core/messages/blocks.ts';
 import { resolvePath } from '../../core/path.ts';
 import type { PreviewAction } from '../../core/host-ports/preview.ts';
 import { toSummary } from '../../core/tool/summary.ts';
@@ -38,7 +40,7 @@ export const webBrowserTool = buildTool({
   isReadOnly: () => true,
   // Security: no policy blocks WebRTC, so a page's code may send everything that it can read. That
   // includes typed text.
-  isOpenWorld: ({ action }) => action !== 'read' && action !== 'console',
+  isOpenWorld: ({ action }) => !looking.has(action),
   // Actions on a page were allowed together with the page.
   checkPermissions: ({ action }) =>
     Promise.resolve({ behavior: action === 'open' ? 'passthrough' : 'allow' }),
@@ -53,14 +55,18 @@ export const webBrowserTool = buildTool({
   mapToolResultToToolResultBlockParam: (output, toolUseID) => ({
     type: 'tool_result',
     tool_use_id: toolUseID,
-    content: output.type === 'page' ? describePage(output) : describeConsole(output),
+    content: toContent(output),
   }),
 } satisfies ToolDef<ReturnType<typeof webBrowserInputSchema>, WebBrowserOutput>);
+
+/** What sends nothing: it only tells what the page shows. */
+const looking: ReadonlySet<WebBrowserAction> = new Set(['read', 'screenshot', 'console']);
 
 /** The fields that an action takes; those with `?` may be left out. */
 const fieldsOf: Readonly<Record<WebBrowserAction, readonly string[]>> = {
   open: ['path'],
   read: [],
+  screenshot: [],
   click: ['ref'],
   type: ['ref', 'text'],
   press: ['key', 'ref?'],
@@ -93,6 +99,20 @@ async function call(
     const { path, messages, dropped } = await preview.readConsole();
     return { data: { type: 'console', path, messages: [...messages], dropped } };
   }
+  if (input.action === 'screenshot') {
+    if (!preview.screenshot) {
+      throw new SdkError(
+        'unsupported-environment',
+        "This host's preview draws no pictures. Look at the page by read instead.",
+      );
+    }
+    const { path, png, width, height, below, right, missing } = await preview.screenshot({
+      signal,
+    });
+    const rest = { below, right };
+    const base64 = encodeBase64(png);
+    return { data: { type: 'picture', path, base64, width, height, rest, missing } };
+  }
   const page =
     input.action === 'open'
       ? await preview.open(resolvePath(cwd, input.path ?? ''), { files: fs, signal })
@@ -124,6 +144,8 @@ function describe(input: Partial<WebBrowserInput>): string {
       return `Type ${JSON.stringify(text)} into ${ref} in the preview`;
     case 'press':
       return `Press ${key} in the preview`;
+    case 'screenshot':
+      return 'Take a picture of the preview';
     case 'console':
       return "Read the preview's console";
     default:
@@ -135,12 +157,43 @@ function activityOf(input: Partial<WebBrowserInput>): string {
   const words: Readonly<Record<WebBrowserAction, string>> = {
     open: `Opening ${input.path ?? 'a page'}`,
     read: 'Looking at the page',
+    screenshot: 'Taking a picture of the page',
     click: 'Clicking in the page',
     type: 'Typing into the page',
     press: 'Pressing a key in the page',
     console: "Reading the page's console",
   };
   return input.action === undefined ? 'Using the preview' : words[input.action];
+}
+
+function toContent(output: WebBrowserOutput): NonNullable<ToolResultBlock['content']> {
+  if (output.type === 'page') return describePage(output);
+  if (output.type === 'console') return describeConsole(output);
+  const source = { type: 'base64', media_type: 'image/png', data: output.base64 } as const;
+  return [
+    { type: 'text', text: describePicture(output) },
+    { type: 'image', source },
+  ];
+}
+
+function describePicture({
+  path,
+  width,
+  height,
+  rest: { below, right },
+  missing: { videos, frames, canvases },
+}: Extract<WebBrowserOutput, { type: 'picture' }>): string {
+  const parts = [
+    below > 0 && `${below} pixels of the page are below it.`,
+    right > 0 && `${right} pixels of the page are to its right.`,
+    videos > 0 && `Videos that it doesn't show: ${videos}.`,
+    frames > 0 && `Frames that it doesn't show: ${frames}.`,
+    canvases > 0 &&
+      `Canvases that are empty in it: ${canvases}. Nothing is drawn on them, or WebGL hasn't kept its drawing.`,
+  ];
+  return [`${path}: a picture of ${width} × ${height} pixels.`, ...parts]
+    .filter((part) => part !== false)
+    .join(' ');
 }
 
 function describePage({

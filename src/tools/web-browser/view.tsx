@@ -1,4 +1,4 @@
-// The view of WebBrowser: the action, and the text of the page or its console.
+// The view of WebBrowser: the action, and the text of the page or its console, or its picture.
 import { CallFrame, wordFor } from '../../react/kit/call-frame.tsx';
 import { CodeBlock } from '../../react/kit/code-block.tsx';
 import { defineView } from '../../react/kit/define-view.tsx';
@@ -15,6 +15,7 @@ export const view = defineView(
 const words = {
   open: ['Opening', 'Open'],
   read: ['Looking at', 'Look at'],
+  screenshot: ['Taking a picture of', 'Take a picture of'],
   click: ['Clicking', 'Click'],
   type: ['Typing', 'Type'],
   press: ['Pressing', 'Press'],
@@ -36,6 +37,13 @@ function WebBrowserView({
       meta={output && describeOutput(output)}
     >
       {output?.type === 'page' && output.tree !== '' && <CodeBlock text={output.tree} />}
+      {output?.type === 'picture' && (
+        <img
+          className="rp-image"
+          src={`data:image/png;base64,${output.base64}`}
+          alt={`${output.path} as it is shown`}
+        />
+      )}
       {output?.type === 'console' && output.messages.length > 0 && (
         <CodeBlock
           text={output.messages.map(({ level, text }) => `[${level}] ${text}`).join('\n')}
@@ -74,6 +82,7 @@ function describeOutput(output: WebBrowserOutput): string {
       .filter(Boolean)
       .join(', ');
   }
+  if (output.type === 'picture') return `${output.width} × ${output.height} pixels`;
   const { length } = output.messages;
   return length === 1 ? '1 message' : `${length} messages`;
 }
