@@ -61,8 +61,10 @@ const pageTests = globSync('test/browser/*.browser.test.*', { cwd: import.meta.d
 const naming = (names: RegExp) =>
   pageTests.filter((file) => names.test(readFileSync(join(import.meta.dirname, file), 'utf8')));
 
-/** They find and press by Playwright's hand. */
-const byPlaywright = naming(/import \{[^}]*\b(?:page|userEvent)\b[^}]*\} from 'vitest\/browser'/u);
+/** They find and press by Playwright, or ask Chromium's debugger. */
+const byPlaywright = naming(
+  /import \{[^}]*\b(?:cdp|page|userEvent)\b[^}]*\} from 'vitest\/browser'/u,
+);
 
 /**
  * What WebKitGTK can't do: open handles and folders of OPFS, open a window without a click, and tell a worker which
@@ -239,8 +241,12 @@ export default defineConfig({
       firefox({
         name: 'firefox',
         include: [portable, 'test/browser/**/*.browser.test.{ts,tsx}'],
-        // An isolate reads Request.body, which Firefox doesn't have; no page is one.
-        exclude: [...byPlaywright, 'test/unit/hosts/fan-out.test.ts'],
+        // Isolates and proxies read Request.body, which Firefox doesn't have; no page is one.
+        exclude: [
+          ...byPlaywright,
+          'test/unit/hosts/edge-options.test.ts',
+          'test/unit/hosts/fan-out.test.ts',
+        ],
       }),
       {
         resolve: { ...resolve, alias: alias('node') },

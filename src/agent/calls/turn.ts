@@ -60,17 +60,16 @@ export interface Turn extends TurnOptions {
   readonly contextModifiers: ContextModifier[];
 }
 
-/** The turn for calls that belong to no request. */
-export function createCallTurn(signal: AbortSignal, stop: () => void): Turn {
+/** A turn at its beginning. */
+export function createTurn(options: TurnOptions, stop: () => void): Turn {
   return {
-    includePartialMessages: false,
-    signal,
+    ...options,
     stop,
     isSuperseded: false,
     cutReplies: 0,
     hasCompacted: false,
-    mayCompact: false,
-    mayClear: false,
+    mayCompact: true,
+    mayClear: true,
     fallback: undefined,
     handedOver: undefined,
     putOff: undefined,
@@ -80,6 +79,12 @@ export function createCallTurn(signal: AbortSignal, stop: () => void): Turn {
     denials: [],
     contextModifiers: [],
   };
+}
+
+/** The turn for calls that belong to no request. */
+export function createCallTurn(signal: AbortSignal, stop: () => void): Turn {
+  const turn = createTurn({ includePartialMessages: false, signal }, stop);
+  return { ...turn, mayCompact: false, mayClear: false };
 }
 
 /** Adds a denied call to the turn's `result`. The denial may end the turn. */

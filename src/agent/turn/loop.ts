@@ -36,6 +36,7 @@ import { isPutOffEnd, toPutOffEnd, withdrawPutOff } from './put-off.ts';
 import { requireOutput } from './structured-output.ts';
 import { decideNext } from './turn-end.ts';
 import type { Step } from './turn-end.ts';
+import { createTurn } from '../calls/turn.ts';
 import type { Turn, TurnOptions } from '../calls/turn.ts';
 import {
   endWithUser,
@@ -95,7 +96,7 @@ export async function playTurn(
   const controller = createChildController(options.signal);
   // A turn that can't be recorded must stop.
   const unlink = linkAbort(journal.broken, controller);
-  const turn = toTurn(options, controller);
+  const turn = createTurn({ ...options, signal: controller.signal }, () => controller.abort());
   const { denials } = turn;
   let steps = 0;
   try {
@@ -129,27 +130,6 @@ export async function playTurn(
     unlink();
     controller[Symbol.dispose]();
   }
-}
-
-function toTurn(options: TurnOptions, controller: AbortController): Turn {
-  return {
-    ...options,
-    signal: controller.signal,
-    stop: () => controller.abort(),
-    isSuperseded: false,
-    denials: [],
-    contextModifiers: [],
-    cutReplies: 0,
-    hasCompacted: false,
-    mayCompact: true,
-    mayClear: true,
-    fallback: undefined,
-    handedOver: undefined,
-    putOff: undefined,
-    missedOutputs: 0,
-    goalCheckedAt: 0,
-    idleGoalChecks: 0,
-  };
 }
 
 /** Waits until a request may be made. Resolves to the turn's end if its budget is spent. */
