@@ -57,6 +57,8 @@ export type {
 export { exportSession, importSession } from './agent/stored-sessions/session-file.ts';
 export type { ExportSessionOptions } from './agent/stored-sessions/session-file.ts';
 export { getSessionInfo, listSessions } from './agent/stored-sessions/session-info.ts';
+export { createSessionList } from './agent/stored-sessions/session-list.ts';
+export type { SessionList, SessionListSnapshot } from './agent/stored-sessions/session-list.ts';
 export type { ListSessionsOptions, SDKSessionInfo } from './agent/stored-sessions/session-info.ts';
 export { getSessionMessages } from './agent/stored-sessions/session-messages.ts';
 export type { GetSessionMessagesOptions } from './agent/stored-sessions/session-messages.ts';

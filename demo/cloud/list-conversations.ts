@@ -1,5 +1,5 @@
 // Lists the conversations of the project that this browser has, and those that only its cloud has.
-import { getSessionInfo, listSessions } from 'rockpool/browser';
+import { getSessionInfo } from 'rockpool/browser';
 import type { BrowserHost, SDKSessionInfo } from 'rockpool/browser';
 import { messageOf } from '../message-of.ts';
 import type { ConversationActivity } from '../sessions/open-conversations.ts';
@@ -19,21 +19,28 @@ export interface ListedConversation extends Pick<
 
 const halfDeleted = 'Not deleted completely: delete it again.';
 
-/** The newest first. `cloudProblem`: why the cloud's conversations are missing; empty if they aren't. */
-export async function listConversations(
-  host: BrowserHost,
-  cloud: Cloud | null,
-  limit: number,
+export interface ListPlaces {
+  readonly host: BrowserHost;
+  readonly cloud: Cloud | null;
+  /** How many of this browser's conversations were listed at most. */
+  readonly limit: number;
+}
+
+/**
+ * This browser's conversations and the cloud's, the newest first. `cloudProblem`: why the cloud's are missing; empty
+ * if they aren't.
+ */
+export async function addCloudOnes(
+  kept: readonly SDKSessionInfo[],
+  { host, cloud, limit }: ListPlaces,
 ): Promise<{ readonly sessions: readonly ListedConversation[]; readonly cloudProblem: string }> {
   let cloudProblem = '';
-  const listCloud = async (): Promise<readonly CloudSession[]> => cloud?.list() ?? [];
-  const [kept, there] = await Promise.all([
-    listSessions({ host, limit }),
-    listCloud().catch((error: unknown): readonly CloudSession[] => {
+  const there = await (cloud?.list() ?? Promise.resolve([])).catch(
+    (error: unknown): readonly CloudSession[] => {
       cloudProblem = messageOf(error);
       return [];
-    }),
-  ]);
+    },
+  );
   const byId = new Map(there.map((session) => [session.id, session]));
   const here = kept.map((info): ListedConversation => {
     const inCloud = byId.get(info.sessionId);

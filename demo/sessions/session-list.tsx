@@ -1,12 +1,12 @@
 // The list of the project's conversations in this browser and in its cloud. Each can be shown and deleted, and those
 // of this browser renamed.
-import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { useEffect, useReducer, useRef, useState, useSyncExternalStore } from 'react';
 import { flushSync } from 'react-dom';
-import { deleteSession, renameSession } from 'rockpool/browser';
+import { createSessionList, deleteSession, renameSession } from 'rockpool/browser';
 import type { BrowserHost } from 'rockpool/browser';
 import { messageOf } from '../message-of.ts';
 import type { Cloud } from '../cloud/cloud.ts';
-import { listConversations } from '../cloud/list-conversations.ts';
+import { addCloudOnes } from '../cloud/list-conversations.ts';
 import type { ListedConversation } from '../cloud/list-conversations.ts';
 import { describeTime } from './describe-time.ts';
 import type { ConversationActivity, OpenConversations } from './open-conversations.ts';
@@ -235,36 +235,34 @@ function RenameForm({ name, onDone, onCancel }: RenameFormProps) {
   );
 }
 
-/** The newest conversations. They are read again at each change. */
+/** The newest conversations, as they change. `read` reads the cloud's again. */
 function useSessions(host: BrowserHost, cloud: Cloud | null, limit: number) {
-  const [list, setList] = useState<{
+  const [found, setFound] = useState<{
     readonly sessions: readonly ListedConversation[] | null;
     readonly cloudProblem: string;
     readonly readAt: number;
   }>({ sessions: null, cloudProblem: '', readAt: 0 });
   const [problem, setProblem] = useState('');
-  const read = useCallback(async () => {
-    const found = await listConversations(host, cloud, limit);
-    setList({ ...found, readAt: Date.now() });
-  }, [host, cloud, limit]);
+  const [readings, read] = useReducer((count: number) => count + 1, 0);
   useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const fail = (error: unknown) => setProblem(messageOf(error));
-    const readSoon = () => {
-      // Delayed, because a working agent records many entries a second.
-      timer ??= setTimeout(() => {
-        timer = undefined;
-        read().catch(fail);
-      }, 500);
+    const list = createSessionList({ host, limit });
+    let isOver = false;
+    const show = async () => {
+      const { sessions, error } = list.getSnapshot();
+      if (error !== null) throw error;
+      const conversations = await addCloudOnes(sessions ?? [], { host, cloud, limit });
+      const isNewest = !isOver && list.getSnapshot().sessions === sessions;
+      if (isNewest) setFound({ ...conversations, readAt: Date.now() });
     };
-    read().catch(fail);
-    const following = host.workspace.streams.onAppend(readSoon, fail);
+    const unsubscribe = list.subscribe(() => {
+      show().catch((error: unknown) => setProblem(messageOf(error)));
+    });
     return () => {
-      clearTimeout(timer);
-      following[Symbol.dispose]();
+      isOver = true;
+      unsubscribe();
     };
-  }, [host, read]);
-  return { ...list, problem, setProblem, read };
+  }, [host, cloud, limit, readings]);
+  return { ...found, problem, setProblem, read };
 }
 
 function toName({ summary, sessionId }: ListedConversation): string {

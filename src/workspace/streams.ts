@@ -117,4 +117,9 @@ export interface WorkspaceStreams {
     listener: (appended: StreamAppended) => void,
     onError?: (error: unknown) => void,
   ): Disposable;
+  /**
+   * Called after a stream was created, has grown or was dropped, in any tab. Several changes may be
+   * one call. Dispose of the result to stop.
+   */
+  onChange(listener: () => void): Disposable;
 }

@@ -62,10 +62,7 @@ export interface ListSessionsOptions {
  * @throws SdkError `bad-usage` for a limit or an offset that isn't a whole number from 0 on
  */
 export async function listSessions(options: ListSessionsOptions): Promise<SDKSessionInfo[]> {
-  const { host, limit = Infinity, offset = 0, includeArchived = false } = withHost(options);
-  checkOptionNames('listSessions', options, knownOptions);
-  checkCount('limit', limit);
-  checkCount('offset', offset);
+  const { host, limit, offset, includeArchived } = readListOptions('listSessions', options);
   const { streams } = host.workspace;
   const journals = await listJournals(streams);
   const dated = await Promise.all(
@@ -80,6 +77,15 @@ export async function listSessions(options: ListSessionsOptions): Promise<SDKSes
     if (includeArchived || !info.isArchived) found.push(info);
   }
   return found.slice(offset);
+}
+
+/** Checks the options, as {@link listSessions} says, and adds their defaults. */
+export function readListOptions(caller: string, options: ListSessionsOptions) {
+  const { host, limit = Infinity, offset = 0, includeArchived = false } = withHost(options);
+  checkOptionNames(caller, options, knownOptions);
+  checkCount('limit', limit);
+  checkCount('offset', offset);
+  return { host, limit, offset, includeArchived };
 }
 
 /**

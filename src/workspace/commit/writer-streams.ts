@@ -56,6 +56,7 @@ export function createWriterStreams(writer: StreamsWriter): WorkspaceStreams {
       await writer.changeStream({ type: 'drop', stream: id }, {});
     },
     onAppend: (listener, onError = surface) => new Appends(writer, listener, onError),
+    onChange: (listener) => writer.onStreams(listener),
   };
 }
 

@@ -127,4 +127,19 @@ describe("a page's streams", () => {
       ['s', 1, 'again'],
     ]);
   });
+
+  it('tell of every change, a drop too, whoever made it', async () => {
+    const { page, workspace } = await openRemote();
+    let wake = () => {};
+    const listening = page.streams.onChange(() => wake());
+    const whenChanged = () => new Promise<void>((resolve) => (wake = resolve));
+    const changes = [
+      () => page.streams.append('s', [{ value: 1 }], { at: 0 }),
+      () => workspace.streams.fork('s', 'fork'),
+      () => workspace.streams.drop('s'),
+    ];
+    for (const change of changes) await Promise.all([whenChanged(), change()]);
+    listening[Symbol.dispose]();
+    expect((await page.streams.list()).map(({ id }) => id)).toEqual(['fork']);
+  });
 });

@@ -61,7 +61,10 @@ describe('the streams of a workspace in two tabs', () => {
       );
       expect(await tab.workspace.streams.list()).toEqual(await first.workspace.streams.list());
     }
+    let changes = 0;
+    for (const tab of [first, second]) tab.workspace.streams.onChange(() => (changes += 1));
     await settled(late.workspace.streams.drop('s'));
+    expect(changes).toBe(2);
     for (const tab of [first, second, late]) {
       expect((await tab.workspace.streams.list()).map(({ id }) => id)).toEqual(['fork']);
     }

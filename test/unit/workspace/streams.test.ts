@@ -1,5 +1,5 @@
 // Streams in one process. What is appended is read back, alone or with a commit. The tests also
-// show what is refused, forks, listeners, and what is kept of streams in the log.
+// show what is refused, forks, and what is kept of streams in the log.
 import { describe, expect, it } from 'vitest';
 import { SdkError } from '../../../src/core/errors.ts';
 import { createWriterWorkspace } from '../../../src/workspace/commit/writer-workspace.ts';
@@ -7,7 +7,6 @@ import { createMemoryMedium } from '../../../src/workspace/drivers/memory.ts';
 import type { LogMedium } from '../../../src/workspace/log/log-medium.ts';
 import type {
   NewStreamEntry,
-  StreamAppended,
   StreamEntry,
   WorkspaceStreams,
 } from '../../../src/workspace/streams.ts';
@@ -277,49 +276,6 @@ describe('a commit with an append', () => {
     await again.writer.changeStream(alone, { origin: origin(1) });
     expect(await again.workspace.commit(write('/f', 'text'), options)).toEqual({ seq: 1 });
     expect(await valuesOf(again.streams, 's')).toEqual([0, 1]);
-  });
-});
-
-describe('a listener to appends', () => {
-  it('is told of each, in order, with a commit or without, but not of what a fork took over', async () => {
-    const { workspace, streams } = await open();
-    await streams.append('s', entriesOf('before'), { at: 0 });
-    const told: StreamAppended[] = [];
-    const listening = streams.onAppend((appended) => told.push(appended));
-    await streams.append('s', entriesOf('a', 'b'), { at: 1 });
-    await streams.fork('s', 'fork', { length: 2 });
-    const append = { stream: 'fork', at: 2, entries: entriesOf('c') };
-    await workspace.commit({ baseSeq: 0, changes: [] }, { author, append });
-    await streams.drop('s');
-    await streams.append('s', entriesOf('again'), { at: 0 });
-    listening[Symbol.dispose]();
-    await streams.append('s', entriesOf('unheard'), { at: 1 });
-    expect(
-      told.map(({ stream, entries }) => [stream, ...entries.map(({ value }) => value)]),
-    ).toEqual([
-      ['s', 'a', 'b'],
-      ['fork', 'c'],
-      ['s', 'again'],
-    ]);
-    expect(told.map(({ entries: [first] }) => first?.n)).toEqual([2, 3, 1]);
-  });
-
-  it('is told of all in their order, also of those that were packed at once', async () => {
-    const { streams } = await open();
-    const told: unknown[] = [];
-    const all = new Promise<void>((resolve) => {
-      streams.onAppend(({ entries }) => {
-        for (const { value } of entries) {
-          told.push(value);
-          if (value === 'last') resolve();
-        }
-      });
-    });
-    const values = Array.from({ length: 30 }, (_, at) => (at % 3 === 0 ? long(at) : at));
-    for (const [at, value] of values.entries()) await streams.append('s', entriesOf(value), { at });
-    await streams.append('s', entriesOf('last'), { at: values.length });
-    await all;
-    expect(told).toEqual([...values, 'last']);
   });
 });
 

@@ -54,8 +54,9 @@ export function announceStreams(
   return writer.onStreams(() => {
     const before = streams;
     streams = writer.state.streams;
-    before.diff(streams, (id, _old, now) => {
+    before.diff(streams, (id, old, now) => {
       if (now) announce(toLength(id, now));
+      else if (old) announce({ ...toLength(id, old), length: 0 });
     });
   });
 }

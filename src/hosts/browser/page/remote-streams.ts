@@ -56,6 +56,7 @@ export function createRemoteStreams(port: FsWorkerClient): WorkspaceStreams {
     },
     onAppend: (listener, onError = (error) => reportError(error)) =>
       new RemoteAppends({ port, ask, readPage }, listener, onError),
+    onChange: (listener) => port.onStreams(() => listener()),
   };
 }
 

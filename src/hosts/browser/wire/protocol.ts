@@ -383,7 +383,7 @@ export type FromFsWorker =
   | { readonly type: 'failed'; readonly id: number; readonly error: SerializedError }
   | { readonly type: 'progress'; readonly id: number; readonly progress: ImportProgress }
   | { readonly type: 'change'; readonly event: ChangeEvent }
-  /** A stream was created or has grown. */
+  /** A stream was created, has grown, or was dropped: then its length is 0. */
   | { readonly type: 'stream'; readonly changed: StreamLength }
   /**
    * The change of request `id` is being committed; this is its result if that succeeds. If the
