@@ -20,7 +20,7 @@ export interface SessionListProps {
   readonly onDeleted: (id: string) => void;
   /**
    * Called if a conversation that was closed for its deletion couldn't be deleted, for example because another tab
-   * has it open.
+   * doesn't close it.
    */
   readonly onNotDeleted: (id: string) => void;
   readonly onRenamed: () => void;

@@ -30,6 +30,7 @@ import type { MessageHub } from './messages/message-hub.ts';
 import { createOpenReply } from './messages/open-reply.ts';
 import type { OpenReply } from './messages/open-reply.ts';
 import {
+  toDeletedNotice,
   toMovedMessage,
   toNoticeMessage,
   toRoleMessage,
@@ -362,6 +363,13 @@ class OpenSession {
     this.#hub.push(this.#farewell);
   }
 
+  /** Another tab deletes the session. */
+  #leaveDeleted(): void {
+    if (this.#closing) return;
+    this.#hub.push(toDeletedNotice(this.#side?.teller ?? toTeller(this.#found.id)));
+    void this.close();
+  }
+
   #serve({ requests, fold, init, state }: Side): ViewerService | undefined {
     const { tabs } = this.#options.host;
     if (!tabs || !this.#found.held) return undefined;
@@ -374,6 +382,7 @@ class OpenSession {
         questions: this.#desk.open,
         init,
         reply: this.#reply.events,
+        leave: () => this.#leaveDeleted(),
       },
       this.#options.host.clock,
     );
@@ -394,6 +403,7 @@ class OpenSession {
       forwardSubagentText: this.#options.forwardSubagentText ?? false,
       onChange: () => this.#changed(),
       onError: (error) => this.#fail("can't be followed from here any more", error),
+      onLeave: () => this.#leaveDeleted(),
     });
     this.#viewer = viewer;
     this.#side = toViewerSide(viewer, id, this.#desk);

@@ -50,7 +50,7 @@ import { serveViewers, toQueryRequests, type ViewerService } from './tabs/serve-
 import { getContextUsage } from './context/context-usage.ts';
 import { listAgentInfos, toInitMessage } from './turn/to-result-message.ts';
 import { checkOutputFormat } from './turn/structured-output.ts';
-import { toNoticeMessage } from './messages/to-sdk-message.ts';
+import { toDeletedNotice, toNoticeMessage } from './messages/to-sdk-message.ts';
 
 /** The prompt and the options of a query. */
 export interface QueryParams {
@@ -207,7 +207,12 @@ export function query(params: QueryParams): Query {
       const opened = await openEngine(chosen, ports, found);
       if (flags) await opened.applyFlagSettings(flags);
       if (isStoppedBefore) opened.leaveEarlier();
-      if (held) serving = serveQuery(opened, options.host, reply);
+      if (held) {
+        serving = serveQuery(opened, options.host, reply, () => {
+          emit(toDeletedNotice(opened.session));
+          whole.abort();
+        });
+      }
       return opened;
     } catch (error) {
       held?.[Symbol.dispose]();
@@ -400,11 +405,12 @@ async function listAgents(session: Session): Promise<readonly AgentInfo[]> {
   return listAgentInfos(session);
 }
 
-/** Other tabs can look at what a query does. */
+/** Other tabs can look at what a query does. `leave` ends it, because another tab deletes the session. */
 function serveQuery(
   { session, interrupt, isRunning }: SessionEngine,
   { tabs, clock }: Host,
   reply: OpenReply,
+  leave: () => void,
 ): ViewerService | undefined {
   if (!tabs) return undefined;
   const { id, journal } = session;
@@ -424,6 +430,7 @@ function serveQuery(
       questions: () => [],
       init: () => toInitMessage(session),
       reply: reply.events,
+      leave,
     },
     clock,
   );

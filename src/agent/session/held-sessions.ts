@@ -53,14 +53,11 @@ const held = new WeakMap<Workspace, Map<string, HeldSession>>();
  * append gets `EFENCED`.
  * @throws SdkError `bad-usage` if the session is already open here, or another tab runs it
  */
-export async function holdSession(
-  host: HoldingHost,
-  id: string,
-  remedy = `Close it there, or follow it from here by openSession with resume: '${id}'.`,
-): Promise<HeldSession> {
+export async function holdSession(host: HoldingHost, id: string): Promise<HeldSession> {
   const session = await joinSession(host, id);
   if (!session.whenFree) return session;
   session[Symbol.dispose]();
+  const remedy = `Close it there, or follow it from here by openSession with resume: '${id}'.`;
   throw createRunningError(id, remedy);
 }
 
@@ -198,7 +195,8 @@ function createOpenError(id: string): SdkError {
   );
 }
 
-function createRunningError(id: string, remedy: string): SdkError {
+/** `remedy`: what to do instead, as a sentence. */
+export function createRunningError(id: string, remedy: string): SdkError {
   return new SdkError('bad-usage', `Another tab runs the session ${id}. ${remedy}`, {
     data: { sessionId: id },
   });

@@ -1,5 +1,6 @@
 // Manages the sessions that a workspace stores: titles, tags, archiving, forks and deletion. Except for deletion,
 // each is an entry of the session's journal.
+import { inTime } from '../../core/async/in-time.ts';
 import { checkOptionNames } from '../../core/check-option-names.ts';
 import { createId } from '../../core/ids.ts';
 import { clipText } from '../../core/text/clip-text.ts';
@@ -14,10 +15,11 @@ import { encodeRecord } from '../journal/journal-codec.ts';
 import { loadJournal, toJournalId } from '../journal/stored-journal.ts';
 import { findPlace } from '../session/find-session.ts';
 import { listPinned } from '../session/files/checkpoints.ts';
-import { findHeldSession, holdSession, joinSession } from '../session/held-sessions.ts';
+import { createRunningError, findHeldSession, joinSession } from '../session/held-sessions.ts';
 import type { HeldSession } from '../session/held-sessions.ts';
 import { checkSessionText, maxSessionText } from '../session/session-text.ts';
 import { withHost } from '../session/with-host.ts';
+import { readSessionMessage, toPosted } from '../tabs/session-message.ts';
 import { requireJournal } from './kept-journals.ts';
 import { getSessionInfo } from './session-info.ts';
 import type { SDKSessionInfo } from './session-info.ts';
@@ -67,18 +69,45 @@ export async function unarchiveSession(sessionId: string, options: SessionOption
  * Deletes the session: its journal, its own files and its checkpoints. Its forks and the workspace's files stay. But
  * a fork can't restore files from before the fork any more.
  *
- * @throws SdkError `bad-usage` for a session that the workspace doesn't store, and for one that is open, here or in
- * another tab
+ * Other tabs that have the session open close it, and stop what runs in it. Their readers get a notice that says why.
+ *
+ * @throws SdkError `bad-usage` for a session that the workspace doesn't store, for one that is open here, and for one
+ * that another tab hasn't closed within 10 s, for example because the browser has frozen that tab
  */
 export async function deleteSession(sessionId: string, options: SessionOptions): Promise<void> {
   const { host } = withHost(options);
   const { workspace } = host;
   await requireJournal(workspace.streams, sessionId);
-  const held = await holdSession(host, sessionId, 'Close it there, then delete it.');
+  const held = await joinSession(host, sessionId);
   try {
+    if (held.whenFree) await askToLeave(sessionId, held.whenFree, host);
     await removeSession(workspace, sessionId);
   } finally {
     held[Symbol.dispose]();
+  }
+}
+
+// As long as a closing page has for its last entries, and as much again.
+const leaveMs = 10_000;
+
+/** Resolves when the other tabs have closed the session. */
+async function askToLeave(
+  sessionId: string,
+  whenFree: Promise<void>,
+  { tabs, clock }: SessionOptions['host'],
+): Promise<void> {
+  const channel = tabs?.openChannel(sessionId);
+  const ask = () => channel?.post(toPosted({ type: 'leave' }));
+  // A tab that takes the session over in this moment tells of it, and is asked again.
+  channel?.listen((data) => {
+    if (readSessionMessage(data)?.type === 'running') ask();
+  });
+  ask();
+  const tooLate = () => createRunningError(sessionId, 'Close it there, then delete it.');
+  try {
+    await inTime(whenFree, leaveMs, tooLate, clock);
+  } finally {
+    channel?.[Symbol.dispose]();
   }
 }
 
@@ -208,9 +237,13 @@ async function noteElsewhere(sessionId: string, record: MetaRecord, given: Held)
   if (!tabs) return;
   const { createRunnerClient } = await import('../tabs/runner-client.ts');
   let runner: string | undefined;
-  const client = createRunnerClient(sessionId, tabs.openChannel(sessionId), (news) => {
-    if (news.runner !== runner) client.askAgain(() => undefined);
-    ({ runner } = news);
+  const client = createRunnerClient(sessionId, tabs.openChannel(sessionId), {
+    onNews(news) {
+      if (news.runner !== runner) client.askAgain(() => undefined);
+      ({ runner } = news);
+    },
+    // That tab then has the session, and this one waits for the end of its deletion.
+    onLeave: () => undefined,
   });
   const whenFree = given.held.whenFree?.then(() => append(sessionId, record, given));
   try {

@@ -38,11 +38,19 @@ interface Waiting extends OpenRequest {
   readonly reject: (error: unknown) => void;
 }
 
-/** `onNews` gets the runner's broadcasts, in order. Sends `hello` at once. */
+/** What the other tabs tell. */
+export interface RunnerListeners {
+  /** Gets the runner's broadcasts, in order. */
+  readonly onNews: (news: RunnerNews | RunnerTransient) => void;
+  /** Called if another tab is about to delete the session. */
+  readonly onLeave: () => void;
+}
+
+/** Sends `hello` at once. */
 export function createRunnerClient(
   sessionId: string,
   channel: SessionChannel,
-  onNews: (news: RunnerNews | RunnerTransient) => void,
+  { onNews, onLeave }: RunnerListeners,
 ): RunnerClient {
   const open = new Map<string, Waiting>();
   /** The journal's newest entry, by the runner's last broadcast. */
@@ -59,6 +67,7 @@ export function createRunnerClient(
       newest = Math.max(newest, message.n);
       onNews(message);
     }
+    if (message.type === 'leave') onLeave();
     if (message.type !== 'reply') return;
     const { id, value, error } = message;
     const waiting = open.get(id);

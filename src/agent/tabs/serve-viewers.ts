@@ -28,6 +28,8 @@ export interface ServedSession {
   init(): SDKSystemMessage;
   /** The events so far of the streaming reply. */
   reply(): readonly SDKPartialAssistantMessage[];
+  /** Closes the session, because another tab deletes it. */
+  leave(): void;
 }
 
 /** Dispose it before the session is closed. Unanswered requests then go to the next runner. */
@@ -99,6 +101,7 @@ export function serveViewers(
     const message = readSessionMessage(data);
     if (isOver || !message) return;
     if (message.type === 'hello') tell(true);
+    else if (message.type === 'leave') session.leave();
     else if (message.type === 'request') void carryOut(message);
   });
   tell(true);

@@ -20,6 +20,8 @@ const sessionProtocol = 'rockpool-session-1';
 export type ViewerMessage =
   /** Answered with `running`. */
   | { readonly type: 'hello' }
+  /** The session is about to be deleted: every tab closes it. */
+  | { readonly type: 'leave' }
   | {
       readonly type: 'request';
       /** Unique to the request. A repeated request keeps its id. */
@@ -109,6 +111,7 @@ function hasBody(fields: Readonly<Record<string, unknown>>): boolean {
   const { id, init, message, questions, reply } = fields;
   switch (fields['type']) {
     case 'hello':
+    case 'leave':
       return true;
     case 'request':
       return isText(id) && isRequest(fields['method'], fields['parameters']);

@@ -42,6 +42,8 @@ export interface ViewerPorts {
   readonly onChange: () => void;
   /** Called when the journal can't be read any more. */
   readonly onError: (error: unknown) => void;
+  /** Called if another tab is about to delete the session. */
+  readonly onLeave: () => void;
 }
 
 /** A viewer of one session. */
@@ -231,12 +233,15 @@ export async function openViewer(ports: ViewerPorts): Promise<Viewer> {
     };
   }
 
-  const client = createRunnerClient(id, ports.channel, (next) => {
-    // Broadcasts of an earlier runner may be about entries that were never recorded, so they are
-    // dropped.
-    news = [...news.filter((one) => one.runner === next.runner), next];
-    if (next.n > shown) follow();
-    else takeNews();
+  const client = createRunnerClient(id, ports.channel, {
+    onNews(next) {
+      // Broadcasts of an earlier runner may be about entries that were never recorded, so they are
+      // dropped.
+      news = [...news.filter((one) => one.runner === next.runner), next];
+      if (next.n > shown) follow();
+      else takeNews();
+    },
+    onLeave: ports.onLeave,
   });
   const listening = workspace.streams.onAppend((appended) => {
     if (appended.stream === stream) follow();
